@@ -15,6 +15,6 @@ test.each([
 });
 
 test.each(['"0"', '"01"', '"-1"', '"1.5"', '"1e3"', '""', "1", 'W/"1"', `"${"9".repeat(15)}"`])(
-  "%s stands for no moment",
+  "%s is not an etag",
   (etag) => expect(parseEtag(etag)).toBeUndefined(),
 );

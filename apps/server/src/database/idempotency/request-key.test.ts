@@ -26,7 +26,7 @@ test("a request without an id has no key", () => {
   expect(requestKey(undefined, REQUEST, { method: createAccount, values: valuesOf(ALICE) }, 1)).toBeUndefined();
 });
 
-test("the key of a retry is the same, however its id is written", () => {
+test("a retry has the same key, whatever the spelling of its id", () => {
   const quoted = create(CreateAccountRequestSchema, { ...REQUEST, requestId: '"one"' });
   expect(keyOf("one", { request: quoted })).toEqual(keyOf("one"));
 });
@@ -36,11 +36,11 @@ test.each<[what: string, other: RequestKey]>([
   ["subject", keyOf("one", { actor: { ...ALICE, subject: "bob" } })],
   ["issuer", keyOf("one", { actor: { ...ALICE, issuer: "https://login.example.org" } })],
   ["kind of caller", keyOf("one", { actor: { kind: "client_certificate", name: "alice" } })],
-])("another %s has another key hash", (_, other) => {
+])("a request with another %s has another key hash", (_, other) => {
   expect(other.keyHash).not.toEqual(keyOf("one").keyHash);
 });
 
-test("the key names the account", () => {
+test("the key contains the account", () => {
   expect([keyOf("one").accountId, keyOf("one", { accountId: 7 }).accountId]).toEqual([NO_ACCOUNT, 7]);
 });
 
