@@ -13,7 +13,7 @@ import { syncDirectory } from "../database/embedded/sync-tree.js";
 import { createLog } from "../observability/log.js";
 
 /** File name that stands for stdin or stdout. */
-export const STANDARD_STREAM = "-";
+export const STDIO_FILE = "-";
 
 /** A dump contains hashes of API keys. */
 const OWNER_ONLY = 0o600;
@@ -32,7 +32,7 @@ export async function dumpDatabase(
   if (file === undefined)
     throw new ConfigError("dump needs the name of a new file: calltrack-server dump FILE, or dump - for stdout");
   requireData(database);
-  if (file !== STANDARD_STREAM && existsSync(file))
+  if (file !== STDIO_FILE && existsSync(file))
     throw new ConfigError(`dump must create its file: ${file} already exists, name another`);
   const writeTo = (out: NodeJS.WritableStream) =>
     readForDump(database, createLog(logLevel), async (db) => {
@@ -43,7 +43,7 @@ export async function dumpDatabase(
       await pipeline(text, createGzip(), out);
       return rows;
     });
-  if (file === STANDARD_STREAM) return writeToStdout(writeTo);
+  if (file === STDIO_FILE) return writeToStdout(writeTo);
   const rows = await writeToFile(file, writeTo);
   process.stdout.write(`dumped ${rows} rows to ${file}\n`);
 }

@@ -6,7 +6,7 @@ import { loadDump } from "../database/dump/load-dump.js";
 import { type OpenDump, openDump } from "../database/dump/read-dump.js";
 import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
 import { createLog } from "../observability/log.js";
-import { STANDARD_STREAM } from "./dump-database.js";
+import { STDIO_FILE } from "./dump-database.js";
 
 /**
  * Restores a dump from a file, or from stdin, into an empty database, and migrates it. If this fails or the process is
@@ -34,7 +34,7 @@ export async function restoreDatabase(
 
 /** Opens the dump before the database, so that an unreadable dump leaves the database untouched. */
 async function open(file: string): Promise<OpenDump> {
-  if (file === STANDARD_STREAM) return openDump(process.stdin);
+  if (file === STDIO_FILE) return openDump(process.stdin);
   try {
     return await openDump(createReadStream(file));
   } catch (error) {

@@ -3,7 +3,7 @@ import { ConfigError, ConfigErrors } from "./config-error.js";
 import { parseCount, parseDuration, parseSize } from "./setting-values.js";
 
 /** A rate limit: `quota` requests per window. */
-export interface Rate {
+export interface RateLimit {
   readonly quota: number;
   readonly windowMs: number;
 }
@@ -39,9 +39,9 @@ export interface LimitsSettings {
   /** Maximum number of calls in progress. */
   readonly maxRequests: number | undefined;
   /** Rate limit per authenticated caller. */
-  readonly callerRate: Rate | undefined;
+  readonly callerRate: RateLimit | undefined;
   /** Rate limit per client address, for requests without a known caller. */
-  readonly addressRate: Rate | undefined;
+  readonly addressRate: RateLimit | undefined;
   readonly trustedProxies: TrustedProxies;
 }
 
@@ -120,7 +120,7 @@ function parseProxies(text: string): TrustedProxies {
   }
 }
 
-function parseRate(name: string, text: string): Rate | undefined {
+function parseRate(name: string, text: string): RateLimit | undefined {
   if (text === "off") return undefined;
   const [, count = "", unit = ""] = /^(\d{1,9})\/(s|m|h)$/.exec(text) ?? [];
   const [quota, windowMs] = [Number(count), WINDOWS_MS.get(unit)];

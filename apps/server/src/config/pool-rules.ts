@@ -30,6 +30,6 @@ export const DEFAULT_POOL_RULES: PoolRules = {
  * Half of the pass interval. A pool becomes due this long after recorded visits, and the scheduler checks for due pools
  * this often, so both together take one pass interval. Visits within this time share a pass.
  */
-export function checkIntervalMs({ passIntervalMs }: Pick<PoolRules, "passIntervalMs">): number {
+export function dueCheckIntervalMs({ passIntervalMs }: Pick<PoolRules, "passIntervalMs">): number {
   return passIntervalMs / 2;
 }

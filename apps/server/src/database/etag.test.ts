@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { etagOf, parseEtag } from "./etag.js";
+import { formatEtag, parseEtag } from "./etag.js";
 
 test.each([
   "2026-11-21T08:30:00.000Z",
@@ -9,7 +9,7 @@ test.each([
   "1971-01-01T00:00:00.001Z",
   "5138-11-16T09:46:39.999Z",
 ])("the etag of %s stands for that moment, and for no other", (moment) => {
-  const etag = etagOf(new Date(moment));
+  const etag = formatEtag(new Date(moment));
   expect(etag).toBe(`"${Date.parse(moment)}"`);
   expect(parseEtag(etag)).toBe(moment);
 });

@@ -6,7 +6,7 @@ import type { DatabaseLocation } from "../config/database-location.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { runServer } from "../testing/server-process.js";
 import { createEmptyDatabase, createTestDatabase } from "../testing/test-database.js";
-import { MIGRATIONS, migrateToLatest, migrations } from "./migrate.js";
+import { MIGRATION_NAMES, migrateToLatest, migrations } from "./migrate.js";
 import { type Database, openDatabase } from "./open-database.js";
 
 const TIMEOUT_MS = 120_000;
@@ -29,7 +29,7 @@ async function openOlderDatabase(): Promise<{ readonly database: Database; reado
   const database = openDatabase(location);
   onTestFinished(() => database.close());
   const migrator = new Migrator({ db: database.kysely as never, provider: { getMigrations: async () => migrations } });
-  const older = MIGRATIONS[MIGRATIONS.indexOf(BLOCKED) - 1] as string;
+  const older = MIGRATION_NAMES[MIGRATION_NAMES.indexOf(BLOCKED) - 1] as string;
   expect(await migrator.migrateTo(older)).not.toHaveProperty("error");
   return { database, url };
 }
@@ -56,7 +56,7 @@ describe("a migration that needs a lock of another session", { timeout: TIMEOUT_
       new RegExp(`^migration ${BLOCKED} waits for a lock: session ${holder.pid} \\(somebody else, idle in transaction`),
     );
     await holder.query("commit");
-    expect(await migrated).toEqual(MIGRATIONS.slice(MIGRATIONS.indexOf(BLOCKED)));
+    expect(await migrated).toEqual(MIGRATION_NAMES.slice(MIGRATION_NAMES.indexOf(BLOCKED)));
   });
 
   test("fails after the maximum wait, names the blocking session, and leaves the schema unchanged", async () => {
@@ -72,7 +72,7 @@ describe("a migration that needs a lock of another session", { timeout: TIMEOUT_
     );
     await holder.query("rollback");
     const { rows } = await sql`select name from kysely_migration`.execute(database.kysely);
-    expect(rows).toHaveLength(MIGRATIONS.indexOf(BLOCKED));
+    expect(rows).toHaveLength(MIGRATION_NAMES.indexOf(BLOCKED));
   });
 
   test("is aborted when the server stops", async () => {
@@ -106,7 +106,7 @@ describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, (
     const second = migrateToLatest(other.kysely, { onBlocked: resolve });
     expect(await blocked).toMatch(/^another server migrates the database: session \d+ \(/);
     await holder.query("commit");
-    expect(await first).toEqual(MIGRATIONS.slice(MIGRATIONS.indexOf(BLOCKED)));
+    expect(await first).toEqual(MIGRATION_NAMES.slice(MIGRATION_NAMES.indexOf(BLOCKED)));
     expect(await second).toEqual([]);
   });
 
@@ -159,7 +159,7 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
       stdout: "",
       stderr:
         "calltrack-server: the database was migrated by a newer release: it has 0901-later and 0902-later still, and this " +
-        `release knows migrations up to ${MIGRATIONS.at(-1)}: start the newer release, or restore a backup from before it\n`,
+        `release knows migrations up to ${MIGRATION_NAMES.at(-1)}: start the newer release, or restore a backup from before it\n`,
     });
   });
 
@@ -185,7 +185,7 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
 
   test("leaves tables with other names unchanged", async () => {
     const { kysely } = await openChanged(await createEmptyDatabase(engine), "create table unrelated (id int)");
-    expect(await migrateToLatest(kysely)).toEqual(MIGRATIONS);
+    expect(await migrateToLatest(kysely)).toEqual(MIGRATION_NAMES);
     expect((await sql`select id from unrelated`.execute(kysely)).rows).toEqual([]);
   });
 
@@ -193,6 +193,6 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
     const { kysely } = await openChanged(await createEmptyDatabase(engine), "create domain clock as text");
     await expect(migrateToLatest(kysely)).rejects.toThrow('type "clock" already exists');
     await sql`drop domain clock`.execute(kysely);
-    expect(await migrateToLatest(kysely)).toEqual(MIGRATIONS);
+    expect(await migrateToLatest(kysely)).toEqual(MIGRATION_NAMES);
   });
 });

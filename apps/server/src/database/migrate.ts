@@ -11,8 +11,8 @@ import * as visitDaysByAccount from "./migrations/0006-visit-days-by-account.js"
 import * as idempotencyKeys from "./migrations/0007-idempotency-keys.js";
 import * as auditEntries from "./migrations/0008-audit-entries.js";
 import * as retiringCallTrackers from "./migrations/0009-retiring-call-trackers.js";
-import { type Blocked, type MigrationOptions, retryWhileBlocked } from "./retry-while-blocked.js";
-import { addToHistory, countApplied } from "./schema-history.js";
+import { type BlockedAttempt, type MigrationOptions, retryWhileBlocked } from "./retry-while-blocked.js";
+import { countAppliedMigrations, recordMigration } from "./schema-history.js";
 import type { Schema } from "./tables/schema.js";
 
 /** All migrations, oldest first. A released migration never changes. */
@@ -29,7 +29,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
 };
 
 /** The names of all migrations, oldest first. */
-export const MIGRATIONS: readonly string[] = Object.keys(migrations);
+export const MIGRATION_NAMES: readonly string[] = Object.keys(migrations);
 
 /** An arbitrary key of an advisory lock, used for nothing else. */
 const MIGRATION_LOCK = 7_221_034_518;
@@ -51,7 +51,7 @@ export async function migrateToLatest(db: Kysely<Schema>, options: MigrationOpti
 async function attemptMigrations(
   db: Kysely<Schema>,
   lockTimeoutMs: number,
-): Promise<{ readonly done: string[] } | Blocked> {
+): Promise<{ readonly done: string[] } | BlockedAttempt> {
   let current = "";
   try {
     const done = await db.transaction().execute(async (transaction) => {
@@ -86,14 +86,17 @@ export async function lockMigrations(transaction: Kysely<Schema>): Promise<void>
  */
 export async function migrateWithin(
   transaction: Kysely<Schema>,
-  last = MIGRATIONS.at(-1) as string,
+  last = MIGRATION_NAMES.at(-1) as string,
   onBegin: (name: string) => void = () => {},
 ): Promise<string[]> {
-  const pending = MIGRATIONS.slice(await countApplied(transaction, MIGRATIONS), MIGRATIONS.indexOf(last) + 1);
+  const pending = MIGRATION_NAMES.slice(
+    await countAppliedMigrations(transaction, MIGRATION_NAMES),
+    MIGRATION_NAMES.indexOf(last) + 1,
+  );
   for (const name of pending) {
     onBegin(name);
     await migrations[name]?.up(transaction);
-    await addToHistory(transaction, name);
+    await recordMigration(transaction, name);
   }
   return pending;
 }

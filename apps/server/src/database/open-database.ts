@@ -15,7 +15,7 @@ import { type DataDirectoryLock, lockDataDirectory } from "./embedded/data-direc
 import { EmbeddedDialect } from "./embedded/embedded-dialect.js";
 import { createEmbeddedEngine, IN_MEMORY } from "./embedded/embedded-engine.js";
 import { openFailure } from "./embedded/embedded-failure.js";
-import { postgresOptions } from "./postgres-options.js";
+import { createPostgresOptions } from "./postgres-options.js";
 import { prepareStatement } from "./prepared-statement.js";
 import type { Schema } from "./tables/schema.js";
 
@@ -70,7 +70,7 @@ export function openDatabase(location: DatabaseLocation, log?: Logger, observer:
   const onIdleError = (error: Error) => log?.warn({ err: error }, "a database connection was lost");
   const opened =
     location.kind === "postgres"
-      ? openPostgres<Schema>({ ...postgresOptions(location), observer: { ...observer, onIdleError } })
+      ? openPostgres<Schema>({ ...createPostgresOptions(location), observer: { ...observer, onIdleError } })
       : openEmbedded(location.directory, observer);
   return {
     ...opened,

@@ -25,7 +25,7 @@ export interface PagedList<T> {
 }
 
 /** A list that is ordered by the UUIDs of its entries. */
-export function listById<T extends { readonly id: string }>(name: string): PagedList<T> {
+export function pagedListById<T extends { readonly id: string }>(name: string): PagedList<T> {
   return { name, keyOf: ({ id }) => id, isKey: (text) => parseUuid(text) !== undefined };
 }
 

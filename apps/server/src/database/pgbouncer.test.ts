@@ -7,7 +7,7 @@ import { freePort } from "@calltrack/postgres/testing/free-port";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEmptyDatabase } from "../testing/test-database.js";
-import { MIGRATIONS, migrateToLatest } from "./migrate.js";
+import { MIGRATION_NAMES, migrateToLatest } from "./migrate.js";
 import { type Database, openDatabase } from "./open-database.js";
 import { prepareStatement } from "./prepared-statement.js";
 
@@ -72,7 +72,7 @@ describe.skipIf(isSkipped)(
     });
 
     test("servers that start at once migrate the database, and can start again", async () => {
-      for (const expected of [MIGRATIONS.length, 0]) {
+      for (const expected of [MIGRATION_NAMES.length, 0]) {
         const applied = await Promise.all(databases.map(({ kysely }) => migrateToLatest(kysely)));
         expect(applied.flat()).toHaveLength(expected);
       }

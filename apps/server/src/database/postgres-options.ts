@@ -33,7 +33,7 @@ export const PLAN_SETTINGS = {
 /**
  * Creates the options for `openPostgres`: divides the connections among the processes and adds the session settings.
  */
-export function postgresOptions({
+export function createPostgresOptions({
   processes = 1,
   isDistributed = false,
   ...settings

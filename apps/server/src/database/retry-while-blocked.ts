@@ -23,7 +23,7 @@ export interface MigrationOptions {
 }
 
 /** An attempt that did nothing, because a table is locked or another server is migrating. */
-export interface Blocked {
+export interface BlockedAttempt {
   readonly waitsFor: "migration" | "lock";
   /** In one line. */
   readonly reason: string;
@@ -39,7 +39,7 @@ const RETRY_DELAY_MS = 250;
  * @throws UnusableDatabaseError after the maximum wait, an AbortError, or the error of an attempt.
  */
 export async function retryWhileBlocked<T>(
-  attempt: (lockTimeoutMs: number) => Promise<{ readonly done: T } | Blocked>,
+  attempt: (lockTimeoutMs: number) => Promise<{ readonly done: T } | BlockedAttempt>,
   { onBlocked, signal, limits = LIMITS }: MigrationOptions,
 ): Promise<T> {
   const begin = performance.now();

@@ -16,7 +16,7 @@ const LATER_NAME = /^\d{4}-[a-z]/;
  * @throws UnusableDatabaseError if a newer release has migrated the database or it belongs to another application: the
  *   applied migrations are not the first known ones, or there are tables but no applied migrations.
  */
-export async function countApplied(db: Kysely<Schema>, known: readonly string[]): Promise<number> {
+export async function countAppliedMigrations(db: Kysely<Schema>, known: readonly string[]): Promise<number> {
   const applied = await findAppliedMigrations(db);
   if (applied.length === 0) await requireNoTables(db);
   const last = known.at(-1) ?? "";
@@ -34,7 +34,7 @@ export async function countApplied(db: Kysely<Schema>, known: readonly string[])
 }
 
 /** Records an applied migration. */
-export async function addToHistory(db: Kysely<Schema>, name: string): Promise<void> {
+export async function recordMigration(db: Kysely<Schema>, name: string): Promise<void> {
   if (!(await hasHistory(db))) {
     await sql`create table ${sql.table(TABLE)} (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
       db,

@@ -18,7 +18,7 @@ import { ownAccountOf } from "../../access/caller-context.js";
 import { changeOriginOf } from "../../access/change-origin.js";
 import { type EtagCondition, parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
-import { NO_ACCOUNT, type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
+import { createRequestKey, NO_ACCOUNT, type RequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { type PagedList, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
@@ -43,7 +43,7 @@ export function createAccountService(
   return {
     async createAccount(request, context) {
       const { accountToken, requestId } = parseCreateAccount(request);
-      const key = requestKey(requestId, request, context, NO_ACCOUNT);
+      const key = createRequestKey(requestId, request, context, NO_ACCOUNT);
       return createAccount(db, accountToken, key, changeOriginOf(context));
     },
 

@@ -19,7 +19,7 @@ import { changeOriginOf } from "../../access/change-origin.js";
 import type { PoolRules } from "../../config/pool-rules.js";
 import { parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { listById, readPage } from "../../database/page.js";
+import { pagedListById, readPage } from "../../database/page.js";
 import {
   findCallTracker,
   findPoolState,
@@ -28,7 +28,7 @@ import {
   updateCallTracker,
 } from "./call-tracker-repository.js";
 
-const CALL_TRACKERS = listById<CallTracker>("call_trackers");
+const CALL_TRACKERS = pagedListById<CallTracker>("call_trackers");
 
 /** Creates the implementation of CallTrackerService. */
 export function createCallTrackerService(

@@ -94,10 +94,10 @@ export function parseLine(line: string): Partial<DumpHeader & DumpTable & DumpSe
   } catch {
     // Other text or a truncated line: both get the same error.
   }
-  throw damagedDump("a line is not JSON");
+  throw damagedDumpError("a line is not JSON");
 }
 
 /** Creates the error for a damaged dump. */
-export function damagedDump(detail: string): DumpError {
+export function damagedDumpError(detail: string): DumpError {
   return new DumpError(`The dump is damaged or incomplete (${detail}): restore another one.`);
 }

@@ -4,7 +4,7 @@ import type { DatabaseLocation } from "../../config/database-location.js";
 import { findDistribution } from "../find-distribution.js";
 import { useDatabase } from "../open-database.js";
 import type { Schema } from "../tables/schema.js";
-import { findTables } from "./dump-catalogue.js";
+import { findTables } from "./dump-catalog.js";
 import { DUMP_SETTINGS } from "./dump-format.js";
 
 /** Work that runs in one transaction. */

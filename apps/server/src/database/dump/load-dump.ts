@@ -1,15 +1,9 @@
 import { sql, type Transaction } from "kysely";
-import { lockMigrations, MIGRATIONS, migrateWithin } from "../migrate.js";
+import { lockMigrations, MIGRATION_NAMES, migrateWithin } from "../migrate.js";
 import { findAppliedMigrations } from "../schema-history.js";
 import type { Schema } from "../tables/schema.js";
-import {
-  type CatalogueReference,
-  type CatalogueTable,
-  findReferences,
-  findSequences,
-  findTables,
-} from "./dump-catalogue.js";
-import { DumpError, type DumpRows, type DumpSequences, type DumpTable, damagedDump } from "./dump-format.js";
+import { type CatalogTable, type ForeignKey, findForeignKeys, findSequences, findTables } from "./dump-catalog.js";
+import { DumpError, type DumpRows, type DumpSequences, type DumpTable, damagedDumpError } from "./dump-format.js";
 import { lockTables } from "./dump-transaction.js";
 import type { OpenDump } from "./read-dump.js";
 
@@ -34,17 +28,17 @@ export async function loadDump(db: Transaction<Schema>, { header, parts }: OpenD
   const tables = await prepareTables(db, header.schema);
   // The order of the tables does not satisfy the foreign keys, and adding them afterwards checks all rows at once,
   // which is faster.
-  const references = await findReferences(db);
-  for (const { table, name } of references) {
+  const foreignKeys = await findForeignKeys(db);
+  for (const { table, name } of foreignKeys) {
     await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(db);
   }
   const rows = await loadParts(db, tables, parts);
-  for (const reference of references) await addReference(db, reference);
+  for (const foreignKey of foreignKeys) await addForeignKey(db, foreignKey);
   return { rows, migrations: await migrateWithin(db) };
 }
 
 /** Migrates to the dump's schema, requires empty tables, and locks them against other writers. */
-async function prepareTables(db: Transaction<Schema>, schema: string): Promise<ReadonlyMap<string, CatalogueTable>> {
+async function prepareTables(db: Transaction<Schema>, schema: string): Promise<ReadonlyMap<string, CatalogTable>> {
   await lockMigrations(db);
   const current = (await findAppliedMigrations(db)).at(-1);
   if (current !== undefined && !canMigrate(current, schema)) {
@@ -61,7 +55,7 @@ async function prepareTables(db: Transaction<Schema>, schema: string): Promise<R
 
 /** Whether migrations lead from one schema to another. */
 function canMigrate(current: string, schema: string): boolean {
-  return MIGRATIONS.includes(current) && MIGRATIONS.indexOf(current) <= MIGRATIONS.indexOf(schema);
+  return MIGRATION_NAMES.includes(current) && MIGRATION_NAMES.indexOf(current) <= MIGRATION_NAMES.indexOf(schema);
 }
 
 async function requireEmpty(db: Transaction<Schema>, table: string): Promise<void> {
@@ -71,13 +65,13 @@ async function requireEmpty(db: Transaction<Schema>, table: string): Promise<voi
   throw new DumpError(`The database is not empty: the table ${table} has rows. Restore into an empty database.`);
 }
 
-async function addReference(db: Transaction<Schema>, { table, name, definition }: CatalogueReference): Promise<void> {
+async function addForeignKey(db: Transaction<Schema>, { table, name, definition }: ForeignKey): Promise<void> {
   await sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(db);
 }
 
 async function loadParts(
   db: Transaction<Schema>,
-  tables: ReadonlyMap<string, CatalogueTable>,
+  tables: ReadonlyMap<string, CatalogTable>,
   parts: OpenDump["parts"],
 ): Promise<number> {
   const missing = new Set(tables.keys());
@@ -99,14 +93,14 @@ async function loadParts(
     while (!(await parts.next()).done);
     throw error;
   }
-  for (const table of missing) throw damagedDump(`the table ${table} is missing`);
+  for (const table of missing) throw damagedDumpError(`the table ${table} is missing`);
   return rows;
 }
 
 type InsertRows = (rows: DumpRows) => Promise<void>;
 
 /** Prepares the insert of a table's rows. Values are cast from text to the column types of the database. */
-function insertInto(db: Transaction<Schema>, part: DumpTable, table: CatalogueTable | undefined): InsertRows {
+function insertInto(db: Transaction<Schema>, part: DumpTable, table: CatalogTable | undefined): InsertRows {
   const types = new Map(table?.columns.map(({ name, type }) => [name, type]));
   if (table === undefined || String([...types.keys()].sort()) !== String([...part.columns].sort())) {
     throw new DumpError(
@@ -128,7 +122,7 @@ function insertInto(db: Transaction<Schema>, part: DumpTable, table: CatalogueTa
 async function advanceSequences(db: Transaction<Schema>, { sequences }: DumpSequences): Promise<void> {
   for (const { name, table, column } of await findSequences(db)) {
     const next = sequences[name];
-    if (next === undefined) throw damagedDump(`the sequence ${name} is missing`);
+    if (next === undefined) throw damagedDumpError(`the sequence ${name} is missing`);
     const afterRows = sql`(select max(${sql.ref(column)}) + 1 from ${sql.table(table)})`;
     await sql`
       select setval(${name}::text::regclass, greatest(${next}::text::bigint, ${afterRows}), false)`.execute(db);

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { MIGRATIONS } from "../migrate.js";
+import { MIGRATION_NAMES } from "../migrate.js";
 import {
   type DumpEnd,
   DumpError,
@@ -10,7 +10,7 @@ import {
   type DumpRows,
   type DumpSequences,
   type DumpTable,
-  damagedDump,
+  damagedDumpError,
   FORMAT_VERSION,
   parseLine,
 } from "./dump-format.js";
@@ -39,14 +39,14 @@ export interface OpenDump {
 export async function openDump(input: Readable): Promise<OpenDump> {
   const lines = readLines(input);
   const first = await lines.next();
-  if (first.done) throw damagedDump("it is empty");
+  if (first.done) throw damagedDumpError("it is empty");
   return { header: checkHeader(parseLine(first.value)), parts: readParts(lines) };
 }
 
 function checkHeader(header: Partial<DumpHeader>): DumpHeader {
   const { calltrack_dump: version, schema = "", release = "unknown" } = header;
   if (typeof version !== "number") throw new DumpError(NO_DUMP);
-  if (version > FORMAT_VERSION || !MIGRATIONS.includes(schema)) {
+  if (version > FORMAT_VERSION || !MIGRATION_NAMES.includes(schema)) {
     throw new DumpError(
       `The dump is newer than this release: release ${release} made it, with the schema ${schema}. Restore it with that release or a newer one.`,
     );
@@ -67,7 +67,7 @@ async function* readParts(lines: AsyncGenerator<string>): AsyncGenerator<DumpPar
   };
   for await (const line of lines) {
     if (line.startsWith("[")) {
-      if (table === undefined) throw damagedDump("a row belongs to no table");
+      if (table === undefined) throw damagedDumpError("a row belongs to no table");
       hash.update(`${line}\n`);
       counts[table] = (counts[table] ?? 0) + 1;
       batch.push(line);
@@ -83,7 +83,7 @@ async function* readParts(lines: AsyncGenerator<string>): AsyncGenerator<DumpPar
     if (table !== undefined) counts[table] = 0;
     yield part as DumpTable | DumpSequences;
   }
-  throw damagedDump("its end is missing");
+  throw damagedDumpError("its end is missing");
 }
 
 async function checkEnd(
@@ -92,10 +92,10 @@ async function checkEnd(
   hash: Hash,
   lines: AsyncGenerator<string>,
 ): Promise<void> {
-  if (end.sha256 !== hash.digest("hex")) throw damagedDump("its checksum is wrong");
-  if (JSON.stringify(end.rows) !== JSON.stringify(counts)) throw damagedDump("rows are missing");
+  if (end.sha256 !== hash.digest("hex")) throw damagedDumpError("its checksum is wrong");
+  if (JSON.stringify(end.rows) !== JSON.stringify(counts)) throw damagedDumpError("rows are missing");
   // Reading on also verifies the checksum of the compressed data.
-  if (!(await lines.next()).done) throw damagedDump("it has data after its end");
+  if (!(await lines.next()).done) throw damagedDumpError("it has data after its end");
 }
 
 async function* readLines(input: Readable): AsyncGenerator<string> {
@@ -106,14 +106,14 @@ async function* readLines(input: Readable): AsyncGenerator<string> {
     for await (const chunk of text) {
       const lines = (rest + chunk).split("\n");
       rest = lines.pop() ?? "";
-      if (rest.length > MAX_LINE_CHARACTERS) throw damagedDump("a line is too long");
+      if (rest.length > MAX_LINE_CHARACTERS) throw damagedDumpError("a line is too long");
       yield* lines;
     }
   } catch (error) {
     if (!isCompressionError(error)) throw error;
-    throw error.message === "incorrect header check" ? new DumpError(NO_DUMP) : damagedDump(error.message);
+    throw error.message === "incorrect header check" ? new DumpError(NO_DUMP) : damagedDumpError(error.message);
   }
-  if (rest !== "") throw damagedDump("its last line is cut off");
+  if (rest !== "") throw damagedDumpError("its last line is cut off");
 }
 
 function isCompressionError(error: unknown): error is Error {

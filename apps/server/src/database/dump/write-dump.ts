@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import { readRelease } from "../../config/release.js";
 import { PLACEMENTS } from "../distribution/placement.js";
-import { MIGRATIONS } from "../migrate.js";
+import { MIGRATION_NAMES } from "../migrate.js";
 import { findAppliedMigrations } from "../schema-history.js";
 import type { Schema } from "../tables/schema.js";
-import { type CatalogueTable, findSequences, findTables } from "./dump-catalogue.js";
+import { type CatalogTable, findSequences, findTables } from "./dump-catalog.js";
 import { DumpError, type DumpHeader, FORMAT_VERSION, formatLine } from "./dump-format.js";
 
 /** The number of rows that are in memory at a time. */
@@ -43,7 +43,7 @@ async function createHeader(db: Transaction<Schema>): Promise<DumpHeader> {
   const applied = await findAppliedMigrations(db);
   const schema = applied.at(-1);
   if (schema === undefined) throw new DumpError("The database has no tables of Calltrack: there is nothing to dump.");
-  const unknown = applied.find((name) => !MIGRATIONS.includes(name));
+  const unknown = applied.find((name) => !MIGRATION_NAMES.includes(name));
   if (unknown !== undefined) {
     throw new DumpError(
       `The database is newer than this release, which does not have its migration ${unknown}: make the dump with the release that ` +
@@ -58,7 +58,7 @@ async function createHeader(db: Transaction<Schema>): Promise<DumpHeader> {
   };
 }
 
-async function requireTables(db: Transaction<Schema>): Promise<readonly CatalogueTable[]> {
+async function requireTables(db: Transaction<Schema>): Promise<readonly CatalogTable[]> {
   const tables = await findTables(db);
   const unknown = tables.find(({ name }) => !Object.hasOwn(PLACEMENTS, name));
   if (unknown === undefined) return tables;
@@ -68,7 +68,7 @@ async function requireTables(db: Transaction<Schema>): Promise<readonly Catalogu
 }
 
 /** Reads a table in batches, each row as a line of JSON. */
-async function* readRows(db: Transaction<Schema>, { name, columns, key }: CatalogueTable): AsyncGenerator<string[]> {
+async function* readRows(db: Transaction<Schema>, { name, columns, key }: CatalogTable): AsyncGenerator<string[]> {
   const values = sql.join(columns.map((column) => sql`${sql.ref(column.name)}::text`));
   const order = key.length === 0 ? sql`` : sql`order by ${sql.join(key.map((column) => sql.ref(column)))}`;
   await sql`

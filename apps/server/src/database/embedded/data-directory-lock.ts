@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
-import { makeDirectory } from "./sync-tree.js";
+import { createDirectory } from "./sync-tree.js";
 
 const LOCK_FILE = "server.lock";
 const HOLDER_FILE = "server.pid";
@@ -28,7 +28,7 @@ export interface DataDirectoryLock {
  * @throws UnusableDatabaseError if another process holds the lock.
  */
 export function lockDataDirectory(directory: string): DataDirectoryLock {
-  makeDirectory(directory);
+  createDirectory(directory);
   const holderFile = join(directory, HOLDER_FILE);
   const lock = new DatabaseSync(join(directory, LOCK_FILE), { timeout: 0 });
   try {

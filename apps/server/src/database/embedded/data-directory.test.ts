@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { openDatabase } from "../open-database.js";
-import { beginDatabase, finishDatabase, inspectDataDirectory } from "./data-directory.js";
+import { beginDatabaseCreation, finishDatabaseCreation, inspectDataDirectory } from "./data-directory.js";
 import { LOCK_FILES, lockDataDirectory } from "./data-directory-lock.js";
 
 let folder: string;
@@ -47,15 +47,15 @@ describe("a folder counts as empty", () => {
 describe("an interrupted first start", () => {
   test("starts again in a cleaned folder, and completes", async () => {
     await mkdir(join(directory, "lost+found"), { recursive: true });
-    beginDatabase(directory);
+    beginDatabaseCreation(directory);
     await writeFile(join(directory, "PG_VERSION"), "18\n");
     await mkdir(join(directory, "base"));
     expect(inspectDataDirectory(directory)).toBe("unfinished");
-    beginDatabase(directory);
+    beginDatabaseCreation(directory);
     expect(fs.existsSync(join(directory, "PG_VERSION"))).toBe(false);
     expect(fs.existsSync(join(directory, "lost+found"))).toBe(true);
     await cp(inject("migratedDirectory"), directory, { recursive: true });
-    finishDatabase(directory);
+    finishDatabaseCreation(directory);
     expect(inspectDataDirectory(directory)).toBe("database");
   });
 });

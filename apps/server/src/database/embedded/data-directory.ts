@@ -70,9 +70,9 @@ export function inspectDataDirectory(directory: string): DataDirectoryState {
 
 /**
  * Prepares a data directory without a finished database for PGlite to create one. Call this with the directory locked,
- * and call `finishDatabase` when the database is created.
+ * and call `finishDatabaseCreation` when the database is created.
  */
-export function beginDatabase(directory: string): void {
+export function beginDatabaseCreation(directory: string): void {
   const remains = contentsOf(directory).filter((name) => name !== UNFINISHED_FILE);
   fs.writeFileSync(
     join(directory, UNFINISHED_FILE),
@@ -83,7 +83,7 @@ export function beginDatabase(directory: string): void {
 }
 
 /** Makes the files of a new database durable, and marks it as finished. */
-export function finishDatabase(directory: string): void {
+export function finishDatabaseCreation(directory: string): void {
   syncTree(directory);
   fs.rmSync(join(directory, UNFINISHED_FILE));
   syncDirectory(directory);

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
-import { type EngineModule, endOnCrash } from "./engine-crash.js";
+import { type EngineModule, exitOnCrash } from "./engine-crash.js";
 import { WalSync } from "./wal-sync.js";
 
 /** Parameters that make PostgreSQL sync. PGlite turns fsync off (`-F`), and Emscripten's fdatasync does nothing. */
@@ -49,7 +49,7 @@ export class DurableFiles extends NodeFS {
   readonly #onCrash: (error: unknown) => never;
   #lastError: unknown;
 
-  /** @param onCrash ends the process; see `endOnCrash`. */
+  /** @param onCrash ends the process; see `exitOnCrash`. */
   constructor(directory: string, onCrash: (error: unknown) => never) {
     super(directory);
     this.wal = new WalSync(onCrash);
@@ -62,7 +62,7 @@ export class DurableFiles extends NodeFS {
       const { NODEFS } = module as { readonly NODEFS: NodeFileSystem };
       this.#keepErrors(NODEFS);
       syncOnRequest(NODEFS, this.wal);
-      endOnCrash(module as EngineModule, this.#onCrash);
+      exitOnCrash(module as EngineModule, this.#onCrash);
     };
     const preRun = [...(emscriptenOpts.preRun ?? []), prepare] as InitOptions["preRun"];
     return { emscriptenOpts: { ...emscriptenOpts, preRun } as InitOptions };

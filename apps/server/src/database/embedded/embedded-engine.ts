@@ -1,10 +1,10 @@
 import { PGlite } from "@electric-sql/pglite";
 import { endProcess } from "../../errors/server-failure.js";
-import { beginDatabase, finishDatabase, inspectDataDirectory } from "./data-directory.js";
+import { beginDatabaseCreation, finishDatabaseCreation, inspectDataDirectory } from "./data-directory.js";
 import { DURABLE_PARAMETERS, DurableFiles } from "./durable-files.js";
 import { WAL_SIZE_PARAMETERS } from "./embedded-checkpoints.js";
 import { closeFailure, crashFailure, FatalErrorLog, openFailure } from "./embedded-failure.js";
-import { endOnCrash } from "./engine-crash.js";
+import { exitOnCrash } from "./engine-crash.js";
 
 /** The directory of a database in memory, which is lost when the process ends. */
 export const IN_MEMORY = "memory://";
@@ -48,7 +48,7 @@ function memoryEngine({ onStderr }: FatalErrorLog, onCrash: (error: unknown) => 
     async open() {
       const startParams = [...PGlite.defaultStartParams, ...WAL_SIZE_PARAMETERS];
       const pglite = await PGlite.create(IN_MEMORY, { startParams, onStderr });
-      endOnCrash(pglite.Module, onCrash);
+      exitOnCrash(pglite.Module, onCrash);
       return pglite;
     },
     durable: async () => {},
@@ -67,9 +67,9 @@ function folderEngine(
     async open() {
       try {
         const isNew = inspectDataDirectory(directory) !== "database";
-        if (isNew) beginDatabase(directory);
+        if (isNew) beginDatabaseCreation(directory);
         const pglite = await PGlite.create({ fs: files, startParams, onStderr: fatalErrors.onStderr });
-        if (isNew) finishDatabase(directory);
+        if (isNew) finishDatabaseCreation(directory);
         return pglite;
       } catch (error) {
         throw openFailure(directory, files.causeOf(error), fatalErrors.last);

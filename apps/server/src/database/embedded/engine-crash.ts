@@ -17,7 +17,7 @@ export type EngineModule = Record<(typeof ENTRY_POINTS)[number], () => unknown>;
  *
  * @param onCrash ends the process; called with the error that PostgreSQL exited with.
  */
-export function endOnCrash(module: EngineModule, onCrash: (error: unknown) => never): void {
+export function exitOnCrash(module: EngineModule, onCrash: (error: unknown) => never): void {
   for (const name of ENTRY_POINTS) {
     const enter = module[name];
     module[name] = () => {

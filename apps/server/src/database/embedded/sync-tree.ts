@@ -19,7 +19,7 @@ export function syncDirectory(directory: string): void {
 }
 
 /** Creates a folder and its missing parents, durably. */
-export function makeDirectory(directory: string): void {
+export function createDirectory(directory: string): void {
   const first = fs.mkdirSync(directory, { recursive: true });
   if (first === undefined) return;
   for (let made = resolve(directory); made.length >= first.length; made = dirname(made)) syncDirectory(dirname(made));

@@ -5,7 +5,7 @@ import { ApiKeyService, CreateApiKeyRequestSchema } from "@calltrack/domain/gen/
 import { createContextValues } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { callerKey } from "../../access/caller-context.js";
-import { NO_ACCOUNT, type RequestKey, requestKey } from "./request-key.js";
+import { createRequestKey, NO_ACCOUNT, type RequestKey } from "./request-key.js";
 
 const { createAccount } = AccountService.method;
 const { createApiKey } = ApiKeyService.method;
@@ -19,11 +19,16 @@ function valuesOf(actor: Actor) {
 }
 
 function keyOf(requestId: string, { actor = ALICE, request = REQUEST, accountId = NO_ACCOUNT } = {}): RequestKey {
-  return requestKey(requestId, request, { method: createAccount, values: valuesOf(actor) }, accountId) as RequestKey;
+  return createRequestKey(
+    requestId,
+    request,
+    { method: createAccount, values: valuesOf(actor) },
+    accountId,
+  ) as RequestKey;
 }
 
 test("a request without an id has no key", () => {
-  expect(requestKey(undefined, REQUEST, { method: createAccount, values: valuesOf(ALICE) }, 1)).toBeUndefined();
+  expect(createRequestKey(undefined, REQUEST, { method: createAccount, values: valuesOf(ALICE) }, 1)).toBeUndefined();
 });
 
 test("a retry has the same key, whatever the spelling of its id", () => {
@@ -51,8 +56,8 @@ test("a changed request has another request hash", () => {
 
 test("requests of two methods with the same bytes have different request hashes", () => {
   const values = valuesOf(ALICE);
-  const account = requestKey("one", create(CreateAccountRequestSchema), { method: createAccount, values }, 1);
-  const apiKey = requestKey("one", create(CreateApiKeyRequestSchema), { method: createApiKey, values }, 1);
+  const account = createRequestKey("one", create(CreateAccountRequestSchema), { method: createAccount, values }, 1);
+  const apiKey = createRequestKey("one", create(CreateApiKeyRequestSchema), { method: createApiKey, values }, 1);
   expect(apiKey?.keyHash).toEqual(account?.keyHash);
   expect(apiKey?.requestHash).not.toEqual(account?.requestHash);
 });

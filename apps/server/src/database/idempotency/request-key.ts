@@ -19,7 +19,7 @@ export interface RequestKey {
 export const NO_ACCOUNT = 0;
 
 /** Creates the key of a request; undefined without a `requestId`. The domain's parser has already validated the id. */
-export function requestKey(
+export function createRequestKey(
   requestId: string | undefined,
   request: Message,
   { method, values }: Pick<HandlerContext, "method" | "values">,

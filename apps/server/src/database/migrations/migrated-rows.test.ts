@@ -4,7 +4,7 @@ import type { DatabaseLocation } from "../../config/database-location.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { createEmptyDatabase } from "../../testing/test-database.js";
 import { serveDatabase } from "../../testing/test-server.js";
-import { lockMigrations, MIGRATIONS, migrateWithin } from "../migrate.js";
+import { lockMigrations, MIGRATION_NAMES, migrateWithin } from "../migrate.js";
 import { type Database, openDatabase } from "../open-database.js";
 
 const id = (last: number) => `019aa34f-5c1d-7e52-8c3a-${String(last).padStart(12, "0")}`;
@@ -82,8 +82,8 @@ describe.each(["embedded", "postgres"] as const)("a migrated database with rows,
   beforeAll(async () => {
     location = await createEmptyDatabase(engine);
     database = openDatabase(location);
-    for (const name of MIGRATIONS) {
-      if (name === MIGRATIONS.at(-1))
+    for (const name of MIGRATION_NAMES) {
+      if (name === MIGRATION_NAMES.at(-1))
         for (const table of await tables()) before.set(table, await rows(`select * from ${table}`));
       await migrateTo(name);
       for (const statement of (ROWS[name] ?? "").split(";\n"))

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Schema } from "../tables/schema.js";
 
 /** A table as described by PostgreSQL's catalog. */
-export interface CatalogueTable {
+export interface CatalogTable {
   readonly name: string;
   /** In the order of the table, without generated columns. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
@@ -11,14 +11,14 @@ export interface CatalogueTable {
 }
 
 /** A sequence, and the column whose default it generates. */
-export interface CatalogueSequence {
+export interface CatalogSequence {
   readonly name: string;
   readonly table: string;
   readonly column: string;
 }
 
 /** A foreign key of a table. */
-export interface CatalogueReference {
+export interface ForeignKey {
   readonly table: string;
   readonly name: string;
   /** In the syntax of `alter table … add constraint`. */
@@ -29,8 +29,8 @@ export interface CatalogueReference {
  * Returns the tables of the schema, ordered by name. Reads them from the catalog, so that tables of new migrations are
  * included. Excludes Kysely's migration tables and the tables of extensions.
  */
-export async function findTables(db: Kysely<Schema>): Promise<readonly CatalogueTable[]> {
-  const { rows } = await sql<CatalogueTable>`
+export async function findTables(db: Kysely<Schema>): Promise<readonly CatalogTable[]> {
+  const { rows } = await sql<CatalogTable>`
     select c.relname::text as name,
       (
         select json_agg(
@@ -57,8 +57,8 @@ export async function findTables(db: Kysely<Schema>): Promise<readonly Catalogue
 }
 
 /** Returns the sequences that the schema's tables use, ordered by name. */
-export async function findSequences(db: Kysely<Schema>): Promise<readonly CatalogueSequence[]> {
-  const { rows } = await sql<CatalogueSequence>`
+export async function findSequences(db: Kysely<Schema>): Promise<readonly CatalogSequence[]> {
+  const { rows } = await sql<CatalogSequence>`
     select s.relname::text as name, t.relname::text as table, a.attname::text as column
     from pg_class s
     join pg_namespace n on n.oid = s.relnamespace
@@ -72,8 +72,8 @@ export async function findSequences(db: Kysely<Schema>): Promise<readonly Catalo
 }
 
 /** Returns the foreign keys of the schema's tables. */
-export async function findReferences(db: Kysely<Schema>): Promise<readonly CatalogueReference[]> {
-  const { rows } = await sql<CatalogueReference>`
+export async function findForeignKeys(db: Kysely<Schema>): Promise<readonly ForeignKey[]> {
+  const { rows } = await sql<ForeignKey>`
     select t.relname::text as table, k.conname::text as name, pg_get_constraintdef(k.oid) as definition
     from pg_constraint k
     join pg_class t on t.oid = k.conrelid
