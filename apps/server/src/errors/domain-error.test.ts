@@ -16,7 +16,7 @@ import {
 const TYPE = "type.googleapis.com/google.rpc.";
 const MISSING = "01890000-0000-7000-8000-000000000000";
 
-/** What the refused requests are about. */
+/** The resources of the rejected requests. */
 interface Fixture {
   readonly account: AccountJson;
   readonly number: string;

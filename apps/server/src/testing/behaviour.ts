@@ -16,7 +16,16 @@ export const HTTP_SERVERS = ["own", "node"] as const;
 export type HttpServerKind = (typeof HTTP_SERVERS)[number];
 
 /** The HTTP server of each engine in suites that run on all engines: together they run on both, and each promise is tested on both. */
-const HTTP_SERVER_OF: Readonly<Record<Engine, HttpServerKind>> = { embedded: "node", postgres: "own", citus: "own" };
+const HTTP_SERVER_OF: Readonly<Record<Engine, HttpServerKind>> = {
+  embedded: "node",
+  postgres: "own",
+  citus: "own",
+};
+
+/** Runs one suite on both HTTP servers. What Node's cannot promise, `docs/http.md` lists. */
+export function describeOnHttpServers(suite: (httpServer: HttpServerKind) => void): void {
+  describe.each(HTTP_SERVERS)("on the %s HTTP server", suite);
+}
 
 /** A server for the tests of a suite, and clients of it. Read its properties in tests only: before, nothing is started. */
 export interface Service {
@@ -60,11 +69,27 @@ export function describeOnEngines(
   });
 }
 
-/** Runs one suite over every protocol: what it promises holds wherever a client comes from. */
-export function describeOverProtocols(service: Service, suite: (service: ServiceOverProtocol) => void): void {
-  describe.each(PROTOCOLS)("over %s", (protocol) => {
+/** Runs a suite over every protocol, or over the given ones, because every promise holds for all protocols. */
+export function describeOverProtocols(
+  service: Service,
+  suite: (service: ServiceOverProtocol) => void,
+  protocols: readonly Protocol[] = PROTOCOLS,
+): void {
+  describe.each(protocols)("over %s", (protocol) => {
     suite(Object.create(service, { api: { get: () => service.clients[protocol] } }));
   });
+}
+
+/** The protocol of each engine in suites whose promises are kept below all protocols. */
+const PROTOCOL_OF: Readonly<Record<Engine, Protocol>> = { embedded: "grpc", postgres: "json", citus: "json" };
+
+/** Runs one suite of rules about pools on every engine, with a different protocol on each. */
+export function describePoolRules(
+  title: string,
+  suite: (service: ServiceOverProtocol) => void,
+  config: TestServerConfig = {},
+): void {
+  describeOnEngines(title, (service) => describeOverProtocols(service, suite, [PROTOCOL_OF[service.engine]]), config);
 }
 
 /** Runs one suite on every engine and over every protocol. */

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { inject } from "vitest";
 import type { DatabaseLocation } from "../config/database-location.js";
 import type { Environment } from "./server-process.js";
 import { createEmptyDatabase, createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
@@ -13,9 +15,14 @@ export async function createDataLocation(engine: Engine): Promise<DataLocation> 
   return dataLocationOf(engine, await createTestDatabase(engine));
 }
 
-/** Makes such a place with nothing in it: a database, or a folder that is not there yet. */
+/** Makes such a place with an empty database, which lacks the schema. */
 export async function createEmptyDataLocation(engine: "embedded" | "postgres"): Promise<DataLocation> {
   return dataLocationOf(engine, await createEmptyDatabase(engine));
+}
+
+/** Names a folder that does not exist yet: the first server to use it makes the database, which takes seconds of processor time. */
+export function createNewDataLocation(): DataLocation {
+  return dataLocationOf("embedded", { kind: "embedded", directory: `${inject("migratedDirectory")}-${randomUUID()}` });
 }
 
 function dataLocationOf(engine: Engine, database: DatabaseLocation): DataLocation {

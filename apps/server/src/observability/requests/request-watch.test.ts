@@ -66,7 +66,8 @@ const NOTHING: Handler = () => {};
 const DISCARD: Handler = (exchange) =>
   exchange.receive({ onData: (chunk) => exchange.consume(chunk.length), onEnd() {}, onAbort() {} });
 
-describe.each(HTTP_SERVERS)("on the %s HTTP server", (kind) => {
+// The tests wait for timeouts on servers of their own.
+describe.concurrent.each(HTTP_SERVERS)("on the %s HTTP server", (kind) => {
   describe.each(HTTP_VERSIONS)("over %s, a request", (version) => {
     test("is answered although its handler does nothing", async () => {
       expect(reasonOf(await answerOf(kind, NOTHING, { version }))).toBe("504 DEADLINE_EXCEEDED");

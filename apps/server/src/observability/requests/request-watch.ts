@@ -52,7 +52,7 @@ export class RequestWatch {
     for (const record of this.#inFlight.slice()) {
       record.stall ??= new ProgressTimeout(this.#timeoutMs);
       const progress = isEndless(record) ? undefined : record.exchange.progress;
-      if (record.stall.isOver(progress, now)) this.#expire(record);
+      if (record.stall.hasExpired(progress, now)) this.#expire(record);
     }
   }
 

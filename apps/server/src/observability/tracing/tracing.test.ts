@@ -149,7 +149,11 @@ test("requests whose statements are run as one have a span of it each", async ()
 
 test("a server that stops exports what it has, also of the embedded database and of transactions", async () => {
   await using own = await startOtlpReceiver();
-  const stopping = await startServerProcess({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${own.url}/v1/traces` });
+  await using location = await createDataLocation("embedded");
+  const stopping = await startServerProcess({
+    ...location.environment,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${own.url}/v1/traces`,
+  });
   const api = createJsonClient(stopping.url);
   const { account_token } = await newAccount(api);
   expect(own.spans).toEqual([]);
