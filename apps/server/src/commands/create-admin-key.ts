@@ -3,7 +3,7 @@ import { issueApiKey } from "../api/api-keys/api-key-service.js";
 import type { Config } from "../config/config.js";
 import { findDistribution } from "../database/find-distribution.js";
 import { migrateToLatest } from "../database/migrate.js";
-import { useDatabase } from "../database/open-database.js";
+import { withDatabase } from "../database/open-database.js";
 import { createLog } from "../observability/log.js";
 
 /**
@@ -18,7 +18,7 @@ export async function createAdminKey(config: Pick<Config, "database" | "logLevel
     expiresAt: undefined,
   } as const;
   const location = await findDistribution(config.database);
-  const { key } = await useDatabase(location, createLog(config.logLevel), async ({ db, kysely }) => {
+  const { key } = await withDatabase(location, createLog(config.logLevel), async ({ db, kysely }) => {
     await migrateToLatest(kysely);
     return issueApiKey(db, wanted, createChangeOrigin("create-admin-key", { kind: "operator" }));
   });

@@ -2,7 +2,7 @@ import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
 import { distribute } from "../database/distribution/distribute.js";
 import { migrateToLatest } from "../database/migrate.js";
-import { useDatabase } from "../database/open-database.js";
+import { withDatabase } from "../database/open-database.js";
 import { createLog } from "../observability/log.js";
 
 /**
@@ -10,7 +10,7 @@ import { createLog } from "../observability/log.js";
  */
 export async function distributeDatabase(config: Config): Promise<void> {
   if (config.database.kind === "embedded") throw new ConfigError("DATABASE_URL must name the coordinator of a cluster");
-  const placed = await useDatabase(config.database, createLog(config.logLevel), async ({ kysely }) => {
+  const placed = await withDatabase(config.database, createLog(config.logLevel), async ({ kysely }) => {
     await migrateToLatest(kysely);
     return distribute(kysely);
   });

@@ -6,7 +6,7 @@ import { createGzip } from "node:zlib";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { readForDump } from "../database/dump/dump-transaction.js";
+import { runDumpTransaction } from "../database/dump/dump-transaction.js";
 import { writeDump } from "../database/dump/write-dump.js";
 import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
 import { syncDirectory } from "../database/embedded/sync-tree.js";
@@ -35,7 +35,7 @@ export async function dumpDatabase(
   if (file !== STDIO_FILE && existsSync(file))
     throw new ConfigError(`dump must create its file: ${file} already exists, name another`);
   const writeTo = (out: NodeJS.WritableStream) =>
-    readForDump(database, createLog(logLevel), async (db) => {
+    runDumpTransaction(database, createLog(logLevel), async (db) => {
       let rows = 0;
       const text = writeDump(db, (count) => {
         rows = count;
@@ -59,7 +59,7 @@ function requireData(database: DatabaseLocation): void {
 
 async function writeToStdout(writeTo: WriteTo): Promise<void> {
   await writeTo(process.stdout);
-  // Wait until a pipe has taken everything: exiting earlier would truncate the output.
+  // Wait until all output is written: exiting earlier would truncate it on a pipe.
   await new Promise((resolve) => process.stdout.write("", resolve));
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
-import { writeForRestore } from "../database/dump/dump-transaction.js";
+import { runRestoreTransaction } from "../database/dump/dump-transaction.js";
 import { loadDump } from "../database/dump/load-dump.js";
 import { type OpenDump, openDump } from "../database/dump/read-dump.js";
 import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
@@ -25,7 +25,7 @@ export async function restoreDatabase(
     throw new ConfigError(`DATA_DIR must be a folder for restore: ${IN_MEMORY} does not persist data`);
   const dump = await open(file);
   const { release, schema, created_at } = dump.header;
-  const { rows, migrations } = await writeForRestore(database, createLog(logLevel), (db) => loadDump(db, dump));
+  const { rows, migrations } = await runRestoreTransaction(database, createLog(logLevel), (db) => loadDump(db, dump));
   process.stdout.write(
     `restored ${rows} rows from a dump of ${created_at}, made by release ${release} with the schema ${schema}\n`,
   );

@@ -4,7 +4,7 @@ import { createApiDocument, type DocumentConfig } from "../pages/api-document.js
 /** Writes the OpenAPI document, with line breaks, to a file, or to stdout if no path is given. */
 export async function writeApiDocument(config: DocumentConfig, path: string | undefined): Promise<void> {
   const text = `${JSON.stringify(createApiDocument(config), null, 2)}\n`;
-  // Wait until a pipe has taken everything: exiting earlier would truncate the output.
+  // Wait until all output is written: exiting earlier would truncate it on a pipe.
   if (path === undefined) await new Promise((resolve) => process.stdout.write(text, resolve));
   else await writeFile(path, text);
 }

@@ -14,7 +14,7 @@ export interface LimitsSettings {
   readonly maxBodyBytes: number;
   /** Maximum total size of bodies of calls that have not begun. */
   readonly maxPendingBodyBytes: number;
-  /** The same limit for each client address. */
+  /** Maximum total size of such bodies from one client address. */
   readonly maxPendingBodyBytesPerAddress: number;
   /** Maximum size of a request's headers; over HTTP/1.1 this includes the URL. */
   readonly maxHeaderBytes: number;

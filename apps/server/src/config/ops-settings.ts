@@ -4,7 +4,7 @@ import type { ReadVariable } from "./setting-values.js";
 /** The environment variables of {@link OpsSettings}. */
 export const OPS_VARIABLES = { host: "OPS_PORT", port: "OPS_PORT" };
 
-/** The address of metrics and health, separate from that of the API. */
+/** The address that serves metrics and health, separate from that of the API. */
 export interface OpsSettings {
   readonly host: string;
   /** 0 to 65535; 0 picks a free port. */

@@ -6,7 +6,7 @@ const MAX_SESSIONS = 3;
 
 interface Holder {
   readonly pid: number;
-  /** Null, like the next two, if our user may not see the session's details. */
+  /** Null, like `state` and `since`, if our user may not see the session's details. */
   readonly application: string | null;
   readonly state: string | null;
   readonly since: Date | null;

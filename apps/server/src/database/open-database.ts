@@ -14,7 +14,7 @@ import { inspectDataDirectory } from "./embedded/data-directory.js";
 import { type DataDirectoryLock, lockDataDirectory } from "./embedded/data-directory-lock.js";
 import { EmbeddedDialect } from "./embedded/embedded-dialect.js";
 import { createEmbeddedEngine, IN_MEMORY } from "./embedded/embedded-engine.js";
-import { openFailure } from "./embedded/embedded-failure.js";
+import { createOpenError } from "./embedded/embedded-failure.js";
 import { createPostgresOptions } from "./postgres-options.js";
 import { prepareStatement } from "./prepared-statement.js";
 import type { Schema } from "./tables/schema.js";
@@ -82,7 +82,7 @@ export function openDatabase(location: DatabaseLocation, log?: Logger, observer:
 }
 
 /** Opens the database, runs `work` and closes the database; see `openDatabase`. */
-export async function useDatabase<T>(
+export async function withDatabase<T>(
   location: DatabaseLocation,
   log: Logger | undefined,
   work: (database: Database) => Promise<T>,
@@ -120,6 +120,6 @@ function takeDataDirectory(directory: string): DataDirectoryLock {
     inspectDataDirectory(directory);
     return lockDataDirectory(directory);
   } catch (error) {
-    throw openFailure(directory, error, undefined);
+    throw createOpenError(directory, error, undefined);
   }
 }

@@ -15,7 +15,7 @@ import {
   type DatabaseObserver,
   openDatabase,
   type ServedDatabase,
-  useDatabase,
+  withDatabase,
 } from "./open-database.js";
 
 /**
@@ -137,7 +137,7 @@ async function prepareUntilDone(
 async function prepare(location: DatabaseLocation, log: Logger, stop: AbortSignal): Promise<DatabaseLocation> {
   const found = await findDistribution(location);
   const withoutTimeout = { ...found, statementTimeoutMs: 0 } as DatabaseLocation;
-  await useDatabase(withoutTimeout, undefined, ({ kysely }) => migrate(kysely, log, stop));
+  await withDatabase(withoutTimeout, undefined, ({ kysely }) => migrate(kysely, log, stop));
   return found;
 }
 

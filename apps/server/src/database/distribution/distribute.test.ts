@@ -24,7 +24,7 @@ import { accountColumnOf, PLACEMENTS } from "./placement.js";
 
 const ACCOUNTS = 24;
 
-/** Fewer than the default of 32, so that rebalancing is fast. */
+/** The number of shards: fewer than the default of 32, so that rebalancing is fast. */
 const SHARD_COUNT = 4;
 
 test("rejects a database without Citus, says what is missing, and changes nothing", async () => {

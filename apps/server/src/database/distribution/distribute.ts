@@ -31,7 +31,7 @@ export async function distribute(db: Kysely<Schema>): Promise<readonly Table[]> 
     await letWorkersReadClock(transaction);
     return tables;
   });
-  // The coordinator still stores the rows from before, invisibly.
+  // The coordinator keeps a copy of the distributed rows, which no query reads.
   for (const table of TABLES) {
     await sql`select truncate_local_data_after_distributing_table(${sql.lit(table)})`.execute(db);
   }

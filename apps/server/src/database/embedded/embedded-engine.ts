@@ -3,7 +3,7 @@ import { endProcess } from "../../errors/server-failure.js";
 import { beginDatabaseCreation, finishDatabaseCreation, inspectDataDirectory } from "./data-directory.js";
 import { DURABLE_PARAMETERS, DurableFiles } from "./durable-files.js";
 import { WAL_SIZE_PARAMETERS } from "./embedded-checkpoints.js";
-import { closeFailure, crashFailure, FatalErrorLog, openFailure } from "./embedded-failure.js";
+import { createCloseError, createCrashError, createOpenError, FatalErrorLog } from "./embedded-failure.js";
 import { exitOnCrash } from "./engine-crash.js";
 
 /** The directory of a database in memory, which is lost when the process ends. */
@@ -30,13 +30,13 @@ export interface EmbeddedEngine {
  */
 export function createEmbeddedEngine(directory: string): EmbeddedEngine {
   const fatalErrors = new FatalErrorLog();
-  const onCrash = (error: unknown) => endProcess(crashFailure(directory, error, fatalErrors.last));
+  const onCrash = (error: unknown) => endProcess(createCrashError(directory, error, fatalErrors.last));
   const engine =
     directory === IN_MEMORY ? memoryEngine(fatalErrors, onCrash) : folderEngine(directory, fatalErrors, onCrash);
   return {
     ...engine,
     requireClosed() {
-      if (fatalErrors.last !== undefined) throw closeFailure(directory, fatalErrors.last);
+      if (fatalErrors.last !== undefined) throw createCloseError(directory, fatalErrors.last);
     },
   };
 }
@@ -72,7 +72,7 @@ function folderEngine(
         if (isNew) finishDatabaseCreation(directory);
         return pglite;
       } catch (error) {
-        throw openFailure(directory, files.causeOf(error), fatalErrors.last);
+        throw createOpenError(directory, files.causeOf(error), fatalErrors.last);
       }
     },
     durable: () => files.wal.flushDeferred(),

@@ -33,18 +33,18 @@ export class FatalErrorLog {
 }
 
 /** Creates the error for an embedded database that cannot be opened. */
-export function openFailure(directory: string, thrown: unknown, reason: string | undefined): Error {
+export function createOpenError(directory: string, thrown: unknown, reason: string | undefined): Error {
   if (thrown instanceof UnusableDatabaseError) return thrown;
   return failure(`DATA_DIR ${directory} cannot be opened`, thrown, reason, DAMAGED);
 }
 
 /** Creates the error for an embedded database that has crashed. */
-export function crashFailure(directory: string, thrown: unknown, reason: string | undefined): Error {
+export function createCrashError(directory: string, thrown: unknown, reason: string | undefined): Error {
   return failure(`the embedded database in DATA_DIR ${directory} has crashed`, thrown, reason, RECOVERS);
 }
 
 /** Creates the error for an embedded database that was not closed properly. */
-export function closeFailure(directory: string, reason: string): Error {
+export function createCloseError(directory: string, reason: string): Error {
   return failure(`the embedded database in DATA_DIR ${directory} was not closed properly`, undefined, reason, RECOVERS);
 }
 

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
  * Group commit: defers PostgreSQL's syncs of the write-ahead log (WAL), so that all commits in one turn of the event
  * loop share a sync.
  *
- * PostgreSQL takes a deferred sync for completed. Its next changes must not reach the disk, or a caller, before the
+ * PostgreSQL considers a deferred sync completed. Its next changes must not reach the disk, or a caller, before the
  * sync. `DurableFiles` therefore calls `flush` before it changes any other file, and the driver awaits `flushDeferred`
  * before it returns results.
  */

@@ -48,7 +48,7 @@ export interface PoolTable {
   readonly pool_type: "manual" | "automanaged";
   readonly property_token: string | null;
   readonly size: number;
-  /** Null only for a manual pool. */
+  /** Null for manual pools, and only for those. */
   readonly utilization: number | null;
   readonly created_at: GeneratedAlways<Date>;
   readonly updated_at: Generated<Date>;
@@ -115,8 +115,8 @@ export interface PoolPassTable {
 }
 
 /**
- * The inventory of numbers for call trackers. It also has the registered numbers of accounts, as retired, so that no
- * number is ever both.
+ * The inventory of numbers for call trackers. It also contains the registered numbers of accounts, as retired numbers,
+ * so that no number is ever both.
  */
 export interface TrackingNumberTable {
   readonly phone_number: string;
@@ -125,7 +125,7 @@ export interface TrackingNumberTable {
   readonly state: Generated<"free" | "assigned" | "retiring" | "retired">;
   /** When a free number can be assigned; later than its return if returned numbers rest. */
   readonly free_from: Generated<Date>;
-  /** The current or last holder, with the next two columns; null if there never was one. */
+  /** The current or last holder, with `pool_id` and `call_tracker_id`; null if there never was one. */
   readonly account_id: number | null;
   readonly pool_id: string | null;
   readonly call_tracker_id: string | null;
@@ -176,7 +176,7 @@ interface ClockTable {
   readonly advanced: Generated<string>;
 }
 
-/** The API keys of the whole service. Each is restricted to an account or to none. */
+/** The API keys of the whole service. A key is restricted to one account or valid for all. */
 export interface ApiKeyTable {
   /** A UUIDv7 from the database's clock, so ids sort by creation time. */
   readonly id: Generated<string>;
