@@ -1,5 +1,5 @@
 import { inventoryCarrier } from "../../apps/server/dist/api/inventory/inventory-carrier.js";
-import { DEFAULT_RULES } from "../../apps/server/dist/config/pool-rules.js";
+import { DEFAULT_POOL_RULES } from "../../apps/server/dist/config/pool-rules.js";
 import { openDatabase } from "../../apps/server/dist/database/open-database.js";
 import { createLog } from "../../apps/server/dist/observability/log.js";
 import { createPassRunner } from "../../apps/server/dist/pool-management/pass-runner.js";
@@ -94,7 +94,7 @@ export function measureRunner(
 ): RunnerFigures {
   const database = openDatabase({ kind: "postgres", url: databaseUrl });
   resources.defer(() => database.close());
-  const tools = { carrier: inventoryCarrier, rules: DEFAULT_RULES };
+  const tools = { carrier: inventoryCarrier, rules: DEFAULT_POOL_RULES };
   const runner = createPassRunner(database.db, tools, { observe() {} }, createLog("warn"));
   let offset = 0;
   return {

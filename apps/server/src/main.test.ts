@@ -7,7 +7,7 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { MIGRATIONS } from "./database/migrate.js";
+import { MIGRATION_NAMES } from "./database/migrate.js";
 import { beginRequest } from "./testing/begin-request.js";
 import { bearer } from "./testing/credentials.js";
 import { createDataLocation, createEmptyDataLocation, createNewDataLocation } from "./testing/data-location.js";
@@ -182,7 +182,7 @@ describe.each(["embedded", "postgres"] as const)("migrate, on the %s engine", (e
     const environment = { ...location.environment, LOG_LEVEL: "info" };
     expect(await runServer(["migrate"], environment)).toEqual({
       exitCode: 0,
-      stdout: `applied ${MIGRATIONS.join(", ")}\n`,
+      stdout: `applied ${MIGRATION_NAMES.join(", ")}\n`,
       stderr: "",
     });
     expect(await runServer(["migrate"], environment)).toEqual({

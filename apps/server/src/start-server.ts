@@ -37,7 +37,7 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
     replica: registerReplicaMetrics(metrics.own, log),
     onStatement: registerStatementMetrics(metrics.own),
   };
-  const { database, ready, tried } = startDatabase(config.database, log, observer);
+  const { database, ready, firstAttempt } = startDatabase(config.database, log, observer);
   registerConnectionMetrics(database, metrics.own);
   const shutdown = new AbortController();
   const tools = { carrier: inventoryCarrier, rules: config.poolRules };
@@ -47,7 +47,7 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
   const expiry = createExpiryRunner(createExpiryJobs(database.db, config), log);
   const app = createApp(config, { database, runner, metrics, log, shutdown: shutdown.signal, tracing });
   const silence = config.database.kind === "postgres" ? LONGEST_SILENCE_MS : undefined;
-  await (silence === undefined ? ready : Promise.race([tried, pause(silence, undefined, { ref: false })]));
+  await (silence === undefined ? ready : Promise.race([firstAttempt, pause(silence, undefined, { ref: false })]));
   const { port } = await app.listen(config.port, config.host);
   const started = ready.then(() => {
     if (shutdown.signal.aborted) return;

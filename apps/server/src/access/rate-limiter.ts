@@ -1,4 +1,4 @@
-import type { Rate } from "../config/limits-settings.js";
+import type { RateLimit } from "../config/limits-settings.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 
 /** The remaining quota after a request was counted or rejected. */
@@ -21,13 +21,13 @@ const MAX_KEYS = 50_000;
  * refills evenly. It stores one number per key, the time at which its bucket is full.
  */
 export class RateLimiter {
-  readonly rate: Rate;
+  readonly rate: RateLimit;
   readonly #stepMs: number;
   readonly #fullAt = new TwoGenerationCache<string, number>(MAX_KEYS);
   /** When the last bucket is full. */
   #allFullAt = Number.NEGATIVE_INFINITY;
 
-  constructor(rate: Rate) {
+  constructor(rate: RateLimit) {
     this.rate = rate;
     this.#stepMs = rate.windowMs / rate.quota;
   }

@@ -2,7 +2,7 @@ import { type Actor, DomainError } from "@calltrack/domain";
 import { networkOf } from "@calltrack/http";
 import { addResponseField } from "@calltrack/transcoding";
 import type { ConnectError, ContextValues, HandlerContext } from "@connectrpc/connect";
-import type { LimitsSettings, Rate } from "../config/limits-settings.js";
+import type { LimitsSettings, RateLimit } from "../config/limits-settings.js";
 import { connectErrorOf } from "../errors/domain-error.js";
 import { Health } from "../gen/health/v1/health_pb.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
@@ -89,7 +89,7 @@ function refusal({ waitMs }: RateLimitState): ConnectError {
 }
 
 /** Formats the `RateLimit-Policy` header: https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/11/ */
-function policyOf(policy: string, { quota, windowMs }: Rate): string {
+function policyOf(policy: string, { quota, windowMs }: RateLimit): string {
   return `"${policy}";q=${quota};w=${windowMs / 1000}`;
 }
 

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-test("a server on a backup has what was there when it was made, even by one that was killed, and nothing later", async () => {
+test("a backup contains exactly the data at its time, even after the server was killed", async () => {
   await using location = await createDataLocation("embedded");
   const backup = join(folder, "backup");
   await using first = await startServerProcess(location.environment);
@@ -47,7 +47,7 @@ test.each<[what: string, args: string[], environment: Record<string, string>, li
   ["PostgreSQL", ["x"], { DATABASE_URL: "postgres://u:secret@localhost/x" }, "DATABASE_URL must be unset for backup"],
   ["a database in memory", ["x"], { DATA_DIR: "memory://" }, "DATA_DIR must be the folder of a database"],
   ["a folder without a database", ["x"], { DATA_DIR: tmpdir() }, "DATA_DIR must be the folder of a database"],
-])("of %s is refused in one line, with exit code 2", async (_, args, environment, line) => {
+])("refuses to back up %s, in one line and with exit code 2", async (_, args, environment, line) => {
   const end = await runServer(["backup", ...args], environment);
   expect(end).toMatchObject({ exitCode: 2, stdout: "" });
   expect(end.stderr).toMatch(new RegExp(`^calltrack-server: ${line}[^\\n]*\\n$`));
@@ -56,8 +56,8 @@ test.each<[what: string, args: string[], environment: Record<string, string>, li
 
 test.each([
   ["no folder", () => [], "backup needs the name of a new folder"],
-  ["a folder that is there", () => [folder], "backup must create its folder"],
-])("to %s is refused in one line, with exit code 2", async (_, args, line) => {
+  ["an existing folder", () => [folder], "backup must create its folder"],
+])("refuses to back up to %s, in one line and with exit code 2", async (_, args, line) => {
   await using location = await createDataLocation("embedded");
   const end = await runServer(["backup", ...args()], location.environment);
   expect(end).toMatchObject({ exitCode: 2, stdout: "" });

@@ -9,11 +9,13 @@ import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
 import { syncDirectory, syncTree } from "../database/embedded/sync-tree.js";
 
 /**
- * Copies the files of the embedded database into a new folder, which is a data directory itself: a server started on it has what
- * was there. The database is locked meanwhile, so that no server changes it; one that has crashed is copied as it is, and
- * recovers in the copy as it would have here.
+ * Copies the files of the embedded database into a new folder. A server can be started with the copy as its data
+ * directory.
  *
- * @throws ConfigError if there is nothing to copy, or the folder is there already; UnusableDatabaseError while a server runs.
+ * Locks the database meanwhile, so that no server changes it. A crashed database is copied as it is and recovers when
+ * the copy is opened.
+ *
+ * @throws ConfigError if no database is found or the folder exists; UnusableDatabaseError while a server runs.
  */
 export async function backUpDatabase(
   { database }: Pick<Config, "database">,
@@ -44,7 +46,7 @@ export async function backUpDatabase(
   process.stdout.write(`backed up ${directory} to ${folder}\n`);
 }
 
-/** @throws UnusableDatabaseError if the folder has only a part of a database. */
+/** @throws UnusableDatabaseError if files of the database are missing. */
 function hasDatabase(directory: string): boolean {
   return existsSync(join(directory, "PG_VERSION")) && inspectDataDirectory(directory) === "database";
 }

@@ -3,12 +3,12 @@ import { issueApiKey } from "../api/api-keys/api-key-service.js";
 import type { Config } from "../config/config.js";
 import { findDistribution } from "../database/find-distribution.js";
 import { migrateToLatest } from "../database/migrate.js";
-import { useDatabase } from "../database/open-database.js";
+import { withDatabase } from "../database/open-database.js";
 import { createLog } from "../observability/log.js";
 
 /**
- * Makes a key that may do everything, and writes it to stdout, alone, so that it can be handed on. Whoever can reach the database
- * may do that: how else would the first key be made, or one in place of a lost one.
+ * Creates an API key with all permissions and writes only the key to stdout, for use in scripts. Needs access to the
+ * database, not an existing key. It therefore creates the first key and replaces a lost one.
  */
 export async function createAdminKey(config: Pick<Config, "database" | "logLevel">): Promise<void> {
   const wanted = {
@@ -18,7 +18,7 @@ export async function createAdminKey(config: Pick<Config, "database" | "logLevel
     expiresAt: undefined,
   } as const;
   const location = await findDistribution(config.database);
-  const { key } = await useDatabase(location, createLog(config.logLevel), async ({ db, kysely }) => {
+  const { key } = await withDatabase(location, createLog(config.logLevel), async ({ db, kysely }) => {
     await migrateToLatest(kysely);
     return issueApiKey(db, wanted, createChangeOrigin("create-admin-key", { kind: "operator" }));
   });

@@ -2,13 +2,15 @@ import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
 import { distribute } from "../database/distribution/distribute.js";
 import { migrateToLatest } from "../database/migrate.js";
-import { useDatabase } from "../database/open-database.js";
+import { withDatabase } from "../database/open-database.js";
 import { createLog } from "../observability/log.js";
 
-/** Brings the schema up to date, distributes the tables over the servers of a cluster, and says on stdout what that took. */
+/**
+ * Migrates the schema, distributes the tables over the servers of a Citus cluster, and prints the distributed tables.
+ */
 export async function distributeDatabase(config: Config): Promise<void> {
   if (config.database.kind === "embedded") throw new ConfigError("DATABASE_URL must name the coordinator of a cluster");
-  const placed = await useDatabase(config.database, createLog(config.logLevel), async ({ kysely }) => {
+  const placed = await withDatabase(config.database, createLog(config.logLevel), async ({ kysely }) => {
     await migrateToLatest(kysely);
     return distribute(kysely);
   });

@@ -11,7 +11,7 @@ import { newAccount } from "../testing/request-fields.js";
 import { type Environment, runServer, startServerProcess } from "../testing/server-process.js";
 import { ENGINES } from "../testing/test-database.js";
 
-/** A server whose pools are managed only when its clock is moved. */
+/** A server that runs passes only when its clock is moved. */
 const QUIET: Environment = { CLOCK: "virtual", PASSES: "off" };
 
 describe.each(ENGINES)("a dump of the %s engine", (engine) => {
@@ -41,14 +41,14 @@ describe.each(ENGINES)("a dump of the %s engine", (engine) => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test("has rows of every table, for its owner alone to read", async () => {
+  test("contains rows of every table and is readable only by its owner", async () => {
     expect(await readdir(folder)).toEqual(["data.dump"]);
     expect((await stat(dump)).mode & 0o777).toBe(0o600);
     const { end } = await readDumpFile(dump);
     expect(Object.entries(end.rows).filter(([, count]) => count === 0)).toEqual([]);
   });
 
-  test.each(["embedded", "postgres"] as const)("is restored into the %s engine as it was", async (other) => {
+  test.each(["embedded", "postgres"] as const)("restores the same data into the %s engine", async (other) => {
     await using target = await createEmptyDataLocation(other);
     expect(await runServer(["restore", dump], target.environment)).toMatchObject({ exitCode: 0, stderr: "" });
     const again = join(folder, `${other}.dump`);
@@ -65,7 +65,7 @@ describe.each(ENGINES)("a dump of the %s engine", (engine) => {
   });
 });
 
-/** Expects that pools are managed: one that lacked numbers gets those that are added now. */
+/** Expects that passes still run: a pool that lacked numbers gets newly added ones. */
 async function expectPools(api: ApiClient, account: AccountJson | undefined): Promise<void> {
   const { entries: pools } = await api.listPools({ account_id: account?.account_token });
   const lacking = { account_id: account?.account_token, pool_id: pools.find(({ area_code }) => area_code === "9")?.id };

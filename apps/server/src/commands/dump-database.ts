@@ -6,23 +6,24 @@ import { createGzip } from "node:zlib";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { readForDump } from "../database/dump/dump-transaction.js";
+import { runDumpTransaction } from "../database/dump/dump-transaction.js";
 import { writeDump } from "../database/dump/write-dump.js";
 import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
 import { syncDirectory } from "../database/embedded/sync-tree.js";
 import { createLog } from "../observability/log.js";
 
-/** Names stdin or stdout in place of a file. */
-export const STANDARD_STREAM = "-";
+/** File name that stands for stdin or stdout. */
+export const STDIO_FILE = "-";
 
-/** It has hashes of API keys. */
+/** A dump contains hashes of API keys. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Writes all data of the database to a new file, or to stdout. Servers may go on using a PostgreSQL server meanwhile: the dump has one
- * state of it. The file has its name only when it is complete.
+ * Writes all data of the database to a new file, or to stdout. The dump is a consistent snapshot; servers can keep
+ * using a PostgreSQL database meanwhile. The file gets its final name only when it is complete.
  *
- * @throws ConfigError if there is no database or the file exists; UnusableDatabaseError while a server uses the embedded database.
+ * @throws ConfigError if no database is found or the file exists; UnusableDatabaseError while a server uses the
+ *   embedded database.
  */
 export async function dumpDatabase(
   { database, logLevel }: Pick<Config, "database" | "logLevel">,
@@ -31,10 +32,10 @@ export async function dumpDatabase(
   if (file === undefined)
     throw new ConfigError("dump needs the name of a new file: calltrack-server dump FILE, or dump - for stdout");
   requireData(database);
-  if (file !== STANDARD_STREAM && existsSync(file))
+  if (file !== STDIO_FILE && existsSync(file))
     throw new ConfigError(`dump must create its file: ${file} already exists, name another`);
   const writeTo = (out: NodeJS.WritableStream) =>
-    readForDump(database, createLog(logLevel), async (db) => {
+    runDumpTransaction(database, createLog(logLevel), async (db) => {
       let rows = 0;
       const text = writeDump(db, (count) => {
         rows = count;
@@ -42,7 +43,7 @@ export async function dumpDatabase(
       await pipeline(text, createGzip(), out);
       return rows;
     });
-  if (file === STANDARD_STREAM) return writeToStdout(writeTo);
+  if (file === STDIO_FILE) return writeToStdout(writeTo);
   const rows = await writeToFile(file, writeTo);
   process.stdout.write(`dumped ${rows} rows to ${file}\n`);
 }
@@ -58,12 +59,12 @@ function requireData(database: DatabaseLocation): void {
 
 async function writeToStdout(writeTo: WriteTo): Promise<void> {
   await writeTo(process.stdout);
-  // A pipe takes it piece by piece, and the end of the process would cut it short.
+  // Wait until all output is written: exiting earlier would truncate it on a pipe.
   await new Promise((resolve) => process.stdout.write("", resolve));
 }
 
 async function writeToFile(file: string, writeTo: WriteTo): Promise<number> {
-  // Two dumps into one file must not write to the same unfinished one.
+  // Two dumps to the same file must not share a temporary file.
   const unfinished = `${file}.${process.pid}.unfinished`;
   await rm(unfinished, { force: true });
   const handle = await open(unfinished, "wx", OWNER_ONLY).catch((error: Error) => {

@@ -17,10 +17,10 @@ beforeAll(async () => {
 
 afterAll(() => source?.[Symbol.asyncDispose]());
 
-test("dumps one state of a PostgreSQL server while others write", async () => {
+test("dumps a consistent snapshot of a PostgreSQL database during writes", async () => {
   const { client, folder } = source;
   const child = startCommand(["dump", "-"], source.location.environment);
-  // It waits for its output to be read, and the table of visits comes last.
+  // The dump blocks until its output is read, and the visits are in the last table.
   await once(child.stdout, "readable");
   await client.query("insert into visit_events (account_id, event_key) values (1, gen_random_uuid())");
   const file = join(folder, "during.dump");
@@ -29,7 +29,7 @@ test("dumps one state of a PostgreSQL server while others write", async () => {
   expect((await readDumpFile(file)).end).toEqual(source.end);
 });
 
-test("leaves no file of the dump's name when it is killed", async () => {
+test("leaves no file with the dump's name when it is killed", async () => {
   const { client, folder } = source;
   await client.query("begin; lock table visit_events in access exclusive mode");
   const child = startCommand(["dump", join(folder, "killed.dump")], source.location.environment);
@@ -40,12 +40,12 @@ test("leaves no file of the dump's name when it is killed", async () => {
   expect(await readdir(folder)).not.toContain("killed.dump");
 });
 
-describe.each(["embedded", "postgres"] as const)("restored into the %s engine", (engine) => {
-  test("leaves the database empty when it is killed, and refuses it once it has rows", async () => {
+describe.each(["embedded", "postgres"] as const)("a restore into the %s engine", (engine) => {
+  test("leaves the database empty when killed, and is rejected if the database has rows", async () => {
     await using target = await createDataLocation(engine);
     const killed = startCommand(["restore", "-"], target.environment);
     const content = await readFile(source.dump);
-    // Then all but what the pipe holds is read.
+    // At this size, everything except the pipe's buffer was read.
     await new Promise((resolve) => killed.stdin.write(content.subarray(0, -100), resolve));
     killed.kill("SIGKILL");
     await once(killed, "close");
@@ -67,7 +67,7 @@ describe.each(["embedded", "postgres"] as const)("restored into the %s engine", 
     expect((await readDumpFile(file)).end).toEqual(source.end);
   });
 
-  test("is migrated if it is of an older schema", async () => {
+  test("migrates a dump of an older schema", async () => {
     const file = join(source.folder, `old-${engine}.dump`);
     await writeOldDump(file);
     await using target = engine === "embedded" ? createNewDataLocation() : await createEmptyDataLocation(engine);
@@ -79,7 +79,7 @@ describe.each(["embedded", "postgres"] as const)("restored into the %s engine", 
     const [number] = (await api.listPhoneNumbers({ account_id: "7" })).entries;
     expect(number?.phone_number).toBe("+15550001111");
     expect((await newAccount(api)).id).toBe(8);
-    // A migration has taken the number to the inventory, as one that is nobody's to add.
+    // A migration added the registered number to the inventory table, so it cannot be added to the inventory.
     const { refused } = await api.addTrackingNumbers({
       tracking_numbers: [{ phone_number: "+15550001111", area_code: "1" }],
     });

@@ -1,19 +1,19 @@
 import { createReadStream } from "node:fs";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
-import { writeForRestore } from "../database/dump/dump-transaction.js";
+import { runRestoreTransaction } from "../database/dump/dump-transaction.js";
 import { loadDump } from "../database/dump/load-dump.js";
 import { type OpenDump, openDump } from "../database/dump/read-dump.js";
 import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
 import { createLog } from "../observability/log.js";
-import { STANDARD_STREAM } from "./dump-database.js";
+import { STDIO_FILE } from "./dump-database.js";
 
 /**
- * Restores a dump from a file, or from stdin, into an empty database, and migrates it. If this fails, or the process is killed, the
- * database is as empty as it was.
+ * Restores a dump from a file, or from stdin, into an empty database, and migrates it. If this fails or the process is
+ * killed, the database stays empty.
  *
- * @throws ConfigError if there is no such file; DumpError if the dump cannot be restored, or the database is not empty;
- *   UnusableDatabaseError while a server uses the embedded database.
+ * @throws ConfigError if the file cannot be read; DumpError if the dump cannot be restored or the database is not
+ *   empty; UnusableDatabaseError while a server uses the embedded database.
  */
 export async function restoreDatabase(
   { database, logLevel }: Pick<Config, "database" | "logLevel">,
@@ -25,16 +25,16 @@ export async function restoreDatabase(
     throw new ConfigError(`DATA_DIR must be a folder for restore: ${IN_MEMORY} does not persist data`);
   const dump = await open(file);
   const { release, schema, created_at } = dump.header;
-  const { rows, migrations } = await writeForRestore(database, createLog(logLevel), (db) => loadDump(db, dump));
+  const { rows, migrations } = await runRestoreTransaction(database, createLog(logLevel), (db) => loadDump(db, dump));
   process.stdout.write(
     `restored ${rows} rows from a dump of ${created_at}, made by release ${release} with the schema ${schema}\n`,
   );
   if (migrations.length > 0) process.stdout.write(`applied ${migrations.join(", ")}\n`);
 }
 
-/** The database is opened after this only: it is left alone if there is nothing to restore. */
+/** Opens the dump before the database, so that an unreadable dump leaves the database untouched. */
 async function open(file: string): Promise<OpenDump> {
-  if (file === STANDARD_STREAM) return openDump(process.stdin);
+  if (file === STDIO_FILE) return openDump(process.stdin);
   try {
     return await openDump(createReadStream(file));
   } catch (error) {

@@ -12,11 +12,11 @@ const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 const run = (...args: readonly string[]) =>
   promisify(execFile)(process.execPath, [MAIN, "openapi", ...args], { env: { ...process.env, BASE_PATH: "/api" } });
 
-test("calltrack-server openapi writes the document of the base path to stdout", async () => {
+test("calltrack-server openapi writes the document, with the base path, to stdout", async () => {
   expect(JSON.parse((await run()).stdout)).toEqual(createApiDocument({ basePath: "/api", auth: undefined }));
 });
 
-test("calltrack-server openapi FILE writes it to the file, and nothing to stdout", async () => {
+test("calltrack-server openapi FILE writes only to the file", async () => {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-openapi-"));
   try {
     const path = join(folder, "openapi.json");

@@ -3,46 +3,45 @@ import { ConfigError } from "./config-error.js";
 import { type IssuerSettings, readIssuerSettings } from "./issuer-settings.js";
 import type { ReadVariable } from "./setting-values.js";
 
-/** How callers are told apart. */
+/** The enabled authentication methods. */
 export interface AuthSettings {
-  /** Whether by API keys. */
+  /** Whether API keys are accepted. */
   readonly keys: boolean;
-  /** Whose access tokens are taken; undefined for nobody's. */
+  /** The issuer of accepted access tokens; undefined if tokens are not accepted. */
   readonly issuer: IssuerSettings | undefined;
-  /** What the holders of client certificates may do; undefined if they are not taken for callers. */
+  /** The scopes of client certificates; undefined if certificates do not authenticate callers. */
   readonly certificates?: CertificateSettings | undefined;
 }
 
-const WAYS = ["keys", "jwt", "certs"];
+const METHODS = ["keys", "jwt", "certs"];
 
-/** The hosts that only this machine reaches. */
+/** Hosts that are reachable only from this machine. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 
 /**
- * Reads how callers are told apart; undefined if nobody is asked, which is the default where only this machine reaches the
- * server.
+ * Reads the authentication methods; undefined if authentication is off, the default for a loopback host.
  *
  * @throws ConfigError
  */
 export function readAuthSettings(read: ReadVariable, host: string): AuthSettings | undefined {
   const auth = read("AUTH", isLoopback(host) ? "none" : "");
-  const ways = auth === "none" ? [] : auth.split(",");
-  if (auth === "") throw new ConfigError(HOW_TO_GO_ON);
-  if (!ways.every((way) => WAYS.includes(way))) {
+  const methods = auth === "none" ? [] : auth.split(",");
+  if (auth === "") throw new ConfigError(AUTH_REQUIRED);
+  if (!methods.every((method) => METHODS.includes(method))) {
     throw new ConfigError(
       `AUTH must be none, or a comma-separated list of keys, jwt and certs, not ${JSON.stringify(auth)}`,
     );
   }
-  const issuer = readIssuerSettings(read, ways.includes("jwt"));
-  const certificates = readCertificateSettings(read, ways.includes("certs"));
-  return ways.length === 0 ? undefined : { keys: ways.includes("keys"), issuer, certificates };
+  const issuer = readIssuerSettings(read, methods.includes("jwt"));
+  const certificates = readCertificateSettings(read, methods.includes("certs"));
+  return methods.length === 0 ? undefined : { keys: methods.includes("keys"), issuer, certificates };
 }
 
-/** Whether a server on a host is reached from this machine only. */
+/** Whether a host is reachable only from this machine. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
-const HOW_TO_GO_ON =
+const AUTH_REQUIRED =
   "AUTH must be set because HOST accepts connections from other machines: to keys (calltrack-server create-admin-key creates the first key), " +
   "jwt, certs, or none, which gives everyone who can reach the server full access";

@@ -2,21 +2,21 @@ import { SCOPES, type Scope } from "@calltrack/domain";
 import { ConfigError } from "./config-error.js";
 import type { ReadVariable } from "./setting-values.js";
 
-/** What callers may do who say who they are by a client certificate. */
+/** The scopes of callers that authenticate with a client certificate. */
 export interface CertificateSettings {
-  /** The scopes of those that are named. */
+  /** Scopes by certificate name. */
   readonly byName: ReadonlyMap<string, ReadonlySet<Scope>>;
-  /** The scopes of all others: none, where only some are named. */
+  /** Scopes of certificates that `byName` does not list; empty if only listed ones are allowed. */
   readonly others: ReadonlySet<Scope>;
 }
 
-/** `[name=]scope scope …`: whom it is for, and what they may do. */
+/** `[name=]scope scope …`; without a name, the entry is for all other certificates. */
 const ENTRY = /^(?:(.+)=)?((?:[a-z]+ )*[a-z]+)$/;
 
 /**
- * Reads what the holders of client certificates may do.
+ * Reads the scopes of client certificates.
  *
- * @param wanted whether any are let in; undefined is returned if not.
+ * @param wanted whether certificates authenticate callers; if not, returns undefined.
  * @throws ConfigError
  */
 export function readCertificateSettings(read: ReadVariable, wanted: boolean): CertificateSettings | undefined {

@@ -1,4 +1,4 @@
-/** An environment variable whose value the server cannot run on. The message says what to set. */
+/** An invalid environment variable. The message says which value to set. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 

@@ -6,7 +6,7 @@ import { makeCertificate } from "../testing/certificate.js";
 import { readConfig } from "./config.js";
 import { ConfigError } from "./config-error.js";
 import { readLimitsSettings } from "./limits-settings.js";
-import { DEFAULT_RULES } from "./pool-rules.js";
+import { DEFAULT_POOL_RULES } from "./pool-rules.js";
 import { REMOVED_SETTINGS } from "./removed-settings.js";
 
 const DEFAULTS = {
@@ -20,7 +20,7 @@ const DEFAULTS = {
   database: { kind: "embedded", directory: ".data" },
   basePath: "",
   unregisteredNumbers: "refuse",
-  poolRules: DEFAULT_RULES,
+  poolRules: DEFAULT_POOL_RULES,
   auditRetentionMs: 34_560_000_000,
   callRetentionMs: 34_560_000_000,
   callerNumbers: "keep",
@@ -32,7 +32,7 @@ const DEFAULTS = {
 
 const POSTGRES = "postgres://user:p%40ss@db.example:5432/calltrack?sslmode=require";
 
-test("what is unset, and what is empty, has its default", () => {
+test("unset and empty variables have their defaults", () => {
   expect(readConfig({})).toEqual(DEFAULTS);
   const names = [
     ...["HOST", "PORT", "WORKERS", "DATABASE_URL", "DATA_DIR", "BASE_PATH", "UNREGISTERED_NUMBERS", "LOG_LEVEL"],
@@ -87,7 +87,7 @@ test.each([
     { PASSES: "off", CLOCK: "virtual" },
     { managesPools: false, hasVirtualClock: true },
   ],
-])("%o is taken", (environment, config) => {
+])("accepts %o", (environment, config) => {
   expect(readConfig(environment)).toMatchObject(config);
 });
 
@@ -206,7 +206,7 @@ test.each([
     { AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "http://127.0.0.1:9000" },
     { keys: false, issuer: { ...ISSUER_SETTINGS, issuer: "http://127.0.0.1:9000" } },
   ],
-])("with %o callers are told apart by %o", (environment, auth) => {
+])("%o configures the authentication %o", (environment, auth) => {
   expect(readConfig(environment).auth).toEqual(auth);
 });
 
@@ -231,12 +231,12 @@ test.each([
   [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: TLS.TLS_KEY }, "TLS_CLIENT_CA must be a PEM file of CA certificates"],
   [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: "nowhere" }, "TLS_CLIENT_CA must be a readable file: ENOENT"],
   [{ OIDC_ACCOUNT_CLAIM: "tenant" }, "OIDC_ACCOUNT_CLAIM must not be set unless AUTH includes jwt"],
-])("%o is refused: %s", (environment, message) => {
+])("rejects %o: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
 });
 
 test.each(["all", "a=", "=read", "read,write", "a=read;a=write", "read;write", "a=read;", "read  write"])(
-  "TLS_CLIENT_SCOPES=%j is refused",
+  "rejects TLS_CLIENT_SCOPES=%j",
   (scopes) => {
     const environment = { AUTH: "certs", ...TLS, TLS_CLIENT_SCOPES: scopes };
     expect(() => readConfig(environment)).toThrow("TLS_CLIENT_SCOPES must be scopes, such as read write dni, or");
@@ -251,11 +251,11 @@ test.each([
   [{ OPS_PORT: "65536" }, "OPS_PORT must be a number"],
   [{ OPS_PORT: "::1:9464" }, "OPS_PORT must be a number"],
   [{ OPS_PORT: "localhost:" }, "OPS_PORT must be a number"],
-])("%o says wrongly where the server is looked at: %s", (environment, message) => {
+])("rejects %o: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
 });
 
-test.each(Object.entries(REMOVED_SETTINGS))("%s is refused with its successor", (name, successor) => {
+test.each(Object.entries(REMOVED_SETTINGS))("rejects %s with its replacement", (name, successor) => {
   expect(() => readConfig({ [name]: "1" })).toThrow(`${name} was removed: ${successor}`);
   expect(readConfig({ [name]: "" })).toEqual(DEFAULTS);
 });
@@ -278,7 +278,7 @@ test.each([
     { sampler: "traceidratio", isParentBased: true, ratio: 0.25 },
   ],
   [{ ...TRACED, OTEL_BSP_SCHEDULE_DELAY: "100" }, { batch: { scheduledDelayMillis: 100 } }],
-])("with %o requests are traced so: %o", (environment, tracing) => {
+])("%o configures the tracing %o", (environment, tracing) => {
   const { tracing: read } = readConfig(environment);
   if (tracing === undefined) expect(read).toBeUndefined();
   else expect(read).toMatchObject(tracing);
@@ -293,6 +293,6 @@ test.each([
   [{ OTEL_TRACES_SAMPLER: "some" }, "OTEL_TRACES_SAMPLER must be one of always_on, parentbased_always_on,"],
   [{ OTEL_TRACES_SAMPLER_ARG: "1.5" }, "OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1"],
   [{ OTEL_BSP_MAX_QUEUE_SIZE: "0" }, "OTEL_BSP_MAX_QUEUE_SIZE must be a number from 1 to 999999999"],
-])("%o is refused: %s", (environment, message) => {
+])("rejects %o: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
 });

@@ -5,8 +5,8 @@ import { ConfigError, ConfigErrors } from "./config-error.js";
 import type { DatabaseLocation } from "./database-location.js";
 import { type LimitsSettings, readLimitsSettings } from "./limits-settings.js";
 import { type OpsSettings, readOpsSettings } from "./ops-settings.js";
-import { DEFAULT_RULES, type PoolRules } from "./pool-rules.js";
-import { REMOVED_SETTINGS, refuseRemoved } from "./removed-settings.js";
+import { DEFAULT_POOL_RULES, type PoolRules } from "./pool-rules.js";
+import { REMOVED_SETTINGS, rejectRemovedSetting } from "./removed-settings.js";
 import { parseChoice, parseCount, parseDuration } from "./setting-values.js";
 import { readTlsSettings } from "./tls-settings.js";
 import { readTracingSettings, type TracingSettings } from "./tracing-settings.js";
@@ -15,33 +15,33 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 
 const DEFAULT_HOST = "127.0.0.1";
 
-const MOST_WORKERS = 128;
+const MAX_WORKERS = 128;
 
-/** What becomes of a pool whose original number its account has not registered. */
+/** How a pool is handled whose original number is not registered by its account. */
 export type UnregisteredNumbers = "refuse" | "register";
 
 /** How the numbers of callers are stored: as they are, or hashed. */
 export type CallerNumbers = "keep" | "hash";
 
-/** What the server is told by its environment. */
+/** The configuration of the server, read from environment variables. */
 export interface Config {
   readonly host: string;
   /** 0 to 65535; 0 picks a free port. */
   readonly port: number;
-  /** Which implementation of HTTP serves: the project's own, or Node's. */
+  /** The HTTP server implementation: the project's own, or that of Node.js. */
   readonly httpServer: "own" | "node";
-  /** How many processes serve on the port. */
+  /** The number of processes that serve on the port. */
   readonly workers: number;
-  /** How callers are told apart; undefined if nobody is asked. */
+  /** The authentication methods; undefined if authentication is off. */
   readonly auth: AuthSettings | undefined;
-  /** Where metrics and health are served; undefined if that is on the port of the API. */
+  /** The address of metrics and health; undefined if only health is served, on the port of the API. */
   readonly ops: OpsSettings | undefined;
-  /** What connections are encrypted with; undefined if they are not. */
+  /** The TLS certificates; undefined for unencrypted connections. */
   readonly tls: TlsSettings | undefined;
-  /** How much callers may ask of the server. */
+  /** The limits for requests and connections. */
   readonly limits: LimitsSettings;
   readonly database: DatabaseLocation;
-  /** Put before the JSON paths: empty, or `/` and segments without a slash at the end. */
+  /** Prefix of the JSON paths: empty, or a slash and segments without a slash at the end. */
   readonly basePath: string;
   readonly unregisteredNumbers: UnregisteredNumbers;
   readonly poolRules: PoolRules;
@@ -51,31 +51,31 @@ export interface Config {
   readonly callRetentionMs: number;
   /** Whether callers' numbers are stored, or only what tells callers apart. */
   readonly callerNumbers: CallerNumbers;
-  /** Whether this server manages pools that are due, or leaves that to others on the same database. */
+  /** Whether this server runs passes over due pools; if not, other servers on the same database do. */
   readonly managesPools: boolean;
-  /** Whether the time by which pools are managed can be moved. */
+  /** Whether the clock of pool management can be advanced through the API. */
   readonly hasVirtualClock: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** How requests are traced; undefined if they are not. */
+  /** Tracing of requests; undefined if tracing is off. */
   readonly tracing: TracingSettings | undefined;
 }
 
 /**
- * Reads the configuration from environment variables; an empty one counts as unset.
+ * Reads the configuration from environment variables. An empty variable counts as unset.
  *
- * @throws ConfigError that names every variable with a bad value.
+ * @throws ConfigError that names every invalid variable.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const errors = new ConfigErrors();
   const collect = errors.collect.bind(errors);
-  for (const name in REMOVED_SETTINGS) collect(() => refuseRemoved(name, environment[name]));
+  for (const name in REMOVED_SETTINGS) collect(() => rejectRemovedSetting(name, environment[name]));
   const read = (name: string, byDefault: string) => environment[name] || byDefault;
   const choice = <T extends string>(name: string, byDefault: T, choices: readonly T[]) =>
     collect(() => parseChoice(name, read(name, byDefault), choices));
-  const count = (name: string, byDefault: number, least: number) =>
-    collect(() => parseCount(name, read(name, `${byDefault}`), least));
-  const duration = (name: string, byDefault: string, leastMs = 0, mostMs?: number) =>
-    collect(() => parseDuration(name, read(name, byDefault), leastMs, mostMs));
+  const count = (name: string, byDefault: number, min: number) =>
+    collect(() => parseCount(name, read(name, `${byDefault}`), min));
+  const duration = (name: string, byDefault: string, minMs = 0, maxMs?: number) =>
+    collect(() => parseDuration(name, read(name, byDefault), minMs, maxMs));
   const host = read("HOST", DEFAULT_HOST);
   const workers = collect(() => parseWorkers(read("WORKERS", "1"), read("DATABASE_URL", "") === ""));
   const config: Config = {
@@ -93,9 +93,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     basePath: collect(() => parseBasePath(read("BASE_PATH", ""))),
     unregisteredNumbers: choice("UNREGISTERED_NUMBERS", "refuse", ["refuse", "register"]),
     poolRules: {
-      minimum: count("POOL_MINIMUM", DEFAULT_RULES.minimum, 0),
-      visitThreshold: count("VISIT_THRESHOLD", DEFAULT_RULES.visitThreshold, 0),
-      visitWindowDays: count("VISIT_WINDOW_DAYS", DEFAULT_RULES.visitWindowDays, 1),
+      minimum: count("POOL_MINIMUM", DEFAULT_POOL_RULES.minimum, 0),
+      visitThreshold: count("VISIT_THRESHOLD", DEFAULT_POOL_RULES.visitThreshold, 0),
+      visitWindowDays: count("VISIT_WINDOW_DAYS", DEFAULT_POOL_RULES.visitWindowDays, 1),
       timelineMs: duration("TIMELINE", "30d"),
       passIntervalMs: duration("PASS_INTERVAL", "60s", 1),
       numberRestMs: duration("NUMBER_REST", "0s"),
@@ -120,8 +120,8 @@ function parsePort(text: string): number {
 
 function parseWorkers(text: string, isEmbedded: boolean): number {
   const count = text === "auto" ? (isEmbedded ? 1 : availableParallelism()) : Number(text);
-  if (!/^(?:auto|\d+)$/.test(text) || count < 1 || count > MOST_WORKERS) {
-    throw new ConfigError(`WORKERS must be auto or a number from 1 to ${MOST_WORKERS}, not ${JSON.stringify(text)}`);
+  if (!/^(?:auto|\d+)$/.test(text) || count < 1 || count > MAX_WORKERS) {
+    throw new ConfigError(`WORKERS must be auto or a number from 1 to ${MAX_WORKERS}, not ${JSON.stringify(text)}`);
   }
   if (count === 1 || !isEmbedded) return count;
   throw new ConfigError("WORKERS must be 1 without DATABASE_URL: the embedded database supports one process only");
@@ -135,11 +135,11 @@ function parseDatabase(url: string, directory: string, replicaUrl: string, proce
   return { ...primary, replicaUrl: parseDatabaseUrl("DATABASE_REPLICA_URL", replicaUrl).url };
 }
 
-/** The URL for the driver, without the parameter `pgbouncer`, and whether the server may keep prepared statements. */
+/** The URL without the parameter `pgbouncer`, and whether prepared statements can be used. */
 function parseDatabaseUrl(name: string, text: string): { readonly url: string; readonly prepare: boolean } {
   const url = URL.parse(text);
   if (!/^postgres(?:ql)?:$/.test(url?.protocol ?? "")) {
-    // The value may hold a password and is not repeated.
+    // The URL may contain a password, so the message does not repeat it.
     throw new ConfigError(`${name} must be a URL such as postgres://user:password@host:5432/database`);
   }
   const pgbouncer = url?.searchParams.get("pgbouncer") ?? null;

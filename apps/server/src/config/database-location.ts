@@ -1,16 +1,16 @@
 import type { PostgresOptions } from "@calltrack/postgres";
 
-/** How this service uses PostgreSQL. */
+/** The PostgreSQL settings of this service. */
 export interface PostgresSettings
   extends Pick<PostgresOptions, "url" | "prepare" | "replicaUrl" | "connectTimeoutMs" | "statementTimeoutMs"> {
-  /** The number of processes that share the connections of one server. Default: 1. */
+  /** The number of processes that share the connection limit of one server. Default: 1. */
   readonly processes?: number;
-  /** Whether the database is spread over several servers; see `findDistribution`. Default: false. */
+  /** Whether the tables are distributed over a Citus cluster; see `findDistribution`. Default: false. */
   readonly isDistributed?: boolean;
 }
 
-/** Where the data is kept. */
+/** The location of the data. */
 export type DatabaseLocation =
   | ({ readonly kind: "postgres" } & PostgresSettings)
-  /** `directory` may be `memory://`, which keeps nothing. */
+  /** `directory` may be `memory://`, which persists nothing. */
   | { readonly kind: "embedded"; readonly directory: string };

@@ -1,17 +1,17 @@
 import { ConfigError } from "./config-error.js";
 import type { ReadVariable } from "./setting-values.js";
 
-/** Whose access tokens are taken, and what their claims mean (OpenID Connect Core 1.0, RFC 9068). */
+/** The issuer of accepted access tokens and the meaning of their claims (OpenID Connect Core 1.0, RFC 9068). */
 export interface IssuerSettings {
-  /** The `iss` of its tokens, from where its keys are found by OpenID Connect Discovery. */
+  /** The `iss` claim of its tokens, and the base URL of OpenID Connect Discovery, which finds its keys. */
   readonly issuer: string;
-  /** What `aud` must name. */
+  /** The required audience (`aud` claim). */
   readonly audience: string;
-  /** The claim that has the scopes: names in a list, or in one text with spaces between them. */
+  /** The claim with the scopes: an array, or a string with spaces between the scopes. */
   readonly scopeClaim: string;
   /**
-   * The claim that names the account that the caller is bound to, by its token or its id; `*` stands for all accounts. Empty:
-   * no caller is bound to one.
+   * The claim with the token or id of the account that the caller is restricted to; `*` stands for all accounts. If the
+   * setting is empty, no caller is restricted to an account.
    */
   readonly accountClaim: string;
 }
@@ -19,9 +19,9 @@ export interface IssuerSettings {
 const VARIABLES = ["OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACCOUNT_CLAIM"];
 
 /**
- * Reads whose access tokens are taken.
+ * Reads the issuer of access tokens.
  *
- * @param wanted whether any are; undefined is returned if not.
+ * @param wanted whether access tokens are accepted; if not, returns undefined.
  * @throws ConfigError
  */
 export function readIssuerSettings(read: ReadVariable, wanted: boolean): IssuerSettings | undefined {
@@ -41,7 +41,9 @@ export function readIssuerSettings(read: ReadVariable, wanted: boolean): IssuerS
   };
 }
 
-/** Whoever could answer in the issuer's place could let anyone in: only this machine is trusted without TLS. */
+/**
+ * Requires HTTPS unless the host is local: an attacker who could impersonate the issuer could authenticate as anyone.
+ */
 function parseIssuer(text: string): string {
   const url = URL.parse(text);
   const isLocal = url?.protocol === "http:" && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);

@@ -11,7 +11,7 @@ test.each([
   ],
   [{ MAX_REQUESTS: "off" }, { maxRequests: undefined }],
   [{ MAX_REQUESTS: "1" }, { maxRequests: 1 }],
-])("%o is taken", (environment, limits) => {
+])("accepts %o", (environment, limits) => {
   expect(readConfig(environment).limits).toMatchObject(limits);
 });
 
@@ -26,6 +26,6 @@ test.each([
   [{ RATE_LIMIT_CALLER: "0/s" }, "RATE_LIMIT_CALLER must be off or a rate such as 100/s"],
   [{ RATE_LIMIT_ADDRESS: "10" }, "RATE_LIMIT_ADDRESS must be off or a rate"],
   [{ TRUSTED_PROXIES: "proxy" }, "TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8"],
-])("%o is refused: %s", (environment, message) => {
+])("rejects %o: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
 });

@@ -2,46 +2,46 @@ import { TrustedProxies } from "@calltrack/http";
 import { ConfigError, ConfigErrors } from "./config-error.js";
 import { parseCount, parseDuration, parseSize } from "./setting-values.js";
 
-/** So many requests in so many milliseconds. */
-export interface Rate {
+/** A rate limit: `quota` requests per window. */
+export interface RateLimit {
   readonly quota: number;
   readonly windowMs: number;
 }
 
-/** How much callers may ask of the server. `undefined` is no limit. docs/limits.md has the reasons. */
+/** The limits for requests and connections; undefined stands for no limit. docs/limits.md gives the reasons. */
 export interface LimitsSettings {
-  /** The most bytes of a message, as it comes and as it is when nothing of it is compressed, over every protocol. */
+  /** Maximum size of a message, compressed and decompressed, in every protocol. */
   readonly maxBodyBytes: number;
-  /** The most bytes of bodies whose calls have not begun, all together. */
+  /** Maximum total size of bodies of calls that have not begun. */
   readonly maxPendingBodyBytes: number;
-  /** The most of them from one address. */
+  /** Maximum total size of such bodies from one client address. */
   readonly maxPendingBodyBytesPerAddress: number;
-  /** The most bytes of the headers of a request; over HTTP/1.1 the URL is one of them. */
+  /** Maximum size of a request's headers; over HTTP/1.1 this includes the URL. */
   readonly maxHeaderBytes: number;
-  /** The most bytes of a URL without scheme and host. */
+  /** Maximum length of a URL without scheme and host. */
   readonly maxUrlBytes: number;
-  /** How long the headers of a request may take to arrive. */
+  /** Timeout for receiving the headers of a request. */
   readonly headerTimeoutMs: number;
-  /** How long the whole of a request may take to arrive. */
+  /** Timeout for receiving a whole request. */
   readonly bodyTimeoutMs: number;
-  /** How long a call may take from when its request is there, whatever deadline the client sets. */
+  /** Maximum duration of a call after its request was received, whatever deadline the client sets. */
   readonly requestTimeoutMs: number;
-  /** How long a client may take nothing of an answer that waits for it. */
+  /** Timeout for a client that reads nothing of a pending response. */
   readonly sendTimeoutMs: number;
-  /** How long nothing may be asked over a connection. */
+  /** Timeout of a connection without requests. */
   readonly idleTimeoutMs: number;
-  /** The most bytes of answers that wait for clients to take them, of all together. */
+  /** Maximum total size of responses that wait for clients to read them. */
   readonly maxUnsentBytes: number;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number | undefined;
-  /** The most streams of a connection of HTTP/2. */
+  /** Maximum number of streams per HTTP/2 connection. */
   readonly maxStreams: number;
-  /** The most calls under way. */
+  /** Maximum number of calls in progress. */
   readonly maxRequests: number | undefined;
-  /** How often a caller may ask. */
-  readonly callerRate: Rate | undefined;
-  /** How often an address may ask of which no caller is known. */
-  readonly addressRate: Rate | undefined;
+  /** Rate limit per authenticated caller. */
+  readonly callerRate: RateLimit | undefined;
+  /** Rate limit per client address, for requests without a known caller. */
+  readonly addressRate: RateLimit | undefined;
   readonly trustedProxies: TrustedProxies;
 }
 
@@ -54,7 +54,7 @@ const WINDOWS_MS = new Map([
 const KIB = 1024;
 const MIB = 1024 ** 2;
 
-/** Limits that no operator has a reason to change: docs/limits.md says why they are what they are. */
+/** Limits that operators have no reason to change; docs/limits.md explains the values. */
 const CONNECTION_LIMITS = {
   maxHeaderBytes: 16 * KIB,
   maxUrlBytes: 8 * KIB,
@@ -67,12 +67,15 @@ const CONNECTION_LIMITS = {
 
 const MAX_HEADER_TIMEOUT_MS = 10_000;
 
-/** Time that an idle connection stays open beyond the request timeout. Load balancers usually close theirs after 60 s, and must be first. */
+/**
+ * How much longer an idle connection stays open than a request may take. Load balancers usually close theirs after 60
+ * s, and must close first.
+ */
 const IDLE_MARGIN_MS = 15_000;
 
-/** How many of the largest bodies may arrive at the same time, from one address and in all, and the least that this comes to. */
-const LARGEST_BODIES = { perAddress: 4, inAll: 8 };
-const MIN_PENDING_BODY_BYTES = { perAddress: 16 * MIB, inAll: 32 * MIB };
+/** The limit of pending bodies, as a number of bodies of the maximum size. */
+const PENDING_BODIES = { perAddress: 4, total: 8 };
+const MIN_PENDING_BODY_BYTES = { perAddress: 16 * MIB, total: 32 * MIB };
 
 /**
  * Reads the limits.
@@ -89,10 +92,10 @@ export function readLimitsSettings(read: (name: string, byDefault: string) => st
   const rate = (name: string) => errors.collect(() => parseRate(name, read(name, "off")));
   const settings: LimitsSettings = {
     maxBodyBytes,
-    maxPendingBodyBytes: Math.max(MIN_PENDING_BODY_BYTES.inAll, LARGEST_BODIES.inAll * maxBodyBytes),
+    maxPendingBodyBytes: Math.max(MIN_PENDING_BODY_BYTES.total, PENDING_BODIES.total * maxBodyBytes),
     maxPendingBodyBytesPerAddress: Math.max(
       MIN_PENDING_BODY_BYTES.perAddress,
-      LARGEST_BODIES.perAddress * maxBodyBytes,
+      PENDING_BODIES.perAddress * maxBodyBytes,
     ),
     ...CONNECTION_LIMITS,
     headerTimeoutMs: Math.min(MAX_HEADER_TIMEOUT_MS, requestTimeoutMs),
@@ -117,7 +120,7 @@ function parseProxies(text: string): TrustedProxies {
   }
 }
 
-function parseRate(name: string, text: string): Rate | undefined {
+function parseRate(name: string, text: string): RateLimit | undefined {
   if (text === "off") return undefined;
   const [, count = "", unit = ""] = /^(\d{1,9})\/(s|m|h)$/.exec(text) ?? [];
   const [quota, windowMs] = [Number(count), WINDOWS_MS.get(unit)];

@@ -4,20 +4,20 @@ import type { ReadVariable } from "./setting-values.js";
 /** The environment variables of {@link OpsSettings}. */
 export const OPS_VARIABLES = { host: "OPS_PORT", port: "OPS_PORT" };
 
-/** Where the server tells those who run it how it is, apart from where it serves. */
+/** The address that serves metrics and health, separate from that of the API. */
 export interface OpsSettings {
   readonly host: string;
   /** 0 to 65535; 0 picks a free port. */
   readonly port: number;
 }
 
-/** A port, perhaps after a host; a host of IPv6 is in brackets. */
+/** A port, optionally after a host; an IPv6 address is in brackets. */
 const HOST_AND_PORT = /^(?:([^[\]:]+|\[[\da-f:]+\]):)?(\d{1,5})$/i;
 
 /**
- * Reads where metrics and health are served; undefined if only health is served, on the port of the API.
+ * Reads the address of metrics and health; undefined if only health is served, on the port of the API.
  *
- * @param apiHost where the API is served, which is the default.
+ * @param apiHost the default host.
  * @throws ConfigError
  */
 export function readOpsSettings(read: ReadVariable, apiHost: string): OpsSettings | undefined {

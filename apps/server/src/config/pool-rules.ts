@@ -1,23 +1,23 @@
-/** What deployments may set of how pools are managed. */
+/** Configurable rules of pool management. */
 export interface PoolRules {
-  /** The least number of sources that an automanaged pool serves, whatever its utilization. */
+  /** Minimum number of sources that an automanaged pool serves, whatever its utilization. */
   readonly minimum: number;
   /** A source is served only if it brought more visits than this within the window. */
   readonly visitThreshold: number;
-  /** How many UTC days the visit window has, today included. */
+  /** Length of the visit window in UTC days, including today. */
   readonly visitWindowDays: number;
   /** How long a flagged call tracker still tracks calls. */
   readonly timelineMs: number;
-  /** Within this, a pool is managed after visits of its property were recorded. */
+  /** Maximum time between recorded visits and the next pass over the pools of their property. */
   readonly passIntervalMs: number;
-  /** How long a number that was given back rests before it is assigned again. */
+  /** How long a returned number rests before it can be assigned again. */
   readonly numberRestMs: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The rules where nothing else is set. */
-export const DEFAULT_RULES: PoolRules = {
+/** The rules of a deployment that sets none. */
+export const DEFAULT_POOL_RULES: PoolRules = {
   minimum: 1,
   visitThreshold: 100,
   visitWindowDays: 30,
@@ -27,9 +27,9 @@ export const DEFAULT_RULES: PoolRules = {
 };
 
 /**
- * How long after visits were recorded a pool is due, and how often due pools are looked for: both together are one pass interval.
- * Visits that follow each other within this share a pass.
+ * Half of the pass interval. A pool becomes due this long after recorded visits, and the scheduler checks for due pools
+ * this often, so both together take one pass interval. Visits within this time share a pass.
  */
-export function lookIntervalMs({ passIntervalMs }: Pick<PoolRules, "passIntervalMs">): number {
+export function dueCheckIntervalMs({ passIntervalMs }: Pick<PoolRules, "passIntervalMs">): number {
   return passIntervalMs / 2;
 }

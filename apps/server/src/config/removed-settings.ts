@@ -24,7 +24,7 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   STATEMENT_TIMEOUT: "remove it; the value is fixed, see docs/database.md",
 };
 
-/** @throws ConfigError that names the successor, if the removed variable has a value. */
-export function refuseRemoved(name: string, value: string | undefined): void {
+/** @throws ConfigError with the replacement, if the removed variable has a value. */
+export function rejectRemovedSetting(name: string, value: string | undefined): void {
   if (value) throw new ConfigError(`${name} was removed: ${REMOVED_SETTINGS[name]}`);
 }

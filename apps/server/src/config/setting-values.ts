@@ -1,9 +1,9 @@
 import { ConfigError } from "./config-error.js";
 
-/** Reads an environment variable that may be unset. */
+/** Reads an environment variable, or returns the default if it is unset. */
 export type ReadVariable = (name: string, byDefault: string) => string;
 
-const LARGEST_COUNT = 1_000_000;
+const MAX_COUNT = 1_000_000;
 
 const UNITS_MS = new Map([
   ["ms", 1],
@@ -13,7 +13,7 @@ const UNITS_MS = new Map([
   ["d", 86_400_000],
 ]);
 
-const LONGEST_MS = 3660 * 86_400_000;
+const MAX_DURATION_MS = 3660 * 86_400_000;
 
 const UNITS_BYTES = new Map([
   ["KiB", 1024],
@@ -21,7 +21,7 @@ const UNITS_BYTES = new Map([
   ["GiB", 1024 ** 3],
 ]);
 
-/** The one of the choices that an environment variable has. Throws a `ConfigError`. */
+/** Parses a setting with a fixed set of values. Throws a `ConfigError`. */
 export function parseChoice<T extends string>(name: string, text: string, choices: readonly T[]): T {
   const choice = choices.find((each) => each === text);
   if (choice !== undefined) return choice;
@@ -29,30 +29,30 @@ export function parseChoice<T extends string>(name: string, text: string, choice
   throw new ConfigError(`${name} must be ${wanted}, not ${JSON.stringify(text)}`);
 }
 
-/** The number that an environment variable has. Throws a `ConfigError`. */
-export function parseCount(name: string, text: string, least: number): number {
+/** Parses a number. Throws a `ConfigError`. */
+export function parseCount(name: string, text: string, min: number): number {
   const count = Number(text);
-  if (/^\d+$/.test(text) && count >= least && count <= LARGEST_COUNT) return count;
-  throw new ConfigError(`${name} must be a number from ${least} to ${LARGEST_COUNT}, not ${JSON.stringify(text)}`);
+  if (/^\d+$/.test(text) && count >= min && count <= MAX_COUNT) return count;
+  throw new ConfigError(`${name} must be a number from ${min} to ${MAX_COUNT}, not ${JSON.stringify(text)}`);
 }
 
-/** The milliseconds that an environment variable has, such as `60s`. Throws a `ConfigError`. */
-export function parseDuration(name: string, text: string, leastMs = 0, mostMs = LONGEST_MS): number {
+/** Parses a duration such as `60s` to milliseconds. Throws a `ConfigError`. */
+export function parseDuration(name: string, text: string, minMs = 0, maxMs = MAX_DURATION_MS): number {
   const [, count = "", unit = ""] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
   const ms = Number(count) * (UNITS_MS.get(unit) ?? Number.NaN);
-  if (ms >= leastMs && ms <= mostMs) return ms;
-  const bounds = mostMs < LONGEST_MS ? ` of ${leastMs / 1000} s to ${mostMs / 1000} s` : "";
+  if (ms >= minMs && ms <= maxMs) return ms;
+  const bounds = maxMs < MAX_DURATION_MS ? ` of ${minMs / 1000} s to ${maxMs / 1000} s` : "";
   throw new ConfigError(
     `${name} must be a time${bounds} such as 500ms, 60s, 5m, 12h or 30d, not ${JSON.stringify(text)}`,
   );
 }
 
-/** The bytes that an environment variable has, such as `4MiB`. Throws a `ConfigError`. */
-export function parseSize(name: string, text: string, least: number, most: number): number {
+/** Parses a size such as `4MiB` to bytes. Throws a `ConfigError`. */
+export function parseSize(name: string, text: string, min: number, max: number): number {
   const [, count = "", unit = ""] = /^(\d{1,9})(KiB|MiB|GiB)$/.exec(text) ?? [];
   const bytes = Number(count) * (UNITS_BYTES.get(unit) ?? Number.NaN);
-  if (bytes >= least && bytes <= most) return bytes;
-  const [from, to] = [least, most].map((each) => `${each / 1024}KiB`);
+  if (bytes >= min && bytes <= max) return bytes;
+  const [from, to] = [min, max].map((each) => `${each / 1024}KiB`);
   throw new ConfigError(
     `${name} must be a size from ${from} to ${to}, such as 64KiB or 4MiB, not ${JSON.stringify(text)}`,
   );

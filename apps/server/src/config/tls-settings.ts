@@ -8,7 +8,7 @@ const VARIABLES: Readonly<Record<keyof TlsSettings, string>> = {
 };
 
 /**
- * Reads what connections are encrypted with; undefined if they are not.
+ * Reads the TLS certificate files; undefined for unencrypted connections.
  *
  * @throws ConfigError
  */

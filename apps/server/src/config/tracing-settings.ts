@@ -4,16 +4,16 @@ import { parseChoice, type ReadVariable } from "./setting-values.js";
 const SAMPLERS = ["always_on", "always_off", "traceidratio"] as const;
 
 /**
- * How requests are traced: as OpenTelemetry's own environment variables say. Those of the exporter, and those that describe the
- * service, are read by OpenTelemetry itself.
+ * Tracing of requests, as set by OpenTelemetry's environment variables. OpenTelemetry itself reads those of the
+ * exporter and of the service's description.
  *
  * See https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
 export interface TracingSettings {
   readonly sampler: (typeof SAMPLERS)[number];
-  /** Whether a trace that a caller has begun is sampled as the caller's is. */
+  /** Whether a trace started by a caller keeps the caller's sampling decision. */
   readonly isParentBased: boolean;
-  /** The share of traces that are sampled, 0 to 1; for `traceidratio`. */
+  /** The ratio of sampled traces, 0 to 1; for `traceidratio`. */
   readonly ratio: number;
   readonly batch: {
     readonly scheduledDelayMillis: number;
@@ -24,7 +24,7 @@ export interface TracingSettings {
 }
 
 /**
- * Reads how requests are traced; undefined if they are not, which is so unless an exporter, or where it exports to, is named.
+ * Reads the tracing settings; undefined if tracing is off. It is off unless an exporter or its endpoint is set.
  *
  * @throws ConfigError
  */
@@ -45,7 +45,7 @@ export function readTracingSettings(read: ReadVariable): TracingSettings | undef
   const settings: TracingSettings = {
     sampler: sampler.replace("parentbased_", "") as TracingSettings["sampler"],
     isParentBased,
-    ratio: share(read, "OTEL_TRACES_SAMPLER_ARG"),
+    ratio: parseRatio(read, "OTEL_TRACES_SAMPLER_ARG"),
     batch: {
       scheduledDelayMillis: count(read, "OTEL_BSP_SCHEDULE_DELAY", 5000),
       exportTimeoutMillis: count(read, "OTEL_BSP_EXPORT_TIMEOUT", 30_000),
@@ -60,11 +60,11 @@ function hasUrl(read: ReadVariable, name: string): boolean {
   const text = read(name, "");
   if (text === "") return false;
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return true;
-  // It may hold a password and is not repeated.
+  // The URL may contain a password, so the message does not repeat it.
   throw new ConfigError(`${name} must be a URL such as http://localhost:4318`);
 }
 
-function share(read: ReadVariable, name: string): number {
+function parseRatio(read: ReadVariable, name: string): number {
   const text = read(name, "1");
   if (/^(?:0|1|0?\.\d+|1\.0+|0\.0+)$/.test(text)) return Number(text);
   throw new ConfigError(`${name} must be a number from 0 to 1, not ${JSON.stringify(text)}`);

@@ -17,7 +17,7 @@ const [NUMBER, OTHER_NUMBER, POOL, MANUAL, TRACKER, OTHER, FREE, KEY] = [1, 2, 3
 ];
 const HASH = "0".repeat(64);
 
-/** Rows that the schema takes, some of them at the ends of ranges. */
+/** Valid rows, some of them with values at the limits of their ranges. */
 const ROWS = `
   insert into accounts (id, account_token) values (1, 'acme'), (2, 'other');
   insert into account_handles (handle, account_id, account_token) values ('acme', 1, 'acme'), ('1', 1, 'acme');
@@ -58,11 +58,11 @@ const number = (change: string, phoneNumber = "+11") =>
 const pool = (change: string, of = POOL) => `update pools set ${change} where id = '${of}'`;
 const call = (change: string, of = KEY) => `update calls set ${change} where id = '${of}'`;
 const key = (change: string) => `update api_keys set ${change} where id = '${KEY}'`;
-/** Adds a row again. */
+/** Inserts a row again. */
 const twice = (table: string) => `insert into ${table} overriding system value select * from ${table} limit 1`;
 
-/** For each constraint and unique index changes that nothing else refuses. */
-const REFUSED: Readonly<Record<string, readonly string[]>> = {
+/** Changes by the only constraint or unique index that rejects them. */
+const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   account_handles_account_id_fkey: ["update account_handles set account_id = 3", "delete from accounts where id = 1"],
   account_handles_pkey: [twice("account_handles")],
   accounts_id_is_positive: [0, -1].map((each) => `insert into accounts (id, account_token) values (${each}, 'new')`),
@@ -164,7 +164,10 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   visit_events_pkey: [twice("visit_events")],
 };
 
-/** Names every constraint but `not null`, which PostgreSQL names by itself since release 18, and every unique index. */
+/**
+ * Returns the names of all unique indexes and all constraints except `not null`, which have generated names since
+ * PostgreSQL 18.
+ */
 const CONSTRAINTS = sql<{ name: string }>`
   select conname as name from pg_constraint
   where connamespace = 'public'::regnamespace and contype <> 'n'
@@ -182,18 +185,18 @@ describe.each(["embedded", "postgres"] as const)("the schema, on the %s engine",
 
   afterAll(() => database?.close());
 
-  test("has no constraint and no unique index that is not tested here", async () => {
+  test("has a test here for every constraint and unique index", async () => {
     const { rows } = await CONSTRAINTS.execute(database.kysely);
-    expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(REFUSED).toSorted());
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(VIOLATIONS).toSorted());
   });
 
-  test.each(Object.entries(REFUSED))("refuses rows by %s", async (name, changes) => {
+  test.each(Object.entries(VIOLATIONS))("rejects rows that violate %s", async (name, changes) => {
     expect(changes).not.toEqual([]);
-    for (const change of changes) expect(await refusalOf(change), change).toBe(name);
+    for (const change of changes) expect(await violatedConstraintOf(change), change).toBe(name);
   });
 
-  /** The constraint by which a change is refused; it changes nothing in any case. */
-  async function refusalOf(change: string): Promise<unknown> {
+  /** Returns the constraint that rejects a change. Always rolls the change back. */
+  async function violatedConstraintOf(change: string): Promise<unknown> {
     try {
       return await database.kysely.transaction().execute(async (transaction) => {
         await sql.raw(change).execute(transaction);

@@ -1,12 +1,13 @@
 /**
- * Runs a statement that deletes at most a chunk of rows until there is less than a chunk left: short statements hold no locks for
- * long, and leave room for others in between.
+ * Runs a delete statement repeatedly until fewer rows than a chunk are left. Short statements hold locks only briefly
+ * and let other statements run in between.
  *
- * @returns the number of all rows that it gave.
+ * @param run deletes at most `limit` rows and returns one entry per deleted row.
+ * @returns the number of deleted rows.
  */
 export async function deleteInChunks(
   chunk: number,
-  run: (most: number) => Promise<readonly unknown[]>,
+  run: (limit: number) => Promise<readonly unknown[]>,
 ): Promise<number> {
   let sum = 0;
   for (;;) {

@@ -2,49 +2,49 @@ import { DomainError } from "@calltrack/domain";
 import type { Parameter } from "@calltrack/postgres";
 import { parseEntityTags } from "@calltrack/transcoding";
 import { type Expression, sql } from "kysely";
-import { momentOf } from "./etag.js";
+import { parseEtag } from "./etag.js";
 
-/** What an update asks of the etag that a resource has; the moments are those that the etags stand for, in ISO 8601. */
+/** The condition of an update on the resource's current etag. Each etag is given as its update time, in ISO 8601. */
 export interface EtagCondition {
-  /** It must be one of these; null for any. */
+  /** The current etag must be one of these; null for any. */
   readonly etagOneOf: readonly string[] | null;
-  /** It must be none of these. */
+  /** The current etag must be none of these. */
   readonly etagNoneOf: readonly string[];
 }
 
-/** How the requests of updates have a condition. */
+/** The fields of an update request that hold its condition. */
 export interface ConditionalRequest {
   readonly etag?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
 }
 
 /**
- * The condition of a request, by RFC 9110 sections 13.1.1 and 13.1.2: a weak tag is never the one that must be there, but may be
- * the one that must not. A tag that no resource has, or what is no tag at all, is like none.
+ * Parses the condition of a request, by RFC 9110 sections 13.1.1 and 13.1.2. A weak tag never satisfies If-Match, but
+ * counts for If-None-Match. Malformed tags, and tags that no resource has, match nothing.
  */
-export function etagCondition({ etag, ifNoneMatch }: ConditionalRequest): EtagCondition {
+export function parseEtagCondition({ etag, ifNoneMatch }: ConditionalRequest): EtagCondition {
   const wanted = etag === undefined ? "*" : parseEntityTags(etag);
   const unwanted = ifNoneMatch === undefined ? [] : parseEntityTags(ifNoneMatch);
-  // What is updated is there, and has some etag.
+  // An existing resource always has some etag, so If-None-Match: * never holds.
   if (unwanted === "*") return { etagOneOf: [], etagNoneOf: [] };
   return {
-    etagOneOf: wanted === "*" ? null : wanted.flatMap((tag) => (tag.isWeak ? [] : (momentOf(tag.opaqueTag) ?? []))),
-    etagNoneOf: unwanted.flatMap((tag) => momentOf(tag.opaqueTag) ?? []),
+    etagOneOf: wanted === "*" ? null : wanted.flatMap((tag) => (tag.isWeak ? [] : (parseEtag(tag.opaqueTag) ?? []))),
+    etagNoneOf: unwanted.flatMap((tag) => parseEtag(tag.opaqueTag) ?? []),
   };
 }
 
-/** Whether a row that was updated last at this moment fulfils the condition that a statement is run with. */
-export function fulfilsCondition(parameter: Parameter<EtagCondition>, updatedAt: Expression<unknown>) {
+/** Builds the SQL condition that a row's update time satisfies the statement's `EtagCondition`. */
+export function matchesEtagCondition(parameter: Parameter<EtagCondition>, updatedAt: Expression<unknown>) {
   return sql<boolean>`(coalesce(${updatedAt} = any(${parameter("etagOneOf")}::timestamptz[]), true)
     and ${updatedAt} <> all(${parameter("etagNoneOf")}::timestamptz[]))`;
 }
 
 /**
- * Refuses an update of a resource that does not fulfil the condition as it is now.
+ * Checks the current etag of a resource against the condition of an update.
  *
  * @throws DomainError `ETAG_MISMATCH`
  */
-export function requireCondition({ etagOneOf, etagNoneOf }: EtagCondition, { etag }: { readonly etag: string }): void {
-  const moment = momentOf(etag) ?? "";
-  if (etagOneOf?.includes(moment) === false || etagNoneOf.includes(moment)) throw new DomainError("ETAG_MISMATCH", {});
+export function requireEtagMatch({ etagOneOf, etagNoneOf }: EtagCondition, { etag }: { readonly etag: string }): void {
+  const time = parseEtag(etag) ?? "";
+  if (etagOneOf?.includes(time) === false || etagNoneOf.includes(time)) throw new DomainError("ETAG_MISMATCH", {});
 }

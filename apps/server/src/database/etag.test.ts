@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { etagOf, momentOf } from "./etag.js";
+import { formatEtag, parseEtag } from "./etag.js";
 
 test.each([
   "2026-11-21T08:30:00.000Z",
@@ -9,12 +9,12 @@ test.each([
   "1971-01-01T00:00:00.001Z",
   "5138-11-16T09:46:39.999Z",
 ])("the etag of %s stands for that moment, and for no other", (moment) => {
-  const etag = etagOf(new Date(moment));
+  const etag = formatEtag(new Date(moment));
   expect(etag).toBe(`"${Date.parse(moment)}"`);
-  expect(momentOf(etag)).toBe(moment);
+  expect(parseEtag(etag)).toBe(moment);
 });
 
 test.each(['"0"', '"01"', '"-1"', '"1.5"', '"1e3"', '""', "1", 'W/"1"', `"${"9".repeat(15)}"`])(
-  "%s stands for no moment",
-  (etag) => expect(momentOf(etag)).toBeUndefined(),
+  "%s is not an etag",
+  (etag) => expect(parseEtag(etag)).toBeUndefined(),
 );

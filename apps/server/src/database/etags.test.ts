@@ -10,7 +10,7 @@ const ETAG = /^"\d{13}"$/;
 
 const MISMATCH = { status: "ABORTED", reason: "ETAG_MISMATCH", message: expect.stringContaining("read it again") };
 
-/** A resource, how it is read, and how it is updated. */
+/** A resource with its read and update methods. */
 interface Updatable {
   readonly read: MethodName;
   readonly update: MethodName;
@@ -45,7 +45,7 @@ describeBehaviour("etags", (service) => {
     ];
   }
 
-  test("an update needs the etag that it names, and gives the new one", async () => {
+  test("an update requires the given etag, and returns the new one", async () => {
     for (const { read, update, name, change } of await listUpdatables()) {
       const etag = await etagOf({ read, name });
       const call = service.api[update] as ApiClient["updatePool"];
@@ -71,7 +71,7 @@ describeBehaviour("etags", (service) => {
     }
   });
 
-  test("a condition does not hide that there is nothing to update, or that it cannot be", async () => {
+  test("a condition does not hide that the resource is missing or cannot be updated", async () => {
     const { account, pool } = await newPool(service.api);
     const etag = '"1"';
     expect(await refusalOf(service.api.updateAccount({ id: 2_000_000_000, is_active: true, etag }))).toMatchObject({
@@ -90,7 +90,7 @@ describeBehaviour("etags", (service) => {
     });
   });
 
-  test("whatever is read by itself has an etag, also when it was just created", async () => {
+  test("every single resource has an etag, also right after its creation", async () => {
     const { account, pool } = await newPool(service.api);
     const { entries } = await service.api.listPhoneNumbers({ account_id: account.account_token });
     const number = { account_id: account.account_token, phone_number_id: entries[0]?.id };
@@ -114,8 +114,8 @@ describeBehaviour("etags", (service) => {
   });
 });
 
-describeOnEngines("races of updates", (service) => {
-  test("of many updates with one etag exactly one succeeds, whatever they come over", async () => {
+describeOnEngines("concurrent updates", (service) => {
+  test("exactly one of many updates with the same etag succeeds, over any protocol", async () => {
     const { account, pool } = await newPool(service.clients.json);
     const name = nameOf(account, pool);
     for (const round of [1, 2, 3]) {
@@ -135,8 +135,8 @@ describeOnEngines("races of updates", (service) => {
   });
 });
 
-describeJsonSurface("requests on conditions", (surface) => {
-  test("a GET and a HEAD are 304 for a client that has it, and 412 for one that wants another", async () => {
+describeJsonSurface("conditional requests", (surface) => {
+  test("GET and HEAD return 304 if the etag is unchanged, and 412 if another is required", async () => {
     const { id } = await newAccount(surface.api);
     const target = `/call_tracking/accounts/${id}`;
     const { etag = "" } = (await surface.send({ target })).headers;
@@ -153,7 +153,7 @@ describeJsonSurface("requests on conditions", (surface) => {
     });
   });
 
-  test("an update is 412 where the etag is another, and its answer has the new one", async () => {
+  test("an update with an outdated etag returns 412, and a successful one the new etag", async () => {
     const { id } = await newAccount(surface.api);
     const target = `/call_tracking/accounts/${id}`;
     const { etag = "" } = (await surface.send({ target })).headers;

@@ -1,16 +1,17 @@
 import { sql } from "kysely";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { UnusableDatabaseError } from "../errors/unusable-database-error.js";
-import { useDatabase } from "./open-database.js";
+import { withDatabase } from "./open-database.js";
 
 /**
- * Finds out whether a database is distributed over several servers, as `distribute` leaves it.
+ * Finds out whether a database is distributed over a Citus cluster, as by `distribute`.
  *
- * @throws UnusableDatabaseError if it is and a standby is to be read from; the database's error if it cannot be reached.
+ * @throws UnusableDatabaseError if it is distributed and a standby is configured; the database's error if it cannot be
+ *   reached.
  */
 export async function findDistribution(location: DatabaseLocation): Promise<DatabaseLocation> {
   if (location.kind === "embedded") return location;
-  const isDistributed = await useDatabase(location, undefined, async ({ kysely }) => {
+  const isDistributed = await withDatabase(location, undefined, async ({ kysely }) => {
     const { rows: citus } = await sql`select from pg_extension where extname = 'citus'`.execute(kysely);
     if (citus.length === 0) return false;
     const { rows: tables } = await sql`

@@ -1,22 +1,22 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "./tables/schema.js";
 
-/** How many sessions are named. */
-const MOST_NAMED = 3;
+/** Maximum number of sessions in a description. */
+const MAX_SESSIONS = 3;
 
 interface Holder {
   readonly pid: number;
-  /** Null, like the two that follow, for the session of a user that ours may not look at. */
+  /** Null, like `state` and `since`, if our user may not see the session's details. */
   readonly application: string | null;
   readonly state: string | null;
   readonly since: Date | null;
-  /** What it has locked, if that is tables. */
+  /** The locked tables; null for an advisory lock. */
   readonly tables: readonly string[] | null;
 }
 
 /**
- * Names the sessions whose transactions have locked tables, those of the oldest transactions first: a migration waits for one of
- * them, or did a moment ago.
+ * Describes the sessions that hold table locks, oldest transactions first. A blocked migration waits for one of them,
+ * or did until a moment ago.
  */
 export async function describeTableLocks(db: Kysely<Schema>): Promise<string> {
   const { rows } = await sql<Holder>`
@@ -27,11 +27,11 @@ export async function describeTableLocks(db: Kysely<Schema>): Promise<string> {
     where held.granted and session.datname = current_database() and session.pid <> pg_backend_pid()
       and class.relnamespace = current_schema()::regnamespace
     group by session.pid, session.application_name, session.state, session.xact_start
-    order by session.xact_start limit ${sql.lit(MOST_NAMED)}`.execute(db);
+    order by session.xact_start limit ${sql.lit(MAX_SESSIONS)}`.execute(db);
   return describe(rows);
 }
 
-/** Names the sessions that have an advisory lock of a key. */
+/** Describes the session that holds an advisory lock. */
 export async function describeAdvisoryLock(db: Kysely<Schema>, key: number): Promise<string> {
   const { rows } = await sql<Holder>`
     select ${HOLDER_COLUMNS}, null as tables

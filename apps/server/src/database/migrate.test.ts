@@ -6,7 +6,7 @@ import type { DatabaseLocation } from "../config/database-location.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { runServer } from "../testing/server-process.js";
 import { createEmptyDatabase, createTestDatabase } from "../testing/test-database.js";
-import { MIGRATIONS, migrateToLatest, migrations } from "./migrate.js";
+import { MIGRATION_NAMES, migrateToLatest, migrations } from "./migrate.js";
 import { type Database, openDatabase } from "./open-database.js";
 
 const TIMEOUT_MS = 120_000;
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 120_000;
 /** The first migration that changes a table that others may have locked. */
 const BLOCKED = "0003-pass-leases";
 
-/** A session of somebody else. */
+/** Connects as another application. */
 async function connectTo(url: string): Promise<pg.Client> {
   const session = new pg.Client({ connectionString: url, application_name: "somebody else" });
   await session.connect();
@@ -22,19 +22,19 @@ async function connectTo(url: string): Promise<pg.Client> {
   return session;
 }
 
-/** A PostgreSQL database that an older release has migrated: `BLOCKED` and later ones are to come. */
+/** Opens a PostgreSQL database that an older release has migrated, up to the migration before `BLOCKED`. */
 async function openOlderDatabase(): Promise<{ readonly database: Database; readonly url: string }> {
   const location = await createEmptyDatabase("postgres");
   const url = location.kind === "postgres" ? location.url : "";
   const database = openDatabase(location);
   onTestFinished(() => database.close());
   const migrator = new Migrator({ db: database.kysely as never, provider: { getMigrations: async () => migrations } });
-  const older = MIGRATIONS[MIGRATIONS.indexOf(BLOCKED) - 1] as string;
+  const older = MIGRATION_NAMES[MIGRATION_NAMES.indexOf(BLOCKED) - 1] as string;
   expect(await migrator.migrateTo(older)).not.toHaveProperty("error");
   return { database, url };
 }
 
-/** Reads a table in a transaction that does not end: until it does, nobody can change the table. */
+/** Reads a table in an open transaction, which prevents changes to the table until it ends. */
 async function holdTable(url: string): Promise<pg.Client & { readonly pid: number }> {
   const session = await connectTo(url);
   await session.query("begin; select from pool_passes");
@@ -42,27 +42,27 @@ async function holdTable(url: string): Promise<pg.Client & { readonly pid: numbe
   return Object.assign(session, rows[0]);
 }
 
-describe("a migration that needs a lock which another session holds", { timeout: TIMEOUT_MS }, () => {
-  test("lets others pass meanwhile, says what it waits for, and goes on when it is free", async () => {
+describe("a migration that needs a lock of another session", { timeout: TIMEOUT_MS }, () => {
+  test("lets other sessions pass, reports what it waits for, and continues after the lock was released", async () => {
     const { database, url } = await openOlderDatabase();
     const holder = await holdTable(url);
     const traffic = await connectTo(url);
     const { promise: blocked, resolve } = Promise.withResolvers<string>();
     const migrated = migrateToLatest(database.kysely, { onBlocked: resolve });
     await waitForLock(traffic);
-    // It stands in line behind the migration, which must not wait for long.
+    // This query queues behind the migration, which must soon give up its place.
     await traffic.query("select from pool_passes");
     expect(await blocked).toMatch(
       new RegExp(`^migration ${BLOCKED} waits for a lock: session ${holder.pid} \\(somebody else, idle in transaction`),
     );
     await holder.query("commit");
-    expect(await migrated).toEqual(MIGRATIONS.slice(MIGRATIONS.indexOf(BLOCKED)));
+    expect(await migrated).toEqual(MIGRATION_NAMES.slice(MIGRATION_NAMES.indexOf(BLOCKED)));
   });
 
-  test("gives up in the end, says who is in its way, and leaves the schema as it was", async () => {
+  test("fails after the maximum wait, names the blocking session, and leaves the schema unchanged", async () => {
     const { database, url } = await openOlderDatabase();
     const holder = await holdTable(url);
-    const limits = { lockTimeoutMs: 20, lockPatienceMs: 100, turnPatienceMs: 100 };
+    const limits = { lockTimeoutMs: 20, maxLockWaitMs: 100, maxMigrationWaitMs: 100 };
     await expect(migrateToLatest(database.kysely, { limits })).rejects.toThrow(
       new RegExp(
         `^the database was not migrated within 100 ms: migration ${BLOCKED} waits for a lock: session ${holder.pid} ` +
@@ -72,14 +72,14 @@ describe("a migration that needs a lock which another session holds", { timeout:
     );
     await holder.query("rollback");
     const { rows } = await sql`select name from kysely_migration`.execute(database.kysely);
-    expect(rows).toHaveLength(MIGRATIONS.indexOf(BLOCKED));
+    expect(rows).toHaveLength(MIGRATION_NAMES.indexOf(BLOCKED));
   });
 
-  test("is given up when the server stops", async () => {
+  test("is aborted when the server stops", async () => {
     const { database, url } = await openOlderDatabase();
     await holdTable(url);
     const stop = new AbortController();
-    const limits = { lockTimeoutMs: 20, lockPatienceMs: TIMEOUT_MS, turnPatienceMs: TIMEOUT_MS };
+    const limits = { lockTimeoutMs: 20, maxLockWaitMs: TIMEOUT_MS, maxMigrationWaitMs: TIMEOUT_MS };
     const migrated = migrateToLatest(database.kysely, { limits, signal: stop.signal, onBlocked: () => stop.abort() });
     await expect(migrated).rejects.toThrow("aborted");
   });
@@ -95,31 +95,31 @@ describe("a migration that needs a lock which another session holds", { timeout:
 });
 
 describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, () => {
-  test("waits for its turn, and says so", async () => {
+  test("waits for it, and reports that", async () => {
     const { database, url } = await openOlderDatabase();
     const other = openDatabase({ kind: "postgres", url });
     onTestFinished(() => other.close());
     const holder = await holdTable(url);
     const { promise: blocked, resolve } = Promise.withResolvers<string>();
     const first = migrateToLatest(database.kysely, { limits: { ...LIMITS, lockTimeoutMs: TIMEOUT_MS } });
-    await expect.poll(() => turnHolders(holder)).toBe(1);
+    await expect.poll(() => countLockHolders(holder)).toBe(1);
     const second = migrateToLatest(other.kysely, { onBlocked: resolve });
     expect(await blocked).toMatch(/^another server migrates the database: session \d+ \(/);
     await holder.query("commit");
-    expect(await first).toEqual(MIGRATIONS.slice(MIGRATIONS.indexOf(BLOCKED)));
+    expect(await first).toEqual(MIGRATION_NAMES.slice(MIGRATION_NAMES.indexOf(BLOCKED)));
     expect(await second).toEqual([]);
   });
 
-  const LIMITS = { lockTimeoutMs: 1000, lockPatienceMs: TIMEOUT_MS, turnPatienceMs: TIMEOUT_MS };
+  const LIMITS = { lockTimeoutMs: 1000, maxLockWaitMs: TIMEOUT_MS, maxMigrationWaitMs: TIMEOUT_MS };
 
-  test("gives up in the end", async () => {
+  test("fails after the maximum wait", async () => {
     const { database, url } = await openOlderDatabase();
     const other = openDatabase({ kind: "postgres", url });
     onTestFinished(() => other.close());
     const holder = await holdTable(url);
     const first = migrateToLatest(database.kysely, { limits: { ...LIMITS, lockTimeoutMs: TIMEOUT_MS } });
-    await expect.poll(() => turnHolders(holder)).toBe(1);
-    const limits = { ...LIMITS, turnPatienceMs: 1 };
+    await expect.poll(() => countLockHolders(holder)).toBe(1);
+    const limits = { ...LIMITS, maxMigrationWaitMs: 1 };
     await expect(migrateToLatest(other.kysely, { limits })).rejects.toThrow(
       /^the database was not migrated within 1 ms: another server migrates the database: session \d+ \(.*\): end that session or wait/,
     );
@@ -127,8 +127,8 @@ describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, (
     await first;
   });
 
-  /** How many sessions of this database hold an advisory lock. */
-  async function turnHolders(session: pg.Client): Promise<number> {
+  /** The number of sessions of this database that hold an advisory lock. */
+  async function countLockHolders(session: pg.Client): Promise<number> {
     const { rowCount } = await session.query(
       `select from pg_locks join pg_database on pg_database.oid = pg_locks.database
         where locktype = 'advisory' and granted and datname = current_database()`,
@@ -145,7 +145,7 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
     return database;
   }
 
-  test("a server on a database that is newer than it ends and says so", async () => {
+  test("a server refuses to start on a database of a newer release", async () => {
     await using place = await createDataLocation(engine);
     const { DATABASE_URL: url, DATA_DIR: directory = "" } = place.environment;
     const location: DatabaseLocation = url ? { kind: "postgres", url } : { kind: "embedded", directory };
@@ -159,7 +159,7 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
       stdout: "",
       stderr:
         "calltrack-server: the database was migrated by a newer release: it has 0901-later and 0902-later still, and this " +
-        `release knows migrations up to ${MIGRATIONS.at(-1)}: start the newer release, or restore a backup from before it\n`,
+        `release knows migrations up to ${MIGRATION_NAMES.at(-1)}: start the newer release, or restore a backup from before it\n`,
     });
   });
 
@@ -167,14 +167,14 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
     ["a migration of another application", "insert into kysely_migration values ('2024-01-users', '2024-01-01')"],
     ["a gap", "delete from kysely_migration where name like '0003%'"],
     ["a newer migration and a gap", "update kysely_migration set name = '0901-later' where name like '0003%'"],
-  ])("a history with %s is refused in plain words", async (_, change) => {
+  ])("rejects a history with %s", async (_, change) => {
     const { kysely } = await openChanged(await createTestDatabase(engine), change);
     await expect(migrateToLatest(kysely)).rejects.toThrow(
       /^the database was not created by Calltrack, or was changed by hand: its table kysely_migration (?:has|lacks) [^\n]+: name a /,
     );
   });
 
-  test("a table of another application is not taken for one of ours", async () => {
+  test("rejects tables of another application with the same names", async () => {
     const tables = ["create table pools (id int)", "create table accounts (id int)", "create table unrelated (id int)"];
     const { kysely } = await openChanged(await createEmptyDatabase(engine), ...tables);
     await expect(migrateToLatest(kysely)).rejects.toThrow(
@@ -183,16 +183,16 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
     );
   });
 
-  test("tables with other names are left alone", async () => {
+  test("leaves tables with other names unchanged", async () => {
     const { kysely } = await openChanged(await createEmptyDatabase(engine), "create table unrelated (id int)");
-    expect(await migrateToLatest(kysely)).toEqual(MIGRATIONS);
+    expect(await migrateToLatest(kysely)).toEqual(MIGRATION_NAMES);
     expect((await sql`select id from unrelated`.execute(kysely)).rows).toEqual([]);
   });
 
-  test("a migration that fails is reported with its reason, and leaves nothing behind", async () => {
+  test("reports the error of a failed migration, and rolls it back", async () => {
     const { kysely } = await openChanged(await createEmptyDatabase(engine), "create domain clock as text");
     await expect(migrateToLatest(kysely)).rejects.toThrow('type "clock" already exists');
     await sql`drop domain clock`.execute(kysely);
-    expect(await migrateToLatest(kysely)).toEqual(MIGRATIONS);
+    expect(await migrateToLatest(kysely)).toEqual(MIGRATION_NAMES);
   });
 });

@@ -2,7 +2,6 @@ import { isLockFailure } from "@calltrack/postgres";
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { describeAdvisoryLock, describeTableLocks } from "./lock-holders.js";
-import { attemptUntilFree, type Blocked, type MigrationWait } from "./migration-wait.js";
 import * as accountsPhoneNumbersPools from "./migrations/0001-accounts-phone-numbers-pools.js";
 import * as callTrackers from "./migrations/0002-call-trackers.js";
 import * as passLeases from "./migrations/0003-pass-leases.js";
@@ -13,10 +12,11 @@ import * as idempotencyKeys from "./migrations/0007-idempotency-keys.js";
 import * as auditEntries from "./migrations/0008-audit-entries.js";
 import * as retiringCallTrackers from "./migrations/0009-retiring-call-trackers.js";
 import * as calls from "./migrations/0010-calls.js";
-import { addToHistory, countApplied } from "./schema-history.js";
+import { type BlockedAttempt, type MigrationOptions, retryWhileBlocked } from "./retry-while-blocked.js";
+import { countAppliedMigrations, recordMigration } from "./schema-history.js";
 import type { Schema } from "./tables/schema.js";
 
-/** Every migration, oldest first. One that has been released never changes again. */
+/** All migrations, oldest first. A released migration never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
   "0001-accounts-phone-numbers-pools": accountsPhoneNumbersPools,
   "0002-call-trackers": callTrackers,
@@ -31,32 +31,34 @@ export const migrations: Readonly<Record<string, Migration>> = {
 };
 
 /** The names of all migrations, oldest first. */
-export const MIGRATIONS: readonly string[] = Object.keys(migrations);
+export const MIGRATION_NAMES: readonly string[] = Object.keys(migrations);
 
-/** Any number that nothing else in the database locks. */
+/** An arbitrary key of an advisory lock, used for nothing else. */
 const MIGRATION_LOCK = 7_221_034_518;
 
 /**
- * Brings the schema up to date, in one transaction. Safe when several servers start at once: one migrates, the others wait for their
- * turn and find nothing left to do. It stands in line for a lock for a moment only, as all others that use the table would stand in
- * line behind it, and then is rolled back and tried again.
+ * Migrates the schema to the latest version, in one transaction. Safe if several servers start at once: one migrates
+ * while the others wait, then find nothing to do.
  *
- * @returns the names of the migrations that this call applied.
- * @throws UnusableDatabaseError or the database's error; nothing is applied then.
+ * Waits only briefly for each lock, then rolls back and retries: other statements on the table would queue behind a
+ * waiting migration.
+ *
+ * @returns the names of the applied migrations.
+ * @throws UnusableDatabaseError or the database's error; then nothing is applied.
  */
-export async function migrateToLatest(db: Kysely<Schema>, wait: MigrationWait = {}): Promise<string[]> {
-  return attemptUntilFree((lockTimeoutMs) => attemptMigrations(db, lockTimeoutMs), wait);
+export async function migrateToLatest(db: Kysely<Schema>, options: MigrationOptions = {}): Promise<string[]> {
+  return retryWhileBlocked((lockTimeoutMs) => attemptMigrations(db, lockTimeoutMs), options);
 }
 
 async function attemptMigrations(
   db: Kysely<Schema>,
   lockTimeoutMs: number,
-): Promise<{ readonly done: string[] } | Blocked> {
+): Promise<{ readonly done: string[] } | BlockedAttempt> {
   let current = "";
   try {
     const done = await db.transaction().execute(async (transaction) => {
-      if (!(await takeTurn(transaction))) return undefined;
-      // On a cluster, whoever uses a table has locked it on the coordinator too.
+      if (!(await tryLockMigrations(transaction))) return undefined;
+      // On a cluster, every session that uses a table has locked it on the coordinator too.
       await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(transaction);
       return migrateWithin(transaction, undefined, (name) => {
         current = name;
@@ -68,38 +70,42 @@ async function attemptMigrations(
     return { waitsFor: "lock", reason: `migration ${current} waits for a lock: ${await describeTableLocks(db)}` };
   }
   const holder = await describeAdvisoryLock(db, MIGRATION_LOCK);
-  return { waitsFor: "turn", reason: `another server migrates the database: ${holder}` };
+  return { waitsFor: "migration", reason: `another server migrates the database: ${holder}` };
 }
 
-/** Keeps other servers from migrating until the transaction ends; waits for one that does. */
+/** Prevents other servers from migrating until the transaction ends; waits for one that is migrating. */
 export async function lockMigrations(transaction: Kysely<Schema>): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
 }
 
 /**
- * Brings the schema up to date, or to the migration `last`. The caller holds the lock of `lockMigrations`, and rolls back if this throws.
+ * Migrates the schema to the migration `last`, by default the latest. The caller must hold the lock of
+ * `lockMigrations`, and roll back if this throws.
  *
- * @param onBegin is given the name of each migration before it is applied.
- * @returns the names of the migrations that this call applied.
+ * @param onBegin is called with the name of each migration before it is applied.
+ * @returns the names of the applied migrations.
  * @throws UnusableDatabaseError or the database's error.
  */
 export async function migrateWithin(
   transaction: Kysely<Schema>,
-  last = MIGRATIONS.at(-1) as string,
+  last = MIGRATION_NAMES.at(-1) as string,
   onBegin: (name: string) => void = () => {},
 ): Promise<string[]> {
-  const pending = MIGRATIONS.slice(await countApplied(transaction, MIGRATIONS), MIGRATIONS.indexOf(last) + 1);
+  const pending = MIGRATION_NAMES.slice(
+    await countAppliedMigrations(transaction, MIGRATION_NAMES),
+    MIGRATION_NAMES.indexOf(last) + 1,
+  );
   for (const name of pending) {
     onBegin(name);
     await migrations[name]?.up(transaction);
-    await addToHistory(transaction, name);
+    await recordMigration(transaction, name);
   }
   return pending;
 }
 
-/** Whether it is this transaction's turn to migrate, until it ends. */
-async function takeTurn(transaction: Kysely<Schema>): Promise<boolean> {
-  // Not a session's lock: PgBouncer may give the session to another client between two transactions.
+/** Takes the lock of `lockMigrations` until the transaction ends; returns false if another server holds it. */
+async function tryLockMigrations(transaction: Kysely<Schema>): Promise<boolean> {
+  // Not a session lock: PgBouncer may give the session to another client after the transaction.
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)}) as taken`.execute(transaction);
   return rows[0]?.taken === true;

@@ -14,44 +14,47 @@ import { inspectDataDirectory } from "./embedded/data-directory.js";
 import { type DataDirectoryLock, lockDataDirectory } from "./embedded/data-directory-lock.js";
 import { EmbeddedDialect } from "./embedded/embedded-dialect.js";
 import { createEmbeddedEngine, IN_MEMORY } from "./embedded/embedded-engine.js";
-import { openFailure } from "./embedded/embedded-failure.js";
-import { postgresOptions } from "./postgres-options.js";
+import { createOpenError } from "./embedded/embedded-failure.js";
+import { createPostgresOptions } from "./postgres-options.js";
 import { prepareStatement } from "./prepared-statement.js";
 import type { Schema } from "./tables/schema.js";
 
-/** What requests run their statements on. */
+/** Access to the database for requests. */
 export interface DatabaseAccess {
   readonly db: Executor;
-  /** For requests that only read: they see what they would see in `db`, but a standby may answer them. */
+  /** For read-only requests: a standby may run them, but they see all data that `db` would show. */
   readonly reads: Executor;
   /**
-   * Whether the database is spread over several servers; false until it was reached. Then each statement that writes names one
-   * account, whose rows one server has.
+   * Whether the tables are distributed over a Citus cluster; false until the database was reached. Then every statement
+   * that writes must name one account, so that one worker can run it.
    */
   readonly isDistributed: boolean;
 }
 
-/** The database of a server that serves. */
+/** The database of a running server. */
 export interface ServedDatabase extends DatabaseAccess {
   /** The connections to a PostgreSQL server; the embedded database has none. */
   readonly pools: readonly PoolStats[];
-  /** Resolves if the database answers; rejects with its error if not. */
+  /** Resolves if the database responds; rejects with its error otherwise. */
   ping(): Promise<void>;
-  /** Waits for the statements in progress, and closes. */
+  /** Waits for statements in progress, then closes the connections. */
   close(): Promise<void>;
 }
 
 /** An open database. */
 export interface Database extends ServedDatabase {
-  /** Runs any SQL, for migrations and the like. */
+  /** Runs arbitrary SQL, such as migrations. */
   readonly kysely: Kysely<Schema>;
 }
 
-/** Observes how the database is used. */
+/** Observes the use of the database. */
 export interface DatabaseObserver {
   /** Observes the standby, if there is one. */
   readonly replica?: ReplicaObserver;
-  /** A statement succeeded or failed, this long after it was requested; in a transaction, after it was sent. */
+  /**
+   * Called when a statement has succeeded or failed. `ms` is the time since it was requested; in a transaction, since
+   * it was sent.
+   */
   onStatement?(use: ConnectionUse | "embedded", ms: number): void;
 }
 
@@ -60,14 +63,14 @@ const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.li
 /**
  * Opens the database; connects at the first statement.
  *
- * @param log gets the errors of connections that fail while they are idle.
- * @throws UnusableDatabaseError if the embedded database's directory cannot be used, or another server uses it.
+ * @param log receives errors of idle connections.
+ * @throws UnusableDatabaseError if the embedded database's directory is unusable or used by another server.
  */
 export function openDatabase(location: DatabaseLocation, log?: Logger, observer: DatabaseObserver = {}): Database {
   const onIdleError = (error: Error) => log?.warn({ err: error }, "a database connection was lost");
   const opened =
     location.kind === "postgres"
-      ? openPostgres<Schema>({ ...postgresOptions(location), observer: { ...observer, onIdleError } })
+      ? openPostgres<Schema>({ ...createPostgresOptions(location), observer: { ...observer, onIdleError } })
       : openEmbedded(location.directory, observer);
   return {
     ...opened,
@@ -78,8 +81,8 @@ export function openDatabase(location: DatabaseLocation, log?: Logger, observer:
   };
 }
 
-/** Opens the database for some work, and closes it; see `openDatabase`. */
-export async function useDatabase<T>(
+/** Opens the database, runs `work` and closes the database; see `openDatabase`. */
+export async function withDatabase<T>(
   location: DatabaseLocation,
   log: Logger | undefined,
   work: (database: Database) => Promise<T>,
@@ -111,12 +114,12 @@ function openEmbedded(directory: string, observer: DatabaseObserver): Omit<Datab
   };
 }
 
-/** Leaves no lock in a folder that is not for a database. */
+/** Inspects the directory before locking it, so that no lock file is left in an unrelated folder. */
 function takeDataDirectory(directory: string): DataDirectoryLock {
   try {
     inspectDataDirectory(directory);
     return lockDataDirectory(directory);
   } catch (error) {
-    throw openFailure(directory, error, undefined);
+    throw createOpenError(directory, error, undefined);
   }
 }

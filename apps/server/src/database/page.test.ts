@@ -19,19 +19,19 @@ import {
 
 type Entry = { readonly id: unknown };
 
-/** A list of the API, and how to have entries in one that is a test's own. */
+/** A paged list of the API, and how a test fills a list of its own. */
 interface TestedList {
   readonly name: string;
   readonly list: (api: ApiClient, request: RequestFields) => Promise<PageJson<Entry>>;
   /** Adds an entry to the list of an account. */
   readonly add: (api: ApiClient, account: AccountJson, number: string) => Promise<unknown>;
-  /** Adds more entries to the list of an account than a page may hold. */
+  /** Adds more entries to the list of an account than the maximum page size. */
   readonly fill: (service: Service, accountId: number) => Promise<unknown>;
-  /** The fields that say whose list it is. */
+  /** The fields that identify the owner of the list. */
   readonly owner: (account: AccountJson) => RequestFields;
 }
 
-const OVER_A_PAGE = sql.lit(1001);
+const MORE_THAN_A_PAGE = sql.lit(1001);
 
 const lists: readonly TestedList[] = [
   {
@@ -40,7 +40,7 @@ const lists: readonly TestedList[] = [
     add: (api) => newAccount(api),
     fill: ({ server }) =>
       sql`with filled as (insert into accounts (account_token)
-            select ${uniqueToken()} || n from generate_series(1, ${OVER_A_PAGE}) as n returning id, account_token)
+            select ${uniqueToken()} || n from generate_series(1, ${MORE_THAN_A_PAGE}) as n returning id, account_token)
           insert into account_handles (handle, account_id, account_token)
             select account_token, id, account_token from filled union all select id::text, id, account_token from filled
       `.execute(server.database.kysely),
@@ -52,7 +52,7 @@ const lists: readonly TestedList[] = [
     add: (api, { account_token }) => api.createPhoneNumber({ account_id: account_token, phone_number: uniqueNumber() }),
     fill: ({ server }, accountId) =>
       sql`insert into phone_numbers (account_id, phone_number)
-            select ${accountId}, '+1' || 1000000000 + n from generate_series(1, ${OVER_A_PAGE}) as n
+            select ${accountId}, '+1' || 1000000000 + n from generate_series(1, ${MORE_THAN_A_PAGE}) as n
       `.execute(server.database.kysely),
     owner: ({ account_token }) => ({ account_id: account_token }),
   },
@@ -63,7 +63,7 @@ const lists: readonly TestedList[] = [
     fill: ({ server }, accountId) =>
       sql`insert into pools (account_id, original_number_id, area_code, is_dni, is_prompted, is_recorded, pool_type, size)
             select ${accountId}, id, '1', true, true, true, 'manual', 1
-            from phone_numbers, generate_series(1, ${OVER_A_PAGE}) where account_id = ${accountId}
+            from phone_numbers, generate_series(1, ${MORE_THAN_A_PAGE}) where account_id = ${accountId}
       `.execute(server.database.kysely),
     owner: ({ account_token }) => ({ account_id: account_token }),
   },
@@ -83,12 +83,12 @@ function describePaging(service: ServiceOverProtocol): void {
       all = (await page({})).entries;
     });
 
-    test("a list without page_size is all of it, and has no next page", async () => {
+    test("a list without page_size is complete and has no next page", async () => {
       expect(all.length).toBeGreaterThanOrEqual(7);
       expect(await page({})).toEqual({ entries: all, nextPageToken: "" });
     });
 
-    test("pages follow one another without a gap or an overlap, and the last has no token", async () => {
+    test("pages have no gaps or overlaps, and the last has no token", async () => {
       const read: Entry[] = [];
       let page_token: string | undefined;
       do {
@@ -100,7 +100,7 @@ function describePaging(service: ServiceOverProtocol): void {
       expect(read).toEqual(all);
     });
 
-    test("the page size may change from page to page, and a token without one gives the rest", async () => {
+    test("the page size may differ between pages, and a token without page_size returns all remaining entries", async () => {
       const first = await page({ page_size: 1 });
       const second = await page({ page_size: 2, page_token: first.nextPageToken });
       const rest = await page({ page_token: second.nextPageToken });
@@ -108,19 +108,19 @@ function describePaging(service: ServiceOverProtocol): void {
       expect(rest.nextPageToken).toBe("");
     });
 
-    test("a page that holds exactly what remains has no token", async () => {
+    test("a page with exactly the remaining entries has no token", async () => {
       expect(await page({ page_size: all.length })).toEqual({ entries: all, nextPageToken: "" });
       const before = await page({ page_size: all.length - 1 });
       const last = await page({ page_size: 1, page_token: before.nextPageToken });
       expect(last).toEqual({ entries: all.slice(-1), nextPageToken: "" });
     });
 
-    test("a token can be used more than once", async () => {
+    test("a token can be used several times", async () => {
       const page_token = await tokenAfter(2);
       expect(await page({ page_size: 2, page_token })).toEqual(await page({ page_size: 2, page_token }));
     });
 
-    test("an empty token is none", async () => {
+    test("an empty token counts as none", async () => {
       expect(await page({ page_token: "" })).toEqual({ entries: all, nextPageToken: "" });
     });
 
@@ -154,7 +154,7 @@ function describePaging(service: ServiceOverProtocol): void {
       });
     });
 
-    test("refuses the token of another list", async () => {
+    test("rejects the token of another list", async () => {
       for (const other of lists.filter(({ list: otherList }) => otherList !== list)) {
         const page_token = await tokenAfter(1);
         const refusal = await refusalOf(other.list(service.api, { ...other.owner(account), page_token }));
@@ -164,7 +164,7 @@ function describePaging(service: ServiceOverProtocol): void {
   });
 
   describe.each(lists.slice(1))("of $name", ({ list, add, owner }) => {
-    test("refuses the token of another account's list, though it has as many entries", async () => {
+    test("rejects the token of another account's list with as many entries", async () => {
       const tokens = [];
       const { account, number } = await newPool(service.api);
       const other = await newPool(service.api);
@@ -176,7 +176,7 @@ function describePaging(service: ServiceOverProtocol): void {
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "PAGE_TOKEN_INVALID" });
     });
 
-    test("a token that was got by the account's token is good by its id, and the other way round", async () => {
+    test("a token from a request by account token is valid in a request by account id, and vice versa", async () => {
       const { account, number } = await newPool(service.api);
       for (let count = 0; count < 3; count++) await add(service.api, account, number);
       const names = [account.account_token, String(account.id)];
@@ -188,7 +188,7 @@ function describePaging(service: ServiceOverProtocol): void {
       }
     });
 
-    test("looks at the page before it looks for the account", async () => {
+    test("validates the page parameters before it looks up the account", async () => {
       const account_id = uniqueToken("nobody");
       expect(await refusalOf(list(service.api, { account_id, page_size: 0 }))).toMatchObject({
         reason: "FIELD_INVALID",
@@ -206,8 +206,8 @@ function describePaging(service: ServiceOverProtocol): void {
 describeOnEngines("paging", (service) => {
   describeOverProtocols(service, describePaging);
 
-  // Last, as the list of accounts is one for all tests.
-  test.each(lists)("a page size over 1000 of $name is taken as 1000", async ({ list, fill, owner }) => {
+  // This test is last because all tests share the list of accounts.
+  test.each(lists)("reduces a page size over 1000 of $name to 1000", async ({ list, fill, owner }) => {
     const { account } = await newAccountWithNumber(service.clients.json);
     await fill(service, account.id);
     for (const api of Object.values(service.clients)) {

@@ -1,47 +1,47 @@
 import { createHash } from "node:crypto";
 import { DomainError, type PageRequest, parseUuid } from "@calltrack/domain";
 
-/** Sorts before every id that the service gives: the start of a list that is ordered by UUIDs. */
+/** Sorts before every id of the service; the start of lists that are ordered by UUIDs. */
 export const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
 
 const CHECK_BYTES = 8;
 
-/** The part of a list that a statement reads. */
+/** The range of a list that a statement reads. */
 export interface PageBounds {
-  /** The key of the entry before the part, or undefined for the start of the list. */
+  /** The key of the entry before the range; undefined for the start of the list. */
   readonly after: string | undefined;
-  /** One more than the page holds, to see whether there is a next one; null for no limit. */
+  /** One more than the page size, to detect a next page; null for no limit. */
   readonly limit: number | null;
 }
 
 /** A list that is read page by page. */
 export interface PagedList<T> {
-  /** Such as `pools`. */
+  /** The name of the list, such as `pools`. */
   readonly name: string;
   /** The key by which the list is ordered. */
   readonly keyOf: (entry: T) => string;
-  /** Whether a text can be such a key: the statement would fail on anything else. */
+  /** Whether a text is a valid key; a statement would fail on any other text. */
   readonly isKey: (text: string) => boolean;
 }
 
 /** A list that is ordered by the UUIDs of its entries. */
-export function listById<T extends { readonly id: string }>(name: string): PagedList<T> {
+export function pagedListById<T extends { readonly id: string }>(name: string): PagedList<T> {
   return { name, keyOf: ({ id }) => id, isKey: (text) => parseUuid(text) !== undefined };
 }
 
 /** One page of a list. */
 export interface Page<T> {
   readonly entries: T[];
-  /** Empty if there are no more. */
+  /** Empty on the last page. */
   readonly nextPageToken: string;
 }
 
 /**
- * Reads one page of a list. Page tokens are opaque (AIP-158), hold nothing secret, and are bound to their list by a check
- * value, and to the owner of the list by its id, which is known only once the list is read.
+ * Reads one page of a list. Page tokens are opaque (AIP-158) and contain no secrets. A check value binds a token to its
+ * list. The owner's id binds it to the owner, which is known only after the list is read.
  *
- * @param read gives the entries of the part, and the id of the owner of the list: empty where it has none.
- * @throws DomainError `PAGE_TOKEN_INVALID` if the token is not of this list of this owner.
+ * @param read returns the entries of the range, and the id of the list's owner, or an empty string if it has none.
+ * @throws DomainError `PAGE_TOKEN_INVALID` if the token is for another list or owner.
  */
 export async function readPage<T>(
   list: PagedList<T>,

@@ -7,7 +7,7 @@ import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEmptyDatabase } from "../testing/test-database.js";
-import { MIGRATIONS, migrateToLatest } from "./migrate.js";
+import { MIGRATION_NAMES, migrateToLatest } from "./migrate.js";
 import { type Database, openDatabase } from "./open-database.js";
 import { prepareStatement } from "./prepared-statement.js";
 
@@ -28,7 +28,7 @@ const insert = prepareStatement<{ value: string }, { account_token: string }>((d
     .returning("account_token"),
 );
 
-/** PgBouncer in transaction mode with two connections for everybody, in front of a database. */
+/** Starts PgBouncer in transaction mode with two server connections, in front of a database. */
 async function startPgBouncer(url: URL, directory: string, port: number): Promise<ChildProcess> {
   const { hostname, username, password, pathname } = url;
   const server = `host=${hostname} port=${url.port || 5432} user=${username} password=${password}`;
@@ -43,7 +43,7 @@ async function startPgBouncer(url: URL, directory: string, port: number): Promis
   return bouncer;
 }
 
-/** CI installs it: there, that it is missing is a failure and no reason to skip. */
+/** CI installs PgBouncer: if it is missing there, the tests fail instead of being skipped. */
 const isSkipped = !isInstalled && process.env.CI !== "true";
 
 describe.skipIf(isSkipped)(
@@ -71,14 +71,14 @@ describe.skipIf(isSkipped)(
       await rm(directory, { recursive: true });
     });
 
-    test("servers that start at once migrate, and can again", async () => {
-      for (const expected of [MIGRATIONS.length, 0]) {
+    test("servers that start at once migrate the database, and can start again", async () => {
+      for (const expected of [MIGRATION_NAMES.length, 0]) {
         const applied = await Promise.all(databases.map(({ kysely }) => migrateToLatest(kysely)));
         expect(applied.flat()).toHaveLength(expected);
       }
     });
 
-    test("statements and transactions of many clients each have their own result", async () => {
+    test("statements and transactions of many clients each get their own result", async () => {
       const calls = databases.flatMap(({ db }, server) =>
         Array.from({ length: 300 }, async (_, n) => {
           const value = `${server}-${n}`;
@@ -95,7 +95,7 @@ describe.skipIf(isSkipped)(
       expect(await Promise.all(calls)).toHaveLength(600);
     });
 
-    test("what takes too long is cancelled, and so is a write whose caller gives up; then all goes on", async () => {
+    test("cancels statements at the timeout and when the caller disconnects, and then continues", async () => {
       const [{ db } = expect.unreachable()] = databases;
       const caller = new AbortController();
       const results = Promise.allSettled([

@@ -1,33 +1,39 @@
 import { DEFAULT_CONNECTIONS, type PipelineShape, type PostgresOptions } from "@calltrack/postgres";
 import type { PostgresSettings } from "../config/database-location.js";
 
-/** A coordinator waits for the server that has the rows, one statement of a connection after the other. */
+/**
+ * The coordinator of a Citus cluster runs the statements of a connection one at a time and waits for the workers, so
+ * reads use more connections.
+ */
 const DISTRIBUTED_READS: PipelineShape = { connections: 16, depth: 4, coalesces: false };
 
-/** The least connections of each of several processes: with fewer, statements that wait for locks would delay those that need none. */
+/** Minimum number of connections per process. With fewer, statements that wait for locks would delay others. */
 const MIN_SHARE = { reads: 2, writes: 4, transactions: 3 };
 
 /**
- * Time that a transaction may be idle. Ours never are for more than a moment, unless their server is gone without a word: without
- * this, their locks would stay for hours, until the system finds that out.
+ * Timeout of idle transactions. Ours are never idle for long unless their server has crashed or is cut off. Without the
+ * timeout, their locks would remain until TCP detects that, hours later.
  */
 const MAX_IDLE_MS = 60_000;
 
 /**
- * Makes the server plan every statement by index, whatever the size of the tables. By itself it plans some statements anew with
- * every run, as a plan for a limit of unknown size looks more costly than it is; and while tables are small, it reads them whole.
+ * Makes PostgreSQL plan every statement with indexes, whatever the size of the tables. By default it replans some
+ * statements on every run, because it overestimates the cost of a limit of unknown value. It also scans small tables.
  */
 export const PLAN_SETTINGS = {
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
-  // Before PostgreSQL 18, reading the one row of the clock looks so costly without a scan that each run would be compiled.
+  // Before PostgreSQL 18, reading the clock's only row without a sequential scan has such a high estimated cost that
+  // each run is JIT-compiled.
   jit: "off",
 };
 
-/** Shares the connections between the processes of a server, and sets what its statements need. */
-export function postgresOptions({
+/**
+ * Creates the options for `openPostgres`: divides the connections among the processes and adds the session settings.
+ */
+export function createPostgresOptions({
   processes = 1,
   isDistributed = false,
   ...settings

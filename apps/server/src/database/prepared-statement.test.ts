@@ -8,7 +8,7 @@ import { createTestDatabase } from "../testing/test-database.js";
 import { migrateToLatest } from "./migrate.js";
 import { openDatabase } from "./open-database.js";
 
-test("a statement is parsed once a connection, however often it runs and whatever its values", async () => {
+test("each connection parses a statement once, whatever its values", async () => {
   const database = openDatabase(await createTestDatabase("postgres"));
   await migrateToLatest(database.kysely);
   await database.kysely.transaction().execute(async (kysely) => {

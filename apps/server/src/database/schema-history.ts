@@ -3,20 +3,20 @@ import { UnusableDatabaseError } from "../errors/unusable-database-error.js";
 import { PLACEMENTS } from "./distribution/placement.js";
 import type { Schema } from "./tables/schema.js";
 
-/** The table in which Kysely's migrator, which the first releases used, notes what it has applied. */
+/** The table of applied migrations. The first releases used Kysely's migrator, which named it. */
 const TABLE = "kysely_migration";
 
-/** A name that a later migration of ours may have. */
+/** The format of migration names, for recognising those of later releases. */
 const LATER_NAME = /^\d{4}-[a-z]/;
 
 /**
- * Counts the migrations that a database has.
+ * Counts the applied migrations of a database.
  *
  * @param known the names of all migrations, oldest first.
- * @throws UnusableDatabaseError if they are not the first of the known ones, or there are none and tables with names of ours: a newer
- *   release has migrated the database, or it is another application's.
+ * @throws UnusableDatabaseError if a newer release has migrated the database or it belongs to another application: the
+ *   applied migrations are not the first known ones, or there are tables but no applied migrations.
  */
-export async function countApplied(db: Kysely<Schema>, known: readonly string[]): Promise<number> {
+export async function countAppliedMigrations(db: Kysely<Schema>, known: readonly string[]): Promise<number> {
   const applied = await findAppliedMigrations(db);
   if (applied.length === 0) await requireNoTables(db);
   const last = known.at(-1) ?? "";
@@ -33,8 +33,8 @@ export async function countApplied(db: Kysely<Schema>, known: readonly string[])
   return applied.length;
 }
 
-/** Notes that a migration was applied. */
-export async function addToHistory(db: Kysely<Schema>, name: string): Promise<void> {
+/** Records an applied migration. */
+export async function recordMigration(db: Kysely<Schema>, name: string): Promise<void> {
   if (!(await hasHistory(db))) {
     await sql`create table ${sql.table(TABLE)} (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
       db,
@@ -43,7 +43,7 @@ export async function addToHistory(db: Kysely<Schema>, name: string): Promise<vo
   await sql`insert into ${sql.table(TABLE)} values (${name}, ${new Date().toISOString()})`.execute(db);
 }
 
-/** The names of the migrations that the database has, oldest first; empty if it has no schema yet. */
+/** Returns the names of the applied migrations, oldest first; empty if the database has no schema yet. */
 export async function findAppliedMigrations(db: Kysely<Schema>): Promise<string[]> {
   if (!(await hasHistory(db))) return [];
   const { rows } = await sql<{ name: string }>`
@@ -51,7 +51,9 @@ export async function findAppliedMigrations(db: Kysely<Schema>): Promise<string[
   return rows.map(nameOf);
 }
 
-/** Whether the table is there. `create table if not exists` needs a right on the schema even if it is. */
+/**
+ * Whether the table exists. `create table if not exists` requires the CREATE privilege on the schema even if it does.
+ */
 async function hasHistory(db: Kysely<Schema>): Promise<boolean> {
   const { rows } = await sql<{ exists: boolean }>`
     select to_regclass(${sql.lit(TABLE)}) is not null as exists`.execute(db);

@@ -7,7 +7,7 @@ import {
 } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { keepCheckpoints } from "./embedded/embedded-checkpoints.js";
+import { scheduleCheckpoints } from "./embedded/embedded-checkpoints.js";
 import { findDistribution } from "./find-distribution.js";
 import { migrateToLatest } from "./migrate.js";
 import {
@@ -15,26 +15,31 @@ import {
   type DatabaseObserver,
   openDatabase,
   type ServedDatabase,
-  useDatabase,
+  withDatabase,
 } from "./open-database.js";
 
-/** Between attempts to reach the database: twice as long each time, and by chance up to half as long again. */
-const SHORTEST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5000;
+/**
+ * Delay between attempts to reach the database. It doubles each time, and a random part up to half as long is added.
+ */
+const MIN_RETRY_DELAY_MS = 100;
+const MAX_RETRY_DELAY_MS = 5000;
 
-/** The database of a server that starts. */
+/** The database of a starting server. */
 export interface StartedDatabase {
-  /** Everything that is asked of it fails with DatabaseUnavailableError until it is ready. */
+  /** Rejects all statements with DatabaseUnavailableError until it is ready. */
   readonly database: ServedDatabase;
-  /** Resolves when it can be used; rejects with what nothing but another server or another configuration mends. */
+  /** Resolves when the database can be used; rejects with an error that retrying cannot fix. */
   readonly ready: Promise<void>;
-  /** Resolves when it is ready, or could not be reached at the first attempt. Rejects as `ready` does. */
-  readonly tried: Promise<void>;
+  /**
+   * Resolves when the database is ready or the first attempt failed because it is unavailable. Otherwise rejects as
+   * `ready` does.
+   */
+  readonly firstAttempt: Promise<void>;
 }
 
 /**
- * Opens and migrates a database. One on a PostgreSQL server that cannot be reached, or turns the user away, is tried for until it
- * can: whoever runs it may be about to start or to mend it.
+ * Opens and migrates a database. Retries until a PostgreSQL server is reachable and accepts the login, because an
+ * operator may still be starting or fixing it.
  *
  * @throws UnusableDatabaseError if another server uses the embedded database's directory.
  */
@@ -43,7 +48,7 @@ export function startDatabase(location: DatabaseLocation, log: Logger, observer:
   if (location.kind === "postgres") return awaitDatabase(location, open, log);
   const embedded = open(location);
   const ready = migrate(embedded.kysely, log);
-  const stopCheckpoints = keepCheckpoints(embedded.kysely, log);
+  const stopCheckpoints = scheduleCheckpoints(embedded.kysely, log);
   const database: ServedDatabase = {
     ...embedded,
     async close() {
@@ -51,7 +56,7 @@ export function startDatabase(location: DatabaseLocation, log: Logger, observer:
       await embedded.close();
     },
   };
-  return { database, ready, tried: ready };
+  return { database, ready, firstAttempt: ready };
 }
 
 function awaitDatabase(
@@ -84,10 +89,10 @@ function awaitDatabase(
       await opened?.close();
     },
   };
-  return { database, ready, tried: Promise.race([ready, firstFailure.promise]) };
+  return { database, ready, firstAttempt: Promise.race([ready, firstFailure.promise]) };
 }
 
-/** Stands for a database that opens later. */
+/** Delegates to a database that is opened later. */
 class AwaitedExecutor implements Executor {
   target: Executor = { run: rejectUnreached, transaction: rejectUnreached };
 
@@ -104,7 +109,7 @@ async function rejectUnreached(): Promise<never> {
   throw new DatabaseUnavailableError("the database has not been reached yet");
 }
 
-/** Rejects when `stop` aborts between two attempts. */
+/** Retries until the database is prepared. Rejects if `stop` aborts during a delay. */
 async function prepareUntilDone(
   location: DatabaseLocation,
   log: Logger,
@@ -112,7 +117,7 @@ async function prepareUntilDone(
   stop: AbortSignal,
 ): Promise<DatabaseLocation> {
   let lastReason: string | undefined;
-  for (let pauseMs = SHORTEST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs)) {
+  for (let delayMs = MIN_RETRY_DELAY_MS; ; delayMs = Math.min(MAX_RETRY_DELAY_MS, 2 * delayMs)) {
     try {
       const found = await prepare(location, log, stop);
       if (lastReason !== undefined) log.info("connected to the database");
@@ -124,15 +129,15 @@ async function prepareUntilDone(
       lastReason = reason;
       onFailure();
     }
-    await pause(pauseMs * (1 + Math.random() / 2), undefined, { signal: stop });
+    await pause(delayMs * (1 + Math.random() / 2), undefined, { signal: stop });
   }
 }
 
-/** Migrates the database, for as long as that takes, and finds out how it is distributed. */
+/** Migrates the database, without a statement timeout, and finds out whether it is distributed. */
 async function prepare(location: DatabaseLocation, log: Logger, stop: AbortSignal): Promise<DatabaseLocation> {
   const found = await findDistribution(location);
-  const patient = { ...found, statementTimeoutMs: 0 } as DatabaseLocation;
-  await useDatabase(patient, undefined, ({ kysely }) => migrate(kysely, log, stop));
+  const withoutTimeout = { ...found, statementTimeoutMs: 0 } as DatabaseLocation;
+  await withDatabase(withoutTimeout, undefined, ({ kysely }) => migrate(kysely, log, stop));
   return found;
 }
 

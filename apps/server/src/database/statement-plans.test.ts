@@ -5,7 +5,7 @@ import { serveDatabase } from "../testing/test-server.js";
 import { PLAN_SETTINGS } from "./postgres-options.js";
 import { PREPARED_STATEMENTS } from "./prepared-statement.js";
 
-/** A node of a plan as PostgreSQL explains it in JSON: the parts that are looked at. */
+/** The evaluated fields of a plan node, as PostgreSQL prints it in JSON. */
 interface PlanNode {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
@@ -15,7 +15,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** What a statement may do although most must not, and why. */
+/** A statement with a plan that is otherwise not allowed, and the reason. */
 interface Exception {
   readonly statement: RegExp;
   readonly problem: string;
@@ -31,22 +31,22 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     statement: /^select coalesce\(leased_until, due_at\) as "due_at" from "pool_passes" .* limit 1$/,
     problem: "reads all of pool_passes_next",
-    reason: "the first row of the index is the next pool that is due",
+    reason: "the first row of the index is the next due pool",
   },
   {
     statement: /^select max\("passed_at"\)/,
     problem: "reads all of pool_passes",
-    reason: "it is read once a start",
+    reason: "it runs once per server start",
   },
   ...["pool_passes_unserved", "pool_passes_lacking_numbers", "pool_passes_failing"].map((index) => ({
     statement: /^select \(select count\(\*\)::float8 from pool_passes/,
     problem: `reads all of ${index}`,
-    reason: "the index holds no pools but those that are counted",
+    reason: "the index contains only the counted pools",
   })),
   {
     statement: /^select distinct wanted_area_code/,
     problem: "reads all of pool_passes_lacking_numbers",
-    reason: "the index holds no pools but those that lack numbers",
+    reason: "the index contains only pools that lack numbers",
   },
   {
     statement: /^select "area_code", \(count\(\*\)(?!.*"area_code" = \$)/s,
@@ -61,7 +61,7 @@ const EXCEPTIONS: readonly Exception[] = [
   ...["crowded", "stray"].map((first) => ({
     statement: new RegExp(`^with "${first}" as`),
     problem: "sorts before it limits",
-    reason: "what has the fewest visits on a day is looked for when there is too much, and no index pays for that",
+    reason: "only a day with too many sources needs the ones with the fewest visits, which does not justify an index",
   })),
   {
     statement: /^with "before" as \(select "phone_number", .*"retires_immediately"/s,
@@ -69,7 +69,7 @@ const EXCEPTIONS: readonly Exception[] = [
       "looks through rows of tracking_numbers for a key: CASE WHEN ($2 IS NULL) THEN (state = 'free'::text) ELSE " +
       "((state = ANY ('{assigned,retiring}'::text[])) AND (call_tracker_id = $3) AND ((state <> 'retiring'::text) OR " +
       "((NOT retires_immediately) AND $4))) END",
-    reason: "the row is found by its number; whether it still has the same holder is checked on that one row",
+    reason: "the row is found by its number; the condition on the holder filters that single row",
   },
   {
     statement: /^select "source", "medium", "property_token", "pool_id".* limit \$\d+$/s,
@@ -139,12 +139,12 @@ const STATEMENTS = PREPARED_STATEMENTS.flatMap(({ sql, batchSql }) =>
   batchSql === undefined ? [sql] : [sql, batchSql],
 );
 
-/** Lists that are read page by page: see `readPage`. */
+/** Lists that are read in pages; see `readPage`. */
 const PAGES = STATEMENTS.filter((statement) => /[<>] \$\d+.* order by .* limit \$\d+/s.test(statement));
 
 describe("plans of all statements", () => {
   let client: pg.Client;
-  /** The first column of each index, or the expression that it is. */
+  /** The first column or expression of each index. */
   const firstColumns = new Map<string, string>();
 
   beforeAll(async () => {
@@ -165,7 +165,7 @@ describe("plans of all statements", () => {
 
   afterAll(() => client?.end());
 
-  /** The plan that a server has of a statement for as long as it is connected. */
+  /** Returns the plan that a prepared statement has on every connection of a server. */
   async function explain(statement: string): Promise<PlanNode[]> {
     const places = [...statement.matchAll(/\$(\d+)/g)].map(([, place]) => Number(place));
     const values = Array(Math.max(0, ...places)).fill("null");
@@ -185,7 +185,7 @@ describe("plans of all statements", () => {
     ]);
   }
 
-  /** Whether only a part of an index is read: values of its first column are looked for. */
+  /** Whether the plan searches the first column of the index, and so reads only a part of it. */
   function probes({ "Index Name": index = "", "Index Cond": condition = "" }: PlanNode): boolean {
     const first = firstColumns.get(index) ?? "";
     return condition.includes(`${first} `) && !condition.includes(`${first} IS NOT NULL`);
@@ -197,7 +197,7 @@ describe("plans of all statements", () => {
     expect([...problems].filter((found) => !allowed.some(({ problem }) => problem === found))).toEqual([]);
   });
 
-  test("no exception is made for nothing", async () => {
+  test("every exception is needed", async () => {
     const found = new Map<string, string[]>();
     for (const statement of STATEMENTS) found.set(statement, problemsOf(await explain(statement)));
     for (const { statement, problem } of EXCEPTIONS) {
@@ -207,7 +207,7 @@ describe("plans of all statements", () => {
     }
   });
 
-  test("a page of a list is read from where its token says, however deep", async () => {
+  test("a page is read from the position of its token, however deep", async () => {
     expect(PAGES).toHaveLength(15);
     for (const statement of PAGES) {
       const limited = (await explain(statement)).find((node) => node["Node Type"] === "Limit");
@@ -218,7 +218,7 @@ describe("plans of all statements", () => {
   });
 });
 
-/** A node and all below it. */
+/** Returns a node and its descendants. */
 function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }

@@ -1,6 +1,6 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
-/** The message of a moment that PostgreSQL gave, with its milliseconds. */
+/** Converts a time from PostgreSQL to a protobuf Timestamp, in milliseconds. */
 export function timestampOf(moment: Date): Timestamp {
   const milliseconds = moment.getTime();
   const seconds = Math.floor(milliseconds / 1000);

@@ -22,7 +22,7 @@ describe.each(ENGINES)("transactions on the %s engine", (engine) => {
     return (await db.selectFrom("entries").select("name").orderBy("name").execute()).map(({ name }) => name);
   }
 
-  test("a statement beside a transaction is not part of it, and stays when it is rolled back", async () => {
+  test("a statement outside a concurrent transaction is kept when the transaction rolls back", async () => {
     const transaction = await db.startTransaction().execute();
     await transaction.insertInto("entries").values({ name: "within" }).execute();
     const beside = db.insertInto("entries").values({ name: "beside" }).execute();
@@ -32,7 +32,7 @@ describe.each(ENGINES)("transactions on the %s engine", (engine) => {
     expect(await names()).toEqual(["beside"]);
   });
 
-  test("a statement beside a transaction that fails does not fail", async () => {
+  test("a statement outside a concurrent failed transaction succeeds", async () => {
     const failing = db.transaction().execute(async (transaction) => {
       await sql`select 1 / 0`.execute(transaction);
     });
@@ -42,7 +42,7 @@ describe.each(ENGINES)("transactions on the %s engine", (engine) => {
     expect(await names()).toEqual(["beside"]);
   });
 
-  test("transactions at the same time are each whole", async () => {
+  test("concurrent transactions are isolated", async () => {
     const count = sql<{ count: number }>`select count(*)::int as count from entries`;
     await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -68,7 +68,7 @@ describe.each(ENGINES)("transactions on the %s engine", (engine) => {
     expect(await names()).toEqual([0, 2, 4, 6, 8].flatMap((index) => [`${index} a`, `${index} b`]));
   });
 
-  test("closing waits for the statements that run, and for those that wait for their turn", async () => {
+  test("closing waits for running and queued statements", async () => {
     const closing = openDatabase(await createTestDatabase(engine));
     await closing.ping();
     const statements = [1, 2, 3].map((n) => sql<{ n: number }>`select ${n}::int as n`.execute(closing.kysely));

@@ -32,8 +32,8 @@ async function readiness(): Promise<unknown> {
   return [response.status, await response.json()];
 }
 
-test("while the database cannot be reached, requests are UNAVAILABLE; when it can again, all is as before", async () => {
-  // One after the other, as they are listed in the order of their creation.
+test("requests return UNAVAILABLE while the database is unreachable, and succeed when it is reachable again", async () => {
+  // Create one after the other, because lists are ordered by creation time.
   const accounts: AccountJson[] = [];
   for (const client of clients) accounts.push(await newAccount(client));
   expect(await readiness()).toEqual([200, { status: "ready" }]);
@@ -61,7 +61,7 @@ test("while the database cannot be reached, requests are UNAVAILABLE; when it ca
   expect(await readiness()).toEqual([200, { status: "ready" }]);
 });
 
-test("what is wrong with a request is said all the same", async () => {
+test("invalid requests are still rejected with their violations", async () => {
   await proxy.close();
   for (const client of clients) {
     expect(await refusalOf(client.createAccount())).toMatchObject({ reason: "FIELD_INVALID" });

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import { DEFAULT_RULES } from "../config/pool-rules.js";
+import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
 import { describePoolRules, type Service } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool } from "../testing/tracked-pool.js";
@@ -76,7 +76,7 @@ describePoolRules(
       const last = async () => (await service.api.explainPool(pool.name)).last_pass_at;
       const before = await last();
       await stepBack(service, "1 hour");
-      const tools = { carrier: inventoryCarrier, rules: DEFAULT_RULES };
+      const tools = { carrier: inventoryCarrier, rules: DEFAULT_POOL_RULES };
       const { db } = service.server.database;
       await createPassRunner(db, tools, registerPassMetrics(new Registry()), pino({ level: "silent" })).runDue();
       expect(await last()).not.toBe(before);
@@ -122,5 +122,5 @@ describePoolRules(
       expect(await find()).toBe(1);
     });
   },
-  { managesPools: false, hasVirtualClock: true, poolRules: { ...DEFAULT_RULES, numberRestMs: 7 * DAY_MS } },
+  { managesPools: false, hasVirtualClock: true, poolRules: { ...DEFAULT_POOL_RULES, numberRestMs: 7 * DAY_MS } },
 );

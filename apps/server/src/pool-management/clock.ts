@@ -1,6 +1,6 @@
 import type { Executor } from "@calltrack/postgres";
 import { type RawBuilder, sql } from "kysely";
-import { auditPart, UPDATED } from "../database/audit-part.js";
+import { auditCte, UPDATE_CTES } from "../database/audit-cte.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 import type { ChangeOrigin } from "../database/tables/schema.js";
 
@@ -40,12 +40,12 @@ const moveClockStatement = prepareStatement<{ to: Date; origin: string }, { now:
     )
     .with("updated", (cte) => cte.selectFrom("moved").select([sql.lit("clock").as("name"), TIME]))
     .with("audited", () =>
-      auditPart({
+      auditCte({
         type: "clock",
         accountId: sql.lit(0),
         id: "name",
         columns: ["now"],
-        ...UPDATED,
+        ...UPDATE_CTES,
         origin: parameter("origin"),
       }),
     )

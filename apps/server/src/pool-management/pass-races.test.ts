@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import { DEFAULT_RULES } from "../config/pool-rules.js";
+import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import type { Database } from "../database/open-database.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
@@ -35,7 +35,7 @@ async function passMeanwhile({ database: { db } }: TestServer, act: () => Promis
       await inventoryCarrier.buy(...purchases);
     },
   };
-  await createRunner(db, { carrier, rules: DEFAULT_RULES }).runDue();
+  await createRunner(db, { carrier, rules: DEFAULT_POOL_RULES }).runDue();
 }
 
 function createRunner(db: Executor, tools: PassDependencies): PassRunner {
@@ -112,7 +112,7 @@ describeOnEngines(
     test("a pool whose due time becomes visible late is found", async () => {
       const pool = await track({ size: 2 });
       const { db } = service.server.database;
-      const rules = { ...DEFAULT_RULES, passIntervalMs: 100 };
+      const rules = { ...DEFAULT_POOL_RULES, passIntervalMs: 100 };
       const runner = createRunner(db, { carrier: inventoryCarrier, rules });
       /** Whether a runner finds the pool, if it searched for another pool that became due `seconds` later. */
       const finds = async (look: () => Promise<void>, seconds: number) => {

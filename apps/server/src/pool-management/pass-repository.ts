@@ -1,6 +1,6 @@
 import type { PassOutcome, PassTracker, TrackerChange } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
-import { soleAccount } from "../database/distribution/sole-account.js";
+import { findSoleAccount } from "../database/distribution/find-sole-account.js";
 import { findFreeAreaCodes, findNextRestEnd } from "./number-supply.js";
 import {
   claimPoolStatement,
@@ -99,7 +99,7 @@ export async function makePoolsDue(
 ): Promise<void> {
   const accountIds = properties.map(({ accountId }) => accountId);
   const propertyTokens = properties.map(({ propertyToken }) => propertyToken);
-  const accountId = soleAccount(accountIds);
+  const accountId = findSoleAccount(accountIds);
   if (accountId !== undefined) await makeDueOfAccountStatement(db, { accountId, propertyTokens, withinMs });
   else if (accountIds.length > 0) await makeDueStatement(db, { accountIds, propertyTokens, withinMs });
 }

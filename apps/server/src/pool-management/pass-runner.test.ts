@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterEach, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import { DEFAULT_RULES } from "../config/pool-rules.js";
+import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import type { Database } from "../database/open-database.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
 import { describeOnEngines } from "../testing/behaviour.js";
@@ -14,10 +14,10 @@ import { createPassRunner, type PassRunner } from "./pass-runner.js";
 import { findDuePools } from "./pass-schedule-statements.js";
 
 /** Runs due passes every 10 ms. */
-const FREQUENT = { ...DEFAULT_RULES, passIntervalMs: 20 };
+const FREQUENT = { ...DEFAULT_POOL_RULES, passIntervalMs: 20 };
 
 /** Runs due passes only at start, within the duration of a test. */
-const RARE = { ...DEFAULT_RULES, passIntervalMs: 24 * 3_600_000 };
+const RARE = { ...DEFAULT_POOL_RULES, passIntervalMs: 24 * 3_600_000 };
 
 describeOnEngines(
   "a pass runner",
@@ -31,7 +31,7 @@ describeOnEngines(
     });
 
     interface RunnerFields {
-      readonly rules?: typeof DEFAULT_RULES;
+      readonly rules?: typeof DEFAULT_POOL_RULES;
       readonly carrier?: NumberCarrier;
       readonly lines?: string[];
     }

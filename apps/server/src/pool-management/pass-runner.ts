@@ -1,6 +1,6 @@
 import { type Executor, isDatabaseUnavailable, runDetached } from "@calltrack/postgres";
 import type { Logger } from "pino";
-import { lookIntervalMs } from "../config/pool-rules.js";
+import { dueCheckIntervalMs } from "../config/pool-rules.js";
 import type { PassObserver } from "../observability/metrics/pass-metrics.js";
 import { readClock } from "./clock.js";
 import { claimPool, findLastPass, makeAllPoolsDue, postponePool, wakePoolsLackingNumbers } from "./pass-repository.js";
@@ -11,7 +11,7 @@ import { type PassDependencies, runPoolPass } from "./pool-pass.js";
 export interface PassRunner {
   /** The dependencies of its passes, which plans and explanations share. */
   readonly tools: PassDependencies;
-  /** Runs due passes now, and then at the interval of `lookIntervalMs`. */
+  /** Runs due passes now, and then at the interval of `dueCheckIntervalMs`. */
   start(): void;
   /** Runs due passes soon if the runner is started. Call it after a change that makes pools due. */
   wake(): void;
@@ -153,7 +153,7 @@ export function createPassRunner(
     tools,
     start() {
       void requestRun(true);
-      timer = setInterval(() => void requestRun(true), lookIntervalMs(tools.rules));
+      timer = setInterval(() => void requestRun(true), dueCheckIntervalMs(tools.rules));
     },
     wake() {
       if (timer !== undefined) void requestRun(false);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_RULES } from "../config/pool-rules.js";
+import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import type { ApiClient, CallTrackerChangeJson, PoolPlanJson } from "../testing/api-client.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { createJsonClient } from "../testing/json-client.js";
@@ -59,7 +59,7 @@ describe.each(ENGINES)("a plan predicts the actual changes, on the %s engine", (
           hasVirtualClock: true,
           managesPools: false,
           poolRules: {
-            ...DEFAULT_RULES,
+            ...DEFAULT_POOL_RULES,
             minimum: batch.minimum,
             visitThreshold: 2,
             // A plan assumes constant visits.

@@ -6,7 +6,7 @@ import type { Config } from "../config/config.js";
 import { deleteExpiredKeys } from "../database/idempotency/idempotency-keys.js";
 import type { ExpiryJob } from "./expiry-runner.js";
 
-/** The jobs that delete everything that expires. */
+/** Creates the jobs that delete expired data. */
 export function createExpiryJobs(
   db: Executor,
   { auditRetentionMs, callRetentionMs, poolRules }: Config,

@@ -53,7 +53,7 @@ describeOnEngines(
       await expect.poll(() => countExpired(kysely())).toEqual(NONE);
     });
 
-    test("leaves valid data alone", async () => {
+    test("keeps valid data", async () => {
       await expire(kysely());
       await service.clients.json.createAccount({ account_token: `expiry-${service.server.port}` });
       const countEntries = async () =>
@@ -65,7 +65,7 @@ describeOnEngines(
       expect(await countEntries()).toBe(before - 1);
     });
 
-    test("deletes all other data if one kind cannot be deleted", async () => {
+    test("deletes the other kinds of data if one cannot be deleted", async () => {
       const lines: string[] = [];
       await expire(kysely());
       await sql`alter table visit_events rename to no_visit_events`.execute(kysely());
@@ -100,7 +100,7 @@ describeOnEngines(
       expect(await countExpired(kysely())).toEqual({ events: 0, keys: 1, entries: 1 });
     });
 
-    test("starts nothing once it is stopped", async () => {
+    test("starts no job after it was stopped", async () => {
       const runner = startRunner({ firstRunMs: 0, intervalMs: 10 });
       await runner.stop();
       await expire(kysely());
@@ -111,7 +111,7 @@ describeOnEngines(
   { managesPools: false },
 );
 
-/** The data that `expire` adds. */
+/** Counts the rows that `expire` adds. */
 async function countExpired(db: Database["kysely"]) {
   const { rows } = await sql<{ events: number; keys: number; entries: number }>`
     select (select count(*) from visit_events where account_id = 0)::integer as events,
@@ -120,7 +120,7 @@ async function countExpired(db: Database["kysely"]) {
   return rows[0];
 }
 
-/** Adds an event, a key and an audit entry that have expired. */
+/** Adds an expired event, an expired key and an expired audit entry. */
 async function expire(db: Database["kysely"]): Promise<void> {
   await sql`
     with key as (
@@ -134,7 +134,7 @@ async function expire(db: Database["kysely"]): Promise<void> {
     select 0, gen_random_uuid(), clock_now() - interval '3 days' from key, entry`.execute(db);
 }
 
-/** The number of statements on a database that wait for a lock. */
+/** The number of statements in a database that wait for a lock. */
 async function countWaiting(db: Database["kysely"]): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::integer as waiting from pg_stat_activity

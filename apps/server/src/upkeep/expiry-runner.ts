@@ -4,28 +4,28 @@ import type { Logger } from "pino";
 export interface ExpiryJob {
   /** Names the data in the log, such as `visits`. */
   readonly name: string;
-  /** Deletes what has expired, in short statements. Running it twice at a time, also on several servers, does no harm. */
+  /** Deletes expired data in short statements. Concurrent runs, even on several servers, are safe. */
   run(): Promise<unknown>;
 }
 
 /** Deletes expired data while the server runs, whether or not it manages pools. */
 export interface ExpiryRunner {
   start(): void;
-  /** Stops after the job in progress, and waits for that. */
+  /** Waits for the job in progress; starts no further jobs. */
   stop(): Promise<void>;
 }
 
-/** When jobs run. */
+/** The schedule of the jobs. */
 export interface ExpirySchedule {
-  /** Time from the start to the first run, so that a server that starts serves requests first. Default: 30 seconds. */
+  /** Delay before the first run, so that a starting server serves requests first. Default: 30 seconds. */
   readonly firstRunMs?: number;
-  /** Time between the end of a run and the next one. Default: an hour. */
+  /** Time between the end of a run and the next one. Default: 1 hour. */
   readonly intervalMs?: number;
 }
 
 /**
- * Creates a runner, which does nothing until it is started. Jobs run one after the other, on one connection. A job that fails is
- * logged and runs again with the next interval; the others run all the same.
+ * Creates a runner, which does nothing until it is started. Jobs run one after the other. A failed job is logged and
+ * retried at the next interval; the remaining jobs still run.
  */
 export function createExpiryRunner(
   jobs: readonly ExpiryJob[],

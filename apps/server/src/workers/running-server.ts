@@ -1,8 +1,11 @@
-/** A server that answers requests. */
+/** A server that serves requests. */
 export interface RunningServer {
   readonly port: number;
-  /** Rejects when it cannot go on. */
+  /** Rejects if the server cannot continue. */
   readonly failed: Promise<never>;
-  /** Lets the requests that run finish, takes no new ones, and closes the database. Gives up on resources that hang. */
+  /**
+   * Stops gracefully: rejects new requests, waits for requests in progress, and closes the database. Does not wait for
+   * resources that hang.
+   */
   stop(): Promise<void>;
 }

@@ -6,15 +6,15 @@ import { logProcessEvents } from "../observability/log-process-events.js";
 import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
 import type { RunningServer } from "./running-server.js";
 import { stopOnSignal } from "./stop-on-signal.js";
-import { onPrimaryMessage, tellPrimary, WORKER_NUMBER } from "./worker-message.js";
+import { onPrimaryMessage, sendToPrimary, WORKER_NUMBER } from "./worker-message.js";
 import { createWorkerMetrics } from "./worker-metrics.js";
 
 /** Starts a server in this process. */
 export type StartServer = (config: Config, log: Logger, metrics: ServerMetrics) => Promise<RunningServer>;
 
 /**
- * Serves in this process, as one of several on one port, until the primary or a signal says stop. When the primary is gone,
- * Node ends the process.
+ * Serves in a worker process until a signal or a message from the primary process stops it. Node.js ends a worker whose
+ * primary is gone.
  */
 export async function serveAsWorker(config: Config, startServer: StartServer): Promise<void> {
   const number = Number(process.env[WORKER_NUMBER]);
@@ -30,11 +30,11 @@ export async function serveAsWorker(config: Config, startServer: StartServer): P
     }),
   );
   const signalled = stopOnSignal(stop);
-  await tellPrimary({ kind: "ready", port: server.port });
+  await sendToPrimary({ kind: "ready", port: server.port });
   await Promise.race([told, signalled, server.failed]);
 }
 
-/** The primary says why, once for all workers. */
+/** Sends a failure to the primary, which reports it once for all workers. */
 async function start(config: Config, number: number, startServer: StartServer): Promise<RunningServer> {
   const log = createLog(config.logLevel, number);
   logProcessEvents(log);
@@ -42,7 +42,7 @@ async function start(config: Config, number: number, startServer: StartServer): 
     return await startServer(config, log, createWorkerMetrics(number));
   } catch (error) {
     const failure = explainFailure(error);
-    await tellPrimary({ kind: "failed", failure });
+    await sendToPrimary({ kind: "failed", failure });
     process.exit(failure.exitCode);
   }
 }

@@ -16,14 +16,14 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  for (const signal of SIGNALS) for (const listener of added(signal)) process.off(signal, listener);
+  for (const signal of SIGNALS) for (const listener of addedListeners(signal)) process.off(signal, listener);
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
-/** The listeners of the process that the test has added; those of the test runner are left alone. */
-function added(signal: NodeJS.Signals): NodeJS.SignalsListener[] {
+/** The listeners that the test added to the process; those of the test runner stay untouched. */
+function addedListeners(signal: NodeJS.Signals): NodeJS.SignalsListener[] {
   return process.listeners(signal).filter((each) => !before.get(signal)?.includes(each));
 }
 
@@ -36,16 +36,16 @@ function begin(npmCommand?: string): void {
 }
 
 function send(signal: NodeJS.Signals): void {
-  for (const listener of added(signal)) listener(signal);
+  for (const listener of addedListeners(signal)) listener(signal);
 }
 
-/** Lets the process look as if its parent had ended. */
+/** Simulates the exit of the parent process. */
 function endParent(): void {
   vi.spyOn(process, "ppid", "get").mockReturnValue(1_000_000);
   vi.advanceTimersByTime(250);
 }
 
-test.each(SIGNALS)("%s stops, and resolves when that is done", async (signal) => {
+test.each(SIGNALS)("%s calls stop, and the promise resolves when stop has finished", async (signal) => {
   begin();
   expect(stops).toBe(0);
   send(signal);
@@ -54,7 +54,7 @@ test.each(SIGNALS)("%s stops, and resolves when that is done", async (signal) =>
   await stopped;
 });
 
-test("the failure of stopping is passed on", async () => {
+test("rejects with the error of stop", async () => {
   begin();
   send("SIGTERM");
   stop.reject(new Error("broken"));
@@ -75,7 +75,7 @@ test.each([
   expect(stops).toBe(1);
 });
 
-test("the end of the parent stops a process that npm started, once", async () => {
+test("the exit of the parent stops a process that npm started, once", async () => {
   begin("start");
   vi.advanceTimersByTime(1000);
   expect(stops).toBe(0);
@@ -85,7 +85,7 @@ test("the end of the parent stops a process that npm started, once", async () =>
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("the end of the parent after a signal is no second one", () => {
+test("the exit of the parent after a signal does not count as a second signal", () => {
   const exit = vi.spyOn(process, "exit").mockImplementation((() => {}) as never);
   begin("start");
   send("SIGTERM");
@@ -93,7 +93,7 @@ test("the end of the parent after a signal is no second one", () => {
   expect([stops, exit.mock.calls]).toEqual([1, []]);
 });
 
-test("the end of the parent does not stop any other process", () => {
+test("the exit of the parent does not stop other processes", () => {
   begin();
   endParent();
   vi.advanceTimersByTime(10_000);

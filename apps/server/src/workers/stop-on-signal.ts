@@ -1,10 +1,11 @@
 const PARENT_CHECK_MS = 250;
 
 /**
- * Resolves when `stop`, which the first SIGTERM or SIGINT calls, has ended; a second signal ends the process at once.
+ * Calls `stop` at the first SIGTERM or SIGINT, and resolves when `stop` has finished. A second signal ends the process
+ * at once.
  *
- * npm runs commands in a shell that passes no signals on: a SIGTERM to npm ends the shell and nothing below it. In a process that npm
- * started, the end of the parent process therefore counts as the first signal.
+ * npm runs commands in a shell that does not forward signals: a SIGTERM to npm ends only the shell. In a process
+ * started by npm, the exit of the parent process therefore counts as the first signal.
  */
 export function stopOnSignal(stop: () => Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {

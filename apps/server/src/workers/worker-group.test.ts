@@ -17,7 +17,7 @@ import {
 
 const WORKERS = 2;
 
-/** Of a server of several workers, on a database that all tests share. */
+/** The environment of servers with several workers, on a database that all tests share. */
 let environment: Environment;
 
 beforeAll(async () => {
@@ -25,17 +25,17 @@ beforeAll(async () => {
   environment = { ...location.environment, WORKERS: String(WORKERS) };
 });
 
-/** The lines of the log that say that a worker serves, oldest first. */
+/** The log lines of workers that began to serve, oldest first. */
 function serving(log: readonly LogLine[]): LogLine[] {
   return log.filter(({ msg }) => msg === "a worker is serving");
 }
 
-/** The process ids of the workers that serve now. */
+/** The process ids of the current workers. */
 function pidsOf(server: ServerProcess): number[] {
   return [...new Map(serving(server.log).map(({ worker, pid }) => [worker, Number(pid)])).values()];
 }
 
-/** Waits until workers have begun to serve so often, all together, since the start. */
+/** Waits until `count` workers have begun to serve since the start, including replacements. */
 async function waitForWorkers(server: ServerProcess, count: number): Promise<void> {
   await expect.poll(() => serving(server.log).length).toBe(count);
 }
@@ -59,13 +59,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Calls something over a connection of its own each time. */
-async function callOften(count: number, call: () => Promise<unknown>): Promise<void> {
+/** Repeats a call, each time over a new connection. */
+async function repeatCall(count: number, call: () => Promise<unknown>): Promise<void> {
   for (let turn = 0; turn < count; turn++) await call();
 }
 
 describe("the start", () => {
-  test("one line says that all serve; one of them has migrated the database", async () => {
+  test("is logged in one line when all workers serve, and one worker has migrated the database", async () => {
     await using location = await createEmptyDataLocation("postgres");
     await using server = await startWorkers(location.environment);
     expect(pidsOf(server)).toHaveLength(WORKERS);
@@ -73,10 +73,10 @@ describe("the start", () => {
     expect((await server.stop()).stdout).toBe(`listening on http://127.0.0.1:${server.port}\n`);
   });
 
-  test("connections go to all workers in turn, over every protocol, and each line of the log says whose it is", async () => {
+  test("distributes connections to all workers in turn, over every protocol, and log lines name their worker", async () => {
     await using server = await startWorkers({ LOG_LEVEL: "debug" });
-    await callOften(2 * WORKERS, () => sendHttp("HTTP/1.1", server.port, { target: "/call_tracking/accounts" }));
-    await callOften(2 * WORKERS, async () => {
+    await repeatCall(2 * WORKERS, () => sendHttp("HTTP/1.1", server.port, { target: "/call_tracking/accounts" }));
+    await repeatCall(2 * WORKERS, async () => {
       const grpc = createGrpcClient(server.port);
       await grpc.listAccounts({ page_size: 1 });
       grpc.close();
@@ -87,7 +87,7 @@ describe("the start", () => {
     expect(new Set(requests.map(({ worker }) => worker))).toEqual(new Set([1, 2]));
   });
 
-  test("WORKERS=auto on the embedded database is one process", async () => {
+  test("WORKERS=auto on the embedded database starts one process", async () => {
     await using location = await createEmptyDataLocation("embedded");
     await using server = await startServerProcess({ ...location.environment, WORKERS: "auto" });
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
@@ -96,7 +96,7 @@ describe("the start", () => {
 });
 
 describe("GET /metrics", () => {
-  test("has the counts of each worker, and once the values that are read from the database", async () => {
+  test("returns the metrics of each worker, and values from the database once", async () => {
     await using server = await startWorkers({ OPS_PORT: "0" });
     const response = await fetch(`${await server.opsUrl()}/metrics`);
     expect(response.status).toBe(200);
@@ -108,7 +108,7 @@ describe("GET /metrics", () => {
 });
 
 describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
-  test("lets the requests of all workers finish, takes no new ones and ends with 0", async () => {
+  test("waits for requests in progress in all workers, accepts no new ones and exits with 0", async () => {
     await using server = await startWorkers();
     const pids = pidsOf(server);
     const requests = await Promise.all(Array.from({ length: 2 * WORKERS }, () => beginRequest(server.port)));
@@ -120,7 +120,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  test("to all processes at once, as a terminal sends it, counts once", async () => {
+  test("counts once if all processes get it at the same time, as from a terminal", async () => {
     await using server = await startWorkers();
     const request = await beginRequest(server.port);
     for (const pid of [...pidsOf(server), server.pid]) process.kill(pid, signal);
@@ -132,7 +132,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
 
 // The codes and effects of both signals: see `main.test.ts` and `stop-on-signal.test.ts`.
 describe("SIGTERM", () => {
-  test("for the second time ends all processes at once", async () => {
+  test("ends all processes at once when sent twice", async () => {
     await using server = await startWorkers();
     const pids = pidsOf(server);
     const request = await beginRequest(server.port);
@@ -144,7 +144,7 @@ describe("SIGTERM", () => {
     request.abandon();
   });
 
-  test("to a worker alone lets its requests finish, and another takes its place", async () => {
+  test("to a single worker waits for its requests, and a replacement starts", async () => {
     await using server = await startWorkers();
     const requests = await Promise.all(Array.from({ length: WORKERS }, () => beginRequest(server.port)));
     process.kill(pidsOf(server)[0] ?? 0, "SIGTERM");
@@ -156,7 +156,7 @@ describe("SIGTERM", () => {
 });
 
 describe("kill -9", () => {
-  test("of a worker costs the requests that it had; it is replaced, and the log says so", async () => {
+  test("of a worker fails only its requests; the worker is replaced, which is logged", async () => {
     await using server = await startWorkers();
     const [pid = 0] = pidsOf(server);
     const { worker } = serving(server.log).find((line) => line.pid === pid) ?? {};
@@ -167,12 +167,12 @@ describe("kill -9", () => {
     );
     expect(pidsOf(server)).not.toContain(pid);
     expect(pidsOf(server).filter(isAlive)).toHaveLength(WORKERS);
-    await callOften(2 * WORKERS, async () => {
+    await repeatCall(2 * WORKERS, async () => {
       expect(await sendHttp("HTTP/2", server.port, { target: "/readyz" })).toMatchObject({ status: 200 });
     });
   });
 
-  test("of workers in the midst of writes loses nothing that was acknowledged", async () => {
+  test("of workers during writes loses no acknowledged write", async () => {
     await using server = await startWorkers();
     const acknowledged: string[] = [];
     const end = new AbortController();
@@ -183,7 +183,7 @@ describe("kill -9", () => {
           method: "POST",
           body: JSON.stringify({ account_token }),
           headers: { "content-type": "application/json" },
-          // A connection that was just being handed to the worker is never answered.
+          // A connection that is being handed to the worker gets no response.
           signal: AbortSignal.timeout(2000),
         }).catch(() => undefined);
         if (answer?.status === 201) acknowledged.push(account_token);
@@ -204,18 +204,18 @@ describe("kill -9", () => {
     expect(acknowledged.filter((token) => !kept.has(token))).toEqual([]);
   });
 
-  test("of all workers at the same moment: others take their places, on the same port", async () => {
+  test("of all workers at once is followed by replacements on the same port", async () => {
     await using server = await startWorkers();
     for (const pid of pidsOf(server)) process.kill(pid, "SIGKILL");
     await waitForWorkers(server, 2 * WORKERS);
     const [pid = 0] = pidsOf(server);
     process.kill(pid, "SIGKILL");
     await waitForWorkers(server, 2 * WORKERS + 1);
-    await callOften(2 * WORKERS, () => newAccount(createJsonClient(server.url)));
+    await repeatCall(2 * WORKERS, () => newAccount(createJsonClient(server.url)));
     expect(await server.stop()).toMatchObject({ exitCode: 0 });
   });
 
-  test("of the primary ends the workers too", async () => {
+  test("of the primary also ends the workers", async () => {
     await using server = await startWorkers();
     const pids = pidsOf(server);
     const request = await beginRequest(server.port);
@@ -228,20 +228,24 @@ describe("kill -9", () => {
 });
 
 describe("a worker that cannot be replaced", () => {
-  test("is tried for again while others serve; when none is left, the server ends with the reason", async () => {
+  test("is retried while others serve; if none is left, the server exits with the reason", async () => {
     await using location = await createDataLocation("postgres");
     const variables = { ...environment, ...location.environment };
     await using server = await startWorkers(variables);
     const client = new pg.Client({ connectionString: variables.DATABASE_URL });
     await client.connect();
-    // As a newer server leaves it.
+    // A newer release leaves the database like this.
     await client.query("insert into kysely_migration values ('9999-from-the-future', '')");
     await client.end();
     const [first = 0, ...others] = pidsOf(server);
     process.kill(first, "SIGKILL");
     await server.waitForLog(`^(?:[^]*"a worker exited"){3}[^\n]*\n`);
     expect(server.log).toContainEqual(
-      expect.objectContaining({ msg: "a worker exited", reason: expect.stringContaining("future"), vacancyMs: 200 }),
+      expect.objectContaining({
+        msg: "a worker exited",
+        reason: expect.stringContaining("future"),
+        restartDelayMs: 200,
+      }),
     );
     expect((await sendHttp("HTTP/1.1", server.port, { target: "/healthz" })).status).toBe(200);
     for (const pid of others) process.kill(pid, "SIGKILL");

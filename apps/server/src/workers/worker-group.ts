@@ -5,27 +5,32 @@ import { ServerFailedError, type ServerFailure } from "../errors/server-failure.
 import type { RunningServer } from "./running-server.js";
 import { type PrimaryMessage, WORKER_NUMBER, type WorkerMessage, type WorkerMetrics } from "./worker-message.js";
 
-/** How long the place of a worker that ended stays empty; twice as long for each before it that ended before it was steady. */
-const VACANCY_MS = 100;
-const LONGEST_VACANCY_MS = 10_000;
+/**
+ * Delay before a worker that exited is replaced. It doubles with each consecutive early exit, up to the maximum. An
+ * exit is early if the worker has served for less than STEADY_MS.
+ */
+const MIN_RESTART_DELAY_MS = 100;
+const MAX_RESTART_DELAY_MS = 10_000;
 const STEADY_MS = 10_000;
 
-/** A worker in its place. */
+/** A running worker process. */
 interface Member {
   readonly number: number;
   readonly worker: Worker;
-  /** How many in this place ended one after the other before they were steady. */
-  readonly earlyEnds: number;
-  /** Since when it serves, in the time of `performance.now()`; undefined before. */
+  /** How many workers with this number exited early, one after the other. */
+  readonly earlyExits: number;
+  /** When it began to serve, as of `performance.now()`; undefined before. */
   servingSince?: number;
-  /** Why it could not start. */
+  /** Why the worker could not start; undefined if it could. */
   failure?: ServerFailure;
 }
 
 /**
- * The processes that serve on one port, each a whole server on the same database. This process, the primary, hands out the
- * connections, to each worker as many. The kernel can do that too (SO_REUSEPORT), but goes by chance, which leaves workers
- * idle where there are few connections that last, as with gRPC; and it would let a second server take the same port unnoticed.
+ * The worker processes of one port, each a whole server on the same database. The primary, this process, accepts
+ * connections and assigns them to workers round-robin.
+ *
+ * The kernel can distribute connections too (SO_REUSEPORT), but at random: workers stay idle if there are few
+ * long-lived connections, as with gRPC. A second server could also bind the same port unnoticed.
  */
 export class WorkerGroup implements RunningServer {
   readonly #count: number;
@@ -36,7 +41,7 @@ export class WorkerGroup implements RunningServer {
   readonly #stopped = Promise.withResolvers<void>();
   #state: "starting" | "started" | "stopping" = "starting";
   #port = 0;
-  /** More variables for new workers. */
+  /** Environment variables for replacements: they keep the port that was chosen at the start. */
   #environment: { readonly PORT?: number } = {};
   #stopFailure: ServerFailure | undefined;
   #gathering: Promise<readonly WorkerMetrics[]> | undefined;
@@ -46,7 +51,7 @@ export class WorkerGroup implements RunningServer {
     this.#log = log;
   }
 
-  /** @throws ServerFailedError if one of the workers cannot serve. */
+  /** @throws ServerFailedError if a worker cannot start. */
   static async start(count: number, log: Logger): Promise<WorkerGroup> {
     const group = new WorkerGroup(count, log);
     await group.#start();
@@ -57,16 +62,16 @@ export class WorkerGroup implements RunningServer {
     return this.#port;
   }
 
-  /** Rejects with a ServerFailedError if no worker is left that serves, and none can be started. */
+  /** Rejects with a ServerFailedError if no worker serves and none can be started. */
   get failed(): Promise<never> {
     return this.#failed.promise;
   }
 
   #start(): Promise<void> {
     cluster.schedulingPolicy = cluster.SCHED_RR;
-    // Unlike JSON it knows NaN, which a metric may be.
+    // Unlike JSON, this format preserves NaN, which a metric may be.
     cluster.setupPrimary({ serialization: "advanced" });
-    // They end with this process by themselves, but for one that is stuck.
+    // Workers exit by themselves when the primary is gone, unless they hang.
     process.once("exit", () => {
       for (const { worker } of this.#members.values()) worker.process.kill("SIGKILL");
     });
@@ -74,7 +79,7 @@ export class WorkerGroup implements RunningServer {
     return Promise.race([this.#started.promise, this.failed]);
   }
 
-  /** Stops the workers, and lets their requests finish. */
+  /** Stops the workers after their requests in progress. */
   stop(): Promise<void> {
     this.#log.info("stopping");
     this.#state = "stopping";
@@ -86,15 +91,15 @@ export class WorkerGroup implements RunningServer {
     return this.#stopped.promise;
   }
 
-  #fork(number: number, earlyEnds: number): void {
+  #fork(number: number, earlyExits: number): void {
     const worker = cluster.fork({ ...this.#environment, [WORKER_NUMBER]: number });
-    const member: Member = { number, worker, earlyEnds };
+    const member: Member = { number, worker, earlyExits };
     this.#members.set(number, member);
     worker.on("message", (message: WorkerMessage) => this.#onMessage(member, message));
     worker.once("exit", (exitCode: number | null, signal: string | null) => this.#onEnd(member, signal ?? exitCode));
     worker.on("error", (error) => {
       this.#log.warn({ err: error, worker: number }, "a worker cannot be reached");
-      // It could not even be started.
+      // The process could not be started.
       if (worker.process.pid === undefined) this.#onEnd(member, null);
     });
   }
@@ -121,7 +126,7 @@ export class WorkerGroup implements RunningServer {
     else this.#replace(member, hasServed ? reason : failure.message);
   }
 
-  /** @param failure why the worker did not end as it was told to. */
+  /** @param failure why the worker did not stop as requested; undefined if it did. */
   #onStopped(failure: ServerFailure | undefined): void {
     this.#stopFailure ??= failure;
     if (this.#members.size > 0) return;
@@ -129,15 +134,15 @@ export class WorkerGroup implements RunningServer {
     else this.#stopped.reject(new ServerFailedError(this.#stopFailure));
   }
 
-  #replace({ number, worker, servingSince = Number.POSITIVE_INFINITY, earlyEnds }: Member, reason: unknown): void {
-    const ends = performance.now() - servingSince >= STEADY_MS ? 0 : earlyEnds + 1;
-    const vacancyMs = Math.min(LONGEST_VACANCY_MS, VACANCY_MS * 2 ** Math.max(0, ends - 1));
-    this.#log.error({ worker: number, pid: worker.process.pid, reason, vacancyMs }, "a worker exited");
-    // The port is closed when nobody is left that listens; where any port was asked for, the next might be another.
+  #replace({ number, worker, servingSince = Number.POSITIVE_INFINITY, earlyExits }: Member, reason: unknown): void {
+    const exits = performance.now() - servingSince >= STEADY_MS ? 0 : earlyExits + 1;
+    const delayMs = Math.min(MAX_RESTART_DELAY_MS, MIN_RESTART_DELAY_MS * 2 ** Math.max(0, exits - 1));
+    this.#log.error({ worker: number, pid: worker.process.pid, reason, restartDelayMs: delayMs }, "a worker exited");
+    // Without any worker the port is closed. If PORT is 0, a replacement would get another port.
     if (this.#members.size === 0) this.#environment = { PORT: this.#port };
     setTimeout(() => {
-      if (this.#state !== "stopping") this.#fork(number, ends);
-    }, vacancyMs);
+      if (this.#state !== "stopping") this.#fork(number, exits);
+    }, delayMs);
   }
 
   async #tellMetrics(worker: Worker): Promise<void> {
@@ -156,24 +161,26 @@ function tell(worker: Worker, message: PrimaryMessage): void {
   worker.send(message);
 }
 
-/** A worker that has not told its metrics by then is left out: it is stuck, and the others are to be seen all the same. */
-const TIMEOUT_MS = 2000;
+/**
+ * A worker that does not send its metrics in time hangs, and is omitted so that the metrics of the others can be read.
+ */
+const METRICS_TIMEOUT_MS = 2000;
 
-/** Asks workers for what they count. Those that end meanwhile are left out. */
+/** Collects the metrics of workers; omits workers that exit meanwhile. */
 async function gatherMetrics(workers: readonly Worker[]): Promise<WorkerMetrics[]> {
   const collected = await Promise.all(workers.map(collect));
   return collected.filter((metrics) => metrics !== undefined);
 }
 
 async function collect(worker: Worker): Promise<WorkerMetrics | undefined> {
-  const messages = on(worker, "message", { signal: AbortSignal.timeout(TIMEOUT_MS), close: ["exit"] });
+  const messages = on(worker, "message", { signal: AbortSignal.timeout(METRICS_TIMEOUT_MS), close: ["exit"] });
   worker.send({ kind: "collect" } satisfies PrimaryMessage);
   try {
     for await (const [message] of messages as AsyncIterable<[WorkerMessage]>) {
       if (message.kind === "metrics") return message.metrics;
     }
   } catch {
-    // It did not answer in time, or cannot be reached, which the log says.
+    // The worker did not respond in time, or could not be reached, which is already logged.
   }
   return undefined;
 }

@@ -1,34 +1,37 @@
 import type { ServerFailure } from "../errors/server-failure.js";
 
-/** The environment variable that says to a worker which one it is, from 1. One that takes the place of another has its number. */
+/**
+ * The environment variable with a worker's number, starting at 1. A replacement has the number of the worker that it
+ * replaces.
+ */
 export const WORKER_NUMBER = "CALLTRACK_WORKER";
 
-/** The metrics of a worker, as `Registry.getMetricsAsJSON` gives them. */
+/** The metrics of a worker, as returned by `Registry.getMetricsAsJSON`. */
 export type WorkerMetrics = object[];
 
-/** What a worker says to the primary. */
+/** A message from a worker to the primary. */
 export type WorkerMessage =
   | { readonly kind: "ready"; readonly port: number }
   | { readonly kind: "failed"; readonly failure: ServerFailure }
-  /** Asks for the metrics of all workers. */
+  /** Requests the metrics of all workers. */
   | { readonly kind: "gather" }
-  /** Answers `collect`. */
+  /** The response to `collect`. */
   | { readonly kind: "metrics"; readonly metrics: WorkerMetrics };
 
-/** What the primary says to a worker. */
+/** A message from the primary to a worker. */
 export type PrimaryMessage =
   | { readonly kind: "stop" }
-  /** Asks for what the worker counts. */
+  /** Requests the metrics of the worker. */
   | { readonly kind: "collect" }
-  /** Answers `gather`. */
+  /** The response to `gather`. */
   | { readonly kind: "gathered"; readonly metrics: readonly WorkerMetrics[] };
 
-/** Tells the primary of this worker, and resolves when it is sent. */
-export function tellPrimary(message: WorkerMessage): Promise<void> {
+/** Sends a message to the primary; resolves when it is sent. */
+export function sendToPrimary(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }
 
-/** Calls back for everything that the primary says. */
+/** Calls the callback for every message from the primary. */
 export function onPrimaryMessage(callback: (message: PrimaryMessage) => void): void {
   process.on("message", callback);
 }

@@ -1,13 +1,13 @@
 import { AggregatorRegistry, Registry } from "prom-client";
 import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
 import type { WorkerMetrics } from "./worker-message.js";
-import { onPrimaryMessage, tellPrimary } from "./worker-message.js";
+import { onPrimaryMessage, sendToPrimary } from "./worker-message.js";
 
 /**
- * The metrics of a server of several workers. Those of each bear its number, as a counter of all together would fall whenever
- * a worker is replaced.
+ * Creates the metrics of a worker; reading them returns those of all workers. Each has a `worker` label: a sum over
+ * workers would decrease whenever a worker is replaced.
  *
- * @param worker the number of this one.
+ * @param worker the number of this worker.
  */
 export function createWorkerMetrics(worker: number): ServerMetrics {
   const own = new Registry();
@@ -21,11 +21,11 @@ export function createWorkerMetrics(worker: number): ServerMetrics {
   };
 }
 
-/** Answers the primary when it collects metrics; returns what gathers those of all workers by it. */
+/** Responds to `collect` messages of the primary; returns a function that requests the metrics of all workers. */
 function answerAndGather(own: Registry): () => Promise<WorkerMetrics[]> {
   let gathering: PromiseWithResolvers<readonly WorkerMetrics[]> | undefined;
   onPrimaryMessage(async (message) => {
-    if (message.kind === "collect") tellPrimary({ kind: "metrics", metrics: await own.getMetricsAsJSON() });
+    if (message.kind === "collect") sendToPrimary({ kind: "metrics", metrics: await own.getMetricsAsJSON() });
     if (message.kind === "gathered") {
       gathering?.resolve(message.metrics);
       gathering = undefined;
@@ -34,7 +34,7 @@ function answerAndGather(own: Registry): () => Promise<WorkerMetrics[]> {
   return async () => {
     if (gathering === undefined) {
       gathering = Promise.withResolvers();
-      tellPrimary({ kind: "gather" });
+      sendToPrimary({ kind: "gather" });
     }
     return [...(await gathering.promise)];
   };

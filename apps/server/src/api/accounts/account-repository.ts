@@ -1,6 +1,6 @@
 import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import type { Executor } from "@calltrack/postgres";
-import { etagOf } from "../../database/etag.js";
+import { formatEtag } from "../../database/etag.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
 import type { PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
@@ -77,6 +77,6 @@ function accountOf(row: AccountRow): Account {
     accountToken: row.account_token,
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
-    etag: etagOf(row.updated_at),
+    etag: formatEtag(row.updated_at),
   };
 }

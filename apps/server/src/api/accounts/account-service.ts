@@ -16,9 +16,9 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { accountNotFound, findAccountByHandle } from "../../access/account-directory.js";
 import { ownAccountOf } from "../../access/caller-context.js";
 import { changeOriginOf } from "../../access/change-origin.js";
-import { type EtagCondition, etagCondition, requireCondition } from "../../database/etag-condition.js";
+import { type EtagCondition, parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
-import { NO_ACCOUNT, type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
+import { createRequestKey, NO_ACCOUNT, type RequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { type PagedList, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
@@ -43,7 +43,7 @@ export function createAccountService(
   return {
     async createAccount(request, context) {
       const { accountToken, requestId } = parseCreateAccount(request);
-      const key = requestKey(requestId, request, context, NO_ACCOUNT);
+      const key = createRequestKey(requestId, request, context, NO_ACCOUNT);
       return createAccount(db, accountToken, key, changeOriginOf(context));
     },
 
@@ -64,7 +64,7 @@ export function createAccountService(
 
     async updateAccount(request, context) {
       const { id, isActive } = parseUpdateAccount(request);
-      const account = await changeAccount(db, id, isActive, etagCondition(request), changeOriginOf(context));
+      const account = await changeAccount(db, id, isActive, parseEtagCondition(request), changeOriginOf(context));
       if (isActive) onPoolsDue();
       return account;
     },
@@ -84,7 +84,7 @@ async function changeAccount(
       : updateAccount(db, id, false, condition, origin);
     const account = await update;
     if (account !== undefined) return account;
-    requireCondition(condition, (await findAccount(db, id)) ?? accountNotFound(String(id)));
+    requireEtagMatch(condition, (await findAccount(db, id)) ?? accountNotFound(String(id)));
   }
 }
 

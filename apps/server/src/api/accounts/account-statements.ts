@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
-import { auditPart, UPDATED } from "../../database/audit-part.js";
-import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
+import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { AccountTable } from "../../database/tables/schema.js";
 import { nextUpdateTime } from "../../database/update-time.js";
@@ -49,7 +49,7 @@ export const insertAccountStatement = prepareStatement<InsertParameters, Account
         .returning("handle"),
     )
     .with("audited", () =>
-      auditPart({ ...AUDITED, accountId: sql.ref("account.id"), after: "account", origin: parameter("origin") }),
+      auditCte({ ...AUDITED, accountId: sql.ref("account.id"), after: "account", origin: parameter("origin") }),
     )
     .selectFrom("account")
     .select(COLUMNS),
@@ -92,11 +92,11 @@ export const updateAccountStatement = prepareStatement<UpdateParameters, Account
         .set({ is_active: parameter("isActive"), updated_at: nextUpdateTime })
         .where("id", "=", parameter("id"))
         .where("id", "=", cte.selectFrom("before").select("id"))
-        .where(fulfilsCondition(parameter, sql.ref("updated_at")))
+        .where(matchesEtagCondition(parameter, sql.ref("updated_at")))
         .returning(COLUMNS),
     )
     .with("audited", () =>
-      auditPart({ ...AUDITED, ...UPDATED, accountId: parameter("id"), origin: parameter("origin") }),
+      auditCte({ ...AUDITED, ...UPDATE_CTES, accountId: parameter("id"), origin: parameter("origin") }),
     )
     .selectFrom("updated")
     .select(COLUMNS),

@@ -21,13 +21,13 @@ import { findNamedOrOwnAccount, ownAccountOf } from "../../access/caller-context
 import { changeOriginOf } from "../../access/change-origin.js";
 import { createKey, hashKey } from "../../access/key-format.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
-import { NO_ACCOUNT, requestKey } from "../../database/idempotency/request-key.js";
+import { createRequestKey, NO_ACCOUNT } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { listById, readPage } from "../../database/page.js";
+import { pagedListById, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from "./api-key-repository.js";
 
-const API_KEYS = listById<ApiKey>("api_keys");
+const API_KEYS = pagedListById<ApiKey>("api_keys");
 
 /** The earliest time that a Date can represent. */
 export const EARLIEST_DATE = new Date(-8.64e15);
@@ -46,7 +46,7 @@ export function createApiKeyService(
       // creation.
       const { account, requestId } = parseCreateApiKey(request, request.requestId ? EARLIEST_DATE : new Date());
       const owner = await findNamedOrOwnAccount(accounts, account, context.values);
-      const key = requestKey(requestId, request, context, owner?.id ?? NO_ACCOUNT);
+      const key = createRequestKey(requestId, request, context, owner?.id ?? NO_ACCOUNT);
       return createOnce(db, key, async (executor) => {
         const wanted = { ...parseCreateApiKey(request, new Date()), account: owner };
         return create(CreateApiKeyResponseSchema, await issueApiKey(executor, wanted, changeOriginOf(context)));

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import { auditPart, UPDATED } from "../../database/audit-part.js";
+import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
 import { prepareStatement } from "../../database/prepared-statement.js";
 import type { ApiKeyTable } from "../../database/tables/schema.js";
 
@@ -51,7 +51,7 @@ export const insertApiKeyStatement = prepareStatement<
         .returning(["account_id", ...COLUMNS]),
     )
     .with("audited", () =>
-      auditPart({
+      auditCte({
         ...AUDITED,
         accountId: accountOf("inserted"),
         after: "inserted",
@@ -111,10 +111,10 @@ export const revokeApiKeyStatement = prepareStatement<{ id: string; origin: stri
         .returning(COLUMNS),
     )
     .with("audited", () =>
-      auditPart({
+      auditCte({
         ...AUDITED,
         accountId: accountOf("before"),
-        ...UPDATED,
+        ...UPDATE_CTES,
         origin: parameter("origin"),
       }),
     )

@@ -9,10 +9,10 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
 import { findNamedOrOwnAccount } from "../../access/caller-context.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { listById, readPage } from "../../database/page.js";
+import { pagedListById, readPage } from "../../database/page.js";
 import { listAuditEntries } from "./audit-repository.js";
 
-const AUDIT_ENTRIES = listById<AuditEntry>("audit_entries");
+const AUDIT_ENTRIES = pagedListById<AuditEntry>("audit_entries");
 
 /**
  * Creates the implementation of AuditService. A caller that is bound to an account sees only the entries of that

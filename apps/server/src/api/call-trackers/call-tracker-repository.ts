@@ -3,7 +3,7 @@ import { parseUuid } from "@calltrack/domain";
 import type { CallTracker } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { etagOf } from "../../database/etag.js";
+import { formatEtag } from "../../database/etag.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
@@ -137,6 +137,6 @@ function callTrackerOf(row: CallTrackerRow): CallTracker {
     createdAt: timestampOf(row.created_at),
     droppedAt: row.dropped_at === null ? undefined : timestampOf(row.dropped_at),
     updatedAt: timestampOf(row.updated_at),
-    etag: etagOf(row.updated_at),
+    etag: formatEtag(row.updated_at),
   };
 }

@@ -17,9 +17,9 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
 import { changeOriginOf } from "../../access/change-origin.js";
 import type { PoolRules } from "../../config/pool-rules.js";
-import { etagCondition, requireCondition } from "../../database/etag-condition.js";
+import { parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { listById, readPage } from "../../database/page.js";
+import { pagedListById, readPage } from "../../database/page.js";
 import {
   findCallTracker,
   findPoolState,
@@ -28,7 +28,7 @@ import {
   updateCallTracker,
 } from "./call-tracker-repository.js";
 
-const CALL_TRACKERS = listById<CallTracker>("call_trackers");
+const CALL_TRACKERS = pagedListById<CallTracker>("call_trackers");
 
 /** Creates the implementation of CallTrackerService. */
 export function createCallTrackerService(
@@ -54,20 +54,20 @@ export function createCallTrackerService(
 
     async updateCallTracker(request, context) {
       const update = parseUpdateCallTracker(request);
-      const condition = etagCondition(request);
+      const condition = parseEtagCondition(request);
       const account = await accounts.require(update.account);
       for (;;) {
         const updated = await updateCallTracker(db, account, update, condition, changeOriginOf(context));
         if (updated === "retiring")
           throw new DomainError("CALL_TRACKER_RETIRING", { callTrackerId: update.callTrackerId });
         if (updated !== undefined) return updated;
-        requireCondition(condition, await requireManageable(db, account, update));
+        requireEtagMatch(condition, await requireManageable(db, account, update));
       }
     },
 
     async flagCallTracker(request, context) {
       const name = parseCallTrackerReference(request);
-      const condition = etagCondition(request);
+      const condition = parseEtagCondition(request);
       const account = await accounts.require(name.account);
       for (;;) {
         const flagged = await flagCallTracker(db, account, name, timelineMs, condition, changeOriginOf(context));
@@ -75,7 +75,7 @@ export function createCallTrackerService(
         const callTracker = await requireManageable(db, account, name);
         if (callTracker.status === CallTrackerStatus.AVAILABLE)
           throw new DomainError("CALL_TRACKER_NOT_ACTIVE", { callTrackerId: name.callTrackerId });
-        requireCondition(condition, callTracker);
+        requireEtagMatch(condition, callTracker);
         if (callTracker.status === CallTrackerStatus.FLAGGED) return callTracker;
       }
     },

@@ -1,7 +1,7 @@
 import type { Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
-import { auditPart, UPDATED } from "../../database/audit-part.js";
-import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
+import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
 import { prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { CallTrackerTable } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
@@ -25,7 +25,7 @@ const AUDITED = {
   type: "call_tracker",
   id: "id",
   columns: [...COLUMNS, "pool_id"],
-  ...UPDATED,
+  ...UPDATE_CTES,
 } as const;
 
 const CHANGE_COLUMNS = ["account_id", "pool_id", "call_tracker_id", "tracking_number", "kind", "reason"] as const;
@@ -150,7 +150,7 @@ export const updateCallTrackerStatement = prepareStatement<
         )
         .returning("id"),
     )
-    .with("audited", () => auditPart({ ...AUDITED, accountId: parameter("accountId"), origin: parameter("origin") }))
+    .with("audited", () => auditCte({ ...AUDITED, accountId: parameter("accountId"), origin: parameter("origin") }))
     .selectFrom("before")
     .leftJoin("updated as tracker", "tracker.id", "before.id")
     .select(["before.pool_id", "before.original_number", "before.original_number_id", ...QUALIFIED_COLUMNS])
@@ -197,7 +197,7 @@ export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { ti
           .whereRef("pass.pool_id", "=", "updated.pool_id")
           .returning("pass.pool_id"),
       )
-      .with("audited", () => auditPart({ ...AUDITED, accountId: parameter("accountId"), origin: parameter("origin") }))
+      .with("audited", () => auditCte({ ...AUDITED, accountId: parameter("accountId"), origin: parameter("origin") }))
       .selectFrom("updated as tracker")
       .innerJoin("before", "before.id", "tracker.id")
       .select(["tracker.pool_id", "before.original_number", "before.original_number_id", ...QUALIFIED_COLUMNS]),
@@ -237,7 +237,7 @@ function lockCallTracker(db: QueryBuilder, parameter: Parameter<ChangeParameters
     .where("tracker.id", "=", parameter("id"))
     .where("pools.pool_type", "=", sql.lit("manual"))
     .where("accounts.is_active", "=", sql.lit(true))
-    .where(fulfilsCondition(parameter, sql.ref("tracker.updated_at")))
+    .where(matchesEtagCondition(parameter, sql.ref("tracker.updated_at")))
     .forShare("accounts")
     .forNoKeyUpdate("pools")
     .forUpdate("tracker");

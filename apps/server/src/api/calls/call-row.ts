@@ -1,6 +1,6 @@
 import { type Call, CallOutcome, TrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Selectable } from "kysely";
-import { etagOf } from "../../database/etag.js";
+import { formatEtag } from "../../database/etag.js";
 import type { CallTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 
@@ -87,6 +87,6 @@ export function callOf(accountToken: string, row: CallRow): Call {
     isRecorded: row.is_recorded,
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
-    etag: etagOf(row.updated_at),
+    etag: formatEtag(row.updated_at),
   };
 }

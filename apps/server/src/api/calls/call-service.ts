@@ -33,7 +33,7 @@ import { ownAccountOf } from "../../access/caller-context.js";
 import { changeOriginOf } from "../../access/change-origin.js";
 import type { Config } from "../../config/config.js";
 import type { PoolRules } from "../../config/pool-rules.js";
-import { etagCondition, requireCondition } from "../../database/etag-condition.js";
+import { parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { readPage } from "../../database/page.js";
 import type { CallObserver } from "../../observability/metrics/call-metrics.js";
@@ -103,11 +103,11 @@ export function createCallService(
 
     async updateCall(request, context) {
       const update = parseUpdateCall(request);
-      const condition = etagCondition(request);
+      const condition = parseEtagCondition(request);
       const account = await accounts.require(update.account);
       for (;;) {
         const before = await requireCall(db, account, update.id);
-        requireCondition(condition, before);
+        requireEtagMatch(condition, before);
         const after = requireProgress(updateProgress(before.id, progressOf(before), update), await currentTime());
         if (isEmpty(update)) return before;
         const recordingUrl = update.recordingUrl ?? before.recordingUrl;

@@ -1,7 +1,7 @@
 import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { auditPart, UPDATED } from "../../database/audit-part.js";
-import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
+import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
 import { prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { nextTime } from "../../database/update-time.js";
 import { clockNow } from "../../pool-management/clock.js";
@@ -80,7 +80,7 @@ export const updateStatement = prepareStatement<
         .where("account_id", "=", parameter("accountId"))
         .where("id", "=", parameter("id"))
         .where("updated_at", "=", sql<Date>`${parameter("updatedAt")}::timestamptz`)
-        .where(fulfilsCondition(parameter, sql.ref("updated_at")))
+        .where(matchesEtagCondition(parameter, sql.ref("updated_at")))
         .forNoKeyUpdate(),
     )
     .with("updated", (cte) =>
@@ -100,12 +100,12 @@ export const updateStatement = prepareStatement<
         .returning(CALL_COLUMNS.map((column) => `call.${column}` as const)),
     )
     .with("audited", () =>
-      auditPart({
+      auditCte({
         accountId: parameter("accountId"),
         type: "call",
         id: "id",
         columns: AUDITED_COLUMNS,
-        ...UPDATED,
+        ...UPDATE_CTES,
         origin: parameter("origin"),
       }),
     )
@@ -140,12 +140,12 @@ export const forgetStatement = prepareStatement<
         .returning(["call.id", "call.call_id", sql<boolean>`false`.as("has_caller")]),
     )
     .with("audited", () =>
-      auditPart({
+      auditCte({
         accountId: parameter("accountId"),
         type: "call",
         id: "id",
         columns: ["id", "call_id", "has_caller"],
-        ...UPDATED,
+        ...UPDATE_CTES,
         isOfMany: true,
         origin: parameter("origin"),
       }),

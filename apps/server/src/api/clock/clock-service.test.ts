@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_RULES } from "../../config/pool-rules.js";
+import { DEFAULT_POOL_RULES } from "../../config/pool-rules.js";
 import { moveClock } from "../../pool-management/clock.js";
 import { describeBehaviour } from "../../testing/behaviour.js";
 import { TEST_ORIGIN } from "../../testing/credentials.js";
@@ -106,5 +106,5 @@ describeBehaviour(
       expect(await now()).toBeGreaterThanOrEqual(before);
     });
   },
-  { hasVirtualClock: true, managesPools: false, poolRules: { ...DEFAULT_RULES, numberRestMs: 7 * DAY_MS } },
+  { hasVirtualClock: true, managesPools: false, poolRules: { ...DEFAULT_POOL_RULES, numberRestMs: 7 * DAY_MS } },
 );

@@ -20,7 +20,7 @@ import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { changeOriginOf } from "../../access/change-origin.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
-import { NO_ACCOUNT, type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
+import { createRequestKey, NO_ACCOUNT, type RequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { type PagedList, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
@@ -89,7 +89,7 @@ export function createInventoryService(
   return {
     async addTrackingNumbers(request, context) {
       const { numbers, requestId } = parseAddTrackingNumbers(request);
-      return add(numbers, changeOriginOf(context), requestKey(requestId, request, context, NO_ACCOUNT));
+      return add(numbers, changeOriginOf(context), createRequestKey(requestId, request, context, NO_ACCOUNT));
     },
 
     async importTrackingNumbers(requests, context) {

@@ -1,6 +1,6 @@
 import type { Parameter } from "@calltrack/postgres";
 import { type Expression, type Selectable, sql } from "kysely";
-import { auditPart, UPDATED } from "../../database/audit-part.js";
+import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { TrackingNumberTable } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
@@ -90,7 +90,7 @@ export const addNumbersStatement = prepareStatement<{ numbers: string; origin: s
           .onConflict((conflict) => conflict.column("phone_number").doNothing())
           .returning(AUDITED.columns),
       )
-      .with("audited", () => auditPart({ ...AUDITED, after: "added", origin: parameter("origin") }))
+      .with("audited", () => auditCte({ ...AUDITED, after: "added", origin: parameter("origin") }))
       .selectFrom("added")
       .select(["phone_number", sql<boolean>`true`.as("is_added")])
       .select([sql<string | null>`null`.as("area_code"), sql<string | null>`null`.as("state")])
@@ -167,7 +167,7 @@ export const retireNumberStatement = prepareStatement<RetireParameters, Tracking
         .where("phone_number", "=", cte.selectFrom("before").select("phone_number"))
         .returning([...COLUMNS, "state"]),
     )
-    .with("audited", () => auditPart({ ...AUDITED, ...UPDATED, origin: parameter("origin") }))
+    .with("audited", () => auditCte({ ...AUDITED, ...UPDATE_CTES, origin: parameter("origin") }))
     .selectFrom("updated")
     .select([...COLUMNS, "state"])
     .$narrowType<{ area_code: string }>(),

@@ -2,7 +2,7 @@ import type { NewPhoneNumber } from "@calltrack/domain";
 import type { PhoneNumber } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { etagOf } from "../../database/etag.js";
+import { formatEtag } from "../../database/etag.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
@@ -86,6 +86,6 @@ function phoneNumberOf({ accountToken }: ResolvedAccount, row: PhoneNumberRow): 
     propertyToken: row.property_token ?? undefined,
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
-    etag: etagOf(row.updated_at),
+    etag: formatEtag(row.updated_at),
   };
 }

@@ -17,13 +17,13 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
 import { changeOriginOf } from "../../access/change-origin.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
-import { type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
+import { createRequestKey, type RequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { listById, readPage } from "../../database/page.js";
+import { pagedListById, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { findPhoneNumber, findPhoneNumberId, insertPhoneNumber, listPhoneNumbers } from "./phone-number-repository.js";
 
-const PHONE_NUMBERS = listById<PhoneNumber>("phone_numbers");
+const PHONE_NUMBERS = pagedListById<PhoneNumber>("phone_numbers");
 
 /** Creates the implementation of PhoneNumberService. */
 export function createPhoneNumberService(
@@ -34,7 +34,7 @@ export function createPhoneNumberService(
     async createPhoneNumber(request, context) {
       const phoneNumber = parseCreatePhoneNumber(request);
       const account = await accounts.require(phoneNumber.account);
-      const key = requestKey(phoneNumber.requestId, request, context, account.accountId);
+      const key = createRequestKey(phoneNumber.requestId, request, context, account.accountId);
       return createPhoneNumber(db, account, phoneNumber, key, changeOriginOf(context));
     },
 

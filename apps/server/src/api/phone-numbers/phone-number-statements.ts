@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import { auditPart } from "../../database/audit-part.js";
+import { auditCte } from "../../database/audit-cte.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { PhoneNumberTable } from "../../database/tables/schema.js";
 import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
@@ -45,7 +45,7 @@ export const insertPhoneNumberStatement = prepareStatement<
     )
     .with("kept_out", (cte) => excludeFromInventory(cte))
     .with("audited", () =>
-      auditPart({ ...AUDITED_PHONE_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
+      auditCte({ ...AUDITED_PHONE_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
     )
     .selectFrom("registered")
     .select(PHONE_NUMBER_COLUMNS),

@@ -1,6 +1,6 @@
 import type { Parameter } from "@calltrack/postgres";
 import { type Expression, type QueryCreator, type Selectable, sql } from "kysely";
-import { auditPart, ORIGIN_COLUMNS } from "../../database/audit-part.js";
+import { auditCte, ORIGIN_COLUMNS } from "../../database/audit-cte.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { ChangeOrigin, PoolTable, Schema } from "../../database/tables/schema.js";
 import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
@@ -102,10 +102,10 @@ export const insertPoolAndNumberStatement = prepareStatement<RegisterParameters,
     )
     .with("passes", (cte) => insertPasses(cte))
     .with("audited_number", () =>
-      auditPart({ ...AUDITED_PHONE_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
+      auditCte({ ...AUDITED_PHONE_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
     )
     .with("audited", () =>
-      auditPart({
+      auditCte({
         ...AUDITED_POOL,
         accountId: parameter("accountId"),
         after: "inserted",
@@ -191,7 +191,7 @@ function buildInsertPools(
         .select(["ready.place", ...ORIGIN_NAMES.map((name) => `ready.${name}` as const)]),
     )
     .with("audited", () =>
-      auditPart({ ...AUDITED_POOL, accountId: sql.ref("created.account_id"), after: "created", sharesId: true }),
+      auditCte({ ...AUDITED_POOL, accountId: sql.ref("created.account_id"), after: "created", sharesId: true }),
     )
     .selectFrom("created")
     .select(["place", ...POOL_COLUMNS]);

@@ -2,8 +2,8 @@ import type { NewPool, PoolChange } from "@calltrack/domain";
 import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { soleAccount } from "../../database/distribution/sole-account.js";
-import { etagOf } from "../../database/etag.js";
+import { findSoleAccount } from "../../database/distribution/find-sole-account.js";
+import { formatEtag } from "../../database/etag.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
@@ -38,7 +38,7 @@ export async function insertPools(db: Executor, pools: readonly PoolToInsert[]):
   }));
   const values = { pools: JSON.stringify(wanted) };
   const accountIds = pools.map(({ account }) => account.accountId);
-  const accountId = soleAccount(accountIds);
+  const accountId = findSoleAccount(accountIds);
   const rows = await (accountId === undefined
     ? insertPoolsStatement(db, { ...values, accountIds })
     : insertPoolsOfAccountStatement(db, { ...values, accountId }));
@@ -146,7 +146,7 @@ function poolOf({ accountToken }: ResolvedAccount, row: PoolRow): Pool {
     utilization: row.utilization ?? undefined,
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
-    etag: etagOf(row.updated_at),
+    etag: formatEtag(row.updated_at),
   };
 }
 

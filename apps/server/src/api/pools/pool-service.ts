@@ -24,11 +24,11 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
 import { changeOriginOf } from "../../access/change-origin.js";
 import type { Config, UnregisteredNumbers } from "../../config/config.js";
-import { type EtagCondition, etagCondition, requireCondition } from "../../database/etag-condition.js";
+import { type EtagCondition, parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
-import { type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
+import { createRequestKey, type RequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { listById, readPage } from "../../database/page.js";
+import { pagedListById, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
 import { explainPool } from "../../pool-management/pool-explanation.js";
@@ -45,7 +45,7 @@ import {
   updatePool,
 } from "./pool-repository.js";
 
-const POOLS = listById<Pool>("pools");
+const POOLS = pagedListById<Pool>("pools");
 
 const EXPORT_BATCH = 1000;
 
@@ -65,7 +65,7 @@ export function createPoolService(
     async createPool(request, context) {
       const wanted = parseCreatePool(request);
       const account = await accounts.require(wanted.account);
-      const key = requestKey(wanted.requestId, request, context, account.accountId);
+      const key = createRequestKey(wanted.requestId, request, context, account.accountId);
       const pool = await createPool(db, { account, pool: wanted, origin: changeOriginOf(context) }, insertion, key);
       runner.wake();
       return pool;
@@ -89,7 +89,7 @@ export function createPoolService(
 
     async updatePool(request, context) {
       const change = await readPoolChange(db, accounts, request);
-      const pool = await changePool(db, accounts, change, etagCondition(request), changeOriginOf(context));
+      const pool = await changePool(db, accounts, change, parseEtagCondition(request), changeOriginOf(context));
       runner.wake();
       return pool;
     },
@@ -217,7 +217,7 @@ async function changePool(
     const updated = isEmpty ? undefined : await updatePool(db, account, parseUuid(poolId), change, condition, origin);
     if (updated !== undefined) return updated;
     const pool = await requirePool(db, account, poolId);
-    requireCondition(condition, pool);
+    requireEtagMatch(condition, pool);
     if (isEmpty) return pool;
   }
 }

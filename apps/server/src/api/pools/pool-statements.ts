@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
-import { auditPart, UPDATED } from "../../database/audit-part.js";
-import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
+import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { PoolTable } from "../../database/tables/schema.js";
 import { nextUpdateTime } from "../../database/update-time.js";
@@ -85,14 +85,14 @@ export const updatePoolStatement = prepareStatement<UpdateParameters, PoolRow>((
         })
         .where("account_id", "=", parameter("accountId"))
         .where("id", "=", cte.selectFrom("before").select("id"))
-        .where(fulfilsCondition(parameter, sql.ref("updated_at")))
+        .where(matchesEtagCondition(parameter, sql.ref("updated_at")))
         .returning(POOL_COLUMNS),
     )
     .with("audited", () =>
-      auditPart({
+      auditCte({
         ...AUDITED_POOL,
         accountId: parameter("accountId"),
-        ...UPDATED,
+        ...UPDATE_CTES,
         origin: parameter("origin"),
       }),
     )

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_RULES, lookIntervalMs } from "../../config/pool-rules.js";
+import { DEFAULT_POOL_RULES, dueCheckIntervalMs } from "../../config/pool-rules.js";
 import { rankSources, summariseSources } from "../../pool-management/source-repository.js";
 import type { AccountJson } from "../../testing/api-client.js";
 import { describeBehaviour, type ServiceOverProtocol } from "../../testing/behaviour.js";
@@ -213,7 +213,7 @@ describeBehaviour("RecordVisits", (service) => {
       .execute();
     const dueAt = new Map(rows.map((row) => [row.pool_id, Number(row.due_at)]));
     const early = Date.now() - 60_000;
-    const latest = Date.now() + DEFAULT_RULES.passIntervalMs - lookIntervalMs(DEFAULT_RULES);
+    const latest = Date.now() + DEFAULT_POOL_RULES.passIntervalMs - dueCheckIntervalMs(DEFAULT_POOL_RULES);
     expect(dueAt.get(pool.id)).toSatisfy((due: number) => due > early && due <= latest);
     expect(dueAt.get(other.id)).toBe(Number.POSITIVE_INFINITY);
   });

@@ -1,6 +1,6 @@
 import type { ReportedVisit } from "@calltrack/domain";
 import { type BatchLimits, batchCalls, type Executor } from "@calltrack/postgres";
-import { lookIntervalMs, type PoolRules } from "../../config/pool-rules.js";
+import { dueCheckIntervalMs, type PoolRules } from "../../config/pool-rules.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { VisitBatch } from "./visit-groups.js";
 import { findAccountsOfProperty, type RecordedVisits, recordVisits, VISIT_LIMITS } from "./visit-repository.js";
@@ -15,7 +15,7 @@ export type VisitRecorder = (batch: VisitBatch) => Promise<RecordedVisits>;
 export function createVisitRecorder(database: DatabaseAccess, poolRules: PoolRules): VisitRecorder {
   const rules = {
     visitWindowDays: poolRules.visitWindowDays,
-    dueWithinMs: lookIntervalMs(poolRules),
+    dueWithinMs: dueCheckIntervalMs(poolRules),
     ...VISIT_LIMITS,
   };
   const keyOf = ({ accountId }: VisitBatch) => (database.isDistributed ? accountId : undefined);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { DEFAULT_RULES } from "../../config/pool-rules.js";
+import { DEFAULT_POOL_RULES } from "../../config/pool-rules.js";
 import { rankSources, summariseSources } from "../../pool-management/source-repository.js";
 import { describeOnEngines } from "../../testing/behaviour.js";
 import { newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
@@ -168,7 +168,7 @@ describeOnEngines("visits", (service) => {
     const api = service.clients.grpc;
     const owners = [await newPool(api, { property_token }), await newPool(api, { property_token })];
     await newPool(api, { property_token, is_dni: false });
-    const record = createVisitRecorder(service.server.database, DEFAULT_RULES);
+    const record = createVisitRecorder(service.server.database, DEFAULT_POOL_RULES);
     const visit = { eventId: uniqueToken("event"), propertyToken: property_token, source: "google", medium: "cpc" };
     for (let time = 0; time < 2; time++) await reportVisit(db(), record, visit, new Date());
     await reportVisit(db(), record, { ...visit, propertyToken: uniqueToken("nobody") }, new Date());

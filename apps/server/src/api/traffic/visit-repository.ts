@@ -1,6 +1,6 @@
 import { type Executor, isUniqueViolation } from "@calltrack/postgres";
 import { deleteInChunks } from "../../database/delete-in-chunks.js";
-import { soleAccount } from "../../database/distribution/sole-account.js";
+import { findSoleAccount } from "../../database/distribution/find-sole-account.js";
 import { makePoolsDue } from "../../pool-management/pass-repository.js";
 import { type GroupedVisits, groupVisits, type VisitBatch, type VisitGroup } from "./visit-groups.js";
 import {
@@ -120,7 +120,7 @@ async function countGroups(
     maxSources: sourcesPerDay,
   };
   const accountIds = groups.map((group) => group.accountId);
-  const accountId = soleAccount(accountIds);
+  const accountId = findSoleAccount(accountIds);
   for (;;) {
     try {
       if (accountId !== undefined) return await recordVisitsOfAccountStatement(db, { ...parameters, accountId });

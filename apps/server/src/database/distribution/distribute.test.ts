@@ -24,10 +24,10 @@ import { accountColumnOf, PLACEMENTS } from "./placement.js";
 
 const ACCOUNTS = 24;
 
-/** Of the 32 that are the default, so that moving some is soon done. */
-const FEW_SHARDS = 4;
+/** The number of shards: fewer than the default of 32, so that rebalancing is fast. */
+const SHARD_COUNT = 4;
 
-test("a database without Citus is told what it lacks, and stays as it is", async () => {
+test("rejects a database without Citus, says what is missing, and changes nothing", async () => {
   const location = await createTestDatabase("postgres");
   const { kysely, close } = openDatabase(location);
   await migrateToLatest(kysely);
@@ -57,7 +57,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
     if (location !== undefined) await dropTestDatabase(engine, location);
   });
 
-  /** Where each table is, in the words of `PLACEMENTS`. */
+  /** Returns the placement of each table, in the terms of `PLACEMENTS`. */
   async function placements(): Promise<Record<string, string>> {
     const { rows } = await sql<{ name: string; kind: string; key: string }>`
       select table_name::text as name, citus_table_type as kind, distribution_column as key from citus_tables`.execute(
@@ -71,7 +71,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
     return Object.fromEntries(rows.map((row) => [row.name, placementOf(row)]));
   }
 
-  test("a table that somebody has placed otherwise is named, and nothing is changed", async () => {
+  test("rejects a table that is distributed differently, and changes nothing", async () => {
     const { kysely } = database;
     await sql`alter table call_trackers drop constraint call_trackers_tracking_number_fkey`.execute(kysely);
     await sql`select create_reference_table('tracking_numbers')`.execute(kysely);
@@ -83,7 +83,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
     await sql`select undistribute_table('tracking_numbers', cascade_via_foreign_keys => true)`.execute(kysely);
   });
 
-  test("spreads what the database has, and a server on it goes on where the one before has stopped", async () => {
+  test("distributes existing data, and a new server continues where the previous one stopped", async () => {
     const before = await serveDatabase(location);
     const api = createJsonClient(before.url);
     const { account, number, pool } = await newPool(api, { pool_type: "manual" });
@@ -106,19 +106,19 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
     await after.stop();
   });
 
-  test("done once more, it finds nothing to do", async () => {
+  test("does nothing when run again", async () => {
     expect(await distribute(database.kysely)).toEqual([]);
     expect(await migrateToLatest(database.kysely)).toEqual([]);
   });
 
-  test("a standby cannot be read from", async () => {
+  test("rejects a standby", async () => {
     await expect(findDistribution({ ...location, replicaUrl: location.url })).rejects.toThrow(
       "DATABASE_REPLICA_URL must be unset: a distributed database has no standby of all its servers",
     );
   });
 });
 
-describe.skipIf(!HAS_CITUS).each(["citus"] as const)("a worker that is added, on the %s engine", (engine) => {
+describe.skipIf(!HAS_CITUS).each(["citus"] as const)("a worker added to the cluster, on the %s engine", (engine) => {
   let location: DatabaseLocation & { readonly kind: "postgres" };
   let coordinator: pg.Client;
   let newWorker: readonly [host: string, port: number];
@@ -134,7 +134,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("a worker that is added, on
     newWorker = [rows[0].nodename, rows[0].nodeport];
     await coordinator.query("select citus_remove_node($1, $2)", [...newWorker]);
     await coordinator.query(
-      `alter database ${new URL(location.url).pathname.slice(1)} set citus.shard_count = ${FEW_SHARDS}`,
+      `alter database ${new URL(location.url).pathname.slice(1)} set citus.shard_count = ${SHARD_COUNT}`,
     );
     await distributeDatabase();
     server = await serveDatabase(location);
@@ -153,7 +153,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("a worker that is added, on
     await database.close();
   }
 
-  /** How many shards of accounts the worker has. */
+  /** The number of account shards on the new worker. */
   async function shardsOfNewWorker(): Promise<number> {
     const { rows } = await coordinator.query(
       `select count(*)::integer as count from citus_shards
@@ -163,7 +163,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("a worker that is added, on
     return rows[0].count;
   }
 
-  test("takes over accounts while requests run: none of them fails, and nothing is lost", async () => {
+  test("takes over accounts during traffic without failed requests or lost data", async () => {
     const clients = [createJsonClient(server.url), createGrpcClient(server.port)];
     const [first] = clients as [ApiClient, ApiClient];
     const owners = await Promise.all(Array.from({ length: ACCOUNTS }, () => newAccountWithNumber(first)));
@@ -196,7 +196,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("a worker that is added, on
     for (const client of clients) client.close();
   });
 
-  /** Has the cluster move shards, with their accounts, until its workers have as many each. */
+  /** Rebalances the cluster: moves shards, with their accounts, until all workers have equally many. */
   async function moveAccounts(): Promise<void> {
     await coordinator.query("select citus_rebalance_start()");
     for (;;) {

@@ -3,10 +3,10 @@ import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
 import type { Schema } from "../tables/schema.js";
 import { accountColumnOf, PLACEMENTS } from "./placement.js";
 
-/** The first version of Citus that can keep a table on one worker. */
-const OLDEST_CITUS = 12;
+/** The first major version of Citus that can keep a table on one worker. */
+const MIN_CITUS_VERSION = 12;
 
-/** Any number that nothing else in the database locks. */
+/** An arbitrary key of an advisory lock, used for nothing else. */
 const DISTRIBUTION_LOCK = 7_221_034_520;
 
 type Table = keyof Schema;
@@ -14,24 +14,24 @@ type Table = keyof Schema;
 const TABLES = (Object.keys(PLACEMENTS) as Table[]).filter((table) => PLACEMENTS[table] !== "on the coordinator");
 
 /**
- * Spreads the tables of a database over the servers of its Citus cluster, with the rows that they have, in one transaction. Safe to
- * run again, and to be run again when a worker was added: it does what is not done yet.
+ * Distributes the tables of a database, with their rows, over the workers of its Citus cluster, in one transaction.
+ * Idempotent: run it again after adding a worker.
  *
- * @returns the tables that this call has placed.
- * @throws UnusableDatabaseError if there is no Citus, or if a table is placed in another way already; else the database's error.
- *   Nothing is changed then.
+ * @returns the tables that this call distributed.
+ * @throws UnusableDatabaseError if Citus is missing or a table is already distributed differently; otherwise the
+ *   database's error. Then nothing is changed.
  */
 export async function distribute(db: Kysely<Schema>): Promise<readonly Table[]> {
   const placed = await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(DISTRIBUTION_LOCK)})`.execute(transaction);
     await requireCitus(transaction);
     const tables = await findUnplaced(transaction);
-    if (tables.length > 0) await removeObstacles(transaction);
+    if (tables.length > 0) await removeUnsupportedFeatures(transaction);
     for (const table of tables) await place(transaction, table);
     await letWorkersReadClock(transaction);
     return tables;
   });
-  // What the tables held before is still on this server, though nobody sees it any more.
+  // The coordinator keeps a copy of the distributed rows, which no query reads.
   for (const table of TABLES) {
     await sql`select truncate_local_data_after_distributing_table(${sql.lit(table)})`.execute(db);
   }
@@ -48,14 +48,14 @@ async function requireCitus(db: Kysely<Schema>): Promise<void> {
         "citus_add_node, and run this again with the coordinator's DATABASE_URL",
     );
   }
-  if (version < OLDEST_CITUS) {
+  if (version < MIN_CITUS_VERSION) {
     throw new UnusableDatabaseError(
-      `Citus ${version} cannot keep a table on one worker: update it to ${OLDEST_CITUS} or newer`,
+      `Citus ${version} cannot keep a table on one worker: update it to ${MIN_CITUS_VERSION} or newer`,
     );
   }
 }
 
-/** The tables that nobody has placed yet. */
+/** Returns the tables that are not distributed yet. */
 async function findUnplaced(db: Kysely<Schema>): Promise<Table[]> {
   const { rows } = await sql<{ name: string; placement: string }>`
     select table_name::text as name,
@@ -76,8 +76,10 @@ async function findUnplaced(db: Kysely<Schema>): Promise<Table[]> {
   return TABLES.filter((table) => !placements.has(table));
 }
 
-/** Removes what tables of a cluster cannot have: identity columns, and references to tables that are placed otherwise. */
-async function removeObstacles(db: Kysely<Schema>): Promise<void> {
+/**
+ * Removes features that Citus does not support: identity columns, and foreign keys between differently placed tables.
+ */
+async function removeUnsupportedFeatures(db: Kysely<Schema>): Promise<void> {
   await drawIdsFromSequence(db, "accounts", "integer");
   await drawIdsFromSequence(db, "call_tracker_changes", "bigint");
   await sql`alter table account_handles drop constraint if exists account_handles_account_id_fkey`.execute(db);
@@ -108,9 +110,9 @@ async function place(db: Kysely<Schema>, table: Table): Promise<void> {
     case "on one worker":
       return void (await placeOnOneWorker(db, table));
     case "by account": {
-      const beside = sql.lit(table === "accounts" ? "none" : "accounts");
+      const colocated = sql.lit(table === "accounts" ? "none" : "accounts");
       await sql`
-        select create_distributed_table(${name}, ${sql.lit(accountColumnOf(table))}, colocate_with := ${beside})`.execute(
+        select create_distributed_table(${name}, ${sql.lit(accountColumnOf(table))}, colocate_with := ${colocated})`.execute(
         db,
       );
     }
@@ -124,8 +126,8 @@ async function placeOnOneWorker(db: Kysely<Schema>, table: Table): Promise<void>
 }
 
 /**
- * Lets `clock_now()` read the clock when it is called for a shard: Citus does not know that what is everywhere can be read
- * anywhere.
+ * Lets `clock_now()` read the clock when it runs on a worker. Citus refuses nested queries by default, even of tables
+ * that every server has.
  */
 async function letWorkersReadClock(db: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);

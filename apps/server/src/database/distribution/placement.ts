@@ -1,15 +1,15 @@
 import type { Schema } from "../tables/schema.js";
 
 /**
- * Where the rows of a table are kept:
- * - by account: each on the worker that has its account, all tables of an account side by side;
- * - on one worker: all together, so that a key of all of them is one, and side by side with other such tables;
- * - everywhere: all on every server, for tables that are read more often than written;
- * - on the coordinator: as the table was made.
+ * Where Citus stores the rows of a table:
+ * - by account: distributed by account id, all tables of an account on the same worker;
+ * - on one worker: all rows together, so that a key can be unique over all accounts, and side by side with other such tables;
+ * - everywhere: a copy on every server, for tables that are read more often than written;
+ * - on the coordinator: not distributed.
  */
 export type Placement = "by account" | "on one worker" | "everywhere" | "on the coordinator";
 
-/** The placement of each table, in an order in which they can be placed. */
+/** The placement of each table, in an order that satisfies the foreign keys. */
 export const PLACEMENTS = {
   clock: "everywhere",
   settings: "everywhere",
@@ -31,7 +31,7 @@ export const PLACEMENTS = {
   api_keys: "on the coordinator",
 } as const satisfies Readonly<Record<keyof Schema, Placement>>;
 
-/** The column of a table that is placed by account that names the account. */
+/** The column with the account id, of a table that is placed by account. */
 export function accountColumnOf(table: keyof Schema): string {
   return table === "accounts" ? "id" : "account_id";
 }

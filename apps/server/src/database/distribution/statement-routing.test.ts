@@ -2,11 +2,11 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, dropTestDatabase, HAS_CITUS } from "../../testing/test-database.js";
 import { PREPARED_STATEMENTS } from "../prepared-statement.js";
-// Prepares all statements.
+// Registers all prepared statements.
 import "../../start-server.js";
 import type { DatabaseLocation } from "../../config/database-location.js";
 
-/** What asks more than one shard although most statements must not, and why. */
+/** A statement that may query several shards, and the reason. */
 interface Exception {
   readonly statement: RegExp;
   readonly reason: string;
@@ -16,47 +16,47 @@ const EXCEPTIONS: readonly Exception[] = [
   { statement: /^select "id", "account_token", .* from "accounts" where "id" > \$1/, reason: "it lists all accounts" },
   {
     statement: /^select "pool"\."id" as "pool_id", .*"property_token" = \$\d/s,
-    reason: "a page names a property, and several accounts may have one of that name",
+    reason: "a web page sends a property token, which several accounts may use",
   },
   {
     statement: /^select distinct "account_id" from "pools" where "property_token"/,
-    reason: "a page names a property, and several accounts may have one of that name",
+    reason: "a web page sends a property token, which several accounts may use",
   },
   {
     statement: /^select "account_id", "pool_id", coalesce\(leased_until, due_at\)/,
-    reason: "the runner looks for pools that are due, whosever they are",
+    reason: "the runner finds due pools of all accounts",
   },
   {
     statement: /^select coalesce\(leased_until, due_at\) as "due_at" from "pool_passes"/,
-    reason: "the runner looks for the next pool that is due, whosever it is",
+    reason: "the runner finds the next due pool of all accounts",
   },
   {
     statement: /^select max\("passed_at"\)/,
-    reason: "when the runner starts, it looks for the last pass over whatever pool",
+    reason: "at its start, the runner finds the last pass of all accounts",
   },
   {
     statement: /^with "later" as \(select "account_id", "pool_id" from "pool_passes"/,
-    reason: "when the clock steps back, all pools are made due",
+    reason: "when the clock steps back, all pools become due",
   },
   {
     statement: /^select "account_id", "pool_id" from "pool_passes" where "wanted_area_code"/,
-    reason: "numbers that were added are for whoever waits for them",
+    reason: "added numbers are for the pools of all accounts",
   },
   {
     statement: /^select distinct wanted_area_code/,
-    reason: "numbers that were added are for whoever waits for them",
+    reason: "added numbers are for the pools of all accounts",
   },
   {
     statement: /^select \(select count\(\*\)::float8 from pool_passes/,
-    reason: "metrics are of all accounts",
+    reason: "metrics cover all accounts",
   },
   {
     statement: /^select "account_id", "property_token", day::text as "day" from "visit_days"/,
-    reason: "visits expire, whosever they are",
+    reason: "expired visits of all accounts are deleted",
   },
   {
     statement: /^select "accounts"\."id", exists \(select "entry"\."id" from "audit_entries"/,
-    reason: "entries of the audit log expire, whosever they are",
+    reason: "expired audit entries of all accounts are deleted",
   },
   {
     statement: /^select "accounts"\."id", exists \(select "call"\."id" from "calls"/,
@@ -64,16 +64,18 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     statement: /^with "old" as \(select "account_id", "event_key" from "visit_events"/,
-    reason: "visits expire, whosever they are",
+    reason: "expired visits of all accounts are deleted",
   },
   {
     statement: /^with "expired" as \(select "account_id", "key_hash" from "idempotency_keys"/,
-    reason: "keys of requests expire, whosever they are",
+    reason: "expired idempotency keys of all accounts are deleted",
   },
 ];
 
-/** Statements for rows of several accounts: to a cluster, others are sent that are for those of one. */
-const NOT_SENT: readonly RegExp[] = [
+/**
+ * Statements for rows of several accounts. On a cluster, a variant for a single account runs if all rows belong to it.
+ */
+const MULTI_ACCOUNT_STATEMENTS: readonly RegExp[] = [
   /^update "pool_passes" as "pass" .* unnest\(\$2::integer\[\], \$3::text\[\]\)/s,
   /^with "account" as \(select "id" from "accounts" where "id" = any\(\$1/,
   /^\s*with "record" as .*\(\$1::integer\[\]\)\[given/s,
@@ -81,7 +83,7 @@ const NOT_SENT: readonly RegExp[] = [
 
 const ID = "019aa351-7b0c-7d2e-8f43-5a6b7c8d9e0f";
 
-/** For each type of parameter a value: where it is an account, it is always the same one. */
+/** A value for each parameter type; account ids are always the same. */
 const VALUES: Readonly<Record<string, string>> = {
   integer: "7",
   bigint: "7",
@@ -104,7 +106,7 @@ const VALUES: Readonly<Record<string, string>> = {
 
 const STATEMENTS = PREPARED_STATEMENTS.map(({ sql }) => sql);
 
-describe.skipIf(!HAS_CITUS).each(["citus"] as const)("shards of all statements, on the %s engine", (engine) => {
+describe.skipIf(!HAS_CITUS).each(["citus"] as const)("shards queried by all statements, on the %s engine", (engine) => {
   let location: DatabaseLocation & { readonly kind: "postgres" };
   let client: pg.Client;
 
@@ -112,7 +114,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("shards of all statements, 
     location = (await createTestDatabase(engine)) as typeof location;
     client = new pg.Client({ connectionString: location.url });
     await client.connect();
-    // Plans are made for the values, as they are where a shard is looked for.
+    // Custom plans depend on parameter values, as shard selection does.
     await client.query("set plan_cache_mode = force_custom_plan");
   });
 
@@ -121,7 +123,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("shards of all statements, 
     if (location !== undefined) await dropTestDatabase(engine, location);
   });
 
-  /** How many shards each step of a statement asks. */
+  /** Returns the number of shards that each step of a statement queries. */
   async function shardsOf(statement: string): Promise<number[]> {
     await client.query(`prepare explained as ${statement}`);
     try {
@@ -137,7 +139,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("shards of all statements, 
     }
   }
 
-  const sent = STATEMENTS.filter((statement) => !NOT_SENT.some((pattern) => pattern.test(statement)));
+  const sent = STATEMENTS.filter((statement) => !MULTI_ACCOUNT_STATEMENTS.some((pattern) => pattern.test(statement)));
 
   test.each(sent.map((statement) => [beginningOf(statement), statement]))("%s", async (_, statement) => {
     const excepted = EXCEPTIONS.some((exception) => exception.statement.test(statement));
@@ -147,14 +149,14 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("shards of all statements, 
   });
 });
 
-test("an exception is of one statement", () => {
-  for (const pattern of [...EXCEPTIONS.map(({ statement }) => statement), ...NOT_SENT]) {
+test("each exception matches one statement", () => {
+  for (const pattern of [...EXCEPTIONS.map(({ statement }) => statement), ...MULTI_ACCOUNT_STATEMENTS]) {
     const matching = STATEMENTS.filter((each) => pattern.test(each));
     expect(matching, String(pattern)).toHaveLength(1);
   }
 });
 
-/** The counts of tasks, one for each shard that is asked, wherever they are in an explanation of Citus. */
+/** Finds the task counts in a Citus plan; there is one task for each shard. */
 function taskCountsOf(explanation: unknown): number[] {
   if (typeof explanation !== "object" || explanation === null) return [];
   return Object.entries(explanation).flatMap(([name, value]) =>

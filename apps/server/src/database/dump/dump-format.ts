@@ -1,10 +1,10 @@
-/** A dump that cannot be made or restored. The message is one line that says what is wrong and what to do. */
+/** A dump that cannot be written or restored. The message says in one line what is wrong and what to do. */
 export class DumpError extends Error {
   override readonly name = "DumpError";
 }
 
 /**
- * A dump is gzip-compressed text, one JSON value a line:
+ * The version of the format. A dump is gzip-compressed text, one JSON value a line:
  *
  *     {"calltrack_dump":1,"schema":"0008-audit-entries","release":"0.1.0","created_at":"2026-11-22T09:41:00.000Z"}
  *     {"table":"accounts","columns":["id","account_token","is_active","created_at","updated_at"]}
@@ -12,10 +12,12 @@ export class DumpError extends Error {
  *     {"sequences":{"accounts_id_seq":"2"}}
  *     {"end":{"rows":{"accounts":1},"sha256":"…"}}
  *
- * The header names the format's version and the last migration of the schema. Each table is followed by its rows, ordered by primary
- * key. A value is a string, as PostgreSQL writes it with `DUMP_SETTINGS`, or null. Sequences map to the next value that they give.
- * The last line counts the rows and has the SHA-256 of all lines between the header and itself: without it, a dump is not complete.
- * Two dumps with the same last line have the same data.
+ * The header contains the format version and the last migration of the schema. Each table is followed by its rows,
+ * ordered by primary key. A value is a string in PostgreSQL's format with `DUMP_SETTINGS`, or null. Sequences map to
+ * their next values.
+ *
+ * The last line contains the row counts and the SHA-256 of all lines between it and the header. A dump without that
+ * line is incomplete. Two dumps with the same last line contain the same data.
  */
 export const FORMAT_VERSION = 1;
 
@@ -24,7 +26,7 @@ export interface DumpHeader {
   readonly calltrack_dump: number;
   /** The name of the last migration of the schema. */
   readonly schema: string;
-  /** The release that made the dump. */
+  /** The release that wrote the dump. */
   readonly release: string;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
@@ -38,32 +40,32 @@ export interface DumpTable {
 
 /** The line after all rows. */
 export interface DumpSequences {
-  /** By the name of the sequence the next value that it gives, as decimal text. */
+  /** The next value of each sequence, by name, as decimal text. */
   readonly sequences: Readonly<Record<string, string>>;
 }
 
 /** The last line of a dump. */
 export interface DumpEnd {
   readonly end: {
-    /** By the name of the table the number of its rows. */
+    /** The number of rows of each table, by name. */
     readonly rows: Readonly<Record<string, number>>;
-    /** Of all lines between the header and this one, in hexadecimal. */
+    /** Hexadecimal SHA-256 of all lines between the header and this one. */
     readonly sha256: string;
   };
 }
 
-/** What a dump is read as: rows come in batches, each the JSON text of an array of rows. */
+/** A part of a dump, as it is read. Rows come in batches. */
 export type DumpPart = DumpTable | DumpSequences | DumpRows;
 
-/** Some rows of the table that was named last. */
+/** Some rows of the preceding table, as JSON text of an array of rows. */
 export interface DumpRows {
   readonly rows: string;
   readonly count: number;
 }
 
 /**
- * The settings that values are written and read with, so that they are exact and the same everywhere; with none of the time limits and
- * planner switches that fit requests.
+ * Session settings for writing and reading values, so that they are exact and independent of the server's
+ * configuration. They also turn off the timeouts and planner settings of ordinary requests.
  */
 export const DUMP_SETTINGS: Readonly<Record<string, string>> = {
   timezone: "UTC",
@@ -79,23 +81,23 @@ export const DUMP_SETTINGS: Readonly<Record<string, string>> = {
   enable_mergejoin: "on",
 };
 
-/** Writes a line that is no row. */
+/** Formats a line that is not a row. */
 export function formatLine(line: DumpHeader | DumpTable | DumpSequences | DumpEnd): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** Reads a line that is no row. */
+/** Parses a line that is not a row. */
 export function parseLine(line: string): Partial<DumpHeader & DumpTable & DumpSequences & DumpEnd> {
   try {
     const value: unknown = JSON.parse(line);
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // Text of something else, or cut off: the same to the reader.
+    // Other text or a truncated line: both get the same error.
   }
-  throw damaged("a line is not JSON");
+  throw damagedDumpError("a line is not JSON");
 }
 
-/** The error of a dump that is not as it was written. */
-export function damaged(detail: string): DumpError {
+/** Creates the error for a damaged dump. */
+export function damagedDumpError(detail: string): DumpError {
   return new DumpError(`The dump is damaged or incomplete (${detail}): restore another one.`);
 }

@@ -2,26 +2,26 @@ import { sql, type Transaction } from "kysely";
 import type { Logger } from "pino";
 import type { DatabaseLocation } from "../../config/database-location.js";
 import { findDistribution } from "../find-distribution.js";
-import { useDatabase } from "../open-database.js";
+import { withDatabase } from "../open-database.js";
 import type { Schema } from "../tables/schema.js";
-import { findTables } from "./dump-catalogue.js";
+import { findTables } from "./dump-catalog.js";
 import { DUMP_SETTINGS } from "./dump-format.js";
 
-/** What is done in a transaction. */
+/** Work that runs in one transaction. */
 export type DumpWork<T> = (db: Transaction<Schema>) => Promise<T>;
 
 /**
- * Opens a database, and reads from it in one transaction that sees one state of it. Servers may write meanwhile, unless the database is
- * distributed: its servers have no snapshot in common, so writes wait. Migrations wait too.
+ * Opens a database, and reads from it in one transaction with a consistent snapshot. Servers can write meanwhile,
+ * unless the database is distributed: Citus has no snapshot across its workers, so writes wait. Migrations wait too.
  */
-export async function readForDump<T>(location: DatabaseLocation, log: Logger, work: DumpWork<T>): Promise<T> {
+export async function runDumpTransaction<T>(location: DatabaseLocation, log: Logger, work: DumpWork<T>): Promise<T> {
   const found = await findDistribution(withoutLimits(location));
   const lock = found.kind === "postgres" && found.isDistributed ? "share" : "access share";
-  return useDatabase(found, log, async ({ kysely }) => {
+  return withDatabase(found, log, async ({ kysely }) => {
     const tables = await findTables(kysely);
     const reading = kysely.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
     return reading.execute(async (transaction) => {
-      // Before the first select: a table that a migration rewrites after that would seem empty.
+      // Lock before the first select: a table that a migration rewrites after the snapshot would appear empty.
       await lockTables(transaction, tables, lock);
       await applySettings(transaction);
       return work(transaction);
@@ -30,8 +30,8 @@ export async function readForDump<T>(location: DatabaseLocation, log: Logger, wo
 }
 
 /** Opens a database, and writes to it in one transaction. */
-export function writeForRestore<T>(location: DatabaseLocation, log: Logger, work: DumpWork<T>): Promise<T> {
-  return useDatabase(withoutLimits(location), log, ({ kysely }) =>
+export function runRestoreTransaction<T>(location: DatabaseLocation, log: Logger, work: DumpWork<T>): Promise<T> {
+  return withDatabase(withoutLimits(location), log, ({ kysely }) =>
     kysely.transaction().execute(async (transaction) => {
       await applySettings(transaction);
       return work(transaction);

@@ -1,51 +1,47 @@
 import { sql, type Transaction } from "kysely";
-import { lockMigrations, MIGRATIONS, migrateWithin } from "../migrate.js";
+import { lockMigrations, MIGRATION_NAMES, migrateWithin } from "../migrate.js";
 import { findAppliedMigrations } from "../schema-history.js";
 import type { Schema } from "../tables/schema.js";
-import {
-  type CatalogueReference,
-  type CatalogueTable,
-  findReferences,
-  findSequences,
-  findTables,
-} from "./dump-catalogue.js";
-import { DumpError, type DumpRows, type DumpSequences, type DumpTable, damaged } from "./dump-format.js";
+import { type CatalogTable, type ForeignKey, findForeignKeys, findSequences, findTables } from "./dump-catalog.js";
+import { DumpError, type DumpRows, type DumpSequences, type DumpTable, damagedDumpError } from "./dump-format.js";
 import { lockTables } from "./dump-transaction.js";
 import type { OpenDump } from "./read-dump.js";
 
-/** Tables that have rows from the start, which those of the dump replace. */
+/** Tables that migrations create with rows, which the rows of the dump replace. */
 const SEEDED_TABLES: readonly string[] = ["clock", "settings"];
 
-/** What a restore has done. */
-export interface LoadedDump {
+/** The result of a restore. */
+export interface RestoreResult {
   readonly rows: number;
-  /** The migrations that the dump did not have, which were applied to its rows. */
+  /** The migrations newer than the dump's schema, which were applied after loading its rows. */
   readonly migrations: readonly string[];
 }
 
 /**
- * Restores a dump into an empty database: makes the schema that it was made of, loads the rows, and applies the newer migrations.
- * The transaction has `DUMP_SETTINGS`, and must be rolled back if this throws.
+ * Restores a dump into an empty database: creates the dump's schema, loads the rows, and applies newer migrations. The
+ * transaction must have `DUMP_SETTINGS`, and must be rolled back if this throws.
  *
- * @throws DumpError if the database is not empty, or the dump is damaged or of another schema; else the database's error.
+ * @throws DumpError if the database is not empty, or the dump is damaged or has another schema; otherwise the
+ *   database's error.
  */
-export async function loadDump(db: Transaction<Schema>, { header, parts }: OpenDump): Promise<LoadedDump> {
+export async function loadDump(db: Transaction<Schema>, { header, parts }: OpenDump): Promise<RestoreResult> {
   const tables = await prepareTables(db, header.schema);
-  // Rows come table by table, in no order that satisfies the foreign keys; checking them at once is faster too.
-  const references = await findReferences(db);
-  for (const { table, name } of references) {
+  // The order of the tables does not satisfy the foreign keys, and adding them afterwards checks all rows at once,
+  // which is faster.
+  const foreignKeys = await findForeignKeys(db);
+  for (const { table, name } of foreignKeys) {
     await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(db);
   }
   const rows = await loadParts(db, tables, parts);
-  for (const reference of references) await addReference(db, reference);
+  for (const foreignKey of foreignKeys) await addForeignKey(db, foreignKey);
   return { rows, migrations: await migrateWithin(db) };
 }
 
-/** Makes the tables of a schema, or finds them, empty, and keeps others from writing to them. */
-async function prepareTables(db: Transaction<Schema>, schema: string): Promise<ReadonlyMap<string, CatalogueTable>> {
+/** Migrates to the dump's schema, requires empty tables, and locks them against other writers. */
+async function prepareTables(db: Transaction<Schema>, schema: string): Promise<ReadonlyMap<string, CatalogTable>> {
   await lockMigrations(db);
   const current = (await findAppliedMigrations(db)).at(-1);
-  if (current !== undefined && !isReachable(current, schema)) {
+  if (current !== undefined && !canMigrate(current, schema)) {
     throw new DumpError(
       `The database has the schema ${current}, but the dump has ${schema}: restore into a new database without tables.`,
     );
@@ -58,8 +54,8 @@ async function prepareTables(db: Transaction<Schema>, schema: string): Promise<R
 }
 
 /** Whether migrations lead from one schema to another. */
-function isReachable(current: string, schema: string): boolean {
-  return MIGRATIONS.includes(current) && MIGRATIONS.indexOf(current) <= MIGRATIONS.indexOf(schema);
+function canMigrate(current: string, schema: string): boolean {
+  return MIGRATION_NAMES.includes(current) && MIGRATION_NAMES.indexOf(current) <= MIGRATION_NAMES.indexOf(schema);
 }
 
 async function requireEmpty(db: Transaction<Schema>, table: string): Promise<void> {
@@ -69,13 +65,13 @@ async function requireEmpty(db: Transaction<Schema>, table: string): Promise<voi
   throw new DumpError(`The database is not empty: the table ${table} has rows. Restore into an empty database.`);
 }
 
-async function addReference(db: Transaction<Schema>, { table, name, definition }: CatalogueReference): Promise<void> {
+async function addForeignKey(db: Transaction<Schema>, { table, name, definition }: ForeignKey): Promise<void> {
   await sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(db);
 }
 
 async function loadParts(
   db: Transaction<Schema>,
-  tables: ReadonlyMap<string, CatalogueTable>,
+  tables: ReadonlyMap<string, CatalogTable>,
   parts: OpenDump["parts"],
 ): Promise<number> {
   const missing = new Set(tables.keys());
@@ -90,21 +86,21 @@ async function loadParts(
       } else if ("table" in part) {
         missing.delete(part.table);
         insert = insertInto(db, part, tables.get(part.table));
-      } else await moveSequences(db, part);
+      } else await advanceSequences(db, part);
     }
   } catch (error) {
-    // If the dump is damaged, then that is the reason, and not what the database says of its rows.
+    // A damaged dump can cause database errors: read on to report the damage instead.
     while (!(await parts.next()).done);
     throw error;
   }
-  for (const table of missing) throw damaged(`the table ${table} is missing`);
+  for (const table of missing) throw damagedDumpError(`the table ${table} is missing`);
   return rows;
 }
 
 type InsertRows = (rows: DumpRows) => Promise<void>;
 
-/** Makes the statement that inserts rows of a table. The types are the database's own, which read what it has written as text. */
-function insertInto(db: Transaction<Schema>, part: DumpTable, table: CatalogueTable | undefined): InsertRows {
+/** Prepares the insert of a table's rows. Values are cast from text to the column types of the database. */
+function insertInto(db: Transaction<Schema>, part: DumpTable, table: CatalogTable | undefined): InsertRows {
   const types = new Map(table?.columns.map(({ name, type }) => [name, type]));
   if (table === undefined || String([...types.keys()].sort()) !== String([...part.columns].sort())) {
     throw new DumpError(
@@ -122,11 +118,11 @@ function insertInto(db: Transaction<Schema>, part: DumpTable, table: CatalogueTa
   };
 }
 
-/** Lets sequences go on after the dump's, and in any case after the values that rows have. */
-async function moveSequences(db: Transaction<Schema>, { sequences }: DumpSequences): Promise<void> {
+/** Advances sequences to the dump's values, and beyond the values of existing rows. */
+async function advanceSequences(db: Transaction<Schema>, { sequences }: DumpSequences): Promise<void> {
   for (const { name, table, column } of await findSequences(db)) {
     const next = sequences[name];
-    if (next === undefined) throw damaged(`the sequence ${name} is missing`);
+    if (next === undefined) throw damagedDumpError(`the sequence ${name} is missing`);
     const afterRows = sql`(select max(${sql.ref(column)}) + 1 from ${sql.table(table)})`;
     await sql`
       select setval(${name}::text::regclass, greatest(${next}::text::bigint, ${afterRows}), false)`.execute(db);

@@ -2,20 +2,20 @@ import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import { readRelease } from "../../config/release.js";
 import { PLACEMENTS } from "../distribution/placement.js";
-import { MIGRATIONS } from "../migrate.js";
+import { MIGRATION_NAMES } from "../migrate.js";
 import { findAppliedMigrations } from "../schema-history.js";
 import type { Schema } from "../tables/schema.js";
-import { type CatalogueTable, findSequences, findTables } from "./dump-catalogue.js";
+import { type CatalogTable, findSequences, findTables } from "./dump-catalog.js";
 import { DumpError, type DumpHeader, FORMAT_VERSION, formatLine } from "./dump-format.js";
 
-/** How many rows are in memory at a time. */
+/** The number of rows that are in memory at a time. */
 const FETCHED_ROWS = 1000;
 
 /**
- * The text of a dump of the database, piece by piece. The transaction has `DUMP_SETTINGS` and sees one state of the database.
+ * Generates the text of a dump in chunks. The transaction must have `DUMP_SETTINGS` and a consistent snapshot.
  *
- * @param onEnd is given how many rows there were.
- * @throws DumpError if the database has no schema, or another one than a release of Calltrack makes.
+ * @param onEnd is called with the number of dumped rows.
+ * @throws DumpError if the database has no schema, or one that does not match this release.
  */
 export async function* writeDump(db: Transaction<Schema>, onEnd: (rows: number) => void): AsyncGenerator<string> {
   const hash = createHash("sha256");
@@ -43,7 +43,7 @@ async function createHeader(db: Transaction<Schema>): Promise<DumpHeader> {
   const applied = await findAppliedMigrations(db);
   const schema = applied.at(-1);
   if (schema === undefined) throw new DumpError("The database has no tables of Calltrack: there is nothing to dump.");
-  const unknown = applied.find((name) => !MIGRATIONS.includes(name));
+  const unknown = applied.find((name) => !MIGRATION_NAMES.includes(name));
   if (unknown !== undefined) {
     throw new DumpError(
       `The database is newer than this release, which does not have its migration ${unknown}: make the dump with the release that ` +
@@ -58,7 +58,7 @@ async function createHeader(db: Transaction<Schema>): Promise<DumpHeader> {
   };
 }
 
-async function requireTables(db: Transaction<Schema>): Promise<readonly CatalogueTable[]> {
+async function requireTables(db: Transaction<Schema>): Promise<readonly CatalogTable[]> {
   const tables = await findTables(db);
   const unknown = tables.find(({ name }) => !Object.hasOwn(PLACEMENTS, name));
   if (unknown === undefined) return tables;
@@ -68,7 +68,7 @@ async function requireTables(db: Transaction<Schema>): Promise<readonly Catalogu
 }
 
 /** Reads a table in batches, each row as a line of JSON. */
-async function* readRows(db: Transaction<Schema>, { name, columns, key }: CatalogueTable): AsyncGenerator<string[]> {
+async function* readRows(db: Transaction<Schema>, { name, columns, key }: CatalogTable): AsyncGenerator<string[]> {
   const values = sql.join(columns.map((column) => sql`${sql.ref(column.name)}::text`));
   const order = key.length === 0 ? sql`` : sql`order by ${sql.join(key.map((column) => sql.ref(column)))}`;
   await sql`
@@ -82,7 +82,10 @@ async function* readRows(db: Transaction<Schema>, { name, columns, key }: Catalo
   await sql`close dumped_rows`.execute(db);
 }
 
-/** Sequences are in no transaction: read after the rows, none gives a value that a row has. */
+/**
+ * Reads the next values of sequences. Sequences are not transactional: reading them after the rows ensures that no next
+ * value is in use.
+ */
 async function readSequences(db: Transaction<Schema>): Promise<Record<string, string>> {
   const sequences: Record<string, string> = {};
   for (const { name } of await findSequences(db)) {

@@ -18,8 +18,8 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true }));
 
-/** Locks the directory in a process of its own, which keeps it until it is killed. */
-async function holdElsewhere() {
+/** Locks the directory in another process, which holds the lock until it is killed. */
+async function lockInOtherProcess() {
   const script = `import { lockDataDirectory } from ${JSON.stringify(BUILT)};
     globalThis.lock = lockDataDirectory(${JSON.stringify(directory)});
     console.log("locked");
@@ -32,25 +32,25 @@ async function holdElsewhere() {
   return holder;
 }
 
-test("a directory is created with all that is above it", () => {
+test("creates the directory and its missing parents", () => {
   const nested = join(directory, "a", "b");
   lockDataDirectory(nested).release();
   lockDataDirectory(nested).release();
 });
 
-test("a lock that was released can be had again", () => {
+test("can be taken again after it was released", () => {
   for (let count = 0; count < 3; count++) lockDataDirectory(directory).release();
 });
 
-test("a directory that this process has locked is in use", () => {
+test("refuses a directory that this process has locked", () => {
   const lock = lockDataDirectory(directory);
   expect(() => lockDataDirectory(directory)).toThrow(UnusableDatabaseError);
   lock.release();
   lockDataDirectory(directory).release();
 });
 
-test("a directory that another process has locked is in use: the error names the process, and what to do", async () => {
-  const holder = await holdElsewhere();
+test("refuses a directory that another process has locked, and names the process and the remedy", async () => {
+  const holder = await lockInOtherProcess();
   expect(() => lockDataDirectory(directory)).toThrow(
     `DATA_DIR ${directory} is in use by another server (process ${holder.pid}): stop it, or set another DATA_DIR`,
   );
@@ -58,8 +58,8 @@ test("a directory that another process has locked is in use: the error names the
   await once(holder, "exit");
 });
 
-test("a process that is killed leaves no lock behind", async () => {
-  const holder = await holdElsewhere();
+test("is released when its process is killed", async () => {
+  const holder = await lockInOtherProcess();
   holder.kill("SIGKILL");
   await once(holder, "exit");
   lockDataDirectory(directory).release();

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
-import { makeDirectory } from "./sync-tree.js";
+import { createDirectory } from "./sync-tree.js";
 
 const LOCK_FILE = "server.lock";
 const HOLDER_FILE = "server.pid";
@@ -10,7 +10,7 @@ const HOLDER_FILE = "server.pid";
 /** SQLite's result code for a lock that another process holds. */
 const SQLITE_BUSY = 5;
 
-/** The files of the lock, which are no part of the database. Earlier releases leave a journal. */
+/** The files of the lock, which do not belong to the database. Earlier releases left a journal. */
 export const LOCK_FILES: readonly string[] = [LOCK_FILE, `${LOCK_FILE}-journal`, HOLDER_FILE];
 
 /** A held lock of a data directory. */
@@ -19,20 +19,20 @@ export interface DataDirectoryLock {
 }
 
 /**
- * Locks a data directory for this process, creating it if needed. Two servers on one embedded database would destroy its
- * files, and the engine itself does not look.
+ * Locks a data directory for this process; creates the directory if needed. PGlite does not prevent two processes from
+ * opening the same files, which would corrupt them.
  *
- * The lock is an exclusive transaction of SQLite on an empty file: a lock of the operating system, which is gone with the
- * process however it ends, so that no stale one is ever left to clean up.
+ * The lock is an exclusive SQLite transaction on an empty file. The operating system releases it when the process ends,
+ * however that happens, so no stale lock remains.
  *
  * @throws UnusableDatabaseError if another process holds the lock.
  */
 export function lockDataDirectory(directory: string): DataDirectoryLock {
-  makeDirectory(directory);
+  createDirectory(directory);
   const holderFile = join(directory, HOLDER_FILE);
   const lock = new DatabaseSync(join(directory, LOCK_FILE), { timeout: 0 });
   try {
-    // A journal in a file would need space on the disk.
+    // A journal file would need disk space, and the disk may be full.
     lock.exec("pragma journal_mode = memory; pragma locking_mode = exclusive; begin exclusive");
   } catch (cause) {
     lock.close();
@@ -48,7 +48,7 @@ function holderOf(holderFile: string): string {
   try {
     return ` (process ${readFileSync(holderFile, "utf8")})`;
   } catch {
-    // Only for the message: a holder that has not written its id yet is in use all the same.
+    // The id is only for the message; the holder may not have written it yet.
     return "";
   }
 }

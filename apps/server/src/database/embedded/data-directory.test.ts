@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { openDatabase } from "../open-database.js";
-import { beginDatabase, finishDatabase, inspectDataDirectory } from "./data-directory.js";
+import { beginDatabaseCreation, finishDatabaseCreation, inspectDataDirectory } from "./data-directory.js";
 import { LOCK_FILES, lockDataDirectory } from "./data-directory-lock.js";
 
 let folder: string;
@@ -27,13 +27,13 @@ function refusalOf(action: () => unknown): string {
 }
 
 describe("a folder counts as empty", () => {
-  test("that does not exist, or has nothing in it", async () => {
+  test("if it does not exist or has no contents", async () => {
     expect(inspectDataDirectory(directory)).toBe("empty");
     await mkdir(directory);
     expect(inspectDataDirectory(directory)).toBe("empty");
   });
 
-  test("while it has only the lock, and lost+found", async () => {
+  test("if it contains only the lock and lost+found", async () => {
     const lock = lockDataDirectory(directory);
     await mkdir(join(directory, "lost+found"));
     expect(inspectDataDirectory(directory)).toBe("empty");
@@ -44,23 +44,23 @@ describe("a folder counts as empty", () => {
   });
 });
 
-describe("a first start that was interrupted", () => {
-  test("is repeated in a clean folder, and done when it is finished", async () => {
+describe("an interrupted first start", () => {
+  test("starts again in a cleaned folder, and completes", async () => {
     await mkdir(join(directory, "lost+found"), { recursive: true });
-    beginDatabase(directory);
+    beginDatabaseCreation(directory);
     await writeFile(join(directory, "PG_VERSION"), "18\n");
     await mkdir(join(directory, "base"));
     expect(inspectDataDirectory(directory)).toBe("unfinished");
-    beginDatabase(directory);
+    beginDatabaseCreation(directory);
     expect(fs.existsSync(join(directory, "PG_VERSION"))).toBe(false);
     expect(fs.existsSync(join(directory, "lost+found"))).toBe(true);
     await cp(inject("migratedDirectory"), directory, { recursive: true });
-    finishDatabase(directory);
+    finishDatabaseCreation(directory);
     expect(inspectDataDirectory(directory)).toBe("database");
   });
 });
 
-describe("a folder is refused, and left as it is,", () => {
+describe("refuses a folder and leaves it unchanged", () => {
   beforeEach(async () => {
     for (const name of fs.readdirSync(inject("migratedDirectory")))
       await mkdir(join(directory, name), { recursive: true });
@@ -70,7 +70,7 @@ describe("a folder is refused, and left as it is,", () => {
     expect(inspectDataDirectory(directory)).toBe("database");
   });
 
-  /** Opens it as a server would. */
+  /** Opens the folder as a server would. */
   function expectRefused(pattern: RegExp): void {
     const before = fs.readdirSync(directory).toSorted();
     const refusal = refusalOf(() => openDatabase({ kind: "embedded", directory }));
@@ -87,28 +87,28 @@ describe("a folder is refused, and left as it is,", () => {
   });
 
   test.each(["PG_VERSION", "global/pg_control", "base", "pg_wal", "pg_notify", "postgresql.conf"])(
-    "without %s of a database",
+    "with a database without %s",
     async (name) => {
       await rm(join(directory, name), { recursive: true });
       expectRefused(/has only a part of a database, without [\w/., ]+: restore all of a backup/);
     },
   );
 
-  test("with nothing of a database but its version", async () => {
+  test("with only the version of a database", async () => {
     await rm(directory, { recursive: true });
     await mkdir(directory);
     await writeFile(join(directory, "PG_VERSION"), "18\n");
     expectRefused(/without base, global, global\/pg_control, .*: restore all of a backup/);
   });
 
-  test("of another major version of PostgreSQL, with the way out", async () => {
+  test("with a database of another PostgreSQL major version, and names the remedy", async () => {
     await writeFile(join(directory, "PG_VERSION"), "17\n");
     expectRefused(
       /was written by PostgreSQL 17, and this release reads PostgreSQL 18: .*calltrack-server dump.*restore/,
     );
   });
 
-  test("with a version that is none", async () => {
+  test("with an invalid version", async () => {
     await writeFile(join(directory, "PG_VERSION"), "");
     expectRefused(/has a damaged PG_VERSION/);
   });

@@ -4,16 +4,19 @@ import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
 import { LOCK_FILES } from "./data-directory-lock.js";
 import { syncDirectory, syncTree } from "./sync-tree.js";
 
-/** The major version of PostgreSQL whose files this release reads and writes: that of PGlite. */
+/** The major version of PostgreSQL that PGlite contains. Its data files are incompatible with other versions. */
 export const POSTGRES_MAJOR_VERSION = "18";
 
-/** Says that the database in the folder is being made, and that an interrupted first start is to be repeated. */
+/** Marks a database whose creation has not finished, and that the next start creates again. */
 const UNFINISHED_FILE = "server.unfinished";
 
-/** Names that a folder may have in it and count as empty: those of the lock, and what ext4 makes in the root of a disk. */
+/**
+ * Files and folders that an empty directory may contain: those of the lock, and `lost+found` in the root of an ext4
+ * disk.
+ */
 const IGNORED: ReadonlySet<string> = new Set([...LOCK_FILES, "lost+found"]);
 
-/** What every database has, also if it is an empty folder. */
+/** Files and folders of every database, including folders that are empty. */
 const REQUIRED = [
   "PG_VERSION",
   "base",
@@ -37,13 +40,14 @@ const REQUIRED = [
   "postgresql.conf",
 ] as const;
 
-/** What is in a folder that can be used as a data directory. An unfinished database was never used. */
+/** The state of a usable data directory. An unfinished database was never used. */
 export type DataDirectoryState = "empty" | "unfinished" | "database";
 
 /**
- * Finds out what is in a data directory, which need not exist.
+ * Inspects a data directory, which need not exist.
  *
- * @throws UnusableDatabaseError if it has other contents, only a part of a database, or one of another version of PostgreSQL.
+ * @throws UnusableDatabaseError if it contains other files, an incomplete database, or one of another PostgreSQL
+ *   version.
  */
 export function inspectDataDirectory(directory: string): DataDirectoryState {
   const names = contentsOf(directory);
@@ -65,10 +69,10 @@ export function inspectDataDirectory(directory: string): DataDirectoryState {
 }
 
 /**
- * Prepares a data directory that is not a database yet for PGlite to make one in it. Call it with the folder locked, and
- * `finishDatabase` when the database is made.
+ * Prepares a data directory without a finished database for PGlite to create one. Call this with the directory locked,
+ * and call `finishDatabaseCreation` when the database is created.
  */
-export function beginDatabase(directory: string): void {
+export function beginDatabaseCreation(directory: string): void {
   const remains = contentsOf(directory).filter((name) => name !== UNFINISHED_FILE);
   fs.writeFileSync(
     join(directory, UNFINISHED_FILE),
@@ -78,8 +82,8 @@ export function beginDatabase(directory: string): void {
   for (const name of remains) fs.rmSync(join(directory, name), { recursive: true, force: true });
 }
 
-/** Makes the files of a new database durable, and its folder a database. */
-export function finishDatabase(directory: string): void {
+/** Makes the files of a new database durable, and marks it as finished. */
+export function finishDatabaseCreation(directory: string): void {
   syncTree(directory);
   fs.rmSync(join(directory, UNFINISHED_FILE));
   syncDirectory(directory);
@@ -90,7 +94,7 @@ function contentsOf(directory: string): string[] {
   return fs.readdirSync(directory).filter((name) => !IGNORED.has(name));
 }
 
-/** Throws where it may not look. */
+/** Throws if permissions forbid the check. */
 function exists(path: string): boolean {
   return fs.statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
@@ -99,7 +103,7 @@ function isDatabasePart(name: string): boolean {
   return (REQUIRED as readonly string[]).includes(name);
 }
 
-/** A folder without a version lacks more than that, or has damaged files. */
+/** Accepts a missing PG_VERSION: the check for missing files reports it. */
 function requireVersion(directory: string): void {
   const file = join(directory, "PG_VERSION");
   const version = exists(file) ? fs.readFileSync(file, "utf8").trim() : POSTGRES_MAJOR_VERSION;

@@ -7,7 +7,7 @@ import { createTestDatabase, dropTestDatabase } from "../../testing/test-databas
 import { type Database, openDatabase } from "../open-database.js";
 import { POSTGRES_MAJOR_VERSION } from "./data-directory.js";
 
-/** A write or a sync by PostgreSQL, of a file of its own or of the write-ahead log. */
+/** A write or a sync by PostgreSQL, of a data file or of the write-ahead log (WAL). */
 interface FileEvent {
   readonly kind: "write" | "sync";
   readonly path: string;
@@ -65,12 +65,12 @@ function walSyncs(): number {
   return events.filter(({ kind, isWal }) => kind === "sync" && isWal).length;
 }
 
-/** Whether something was written to the write-ahead log after its last sync. */
+/** Whether the write-ahead log was written since its last sync. */
 function hasUnsyncedWal(): boolean {
   return events.findLast(({ isWal }) => isWal)?.kind === "write";
 }
 
-test("PostgreSQL runs with what a power cut asks for", async () => {
+test("PostgreSQL runs with the settings that durability requires", async () => {
   const settings = ["fsync", "full_page_writes", "synchronous_commit", "wal_sync_method", "data_sync_retry"];
   const { rows } = await sql<{ name: string; setting: string }>`
     select name, setting from pg_settings where name = any(${settings})`.execute(database.kysely);
@@ -83,14 +83,14 @@ test("PostgreSQL runs with what a power cut asks for", async () => {
   });
 });
 
-test("PostgreSQL has the major version that data directories are checked for", async () => {
+test("PostgreSQL has the major version that data directories require", async () => {
   const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(
     database.kysely,
   );
   expect(rows[0]?.version).toMatch(new RegExp(`^${POSTGRES_MAJOR_VERSION}\\.`));
 });
 
-test("each of several writes in a row is synced before it is acknowledged", async () => {
+test("syncs each of several consecutive writes before acknowledging it", async () => {
   for (let id = 1; id <= 5; id++) {
     await insert(id);
     expect(hasUnsyncedWal()).toBe(false);
@@ -98,7 +98,7 @@ test("each of several writes in a row is synced before it is acknowledged", asyn
   }
 });
 
-test("a transaction is synced once, before it is acknowledged", async () => {
+test("syncs a transaction once, before acknowledging it", async () => {
   await database.kysely.transaction().execute(async (transaction) => {
     for (let id = 1; id <= 5; id++) await insert(id, transaction);
   });
@@ -106,7 +106,7 @@ test("a transaction is synced once, before it is acknowledged", async () => {
   expect(walSyncs()).toBe(1);
 });
 
-test("writes that are sent at the same time share a sync", async () => {
+test("concurrent writes share a sync", async () => {
   await Promise.all(
     Array.from({ length: 20 }, async (_, id) => {
       await insert(id);
@@ -116,7 +116,7 @@ test("writes that are sent at the same time share a sync", async () => {
   expect(walSyncs()).toBe(1);
 });
 
-test("a read syncs nothing, but is answered only when what it may have seen of others' writes is synced", async () => {
+test("a read does not sync, but waits for the sync of writes that it may have seen", async () => {
   const writing = insert(1);
   const { rows } = await sql`select * from notes`.execute(database.kysely);
   expect(rows).toHaveLength(1);
@@ -127,14 +127,14 @@ test("a read syncs nothing, but is answered only when what it may have seen of o
   expect(walSyncs()).toBe(before);
 });
 
-test("a refusal too is told only when the write that it comes from is synced", async () => {
+test("a rejection also waits for the sync of the write that caused it", async () => {
   const writing = insert(1);
   await expect(insert(1)).rejects.toMatchObject({ code: "23505" });
   expect(hasUnsyncedWal()).toBe(false);
   await writing;
 });
 
-test("a checkpoint syncs tables, folders and the control file, and writes to none before the log is synced", async () => {
+test("a checkpoint syncs tables, folders and the control file, and writes none before the log is synced", async () => {
   await Promise.all([insert(1), sql`checkpoint`.execute(database.kysely)]);
   let walIsSynced = true;
   for (const { kind, isWal } of events) {
@@ -147,12 +147,12 @@ test("a checkpoint syncs tables, folders and the control file, and writes to non
   expect(synced).toContain("/pg_xact");
   expect(synced).toContain("/global/pg_control");
   const lastWrites = new Map(events.map(({ path, kind }) => [path, kind]));
-  // What is in pg_subtrans is of no use after a restart: PostgreSQL makes it anew.
+  // The contents of pg_subtrans are not needed after a restart.
   for (const [path, kind] of lastWrites)
     if (!path.includes("/pg_subtrans/")) expect([path, kind]).toEqual([path, "sync"]);
 });
 
-test("a write is not acknowledged between its end and its sync", async () => {
+test("does not acknowledge a completed write before its sync", async () => {
   const writing = insert(1);
   let isAnswered = false;
   void writing.then(() => {

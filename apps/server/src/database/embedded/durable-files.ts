@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
-import { type EngineModule, endOnCrash } from "./engine-crash.js";
+import { type EngineModule, exitOnCrash } from "./engine-crash.js";
 import { WalSync } from "./wal-sync.js";
 
-/** Parameters of PostgreSQL without which it never asks for a sync: PGlite passes `-F`, and Emscripten's fdatasync does nothing. */
+/** Parameters that make PostgreSQL sync. PGlite turns fsync off (`-F`), and Emscripten's fdatasync does nothing. */
 export const DURABLE_PARAMETERS: readonly string[] = ["-c", "fsync=on", "-c", "wal_sync_method=fsync"];
 
-/** The folder of the write-ahead log in a data directory. */
+/** The folder of the write-ahead log (WAL) in a data directory. */
 const WAL_FOLDER = "pg_wal";
 
 /** Operations of Emscripten's NODEFS on open files. */
@@ -18,7 +18,7 @@ interface StreamOperations {
   fsync?: Operation<[Stream]>;
 }
 
-/** Operations of Emscripten's NODEFS that change folders, or files by their path. */
+/** Operations of Emscripten's NODEFS on folders, or on files by path. */
 type NodeOperations = Record<"setattr" | "mknod" | "rename" | "unlink" | "rmdir" | "symlink", Operation<unknown[]>>;
 
 type Operation<A extends unknown[]> = (...parameters: A) => unknown;
@@ -28,28 +28,28 @@ interface Stream {
   readonly node: { readonly mode: number; readonly parent: { readonly name: string } };
 }
 
-/** Emscripten's file system on Node.js, as far as it is changed here. */
+/** The parts of Emscripten's Node.js file system that this module changes. */
 interface NodeFileSystem {
   readonly stream_ops: StreamOperations;
   readonly node_ops: NodeOperations;
-  /** Throws what Node.js throws as the error that PostgreSQL understands. */
+  /** Converts errors of Node.js to errors that PostgreSQL understands. */
   tryFSOperation<T>(operation: () => T): T;
-  /** The number that PostgreSQL has for an error of Node.js. */
+  /** Returns PostgreSQL's number for an error of Node.js. */
   convertNodeCode(error: unknown): number;
 }
 
 type InitOptions = Parameters<NodeFS["init"]>[1];
 
 /**
- * The files of an embedded database in a folder, with syncs. PGlite's own NodeFS has none, so that PostgreSQL's are not passed
- * on: after a power cut, acknowledged writes would be gone or the files damaged.
+ * The file system of an embedded database, with durable writes. PGlite's NodeFS does not implement fsync: a power cut
+ * would lose acknowledged writes or damage files.
  */
 export class DurableFiles extends NodeFS {
   readonly wal: WalSync;
   readonly #onCrash: (error: unknown) => never;
   #lastError: unknown;
 
-  /** @param onCrash ends the process: see `endOnCrash`. */
+  /** @param onCrash ends the process; see `exitOnCrash`. */
   constructor(directory: string, onCrash: (error: unknown) => never) {
     super(directory);
     this.wal = new WalSync(onCrash);
@@ -62,13 +62,13 @@ export class DurableFiles extends NodeFS {
       const { NODEFS } = module as { readonly NODEFS: NodeFileSystem };
       this.#keepErrors(NODEFS);
       syncOnRequest(NODEFS, this.wal);
-      endOnCrash(module as EngineModule, this.#onCrash);
+      exitOnCrash(module as EngineModule, this.#onCrash);
     };
     const preRun = [...(emscriptenOpts.preRun ?? []), prepare] as InitOptions["preRun"];
     return { emscriptenOpts: { ...emscriptenOpts, preRun } as InitOptions };
   }
 
-  /** What Node.js threw, if Emscripten made an error of it that has a number only. */
+  /** Returns the Node.js error behind an Emscripten error, which has only a number. */
   causeOf(error: unknown): unknown {
     return (error as { readonly name?: unknown }).name === "ErrnoError" ? (this.#lastError ?? error) : error;
   }
@@ -82,33 +82,33 @@ export class DurableFiles extends NodeFS {
   }
 }
 
-/** Passes PostgreSQL's syncs on. Those of the WAL are deferred, but never beyond another change to the folder. */
+/** Implements fsync. Syncs of the WAL are deferred, but never beyond another change in the data directory. */
 function syncOnRequest({ stream_ops: stream, node_ops: node, tryFSOperation }: NodeFileSystem, wal: WalSync): void {
   const { open, close, write, setattr } = stream;
   stream.fsync = (file) => {
     if (isWal(file)) return wal.defer(file.nfd);
-    wal.settle();
+    wal.flush();
     if (canSync(file)) tryFSOperation(() => fs.fsyncSync(file.nfd));
   };
   stream.write = (file, ...rest) => {
-    if (!isWal(file)) wal.settle();
+    if (!isWal(file)) wal.flush();
     return write(file, ...rest);
   };
   stream.close = (file) => {
-    if (isWal(file)) wal.settle();
+    if (isWal(file)) wal.flush();
     return close(file);
   };
-  // Opening may truncate.
-  stream.open = afterSettling(wal, open);
-  stream.setattr = afterSettling(wal, setattr);
+  // Opening a file can truncate it.
+  stream.open = afterFlush(wal, open);
+  stream.setattr = afterFlush(wal, setattr);
   for (const name of ["setattr", "mknod", "rename", "unlink", "rmdir", "symlink"] as const) {
-    node[name] = afterSettling(wal, node[name]);
+    node[name] = afterFlush(wal, node[name]);
   }
 }
 
-function afterSettling<A extends unknown[]>(wal: WalSync, operation: Operation<A>): Operation<A> {
+function afterFlush<A extends unknown[]>(wal: WalSync, operation: Operation<A>): Operation<A> {
   return (...parameters) => {
-    wal.settle();
+    wal.flush();
     return operation(...parameters);
   };
 }
@@ -117,7 +117,7 @@ function isWal({ node }: Stream): boolean {
   return node.parent.name === WAL_FOLDER && !isDirectory(node.mode);
 }
 
-/** Windows cannot sync a folder: NTFS journals its entries by itself. */
+/** Windows cannot sync a folder, and need not: NTFS journals its entries. */
 function canSync({ node }: Stream): boolean {
   return process.platform !== "win32" || !isDirectory(node.mode);
 }

@@ -25,7 +25,7 @@ async function countWalFiles(): Promise<number> {
   return rows[0]?.files ?? 0;
 }
 
-test("the write-ahead log of an embedded database stays bounded", async () => {
+test("the size of the embedded database's write-ahead log stays bounded", async () => {
   for (let round = 0; round < 2; round++) {
     while ((await countWalFiles()) < MAX_WAL_FILES) {
       await checkpointIfDue(database.kysely);

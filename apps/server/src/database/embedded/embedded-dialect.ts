@@ -8,7 +8,7 @@ import {
 } from "kysely";
 import type { EmbeddedEngine } from "./embedded-engine.js";
 
-/** The dialect of the embedded database. */
+/** The Kysely dialect of the embedded database. */
 export class EmbeddedDialect extends PGliteDialect {
   readonly #engine: EmbeddedEngine;
 
@@ -18,7 +18,7 @@ export class EmbeddedDialect extends PGliteDialect {
   }
 
   override createAdapter(): DialectAdapter {
-    return new SharingAdapter();
+    return new ConcurrentAdapter();
   }
 
   override createDriver(): Driver {
@@ -26,18 +26,20 @@ export class EmbeddedDialect extends PGliteDialect {
   }
 }
 
-/** Leaves it to the driver who has the connection when: Kysely would keep it until the sync of a commit is over. */
-class SharingAdapter extends PGliteAdapter {
+/**
+ * Makes Kysely leave exclusive access to the driver. Kysely itself would hold the connection until a commit is synced.
+ */
+class ConcurrentAdapter extends PGliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
 /**
- * Hands out the one connection to one caller at a time, so that no statement runs inside the transaction of another request.
+ * Gives the single connection to one caller at a time, so that no statement runs inside another request's transaction.
  *
- * Answers, and errors, are handed over when everything committed until then is durable, also what other requests committed: a
- * caller never hears of a row that a power cut could take back. The next statements run meanwhile, and share the sync.
+ * Delays results and errors until everything committed so far is durable, including commits of other requests. A caller
+ * therefore never sees a row that a power cut could revert. Later statements run meanwhile, and share the sync.
  */
 class ExclusiveDriver extends PGliteDriver {
   readonly #engine: EmbeddedEngine;
@@ -63,7 +65,7 @@ class ExclusiveDriver extends PGliteDriver {
     await this.#engine.durable();
   }
 
-  /** Waits for the statements that run or wait: PGlite itself refuses those that it has not begun. */
+  /** Waits for running and queued statements, because PGlite rejects queued ones when it closes. */
   override async destroy(): Promise<void> {
     await this.#free;
     await super.destroy();

@@ -1,59 +1,65 @@
 import { PGlite } from "@electric-sql/pglite";
 import { endProcess } from "../../errors/server-failure.js";
-import { beginDatabase, finishDatabase, inspectDataDirectory } from "./data-directory.js";
+import { beginDatabaseCreation, finishDatabaseCreation, inspectDataDirectory } from "./data-directory.js";
 import { DURABLE_PARAMETERS, DurableFiles } from "./durable-files.js";
 import { WAL_SIZE_PARAMETERS } from "./embedded-checkpoints.js";
-import { closeFailure, crashFailure, EngineReasons, openFailure } from "./embedded-failure.js";
-import { endOnCrash } from "./engine-crash.js";
+import { createCloseError, createCrashError, createOpenError, FatalErrorLog } from "./embedded-failure.js";
+import { exitOnCrash } from "./engine-crash.js";
 
-/** Keeps nothing: the database ends with the process. */
+/** The directory of a database in memory, which is lost when the process ends. */
 export const IN_MEMORY = "memory://";
 
-/** The flag by which PGlite switches all syncs off. */
+/** PGlite's default parameter that turns off all syncs. */
 const NO_SYNC = "-F";
 
-/** An embedded database, which is opened at the first statement. */
+/** An embedded database, which opens at the first statement. */
 export interface EmbeddedEngine {
   /** @throws UnusableDatabaseError if its files cannot be opened. */
   open(): Promise<PGlite>;
-  /** Resolves when everything committed so far outlives a power cut. */
+  /** Resolves when everything committed so far is durable, even after a power cut. */
   durable(): Promise<void>;
-  /** @throws UnusableDatabaseError if PostgreSQL failed to close its files properly, which PGlite does not tell. */
+  /** @throws UnusableDatabaseError if PostgreSQL failed to close its files properly, which PGlite does not report. */
   requireClosed(): void;
 }
 
 /**
- * PostgreSQL compiled to WebAssembly, in this process. It ends the process if it crashes.
+ * Creates an engine that runs PostgreSQL, compiled to WebAssembly, in this process. A crash of PostgreSQL ends the
+ * process.
  *
- * @param directory where its files are, locked by the caller, or `memory://`.
+ * @param directory the data directory, locked by the caller, or `memory://`.
  */
 export function createEmbeddedEngine(directory: string): EmbeddedEngine {
-  const reasons = new EngineReasons();
-  const onCrash = (error: unknown) => endProcess(crashFailure(directory, error, reasons.last));
-  const engine = directory === IN_MEMORY ? memoryEngine(reasons, onCrash) : folderEngine(directory, reasons, onCrash);
+  const fatalErrors = new FatalErrorLog();
+  const onCrash = (error: unknown) => endProcess(createCrashError(directory, error, fatalErrors.last));
+  const engine =
+    directory === IN_MEMORY ? memoryEngine(fatalErrors, onCrash) : folderEngine(directory, fatalErrors, onCrash);
   return {
     ...engine,
     requireClosed() {
-      if (reasons.last !== undefined) throw closeFailure(directory, reasons.last);
+      if (fatalErrors.last !== undefined) throw createCloseError(directory, fatalErrors.last);
     },
   };
 }
 
 type OpenableEngine = Omit<EmbeddedEngine, "requireClosed">;
 
-function memoryEngine({ onStderr }: EngineReasons, onCrash: (error: unknown) => never): OpenableEngine {
+function memoryEngine({ onStderr }: FatalErrorLog, onCrash: (error: unknown) => never): OpenableEngine {
   return {
     async open() {
       const startParams = [...PGlite.defaultStartParams, ...WAL_SIZE_PARAMETERS];
       const pglite = await PGlite.create(IN_MEMORY, { startParams, onStderr });
-      endOnCrash(pglite.Module, onCrash);
+      exitOnCrash(pglite.Module, onCrash);
       return pglite;
     },
     durable: async () => {},
   };
 }
 
-function folderEngine(directory: string, reasons: EngineReasons, onCrash: (error: unknown) => never): OpenableEngine {
+function folderEngine(
+  directory: string,
+  fatalErrors: FatalErrorLog,
+  onCrash: (error: unknown) => never,
+): OpenableEngine {
   const files = new DurableFiles(directory, onCrash);
   const parameters = PGlite.defaultStartParams.filter((parameter) => parameter !== NO_SYNC);
   const startParams = [...parameters, ...WAL_SIZE_PARAMETERS, ...DURABLE_PARAMETERS];
@@ -61,14 +67,14 @@ function folderEngine(directory: string, reasons: EngineReasons, onCrash: (error
     async open() {
       try {
         const isNew = inspectDataDirectory(directory) !== "database";
-        if (isNew) beginDatabase(directory);
-        const pglite = await PGlite.create({ fs: files, startParams, onStderr: reasons.onStderr });
-        if (isNew) finishDatabase(directory);
+        if (isNew) beginDatabaseCreation(directory);
+        const pglite = await PGlite.create({ fs: files, startParams, onStderr: fatalErrors.onStderr });
+        if (isNew) finishDatabaseCreation(directory);
         return pglite;
       } catch (error) {
-        throw openFailure(directory, files.causeOf(error), reasons.last);
+        throw createOpenError(directory, files.causeOf(error), fatalErrors.last);
       }
     },
-    durable: () => files.wal.shared(),
+    durable: () => files.wal.flushDeferred(),
   };
 }

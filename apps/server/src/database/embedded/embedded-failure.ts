@@ -1,6 +1,6 @@
 import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
 
-/** For what stands in the reason, what to do. */
+/** Remedies for operators, by the reason of a failure. */
 const REMEDIES: readonly (readonly [reason: RegExp, remedy: string])[] = [
   [
     /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT/i,
@@ -16,35 +16,35 @@ const REMEDIES: readonly (readonly [reason: RegExp, remedy: string])[] = [
 const DAMAGED = "its files are damaged, or some are missing. Restore a backup, or set another DATA_DIR";
 const RECOVERS = "start the server again. Nothing that was acknowledged is lost";
 
-/** Collects why PostgreSQL gives up, which it writes to stderr only. */
-export class EngineReasons {
+/** Collects the reason of a fatal PostgreSQL error, which PostgreSQL only writes to stderr. */
+export class FatalErrorLog {
   #last: string | undefined;
 
-  /** Takes a line of PostgreSQL's log. Returns false: PGlite need not write it. */
+  /** Receives a line of PostgreSQL's log. Returns false so that PGlite does not print it. */
   readonly onStderr = (line: string): boolean => {
     this.#last = /\b(?:FATAL|PANIC): +(.+)/.exec(line)?.[1] ?? this.#last;
     return false;
   };
 
-  /** Why PostgreSQL gave up, in its own words; undefined if it did not. */
+  /** PostgreSQL's message of the last fatal error; undefined if there was none. */
   get last(): string | undefined {
     return this.#last;
   }
 }
 
-/** What to tell whoever starts a server of an embedded database that cannot be opened. */
-export function openFailure(directory: string, thrown: unknown, reason: string | undefined): Error {
+/** Creates the error for an embedded database that cannot be opened. */
+export function createOpenError(directory: string, thrown: unknown, reason: string | undefined): Error {
   if (thrown instanceof UnusableDatabaseError) return thrown;
   return failure(`DATA_DIR ${directory} cannot be opened`, thrown, reason, DAMAGED);
 }
 
-/** What to tell whoever runs a server of an embedded database that has crashed. */
-export function crashFailure(directory: string, thrown: unknown, reason: string | undefined): Error {
+/** Creates the error for an embedded database that has crashed. */
+export function createCrashError(directory: string, thrown: unknown, reason: string | undefined): Error {
   return failure(`the embedded database in DATA_DIR ${directory} has crashed`, thrown, reason, RECOVERS);
 }
 
-/** What to tell whoever stops a server of an embedded database that could not be closed properly. */
-export function closeFailure(directory: string, reason: string): Error {
+/** Creates the error for an embedded database that was not closed properly. */
+export function createCloseError(directory: string, reason: string): Error {
   return failure(`the embedded database in DATA_DIR ${directory} was not closed properly`, undefined, reason, RECOVERS);
 }
 

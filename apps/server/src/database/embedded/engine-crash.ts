@@ -1,20 +1,24 @@
-/** The functions by which PGlite enters PostgreSQL to run a statement. */
-const ENTRIES = ["_PostgresMainLoopOnce", "_PostgresMainLongJmp", "_PostgresSendReadyForQueryIfNecessary"] as const;
+/** The functions of PGlite's module that run PostgreSQL. */
+const ENTRY_POINTS = [
+  "_PostgresMainLoopOnce",
+  "_PostgresMainLongJmp",
+  "_PostgresSendReadyForQueryIfNecessary",
+] as const;
 
-/** The exit status by which PostgreSQL tells PGlite that a statement failed, and nothing worse (`POSTGRES_MAIN_LONGJMP`). */
+/** The exit status of PostgreSQL after a statement failed but the engine can continue (`POSTGRES_MAIN_LONGJMP`). */
 const STATEMENT_FAILED = 100;
 
-/** PGlite's WebAssembly module, as far as it is changed here. */
-export type EngineModule = Record<(typeof ENTRIES)[number], () => unknown>;
+/** The parts of PGlite's WebAssembly module that this module changes. */
+export type EngineModule = Record<(typeof ENTRY_POINTS)[number], () => unknown>;
 
 /**
- * Ends the process when PostgreSQL has crashed: on a PANIC, as when the disk of the write-ahead log is full, a FATAL or a trap of
- * WebAssembly. PGlite ignores these and enters PostgreSQL again, for ever, so that nothing else in the process would ever run.
+ * Ends the process when PostgreSQL has crashed: after a PANIC, such as for a full disk, a FATAL error or a WebAssembly
+ * trap. PGlite ignores these and calls PostgreSQL again in an endless loop, which blocks the process.
  *
- * @param onCrash is called with what PostgreSQL was left by, and ends the process.
+ * @param onCrash ends the process; called with the error that PostgreSQL exited with.
  */
-export function endOnCrash(module: EngineModule, onCrash: (error: unknown) => never): void {
-  for (const name of ENTRIES) {
+export function exitOnCrash(module: EngineModule, onCrash: (error: unknown) => never): void {
+  for (const name of ENTRY_POINTS) {
     const enter = module[name];
     module[name] = () => {
       try {

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** Makes a folder durable, with everything in it: files, their contents, and the entries of all folders. */
+/** Makes a folder and everything in it durable: file contents, and the entries of all folders. */
 export function syncTree(directory: string): void {
   for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);
@@ -11,15 +11,15 @@ export function syncTree(directory: string): void {
   syncDirectory(directory);
 }
 
-/** Makes the entries of a folder durable: what was created, renamed or deleted in it. */
+/** Makes the entries of a folder durable, after files were created, renamed or deleted in it. */
 export function syncDirectory(directory: string): void {
-  // Windows cannot sync a folder: NTFS journals its entries by itself.
+  // Windows cannot sync a folder, and need not: NTFS journals its entries.
   if (process.platform === "win32") return;
   sync(directory, "r");
 }
 
-/** Creates a folder with all that is above it, durably. */
-export function makeDirectory(directory: string): void {
+/** Creates a folder and its missing parents, durably. */
+export function createDirectory(directory: string): void {
   const first = fs.mkdirSync(directory, { recursive: true });
   if (first === undefined) return;
   for (let made = resolve(directory); made.length >= first.length; made = dirname(made)) syncDirectory(dirname(made));

@@ -1,20 +1,21 @@
 import { fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import type { Executor } from "@calltrack/postgres";
-import { claimKey, keepAnswer } from "./idempotency-keys.js";
+import { decryptResponse, encryptResponse } from "./encrypted-response.js";
+import { claimKey, saveResponse } from "./idempotency-keys.js";
 import type { RequestKey } from "./request-key.js";
-import { openAnswer, sealAnswer } from "./sealed-answer.js";
 
-/** Ends the transaction of what created nothing. */
+/** Thrown to roll back a transaction that created nothing. */
 const NOTHING_CREATED = Symbol("nothing created");
 
 /**
- * Creates something once for a key, in one transaction with the key and the answer: who comes again gets the answer that is kept,
- * who comes at the same moment waits for it, and what fails or creates nothing leaves nothing behind.
+ * Creates a resource once per key: stores the key and the response in the transaction that creates the resource. A
+ * retry returns the stored response; a concurrent request waits for it. If `create` fails or creates nothing, nothing
+ * is stored.
  *
- * @param key undefined for a request that has no id: what it asks for is done each time, without a transaction.
- * @param create gives the method's answer, or undefined if it has created nothing. It uses no other way to the database than the
- *   one that it is given: the embedded engine has only one.
- * @throws DomainError `IDEMPOTENCY_KEY_REUSED` if the key is that of another request, and whatever `create` throws.
+ * @param key undefined for a request without an id, which runs each time, without a transaction.
+ * @param create returns the method's response, or undefined if it created nothing. It must use the given executor only,
+ *   because the embedded engine has a single connection.
+ * @throws DomainError `IDEMPOTENCY_KEY_REUSED` if the key belongs to another request; any error of `create`.
  */
 export async function createOnce<T extends Message | undefined>(
   db: Executor,
@@ -25,13 +26,13 @@ export async function createOnce<T extends Message | undefined>(
   const { method, requestId, accountId, keyHash } = key;
   try {
     return await db.transaction(async (transaction) => {
-      // What another has committed while this one waited for it is seen.
-      const kept = await claimKey(transaction, key);
-      if (kept !== undefined) return fromBinary(method.output, openAnswer(kept, requestId)) as T;
+      // Statements of this transaction also see rows that another transaction committed while this one waited for the key.
+      const stored = await claimKey(transaction, key);
+      if (stored !== undefined) return fromBinary(method.output, decryptResponse(stored, requestId)) as T;
       const created = await create(transaction);
       if (created === undefined) throw NOTHING_CREATED;
-      const answer = sealAnswer(toBinary(method.output, created), requestId);
-      await keepAnswer(transaction, { accountId, keyHash, answer });
+      const answer = encryptResponse(toBinary(method.output, created), requestId);
+      await saveResponse(transaction, { accountId, keyHash, answer });
       return created;
     });
   } catch (error) {

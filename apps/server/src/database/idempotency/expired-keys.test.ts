@@ -13,7 +13,7 @@ import { createOnce } from "./create-once.js";
 import { deleteExpiredKeys } from "./idempotency-keys.js";
 import { NO_ACCOUNT, type RequestKey } from "./request-key.js";
 
-/** Makes all keys older. */
+/** Ages all keys. */
 async function age({ database }: TestServer, by: string): Promise<void> {
   await sql`
     update idempotency_keys
@@ -24,7 +24,7 @@ async function countKeys({ database }: TestServer): Promise<number> {
   return (await database.kysely.selectFrom("idempotency_keys").select("account_id").execute()).length;
 }
 
-/** Adds keys that have expired, without an answer. */
+/** Adds expired keys without a response. */
 async function addExpired({ database }: TestServer, count: number): Promise<void> {
   await sql`
     insert into idempotency_keys (account_id, key_hash, request_hash, expires_at)
@@ -44,7 +44,7 @@ describeOnEngines("an idempotency key", (service) => {
     });
   });
 
-  test("that is used again after it expired stands for the new request", async () => {
+  test("identifies a new request when it is used again after it expired", async () => {
     const request_id = randomUUID();
     const old = { account_token: uniqueToken(), request_id };
     const request = { account_token: uniqueToken(), request_id };
@@ -57,7 +57,7 @@ describeOnEngines("an idempotency key", (service) => {
     });
   });
 
-  test("is purged when it has expired, however many there are", async () => {
+  test("is purged after it expired, however many there are", async () => {
     await service.clients.json.createAccount({ account_token: uniqueToken(), request_id: randomUUID() });
     await deleteExpiredKeys(service.server.database.db);
     const kept = await countKeys(service.server);
@@ -67,7 +67,7 @@ describeOnEngines("an idempotency key", (service) => {
   });
 });
 
-test("a purge keeps a key that was claimed again while it waited", async () => {
+test("a purge keeps a key that was claimed again while the purge waited", async () => {
   const location = await createTestDatabase("postgres");
   const server = await serveDatabase(location, { managesPools: false });
   await using observer = await openLockHolder(location.kind === "postgres" ? location.url : "");

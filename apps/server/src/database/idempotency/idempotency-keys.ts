@@ -6,13 +6,16 @@ import { prepareStatement } from "../prepared-statement.js";
 import type { IdempotencyKeyTable } from "../tables/schema.js";
 import type { RequestKey } from "./request-key.js";
 
-/** Names a row. */
+/** Identifies a row. */
 interface KeyParameters {
   accountId: number;
   keyHash: Buffer;
 }
 
-/** See `claimKey`: gives a row if the key was free. It waits for a transaction that has claimed the key and is not at its end. */
+/**
+ * Inserts a key, or replaces an expired one; returns a row if the key was free. Waits for any transaction in progress
+ * that has claimed the key.
+ */
 const claimStatement = prepareStatement<KeyParameters & { requestHash: Buffer }, { account_id: number }>(
   (db, parameter) =>
     db
@@ -38,7 +41,7 @@ const claimStatement = prepareStatement<KeyParameters & { requestHash: Buffer },
       .returning("account_id"),
 );
 
-/** See `claimKey`. */
+/** Finds the row of a key; see `claimKey`. */
 const findStatement = prepareStatement<KeyParameters, Pick<Selectable<IdempotencyKeyTable>, "request_hash" | "answer">>(
   (db, parameter) =>
     db
@@ -48,8 +51,8 @@ const findStatement = prepareStatement<KeyParameters, Pick<Selectable<Idempotenc
       .where("key_hash", "=", parameter("keyHash")),
 );
 
-/** Keeps the answer under a key that the transaction has claimed. */
-export const keepAnswer = prepareStatement<KeyParameters & { answer: Buffer }, object>((db, parameter) =>
+/** Stores the response for a key that the transaction has claimed. */
+export const saveResponse = prepareStatement<KeyParameters & { answer: Buffer }, object>((db, parameter) =>
   db
     .updateTable("idempotency_keys")
     .set({ answer: parameter("answer") })
@@ -57,8 +60,8 @@ export const keepAnswer = prepareStatement<KeyParameters & { answer: Buffer }, o
     .where("key_hash", "=", parameter("keyHash")),
 );
 
-/** See `deleteExpiredKeys`. */
-const deleteExpiredStatement = prepareStatement<{ most: number }, { account_id: number }>((db, parameter) =>
+/** Deletes a chunk of expired keys; see `deleteExpiredKeys`. */
+const deleteExpiredStatement = prepareStatement<{ limit: number }, { account_id: number }>((db, parameter) =>
   db
     .with("expired", (cte) =>
       cte
@@ -66,25 +69,25 @@ const deleteExpiredStatement = prepareStatement<{ most: number }, { account_id: 
         .select(["account_id", "key_hash"])
         .where("expires_at", "<=", sql<Date>`now()`)
         .orderBy("expires_at")
-        .limit(sql<number>`${parameter("most")}`),
+        .limit(sql<number>`${parameter("limit")}`),
     )
     .deleteFrom("idempotency_keys as key")
     .using("expired")
     .whereRef("key.account_id", "=", "expired.account_id")
     .whereRef("key.key_hash", "=", "expired.key_hash")
-    // Somebody may have begun to use it anew since it was looked for.
+    // A new request may have claimed the key since it was found.
     .where("key.expires_at", "<=", sql<Date>`now()`)
     .returning("key.account_id"),
 );
 
-const CHUNK = 1000;
+const CHUNK_ROWS = 1000;
 
 /**
- * Claims a key until the transaction ends, in which `keepAnswer` has to follow. It waits for whoever has claimed the key at the
- * moment.
+ * Claims a key until the transaction ends, which must call `saveResponse`. Waits for a concurrent transaction with the
+ * same key.
  *
- * @returns undefined, or the answer that is kept under the key, and nothing is claimed then.
- * @throws DomainError `IDEMPOTENCY_KEY_REUSED` if that is the answer to another request.
+ * @returns undefined, or the stored response of the key; then nothing is claimed.
+ * @throws DomainError `IDEMPOTENCY_KEY_REUSED` if the stored response belongs to another request.
  */
 export async function claimKey(transaction: Executor, key: RequestKey): Promise<Uint8Array | undefined> {
   const { accountId, keyHash, requestHash } = key;
@@ -92,14 +95,14 @@ export async function claimKey(transaction: Executor, key: RequestKey): Promise<
     const claimed = await claimStatement(transaction, { accountId, keyHash, requestHash });
     if (claimed.length > 0) return undefined;
     const [row] = await findStatement(transaction, { accountId, keyHash });
-    // What has expired in this moment may be gone, and can be claimed then.
+    // The row expired just now and may have been deleted: claim it again.
     if (row?.answer == null) continue;
     if (!requestHash.equals(row.request_hash)) throw new DomainError("IDEMPOTENCY_KEY_REUSED", {});
     return row.answer;
   }
 }
 
-/** Deletes the keys that can be used anew, with what is kept under them, and gives their number. Call it now and then. */
+/** Deletes expired keys and their responses, and returns their number. Call it regularly. */
 export function deleteExpiredKeys(db: Executor): Promise<number> {
-  return deleteInChunks(CHUNK, (most) => deleteExpiredStatement(db, { most }));
+  return deleteInChunks(CHUNK_ROWS, (limit) => deleteExpiredStatement(db, { limit }));
 }

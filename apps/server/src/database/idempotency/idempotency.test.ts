@@ -19,11 +19,11 @@ import { deleteExpiredKeys } from "./idempotency-keys.js";
 
 const REUSED = { status: "INVALID_ARGUMENT", reason: "IDEMPOTENCY_KEY_REUSED" };
 
-type Creating = "createAccount" | "createPhoneNumber" | "createPool" | "createApiKey" | "addTrackingNumbers";
+type CreateMethod = "createAccount" | "createPhoneNumber" | "createPool" | "createApiKey" | "addTrackingNumbers";
 
-/** A request that creates something, but for its id, and another one of the same method. */
+/** A request, without its id, that creates a resource, and a different request for the same method. */
 interface Creation {
-  readonly method: Creating;
+  readonly method: CreateMethod;
   readonly request: RequestFields;
   readonly other: RequestFields;
 }
@@ -41,22 +41,22 @@ async function listCreations(api: ApiClient): Promise<readonly Creation[]> {
   ];
 }
 
-function call(api: ApiClient, method: Creating, request: RequestFields): Promise<unknown> {
+function call(api: ApiClient, method: CreateMethod, request: RequestFields): Promise<unknown> {
   return api[method](request);
 }
 
-/** How many keys are known. */
+/** The number of stored keys. */
 async function countKeys({ server }: Service): Promise<number> {
   return (await server.database.kysely.selectFrom("idempotency_keys").select("account_id").execute()).length;
 }
 
 describeBehaviour("requests with an id", (service) => {
-  test("the same request is done once, and answered each time as it was", async () => {
+  test("a retry returns the first response without running again", async () => {
     for (const { method, request, other } of await listCreations(service.api)) {
       const request_id = randomUUID();
       const answer = await call(service.api, method, { ...request, request_id });
       expect(await call(service.api, method, { ...request, request_id }), method).toEqual(answer);
-      // Over another protocol it is the same request, and so it is with the id in quotes.
+      // Retries over another protocol, or with a quoted id, are the same request.
       for (const api of Object.values(service.clients)) {
         expect(await call(api, method, { ...request, request_id: `"${request_id}"` })).toEqual(answer);
       }
@@ -65,7 +65,7 @@ describeBehaviour("requests with an id", (service) => {
     }
   });
 
-  test("an id is that of one method, and of one account", async () => {
+  test("an id belongs to one method and one account", async () => {
     const [{ account, number }, another] = [
       await newAccountWithNumber(service.api),
       await newAccountWithNumber(service.api),
@@ -83,7 +83,7 @@ describeBehaviour("requests with an id", (service) => {
     expect(other.key).not.toBe(one.key);
   });
 
-  test("the answer is that of then, whatever has become of what was created", async () => {
+  test("a retry returns the original response, even if the resource has changed", async () => {
     const { account, number } = await newAccountWithNumber(service.api);
     const request = { ...manualPool(account, number), request_id: randomUUID() };
     const pool = await service.api.createPool(request);
@@ -92,7 +92,7 @@ describeBehaviour("requests with an id", (service) => {
     expect(await service.api.createPool(request)).toEqual(pool);
   });
 
-  test("a refusal is not kept: the request can be sent again when what stood in its way is gone", async () => {
+  test("an error is not stored: a retry succeeds after its cause was removed", async () => {
     const account = await newAccount(service.api);
     const number = uniqueNumber();
     const before = await countKeys(service);
@@ -111,7 +111,7 @@ describeBehaviour("requests with an id", (service) => {
     expect(await countKeys(service)).toBe(before + 1);
   });
 
-  test("an id that is none is refused, with all else that is wrong", async () => {
+  test("rejects an invalid id, together with all other violations", async () => {
     for (const request_id of ["", '""', "a".repeat(256)]) {
       const refusal = await refusalOf(service.api.createAccount({ request_id }));
       expect(refusal.violations.map(({ field }) => field)).toEqual(["account_token", "request_id"]);
@@ -120,7 +120,7 @@ describeBehaviour("requests with an id", (service) => {
     expect(await refusalOf(guessable)).toMatchObject({ violations: [{ field: "request_id" }] });
   });
 
-  test("a key that has expired since is answered with again", async () => {
+  test("a retry returns an API key that has expired meanwhile", async () => {
     const expires_at = new Date(Date.now() + 1500).toISOString();
     const request = { scopes: ["read"], expires_at, request_id: randomUUID() };
     const made = await service.api.createApiKey(request);
@@ -137,10 +137,10 @@ describeBehaviour("requests with an id", (service) => {
   });
 });
 
-describeOnEngines("what is kept of requests with an id", (service) => {
-  test("of twins that come at once one creates, and the others get its answer", async () => {
+describeOnEngines("stored responses of requests with an id", (service) => {
+  test("one of several identical concurrent requests creates a resource, and the others get its response", async () => {
     const { account, number } = await newAccountWithNumber(service.clients.json);
-    const race = async (method: Creating, request: RequestFields) => {
+    const race = async (method: CreateMethod, request: RequestFields) => {
       const apis = Object.values(service.clients);
       return Promise.all(Array.from({ length: 12 }, (_, index) => call(apis[index % 2] as ApiClient, method, request)));
     };
@@ -154,7 +154,7 @@ describeOnEngines("what is kept of requests with an id", (service) => {
     expect(new Set(keys.map((each) => JSON.stringify(each))).size).toBe(1);
   });
 
-  test("of different requests with one id at once one is done, and the others are refused", async () => {
+  test("one of several different concurrent requests with one id succeeds, and the others are rejected", async () => {
     const request_id = randomUUID();
     const tokens = Array.from({ length: 8 }, () => uniqueToken());
     const settled = await Promise.allSettled(
@@ -166,7 +166,7 @@ describeOnEngines("what is kept of requests with an id", (service) => {
     }
   });
 
-  test("neither the id nor a new key is kept in clear", async () => {
+  test("stores neither the id nor a new API key in plain text", async () => {
     const request_id = randomUUID();
     const { key } = await service.clients.json.createApiKey({ scopes: ["read"], request_id });
     const { rows } = await sql<{ row: string }>`
@@ -177,7 +177,7 @@ describeOnEngines("what is kept of requests with an id", (service) => {
     for (const secret of [request_id, key, key.slice(0, 15)]) expect(kept).not.toContain(secret);
   });
 
-  test("what cannot be kept is not created either", async () => {
+  test("creates nothing if the response cannot be stored", async () => {
     const { kysely } = service.server.database;
     const account_token = uniqueToken();
     const request = { account_token, request_id: randomUUID() };
@@ -192,7 +192,7 @@ describeOnEngines("what is kept of requests with an id", (service) => {
     expect(await service.clients.json.createAccount(request)).toMatchObject({ account_token });
   });
 
-  test("a day later an id can be used anew, whether it was deleted by then or not", async () => {
+  test("an id can be used again after a day, whether its key was purged or not", async () => {
     const { db } = service.server.database;
     const request_id = randomUUID();
     const first = await service.clients.json.createAccount({ account_token: uniqueToken(), request_id });
@@ -214,7 +214,7 @@ describeOnEngines("what is kept of requests with an id", (service) => {
 describeOnEngines(
   "ids of requests",
   (service) => {
-    test("are each caller's own", async () => {
+    test("are separate for each caller", async () => {
       const admin = await makeAdminKey(service.server.database);
       const json = createJsonClient(service.server.url, bearer(admin));
       const { key: another } = await json.createApiKey({ scopes: ["admin"] });
@@ -232,7 +232,7 @@ describeOnEngines(
 );
 
 describeJsonSurface("Idempotency-Key", (surface) => {
-  test("the answer is the same to the byte, with its headers", async () => {
+  test("a retry returns the identical bytes and headers", async () => {
     const send = (account_token: string, key: string) => ({
       method: "POST",
       target: "/call_tracking/accounts",

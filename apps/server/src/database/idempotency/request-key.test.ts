@@ -5,7 +5,7 @@ import { ApiKeyService, CreateApiKeyRequestSchema } from "@calltrack/domain/gen/
 import { createContextValues } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { callerKey } from "../../access/caller-context.js";
-import { NO_ACCOUNT, type RequestKey, requestKey } from "./request-key.js";
+import { createRequestKey, NO_ACCOUNT, type RequestKey } from "./request-key.js";
 
 const { createAccount } = AccountService.method;
 const { createApiKey } = ApiKeyService.method;
@@ -19,14 +19,19 @@ function valuesOf(actor: Actor) {
 }
 
 function keyOf(requestId: string, { actor = ALICE, request = REQUEST, accountId = NO_ACCOUNT } = {}): RequestKey {
-  return requestKey(requestId, request, { method: createAccount, values: valuesOf(actor) }, accountId) as RequestKey;
+  return createRequestKey(
+    requestId,
+    request,
+    { method: createAccount, values: valuesOf(actor) },
+    accountId,
+  ) as RequestKey;
 }
 
 test("a request without an id has no key", () => {
-  expect(requestKey(undefined, REQUEST, { method: createAccount, values: valuesOf(ALICE) }, 1)).toBeUndefined();
+  expect(createRequestKey(undefined, REQUEST, { method: createAccount, values: valuesOf(ALICE) }, 1)).toBeUndefined();
 });
 
-test("the key of a retry is the same, however its id is written", () => {
+test("a retry has the same key, whatever the spelling of its id", () => {
   const quoted = create(CreateAccountRequestSchema, { ...REQUEST, requestId: '"one"' });
   expect(keyOf("one", { request: quoted })).toEqual(keyOf("one"));
 });
@@ -36,11 +41,11 @@ test.each<[what: string, other: RequestKey]>([
   ["subject", keyOf("one", { actor: { ...ALICE, subject: "bob" } })],
   ["issuer", keyOf("one", { actor: { ...ALICE, issuer: "https://login.example.org" } })],
   ["kind of caller", keyOf("one", { actor: { kind: "client_certificate", name: "alice" } })],
-])("another %s has another key hash", (_, other) => {
+])("a request with another %s has another key hash", (_, other) => {
   expect(other.keyHash).not.toEqual(keyOf("one").keyHash);
 });
 
-test("the key names the account", () => {
+test("the key contains the account", () => {
   expect([keyOf("one").accountId, keyOf("one", { accountId: 7 }).accountId]).toEqual([NO_ACCOUNT, 7]);
 });
 
@@ -51,8 +56,8 @@ test("a changed request has another request hash", () => {
 
 test("requests of two methods with the same bytes have different request hashes", () => {
   const values = valuesOf(ALICE);
-  const account = requestKey("one", create(CreateAccountRequestSchema), { method: createAccount, values }, 1);
-  const apiKey = requestKey("one", create(CreateApiKeyRequestSchema), { method: createApiKey, values }, 1);
+  const account = createRequestKey("one", create(CreateAccountRequestSchema), { method: createAccount, values }, 1);
+  const apiKey = createRequestKey("one", create(CreateApiKeyRequestSchema), { method: createApiKey, values }, 1);
   expect(apiKey?.keyHash).toEqual(account?.keyHash);
   expect(apiKey?.requestHash).not.toEqual(account?.requestHash);
 });

@@ -3,23 +3,23 @@ import { type DescMethod, type Message, toBinary } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { callerKey } from "../../access/caller-context.js";
 
-/** What tells a request that may be sent again from others. */
+/** Identifies a request that may be retried. */
 export interface RequestKey {
-  /** The account that it is about; `NO_ACCOUNT` if it is about none. */
+  /** The account of the request; `NO_ACCOUNT` if it has none. */
   readonly accountId: number;
-  /** The caller and the request's id: nobody else's id is the same. */
+  /** Hash of the caller and the request id, so that request ids of different callers never collide. */
   readonly keyHash: Buffer;
-  /** The method and the request: under its id, no other is the same. */
+  /** Hash of the method and the request, to detect an id that is reused for another request. */
   readonly requestHash: Buffer;
   readonly requestId: string;
   readonly method: DescMethod;
 }
 
-/** In place of the account of what is of none: no account has this id. */
+/** Account id for requests without an account. No account has this id. */
 export const NO_ACCOUNT = 0;
 
-/** The key of a request; undefined without a `requestId`, which a parser of the domain has read. */
-export function requestKey(
+/** Creates the key of a request; undefined without a `requestId`. The domain's parser has already validated the id. */
+export function createRequestKey(
   requestId: string | undefined,
   request: Message,
   { method, values }: Pick<HandlerContext, "method" | "values">,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** The first tables. Text that is compared by code point has the collation "C". */
+/** Creates the first tables. Text that is compared by code point has the collation "C". */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`create function uuid_v7() returns uuid language sql volatile parallel safe as ${await uuidV7(db)}`.execute(
     db,
@@ -66,9 +66,9 @@ export async function up(db: Kysely<never>): Promise<void> {
 }
 
 /**
- * The body of a function that makes a UUIDv7 (RFC 9562) by the database's clock: the servers' clocks may differ, and ids
- * must sort in the order of creation. PostgreSQL has one of its own from 18, which never repeats a moment. Before, the bits
- * after the milliseconds are the microseconds as a fraction of 4096 (method 3 of the RFC).
+ * Returns the body of a function that generates a UUIDv7 (RFC 9562) from the database's clock. Clocks of servers may
+ * differ, but ids must sort by creation time. PostgreSQL 18 has a monotonic generator of its own. For older versions,
+ * the bits after the milliseconds are the microseconds as a fraction of 4096 (method 3 of the RFC).
  */
 async function uuidV7(db: Kysely<never>) {
   const { rows } = await sql<{ version: number }>`

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Call trackers, the numbers that they take, the visits that decide who holds them, and what is to be done when. */
+/** Creates call trackers, their numbers, the visits that determine their sources, and the schedule of passes. */
 export async function up(db: Kysely<never>): Promise<void> {
   await createClock(db);
   await createInventory(db);
@@ -10,8 +10,8 @@ export async function up(db: Kysely<never>): Promise<void> {
 }
 
 /**
- * The time by which pools are managed: that of the database, plus what it was advanced by. In whole milliseconds, as it is kept:
- * rounded up when it is written, what is due now would be due in a moment only.
+ * Creates the clock of pool management: the database's time plus the amount by which it was advanced. It truncates
+ * to milliseconds: otherwise storing the current time in a timestamptz(3) column could round it up, into the future.
  */
 async function createClock(db: Kysely<never>): Promise<void> {
   await sql`
@@ -58,10 +58,10 @@ async function createInventory(db: Kysely<never>): Promise<void> {
 }
 
 /**
- * Keeps an account's own number out of the inventory, and a number of the inventory from being registered: calls to it would go
- * round in circles. Of the two sides neither sees what the other has not committed, so whoever adds to the inventory takes this
- * lock alone, before it looks for registered numbers, and whoever registers a number takes it together with others. A trigger's
- * statements see what was committed before they wait no more.
+ * Prevents a number from being both an account's own and in the inventory: calls to it would loop. Uncommitted rows of
+ * other transactions are invisible, so an advisory lock is needed. Adding to the inventory takes it exclusively before
+ * it checks for registered numbers. Registering a number takes it in shared mode. A trigger's statements see all rows
+ * that were committed before the lock was granted.
  */
 async function keepNumbersApart(db: Kysely<never>): Promise<void> {
   await sql`
@@ -90,7 +90,7 @@ async function createVisits(db: Kysely<never>): Promise<void> {
       primary key (account_id, property_token, day)
     )`.execute(db);
   await sql`create index visit_days_by_day on visit_days (day)`.execute(db);
-  // With room in each page, counting once more changes no index.
+  // Free space in each page lets updates of the counter leave the indexes unchanged.
   await sql`
     create table visit_counts (
       account_id integer not null,

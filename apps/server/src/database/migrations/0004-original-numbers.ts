@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Keeps the numbers that accounts have registered in the table of the inventory too, as retired from the start: so one key keeps
- * an account's own number and a number of the inventory apart, whoever comes first, and none has to wait for all others. Calls
- * to a number that were both would go round in circles.
+ * Adds the registered numbers of accounts to the inventory table, as retired numbers. Its primary key then prevents a
+ * number from being both registered and in the inventory, without a global lock. Calls to a number that was both would
+ * loop.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`drop trigger phone_numbers_are_no_tracking_numbers on phone_numbers`.execute(db);

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** The keys by which callers say who they are. Of the whole service, so that a key is found without knowing its account. */
+/** Creates the API keys of the whole service, so that a key can be found without knowing its account. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create table api_keys (

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from "kysely";
 
-/** What was answered to requests that may be sent again. Those that are of no account are of the account 0, which nobody has. */
+/**
+ * Stores the responses of requests that may be retried. Requests without an account have the account id 0, which no
+ * account has.
+ */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create table idempotency_keys (

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Who changed what. What is of no account is under account 0, which no account has. The time of an entry is that of its id, and so is
- * the order of the changes of an account; the only index beside that finds those of one resource.
+ * Creates the audit log. Entries without an account have the account id 0, which no account has. The id contains the
+ * time of the change, and sorts an account's entries by time. The index finds the entries of a resource.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`

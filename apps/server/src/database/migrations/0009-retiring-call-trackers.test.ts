@@ -12,7 +12,7 @@ import * as retiringCallTrackers from "./0009-retiring-call-trackers.js";
 const POOL = "019aa34f-5c1d-7e52-8c3a-0b1d5f6a7c8e";
 const TRACKERS = [1, 2, 3].map((last) => `019aa350-0d2e-7c41-9b7f-6e1a2d3c4b5${last}`) as [string, string, string];
 
-describe.each(["embedded", "postgres"] as const)("call trackers that are migrated, on the %s engine", (engine) => {
+describe.each(["embedded", "postgres"] as const)("migrated call trackers, on the %s engine", (engine) => {
   let database: Database;
   const run = (statement: ReturnType<typeof sql>) => statement.execute(database.kysely);
 
@@ -60,13 +60,13 @@ describe.each(["embedded", "postgres"] as const)("call trackers that are migrate
         dropped_at = case when ${status}::text = 'flagged' then now() end
       where id = ${TRACKERS[index]}`);
 
-  test("may share a source if their numbers are being retired, but one of them is active", async () => {
+  test("may share a source if all but one are retiring, but only one may be active", async () => {
     const taken = await give(0, "source 1", "active").catch((error: unknown) => error);
     expect(isUniqueViolation(taken, "call_trackers_source_has_one_active")).toBe(true);
     await give(0, "source 1", "flagged");
   });
 
-  test("may not share a source if none of them is being retired", async () => {
+  test("may not share a source if none is retiring", async () => {
     const taken = await give(2, "source 1", "flagged").catch((error: unknown) => error);
     expect(isUniqueViolation(taken, "call_trackers_source_holds_one")).toBe(true);
   });

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Tells each call tracker whether its number is being retired. Such a call tracker goes on with its source beside the one that
- * replaces it, so a source may hold several of them, but only one that is not being retired, and only one that is active.
+ * Marks call trackers whose numbers are being retired. A retiring call tracker keeps its source while another replaces
+ * it. A source may therefore have several call trackers, but only one that is not retiring, and only one that is
+ * active.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table tracking_numbers add column retires_immediately boolean not null default false`.execute(db);
@@ -20,7 +21,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     where source is not null and status = 'active'`.execute(db);
 }
 
-/** Marks the call trackers whose numbers are retiring already, and makes their pools due. */
+/** Marks the call trackers of numbers that are already retiring, and makes their pools due. */
 async function markRetiring(db: Kysely<never>): Promise<void> {
   await sql`
     with number as materialized (

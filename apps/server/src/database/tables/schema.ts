@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { Actor, Retirement, Scope } from "@calltrack/domain";
 import type { Generated, GeneratedAlways, Insertable } from "kysely";
 
-/** The accounts that call tracking was enabled for. */
+/** The accounts with call tracking enabled. */
 export interface AccountTable {
   readonly id: Generated<number>;
   readonly account_token: string;
@@ -12,20 +12,20 @@ export interface AccountTable {
 }
 
 /**
- * Every name that an account goes by: its token, and its id in canonical decimal. One unique index over both keeps a token
- * from ever meaning one account and an id another, and one probe of it resolves either.
+ * The handles of accounts: each account's token, and its id in canonical decimal. One unique index over both prevents a
+ * token from being equal to another account's id, and resolves either with a single lookup.
  */
 export interface AccountHandleTable {
   readonly handle: string;
   readonly account_id: number;
-  /** The token of the account, which never changes: here so that a request need not read the account for it. */
+  /** The token of the account, which never changes. Stored here so that requests need not read the account. */
   readonly account_token: string;
 }
 
-/** The phone numbers that accounts have registered. */
+/** The registered phone numbers of accounts. */
 export interface PhoneNumberTable {
   readonly account_id: number;
-  /** A UUIDv7 by the database's clock, so that the order of ids is the order of creation. */
+  /** A UUIDv7 from the database's clock, so ids sort by creation time. */
   readonly id: Generated<string>;
   readonly phone_number: string;
   readonly description: string | null;
@@ -37,7 +37,7 @@ export interface PhoneNumberTable {
 /** The pools of accounts. */
 export interface PoolTable {
   readonly account_id: number;
-  /** A UUIDv7 by the database's clock, so that the order of ids is the order of creation. */
+  /** A UUIDv7 from the database's clock, so ids sort by creation time. */
   readonly id: Generated<string>;
   readonly original_number_id: string;
   readonly area_code: string;
@@ -48,7 +48,7 @@ export interface PoolTable {
   readonly pool_type: "manual" | "automanaged";
   readonly property_token: string | null;
   readonly size: number;
-  /** Null for a manual pool, and for no other. */
+  /** Null for manual pools, and only for those. */
   readonly utilization: number | null;
   readonly created_at: GeneratedAlways<Date>;
   readonly updated_at: Generated<Date>;
@@ -58,29 +58,29 @@ export interface PoolTable {
 export interface CallTrackerTable {
   readonly account_id: number;
   readonly pool_id: string;
-  /** A UUIDv7 by the database's clock, so that the order of ids is the order of creation. */
+  /** A UUIDv7 from the database's clock, so ids sort by creation time. */
   readonly id: Generated<string>;
   readonly tracking_number: string;
   readonly status: Generated<"available" | "active" | "flagged">;
-  /** Null unless an automanaged pool's call tracker is active or flagged; so is `medium`. */
+  /** Null, like `medium`, unless an automanaged pool's call tracker is active or flagged. */
   readonly source: string | null;
   readonly medium: string | null;
   readonly description: string | null;
   readonly created_at: Generated<Date>;
-  /** When it last became available: the one that has been so longest is used next. */
+  /** When it last became available. The one that has been available for longest is used first. */
   readonly available_since: Generated<Date>;
-  /** When it was flagged; null if it is not. */
+  /** When it was flagged; null otherwise. */
   readonly dropped_at: Date | null;
   /** Null unless its number is being retired. */
   readonly retirement: Retirement | null;
   readonly updated_at: Generated<Date>;
 }
 
-/** Every change of every call tracker, also of those that are deleted. */
+/** The history of all call trackers, including deleted ones. */
 export interface CallTrackerChangeTable {
   readonly account_id: number;
   readonly pool_id: string;
-  /** Grows in the order of the changes of a pool. */
+  /** Increases with every change of a pool. */
   readonly id: GeneratedAlways<string>;
   readonly call_tracker_id: string;
   readonly tracking_number: string;
@@ -91,44 +91,47 @@ export interface CallTrackerChangeTable {
   readonly occurred_at: Generated<Date>;
 }
 
-/** When each pool is to be managed next, and how that went last. */
+/** The schedule of each pool's passes, and the result of the last pass. */
 export interface PoolPassTable {
   readonly account_id: number;
   readonly pool_id: string;
-  /** The property whose visits make the pool due; null if it is manual. */
+  /** The property whose visits make the pool due; null for a manual pool. */
   readonly property_token: string | null;
-  /** `Infinity` if nothing is going to change by itself, and while the pool is managed until something makes it due again. */
+  /** `Infinity` if no change is pending, and during a pass unless the pool becomes due again. */
   readonly due_at: Generated<Date | number>;
-  /** Null unless a server has taken the pool to manage it: it is due to others then, should that server have died. */
+  /**
+   * The end of the lease of the server that runs a pass; null otherwise. If that server crashes, the pool becomes due
+   * to others then.
+   */
   readonly leased_until: Date | null;
   readonly passed_at: Date | null;
-  /** The area code of which the inventory had too few numbers to fill the pool; null if it is full. */
+  /** The area code that the inventory has too few numbers of to fill the pool; null if the pool is full. */
   readonly wanted_area_code: string | null;
   readonly missing_numbers: Generated<number>;
   readonly unserved_sources: Generated<number>;
-  /** Attempts that failed since the last that did not. */
+  /** Consecutive failed passes. */
   readonly failures: Generated<number>;
   readonly last_failure: string | null;
 }
 
 /**
- * The inventory: numbers that call trackers can have. Beside them stand the numbers that accounts have registered as their own, as
- * retired from the start, so that no number is ever both.
+ * The inventory of numbers for call trackers. It also contains the registered numbers of accounts, as retired numbers,
+ * so that no number is ever both.
  */
 export interface TrackingNumberTable {
   readonly phone_number: string;
-  /** Null if the number never was one of the inventory, but an account's own. */
+  /** Null for a number that is an account's own and was never in the inventory. */
   readonly area_code: string | null;
   readonly state: Generated<"free" | "assigned" | "retiring" | "retired">;
-  /** From when on a free number may be assigned: a number that was given back may rest until then. */
+  /** When a free number can be assigned; later than its return if returned numbers rest. */
   readonly free_from: Generated<Date>;
-  /** Who holds the number or held it last; null if it never had a holder. */
+  /** The current or last holder, with `pool_id` and `call_tracker_id`; null if there never was one. */
   readonly account_id: number | null;
   readonly pool_id: string | null;
   readonly call_tracker_id: string | null;
-  /** When the last holder gave it back; null if none did or it is held. */
+  /** When the last holder returned it; null while it is held or if it never was. */
   readonly returned_at: Date | null;
-  /** Whether the call tracker that holds it, or held it last, is to be deleted in its next pass, as the number is being retired. */
+  /** Whether the call tracker with this retiring number is deleted in the next pass. */
   readonly retires_immediately: Generated<boolean>;
   /** Whether an account has registered the number. */
   readonly is_original: Generated<boolean>;
@@ -187,15 +190,15 @@ interface SettingsTable {
   readonly value: Buffer;
 }
 
-/** What is known of a property's visits of one UTC day. */
+/** The visits of a property on one UTC day. */
 interface VisitDayTable {
   readonly account_id: number;
   readonly property_token: string;
   /** `2026-11-21` */
   readonly day: string;
-  /** How many rows `visit_counts` has for the day. */
+  /** The number of rows of `visit_counts` for the day. */
   readonly sources: Generated<number>;
-  /** Visits that are counted without their source, as there were too many sources. */
+  /** Visits that were counted without a source because there were too many sources. */
   readonly unattributed: Generated<string>;
 }
 
@@ -209,32 +212,32 @@ interface VisitCountTable {
   readonly visits: string;
 }
 
-/** The records that were counted lately. */
+/** The visit records that were counted recently, for deduplication. */
 interface VisitEventTable {
   readonly account_id: number;
-  /** The record's `event_id` if that is a UUID, else one that is made of its hash. */
+  /** The record's `event_id` if it is a UUID, else a UUID made from its hash. */
   readonly event_key: string;
   readonly recorded_at: Generated<Date>;
 }
 
-/** One row: how far the time by which pools are managed is ahead of the database's. */
+/** A single row: how far the clock of pool management is ahead of the database's. */
 interface ClockTable {
   readonly only_row: Generated<boolean>;
-  /** An interval, which `pg` and PGlite read in different ways: read it as part of a sum. */
+  /** An interval. `pg` and PGlite parse intervals differently, so read it only as part of a sum. */
   readonly advanced: Generated<string>;
 }
 
-/** The API keys that were made, of the whole service: each may be bound to an account or to none. */
+/** The API keys of the whole service. A key is restricted to one account or valid for all. */
 export interface ApiKeyTable {
-  /** A UUIDv7 by the database's clock, so that the order of ids is the order of creation. */
+  /** A UUIDv7 from the database's clock, so ids sort by creation time. */
   readonly id: Generated<string>;
-  /** How the key begins: no secret, and no two keys have the same. */
+  /** The start of the key, which is unique and not secret. */
   readonly prefix: string;
   /** See `hashKey`. */
   readonly hash: string;
   readonly description: string | null;
   readonly scopes: readonly Scope[];
-  /** The account that it is bound to, by both its names, which never change; null for none. */
+  /** The account that the key is restricted to, by id and token, which never change; null for all accounts. */
   readonly account_id: number | null;
   readonly account_token: string | null;
   readonly created_at: GeneratedAlways<Date>;
@@ -243,45 +246,49 @@ export interface ApiKeyTable {
   readonly revoked_at: Generated<Date | null>;
 }
 
-/** The requests that were done under an id, and what was answered to them. */
+/** The requests that had an id, and their responses. */
 export interface IdempotencyKeyTable {
-  /** The account that the request is about; 0 if it is about none. */
+  /** The account of the request; 0 if it has none. */
   readonly account_id: number;
-  /** SHA-256 of the caller and the request's id: the id itself is kept nowhere. */
+  /** SHA-256 of the caller and the request id. The id itself is not stored. */
   readonly key_hash: Buffer;
   /** SHA-256 of the method and the request. */
   readonly request_hash: Buffer;
-  /** See `sealAnswer`; null within the transaction only that does what the request asks for. */
+  /** See `encryptResponse`; null only within the transaction that handles the request. */
   readonly answer: Buffer | null;
   readonly created_at: Generated<Date>;
-  /** From then on the id can be used anew. */
+  /** When the id can be used again. */
   readonly expires_at: Date;
 }
 
-/** What callers have changed, a row for each change of a resource. Rows are never updated. */
+/** The audit log: a row per changed resource. Rows are never updated. */
 export interface AuditEntryTable {
-  /** Of what was changed; 0 if it is of no account. */
+  /** The account of the changed resource; 0 if it has none. */
   readonly account_id: number;
-  /** A UUIDv7 by the database's clock, drawn when the changed row was locked: it has the time of the change. */
+  /**
+   * A UUIDv7 from the database's clock, generated while the changed row was locked. It contains the time of the change.
+   */
   readonly id: GeneratedAlways<string>;
   /** The method of the API, or the command of the server. */
   readonly method: string;
   readonly actor_kind: Actor["kind"];
-  /** The key's id, the token's subject or the certificate's name; null if the actor has none. */
+  /** The id of the API key, the subject of the token or the name of the certificate; null if the actor has none. */
   readonly actor_name: string | null;
-  /** How the API key begins, if it was one. */
+  /** The start of the API key; null for other credentials. */
   readonly key_prefix: string | null;
-  /** Of the access token, if it was one. */
+  /** The issuer of the access token; null for other credentials. */
   readonly issuer: string | null;
   readonly resource_type: AuditedType;
-  /** What the resource goes by, as text. */
+  /** The identifier of the resource, as text. */
   readonly resource_id: string;
-  /** The resource's columns, with times as PostgreSQL writes them; null if it was made by the change. */
+  /**
+   * The audited columns of the resource, with times in PostgreSQL's format; null if the change created the resource.
+   */
   readonly before: JsonObject | null;
   readonly after: JsonObject;
 }
 
-/** What changes are written down of. */
+/** The types of audited resources. */
 export type AuditedType =
   | "account"
   | "phone_number"
@@ -292,7 +299,7 @@ export type AuditedType =
   | "call"
   | "clock";
 
-/** What is known of a change before it is made: by which request, and whose. */
+/** The origin of a change: the method and the actor. */
 export type ChangeOrigin = Pick<
   Insertable<AuditEntryTable>,
   "method" | "actor_kind" | "actor_name" | "key_prefix" | "issuer"

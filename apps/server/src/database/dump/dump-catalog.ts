@@ -1,36 +1,36 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../tables/schema.js";
 
-/** A table as the database has it. */
-export interface CatalogueTable {
+/** A table as described by PostgreSQL's catalog. */
+export interface CatalogTable {
   readonly name: string;
-  /** In the order of the table, without those that are generated from others. */
+  /** In the order of the table, without generated columns. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** The columns of the primary key, in its order. */
+  /** The columns of the primary key, in the key's order. */
   readonly key: readonly string[];
 }
 
-/** A sequence, and the column that draws its values from it. */
-export interface CatalogueSequence {
+/** A sequence, and the column whose default it generates. */
+export interface CatalogSequence {
   readonly name: string;
   readonly table: string;
   readonly column: string;
 }
 
 /** A foreign key of a table. */
-export interface CatalogueReference {
+export interface ForeignKey {
   readonly table: string;
   readonly name: string;
-  /** As `alter table … add constraint` takes it. */
+  /** In the syntax of `alter table … add constraint`. */
   readonly definition: string;
 }
 
 /**
- * The tables of the schema, by name. They are read from the catalogue, so that no table of a new migration is forgotten. Those that
- * Kysely keeps of migrations are not among them, nor those of extensions.
+ * Returns the tables of the schema, ordered by name. Reads them from the catalog, so that tables of new migrations are
+ * included. Excludes Kysely's migration tables and the tables of extensions.
  */
-export async function findTables(db: Kysely<Schema>): Promise<readonly CatalogueTable[]> {
-  const { rows } = await sql<CatalogueTable>`
+export async function findTables(db: Kysely<Schema>): Promise<readonly CatalogTable[]> {
+  const { rows } = await sql<CatalogTable>`
     select c.relname::text as name,
       (
         select json_agg(
@@ -56,9 +56,9 @@ export async function findTables(db: Kysely<Schema>): Promise<readonly Catalogue
   return rows;
 }
 
-/** The sequences that columns of the schema's tables draw from, by name. */
-export async function findSequences(db: Kysely<Schema>): Promise<readonly CatalogueSequence[]> {
-  const { rows } = await sql<CatalogueSequence>`
+/** Returns the sequences that the schema's tables use, ordered by name. */
+export async function findSequences(db: Kysely<Schema>): Promise<readonly CatalogSequence[]> {
+  const { rows } = await sql<CatalogSequence>`
     select s.relname::text as name, t.relname::text as table, a.attname::text as column
     from pg_class s
     join pg_namespace n on n.oid = s.relnamespace
@@ -71,9 +71,9 @@ export async function findSequences(db: Kysely<Schema>): Promise<readonly Catalo
   return rows;
 }
 
-/** The foreign keys of the schema's tables. */
-export async function findReferences(db: Kysely<Schema>): Promise<readonly CatalogueReference[]> {
-  const { rows } = await sql<CatalogueReference>`
+/** Returns the foreign keys of the schema's tables. */
+export async function findForeignKeys(db: Kysely<Schema>): Promise<readonly ForeignKey[]> {
+  const { rows } = await sql<ForeignKey>`
     select t.relname::text as table, k.conname::text as name, pg_get_constraintdef(k.oid) as definition
     from pg_constraint k
     join pg_class t on t.oid = k.conrelid

@@ -17,7 +17,10 @@ type Failure = readonly [state: string, message: string];
 
 const REFUSED = "connection to the remote node calltrack@10.0.0.2:5432 failed with the following error: ";
 
-/** What a coordinator says of a worker that it could not connect to, or that is to commit an earlier write: nothing was done. */
+/**
+ * Errors of a coordinator that could not connect to a worker, or that first has to commit an earlier write. The
+ * statement was not run.
+ */
 const NOT_REACHED: readonly Failure[] = [
   ["08006", `${REFUSED}Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?`],
   ["08006", `${REFUSED}FATAL:  the database system is starting up`],
@@ -30,7 +33,7 @@ const NOT_REACHED: readonly Failure[] = [
   ["23503", 'insert or update on table "pools_102222" violates foreign key constraint "pools_account_id_fkey_102222"'],
 ];
 
-/** What it says of a worker that it had connected to, which may have got the statement and run it. */
+/** Errors of a coordinator that lost an established connection to a worker. The worker may have run the statement. */
 const LOST: readonly Failure[] = [
   ["XX000", "failure on connection marked as essential: 10.0.0.2:5432"],
   ["58030", "failed to COPY to shard 102033 on 10.0.0.2:5432"],
@@ -49,13 +52,13 @@ const LOST: readonly Failure[] = [
   ["57P01", "terminating connection due to administrator command"],
 ];
 
-/** How many sessions of the workers are ended under writes. */
+/** The number of worker sessions that are terminated during writes. */
 const ENDED_SESSIONS = 100;
 
-/** What is left to do when the last session was ended waits for what workers have prepared. */
+/** After the last session was terminated, the test waits for the recovery of prepared transactions. */
 const TIMEOUT_MS = 120_000;
 
-describe("what a coordinator says of its workers", () => {
+describe("errors of a Citus coordinator", () => {
   let server: TestServer;
   let clients: Readonly<Record<Protocol, ApiClient>>;
   let pool: RequestFields;
@@ -98,20 +101,20 @@ describe("what a coordinator says of its workers", () => {
     const create = (failure: Failure, fields: RequestFields = {}) =>
       whileFailing(failure, () => refusalOf(clients[protocol].createPool({ ...pool, ...fields })));
 
-    test.each(NOT_REACHED)("%s %s: nothing was done", async (...failure) => {
+    test.each(NOT_REACHED)("%s %s: the statement was not run", async (...failure) => {
       expect(await create(failure)).toMatchObject({ status: "UNAVAILABLE", reason: "UNAVAILABLE" });
     });
 
-    test.each(LOST)("%s %s: a write may have been done", async (...failure) => {
+    test.each(LOST)("%s %s: the outcome of a write is unknown", async (...failure) => {
       expect(await create(failure)).toMatchObject({ status: "UNAVAILABLE", reason: "OUTCOME_UNKNOWN" });
     });
 
-    test.each(LOST)("%s %s: a transaction that was not committed was not done", async (...failure) => {
+    test.each(LOST)("%s %s: an uncommitted transaction was not run", async (...failure) => {
       const refusal = await create(failure, { request_id: randomUUID() });
       expect(refusal).toMatchObject({ status: "UNAVAILABLE", reason: "UNAVAILABLE" });
     });
 
-    test("a failure of another kind is the server's own", async () => {
+    test("other errors are internal", async () => {
       expect(await create(["XX000", "unexpected text result"])).toMatchObject({ reason: "INTERNAL" });
       expect(await create(["58030", "could not write to file"])).toMatchObject({ reason: "INTERNAL" });
       const violation = 'insert or update on table "pools" violates foreign key constraint "pools_account_id_fkey"';
@@ -119,7 +122,7 @@ describe("what a coordinator says of its workers", () => {
     });
   });
 
-  test("a worker that is lost while a transaction is committed leaves its outcome unknown", async () => {
+  test("the loss of a worker during a commit leaves the outcome unknown", async () => {
     const { kysely } = server.database;
     await sql`
       create constraint trigger fail_late after insert on pools deferrable initially deferred
@@ -135,7 +138,7 @@ describe("what a coordinator says of its workers", () => {
   });
 });
 
-describe.each(ENGINES.filter((engine) => engine === "citus"))("workers that are lost, on the %s engine", (engine) => {
+describe.each(ENGINES.filter((engine) => engine === "citus"))("lost workers, on the %s engine", (engine) => {
   let location: DatabaseLocation & { readonly kind: "postgres" };
   let server: TestServer;
   let clients: Readonly<Record<Protocol, ApiClient>>;
@@ -164,7 +167,7 @@ describe.each(ENGINES.filter((engine) => engine === "citus"))("workers that are 
     if (location !== undefined) await dropTestDatabase(engine, location);
   });
 
-  /** Ends the sessions of the cluster on its workers, or those of them that wait for a lock; gives how many. */
+  /** Terminates the cluster's sessions on its workers, or only those that wait for a lock; returns their number. */
   async function endSessions(which: "all" | "waiting" = "all"): Promise<number> {
     const ended = workers.map((worker) =>
       worker.query(
@@ -177,7 +180,10 @@ describe.each(ENGINES.filter((engine) => engine === "citus"))("workers that are 
     return (await Promise.all(ended)).reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
   }
 
-  /** Ends what workers had prepared and were not told to commit or to roll back, which the cluster does once a minute. */
+  /**
+   * Resolves prepared transactions that workers were not told to commit or roll back. The cluster itself does that once
+   * a minute.
+   */
   async function recoverTransactions(): Promise<void> {
     const session = await connectTo(location.url);
     await session.query("select recover_prepared_transactions()");
@@ -191,7 +197,7 @@ describe.each(ENGINES.filter((engine) => engine === "citus"))("workers that are 
     return left.some(({ rowCount }) => rowCount !== 0);
   }
 
-  test.each(PROTOCOLS)("a write that its worker had begun may have been done, over %s", async (protocol) => {
+  test.each(PROTOCOLS)("the outcome of a write in progress on a lost worker is unknown, over %s", async (protocol) => {
     const { account, pool } = await newPool(clients.json);
     await coordinator.query("begin");
     await coordinator.query("update pools set size = size where account_id = $1 and id = $2", [account.id, pool.id]);
@@ -201,7 +207,7 @@ describe.each(ENGINES.filter((engine) => engine === "citus"))("workers that are 
     await coordinator.query("rollback");
   });
 
-  const title = "no write fails otherwise, none that was acknowledged is lost, and none is done twice";
+  const title = "all failed writes report their outcome, no acknowledged write is lost, and none is repeated";
   test(title, { timeout: TIMEOUT_MS }, async () => {
     const outcomes = new Map<string, "done" | "not done" | "unknown">();
     let isEnding = false;

@@ -25,9 +25,9 @@ afterAll(() => source?.[Symbol.asyncDispose]());
 test.each<[what: string, damage: (content: Buffer) => Buffer, reason: string]>([
   ["was cut off in the middle", (content) => content.subarray(0, content.length / 2), "unexpected end of file"],
   ["lacks its last byte", (content) => content.subarray(0, -1), "unexpected end of file"],
-  ["has a byte that changed", flipBits, "[^)]+"],
+  ["has a changed byte", flipBits, "[^)]+"],
   ["is empty", (content) => content.subarray(0, 0), "unexpected end of file"],
-])("refuses a file that %s, and leaves nothing of it", async (_, damage, reason) => {
+])("rejects a file that %s, and restores nothing", async (_, damage, reason) => {
   const file = join(source.folder, "damaged.dump");
   await writeFile(file, damage(await readFile(source.dump)));
   await expectDamaged(file, reason);
@@ -40,10 +40,10 @@ test.each<[what: string, change: (lines: string[]) => unknown, reason: string]>(
     (lines) => lines.splice(10, 1, lines[10]?.replace("added", "moved") ?? ""),
     "its checksum is wrong",
   ],
-  ["has a value that is of no type", (lines) => lines.splice(10, 1, '["x"]'), "its checksum is wrong"],
+  ["has a row with one invalid value", (lines) => lines.splice(10, 1, '["x"]'), "its checksum is wrong"],
   ["has no end", (lines) => lines.splice(-1), "its end is missing"],
   ["goes on after its end", (lines) => lines.push(lines[10] ?? ""), "it has data after its end"],
-])("refuses a dump that %s, and leaves nothing of it", async (_, change, reason) => {
+])("rejects a dump that %s, and restores nothing", async (_, change, reason) => {
   const file = join(source.folder, "changed.dump");
   const { header, data, end } = await readDumpFile(source.dump);
   const lines = [JSON.stringify(header), ...data, JSON.stringify({ end })];
@@ -55,7 +55,7 @@ test.each<[what: string, change: (lines: string[]) => unknown, reason: string]>(
 test.each([
   ["schema", { calltrack_dump: 1, schema: "9999-future", release: "9.0.0" }],
   ["format", { calltrack_dump: 2, schema: "0008-audit-entries", release: "9.0.0" }],
-])("refuses a dump with a newer %s", async (_, header) => {
+])("rejects a dump with a newer %s", async (_, header) => {
   const file = join(source.folder, "newer.dump");
   await writeDumpFile(file, [JSON.stringify(header)]);
   await using target = createNewDataLocation();
@@ -63,7 +63,7 @@ test.each([
   expectLine(end, 1, "The dump is newer than this release: release 9.0.0 made it");
 });
 
-test("refuses to restore a dump of an older schema where there is a newer one", async () => {
+test("refuses to restore a dump of an older schema into a newer one", async () => {
   const file = join(source.folder, "old.dump");
   await writeOldDump(file);
   await using target = await createDataLocation("postgres");
@@ -75,7 +75,7 @@ test("refuses to restore a dump of an older schema where there is a newer one", 
   );
 });
 
-test("refuses a dump of tables that are of something else, and of no tables", async () => {
+test("refuses to dump another application's tables, or an empty database", async () => {
   const { client, folder, location } = source;
   await client.query("create table other (id integer)");
   const other = await runServer(["dump", join(folder, "other.dump")], location.environment);
@@ -99,18 +99,18 @@ test("refuses an embedded database that a server uses", async () => {
 
 test.each<[what: string, args: () => string[], environment: Environment, line: string]>([
   ["a dump without a file", () => ["dump"], SOMEWHERE, "dump needs the name of a new file"],
-  ["a dump of memory", () => ["dump", "x"], {}, "DATA_DIR must be the folder of a database for dump"],
+  ["a dump of a database in memory", () => ["dump", "x"], {}, "DATA_DIR must be the folder of a database for dump"],
   [
-    "a dump of another folder",
+    "a dump of a folder without a database",
     () => ["dump", "x"],
     { DATA_DIR: tmpdir() },
     "DATA_DIR must be the folder of a database",
   ],
-  ["a dump over a file", () => ["dump", source.dump], SOMEWHERE, "dump must create its file"],
-  ["a dump into no folder", () => ["dump", `${source.folder}/none/x`], SOMEWHERE, "dump cannot write"],
+  ["a dump to an existing file", () => ["dump", source.dump], SOMEWHERE, "dump must create its file"],
+  ["a dump to a missing folder", () => ["dump", `${source.folder}/none/x`], SOMEWHERE, "dump cannot write"],
   ["a restore without a file", () => ["restore"], SOMEWHERE, "restore needs a dump file"],
-  ["a restore of no file", () => ["restore", `${source.folder}/none`], SOMEWHERE, "restore cannot read"],
-  ["a restore into memory", () => ["restore", source.dump], {}, "DATA_DIR must be a folder for restore"],
+  ["a restore of a missing file", () => ["restore", `${source.folder}/none`], SOMEWHERE, "restore cannot read"],
+  ["a restore into a database in memory", () => ["restore", source.dump], {}, "DATA_DIR must be a folder for restore"],
 ])("refuses %s with exit code 2", async (_, args, environment, line) => {
   const end = await runServer(args(), environment);
   expectLine(end, 2, line);
@@ -127,7 +127,7 @@ async function expectDamaged(file: string, reason: string): Promise<void> {
   await using target = await createEmptyDataLocation("postgres");
   const end = await runServer(["restore", file], target.environment);
   expectLine(end, 1, `The dump is damaged or incomplete \\(${reason}\\)`);
-  // Not even the schema.
+  // The restore did not even create the schema.
   const dumped = await runServer(["dump", `${file}.again`], target.environment);
   expectLine(dumped, 1, "The database has no tables of Calltrack");
 }

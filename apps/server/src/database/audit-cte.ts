@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { AuditedType, ChangeOrigin } from "./tables/schema.js";
 
-/** The columns of a `ChangeOrigin`, with their types, as a set of rows in JSON declares them. */
+/** The columns of a `ChangeOrigin` and their types, as declared to `json_to_record`. */
 export const ORIGIN_COLUMNS = {
   method: "text",
   actor_kind: "text",
@@ -10,35 +10,38 @@ export const ORIGIN_COLUMNS = {
   issuer: "text",
 } as const satisfies Record<keyof ChangeOrigin, string>;
 
-/** The parts of a statement that a change is read from, and what it is a change of. */
-export interface AuditedParts {
+/** The CTEs of a statement that makes a change, and the columns for its audit entry. */
+export interface AuditedChange {
   readonly accountId: Expression<number>;
   readonly type: AuditedType;
-  /** The column that the resource goes by. */
+  /** The column that identifies the resource. */
   readonly id: string;
-  /** What is shown of it: no secret. */
+  /** The columns in the audit log; none may contain a secret. */
   readonly columns: readonly string[];
-  /** The name of the part that has the resource as it was, one row and locked; undefined if it is new. */
+  /** The CTE with the previous row, which it locks; undefined if the resource is created. */
   readonly before?: string;
-  /** Whether several rows are changed, so that each has its state before by its id. */
+  /** Whether several rows change, so that each is joined with its previous row by its id. */
   readonly isOfMany?: boolean;
-  /** The name of the part that has changed it. */
+  /** The CTE that changes the resource. */
   readonly after: string;
-  /** A `ChangeOrigin` in JSON; undefined if the part that has changed the resource has the columns of one. */
+  /** A `ChangeOrigin` as JSON; undefined if the CTE that changes the resource returns its columns. */
   readonly origin?: Expression<string>;
-  /** Whether the resource is new and its id a UUIDv7: one is enough, drawing another costs as much as all the rest. */
+  /**
+   * Uses the resource's id as the id of the entry, for a new resource with a UUIDv7. Generating a second id would cost
+   * as much as the rest of the entry.
+   */
   readonly sharesId?: boolean;
 }
 
-/** The names of the parts of an update: one locks the row as it is, one changes it. */
-export const UPDATED = { before: "before", after: "updated" } as const;
+/** Names of the CTEs of an update: `before` locks the previous row, `updated` changes it. */
+export const UPDATE_CTES = { before: "before", after: "updated" } as const;
 
 /**
- * The part of a statement that writes down what the statement changes, so that neither is there without the other. It draws the
- * entries' ids after the rows were changed, and so after they were locked: the order of the ids is the order of the changes.
+ * Builds the CTE that writes the audit entries of a statement, so that a change and its entry are atomic. Ids of
+ * entries are generated after the changed rows are locked, so their order is the order of the changes.
  */
-export function auditPart(parts: AuditedParts): RawBuilder<object> {
-  const { accountId, type, id, columns, before, after, origin, isOfMany = false, sharesId = false } = parts;
+export function auditCte(change: AuditedChange): RawBuilder<object> {
+  const { accountId, type, id, columns, before, after, origin, isOfMany = false, sharesId = false } = change;
   const resourceId = sql.ref(`${after}.${id}`);
   const values = {
     account_id: sql`${accountId}::integer`,
@@ -59,13 +62,13 @@ export function auditPart(parts: AuditedParts): RawBuilder<object> {
     returning id)`;
 }
 
-function originsOf(part: string) {
-  return Object.fromEntries(Object.keys(ORIGIN_COLUMNS).map((name) => [name, sql.ref(`${part}.${name}`)]));
+function originsOf(cte: string) {
+  return Object.fromEntries(Object.keys(ORIGIN_COLUMNS).map((name) => [name, sql.ref(`${cte}.${name}`)]));
 }
 
-/** The columns of a part that are shown, as a row. */
-function stateOf(part: string, columns: readonly string[], name: string) {
-  const shown = sql.join(columns.map((column) => sql.ref(`${part}.${column}`)));
+/** The audited columns of a CTE, as a row. */
+function stateOf(cte: string, columns: readonly string[], name: string) {
+  const shown = sql.join(columns.map((column) => sql.ref(`${cte}.${column}`)));
   return sql`cross join lateral (select ${shown}) as ${sql.raw(name)}`;
 }
 
