@@ -42,7 +42,7 @@ async function main(command: string): Promise<void> {
   await run(readConfig(process.env), process.argv[3]);
 }
 
-/** They are imported when they are run: the process that only hands out connections to workers stays small. */
+/** The commands by name. Each imports its modules when it runs, to keep the process that distributes connections to workers small. */
 const COMMANDS = new Map<string, (config: Config, file: string | undefined) => Promise<void>>([
   ["serve", serve],
   ["migrate", async (config) => (await import("./commands/migrate-database.js")).migrateDatabase(config)],
@@ -65,7 +65,7 @@ async function serve(config: Config): Promise<void> {
   if (config.auth === undefined && !isLoopback(config.host)) {
     log.warn({ host: config.host }, "AUTH=none: everyone who can reach the server has full access");
   }
-  // A start that fails for its address must not have migrated the database before.
+  // Check the addresses first, so that a start that fails has not migrated the database.
   await requireFreeAddress(config, { host: "HOST", port: "PORT" });
   if (config.ops !== undefined) await requireFreeAddress(config.ops, OPS_VARIABLES);
   const server = await (config.workers === 1 ? startAlone(config, log) : WorkerGroup.start(config.workers, log));
