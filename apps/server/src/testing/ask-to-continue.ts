@@ -3,21 +3,21 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp1
 import { connect, constants } from "node:http2";
 import { type HttpAnswer, type HttpVersion, readText } from "./http-request.js";
 
-/** A request whose headers have an Expect of 100-continue, and the length of its body. */
+/** A request whose headers include `Expect: 100-continue` and the length of the body. */
 export interface ExpectantRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent once the server asks for it. */
+  /** Sent when the server responds with 100. */
   readonly body?: string;
 }
 
-/** What came back, and whether the server asked for the body. */
+/** The response, and whether the server sent 100 Continue before it. */
 export interface ExpectantAnswer extends HttpAnswer {
   readonly wasContinued: boolean;
 }
 
-/** Sends the head of a request over a connection of its own, and its body only when the server asks for that with 100. */
+/** Sends the head of a request over a new connection, and the body after the server responds with 100 Continue. */
 export function askToContinue(version: HttpVersion, port: number, request: ExpectantRequest): Promise<ExpectantAnswer> {
   return version === "HTTP/1.1" ? askOverHttp1(port, request) : askOverHttp2(port, request);
 }

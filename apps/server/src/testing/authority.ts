@@ -11,35 +11,35 @@ import {
 } from "@peculiar/x509";
 import { ALGORITHM, type Certificate, keyToPem } from "./certificate.js";
 
-/** What a certificate says of the client that has it. */
+/** The fields of a client certificate. */
 export interface ClientFields {
-  /** Such as `CN=billing`. Default: empty. */
+  /** The distinguished name, such as `CN=billing`. Default: empty. */
   readonly subject?: string;
   readonly names?: readonly JsonGeneralName[];
-  /** Default: in a day. */
+  /** The time of expiry. Default: in a day. */
   readonly notAfter?: Date;
-  /** What it is for. Default: clients. */
+  /** The extended key usage. Default: `clientAuth`. */
   readonly usage?: keyof typeof ExtendedKeyUsage;
 }
 
-/** Who signs the certificates of clients. */
+/** A certificate authority for client certificates. */
 export interface Authority {
-  /** Its own certificate, in PEM. */
+  /** The authority's certificate in PEM. */
   readonly cert: string;
-  /** Makes a certificate of a client, with those of the authorities up to the root after it. */
+  /** Issues a client certificate, followed by the certificates of the intermediate authorities. */
   issue(fields: ClientFields): Promise<Certificate>;
-  /** Makes an authority that this one vouches for. */
+  /** Creates an intermediate authority whose certificate this authority signs. */
   makeIntermediate(): Promise<Authority>;
 }
 
-/** An authority with its keys, and what is to follow a certificate that it signs. */
+/** An authority's name and keys, and the certificates that follow each certificate that it issues. */
 interface Signer {
   readonly name: string;
   readonly keys: webcrypto.CryptoKeyPair;
   readonly chain: string;
 }
 
-/** Makes an authority that signs itself. */
+/** Creates a root authority. */
 export function makeAuthority(): Promise<Authority> {
   return makeSignedBy(undefined);
 }

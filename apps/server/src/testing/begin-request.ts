@@ -2,14 +2,15 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { uniqueToken } from "./request-fields.js";
 
-/** A POST that has begun: its head is sent and taken, its body is not. */
+/** A POST request whose head the server has read, and whose body is not sent yet. */
 export interface BegunRequest {
-  /** Sends the body, and gives the answer. */
+  /** Sends the body and returns the bytes of the response. */
   finish(): Promise<string>;
+  /** Closes the connection. */
   abandon(): void;
 }
 
-/** Begins to create an account, over a connection of its own. */
+/** Sends the head of a request that creates an account, over a new connection. */
 export async function beginRequest(port: number): Promise<BegunRequest> {
   const socket = connect(port, "127.0.0.1");
   let text = "";

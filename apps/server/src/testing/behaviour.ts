@@ -5,32 +5,32 @@ import { createJsonClient } from "./json-client.js";
 import { ENGINES, type Engine, HAS_CITUS } from "./test-database.js";
 import { startTestServer, type TestServer, type TestServerConfig } from "./test-server.js";
 
-/** The protocols that every behaviour is tested over. */
+/** The protocols that behaviour tests use. */
 export const PROTOCOLS = ["json", "grpc"] as const;
 
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** The implementations of HTTP that a server can run on; see `HTTP_SERVER`. */
+/** The implementations of the HTTP server; see the setting `HTTP_SERVER`. */
 export const HTTP_SERVERS = ["own", "node"] as const;
 
 export type HttpServerKind = (typeof HTTP_SERVERS)[number];
 
-/** The HTTP server of each engine in suites that run on all engines: together they run on both, and each promise is tested on both. */
+/** The HTTP server of each engine. A suite that runs on all engines thus also covers both HTTP servers. */
 const HTTP_SERVER_OF: Readonly<Record<Engine, HttpServerKind>> = { embedded: "node", postgres: "own", citus: "own" };
 
-/** A server for the tests of a suite, and clients of it. Read its properties in tests only: before, nothing is started. */
+/** The server of a suite and its clients. Read the properties only inside tests and hooks, because the server starts in `beforeAll`. */
 export interface Service {
   readonly engine: Engine;
   readonly server: TestServer;
   readonly clients: Readonly<Record<Protocol, ApiClient>>;
 }
 
-/** A server, and the client of the protocol that the suite is run over. */
+/** The server of a suite and the client of the tested protocol. */
 export interface ServiceOverProtocol extends Service {
   readonly api: ApiClient;
 }
 
-/** Runs one suite on every engine, each with a server of its own. Without a cluster, that engine is reported as skipped. */
+/** Runs a suite on every engine, each with its own server. Without a Citus cluster, that engine is reported as skipped. */
 export function describeOnEngines(
   title: string,
   suite: (service: Service) => void,
@@ -60,14 +60,14 @@ export function describeOnEngines(
   });
 }
 
-/** Runs one suite over every protocol: what it promises holds wherever a client comes from. */
+/** Runs a suite over every protocol. */
 export function describeOverProtocols(service: Service, suite: (service: ServiceOverProtocol) => void): void {
   describe.each(PROTOCOLS)("over %s", (protocol) => {
     suite(Object.create(service, { api: { get: () => service.clients[protocol] } }));
   });
 }
 
-/** Runs one suite on every engine and over every protocol. */
+/** Runs a suite on every engine and over every protocol. */
 export function describeBehaviour(
   title: string,
   suite: (service: ServiceOverProtocol) => void,

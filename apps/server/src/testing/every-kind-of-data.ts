@@ -8,10 +8,10 @@ import {
   uniqueToken,
 } from "./request-fields.js";
 
-/** Text that is written in other ways in JSON, in CSV and by PostgreSQL. */
+/** Text with characters that JSON, CSV and PostgreSQL escape differently. */
 const AWKWARD_TEXT = "Büro \"1\", 'x' \\N \\u0041 {a,b} \u2028 \u{1F4DE} %";
 
-/** A request that was answered, which is answered in the same way when it is sent again. */
+/** An answered request with an idempotency key: a retry gets the same response. */
 export interface AnsweredRequest {
   readonly path: string;
   readonly init: RequestInit;
@@ -19,9 +19,9 @@ export interface AnsweredRequest {
 }
 
 /**
- * Has a server with a virtual clock keep some of everything: each table has rows.
+ * Adds rows to every table of a server that has a virtual clock.
  *
- * @returns a request that the server knows again by its idempotency key.
+ * @returns a request whose response the server has stored under an idempotency key.
  */
 export async function addEveryKindOfData(url: string): Promise<AnsweredRequest> {
   const api = createJsonClient(url);
@@ -39,7 +39,7 @@ export async function addEveryKindOfData(url: string): Promise<AnsweredRequest> 
     return { event_id: uniqueToken(), property_token: "shop", source, medium: "cpc", count: 1000 * (index + 1) };
   });
   await api.recordVisits({ account_id: account.account_token, visits });
-  // Twice: the pools get their numbers, and then give them to the sources and one of them back.
+  // The first pass assigns numbers to the pools. The second assigns them to sources, and returns one to the inventory.
   await api.advanceClock({ by: "86400s" });
   await api.updatePool({ ...nameOf(account, pool), size: 3 });
   await api.advanceClock({ by: "86400.5s" });
@@ -63,7 +63,7 @@ async function sendOnce(url: string, account: string): Promise<AnsweredRequest> 
   return { path, init, answer: await response.text() };
 }
 
-/** What a server answers to every request that reads, by the request's path. */
+/** Returns the responses to all read requests, by path. */
 export async function readEverything(url: string): Promise<Readonly<Record<string, string>>> {
   const answers: Record<string, string> = {};
   const read = async (path: string) => {

@@ -7,18 +7,18 @@ import { HTTP_VERSIONS, type HttpAnswer, type HttpRequest, type HttpVersion, sen
 import type { Refusal } from "./refusal.js";
 import type { TestServerConfig } from "./test-server.js";
 
-/** The JSON paths over one version of HTTP, as what goes over the wire. */
+/** The server of a suite, and raw requests to its JSON paths over one HTTP version. */
 export interface JsonSurface extends Service {
   readonly version: HttpVersion;
-  /** Makes what a test needs to be there. */
+  /** A client for creating the resources that a test needs. */
   readonly api: ApiClient;
-  /** Sends a request; its answer must be one that the API's document has. */
+  /** Sends a request. The response must match the OpenAPI document. */
   readonly send: (request: HttpRequest) => Promise<HttpAnswer>;
-  /** Sends a request that must be refused with this HTTP status, in the one shape of errors. */
+  /** Sends a request that must be refused with this HTTP status, and returns the error. */
   readonly refuse: (status: number, request: HttpRequest) => Promise<Refusal & Pick<HttpAnswer, "headers">>;
 }
 
-/** Runs one suite on every engine and over HTTP/1.1 and HTTP/2. */
+/** Runs a suite on every engine, over HTTP/1.1 and HTTP/2. */
 export function describeJsonSurface(
   title: string,
   suite: (surface: JsonSurface) => void,

@@ -1,7 +1,8 @@
 /**
- * The value of a line of a server's `/metrics`, and 0 if there is no such line.
+ * Reads a sample of a server's `/metrics`; 0 if the server has no such sample.
  *
- * @param opsUrl where its metrics are.
+ * @param opsUrl the URL of the server's metrics port.
+ * @param name the name of the metric with its labels.
  */
 export async function metricValue(opsUrl: string, name: string): Promise<number> {
   const text = await (await fetch(`${opsUrl}/metrics`)).text();

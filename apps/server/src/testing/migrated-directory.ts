@@ -6,14 +6,14 @@ import { runServer } from "./server-process.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A folder of an embedded database that has the schema and no rows, for tests to copy. Copies beside it go with the test run. */
+    /** The directory of an embedded database with the schema and no rows, for tests to copy. Copies next to it are removed at the end. */
     migratedDirectory: string;
   }
 }
 
 /**
- * Makes such a folder, once for all tests: to make the files of an embedded database takes two seconds of processor time, to copy
- * them next to nothing.
+ * Global setup of Vitest: creates a migrated embedded database once for all tests. Creating one takes two seconds of processor time,
+ * copying one almost none.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-embedded-"));

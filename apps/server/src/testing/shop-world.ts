@@ -7,20 +7,20 @@ import { expect } from "vitest";
 
 const SCRIPT = await readFile(new URL("../../../../packages/dni-script/dist/dni.js", import.meta.url));
 
-/** The page of a shop that has the script in its head. */
+/** The page of a shop, with the script in its head. */
 export const PAGE = await readFile(new URL("../api/dni/shop-page.html", import.meta.url), "utf8");
 
-/** The numbers that the server of the tests has, by source; all others have the first. */
+/** The numbers of the fake DNI server by source. Other sources get the number of `google`. */
 const NUMBERS: Record<string, string> = { google: "+15556667777", bing: "+15558889999" };
 
-/** What a shop's page and the DNI server beside it saw, and how the latter answers. */
+/** A shop's web server and a fake DNI server on another origin, which records its requests. */
 export interface World extends AsyncDisposable {
   readonly shop: string;
   /** The URL of the script. */
   readonly script: string;
   readonly asked: string[];
   readonly visits: { readonly contentType: string | undefined; readonly visit: unknown }[];
-  /** Methods other than GET and POST: there is to be none. */
+  /** Requests with other methods than GET and POST. The script must not send any. */
   readonly preflights: string[];
   answer: (response: ServerResponse, source: string) => void;
   stopDniServer(): Promise<void>;
@@ -28,7 +28,7 @@ export interface World extends AsyncDisposable {
 
 type Row = readonly [expected: string, actual: string];
 
-/** All that the fixture says should be shown, beside what is. */
+/** Reads the expected texts, which the page has in data attributes, with the actual ones. */
 async function readRows(page: Page): Promise<Row[]> {
   return page.evaluate(`["shown", "href", "title", "aria-label"].flatMap((name) =>
     [...document.querySelectorAll("[data-" + name + "]")].map((element) => [
@@ -51,7 +51,7 @@ export async function expectSwapped(page: Page, source: string): Promise<void> {
   expect((await readRows(page)).length).toBeGreaterThan(2);
 }
 
-/** A visitor with a browser of their own. What their console shows is in `complaints`. */
+/** Opens a page in a new browser context. The errors of its console are in `complaints`. */
 export async function visit(
   browser: Browser,
 ): Promise<AsyncDisposable & { page: Page; context: BrowserContext; complaints: string[] }> {
@@ -66,7 +66,7 @@ export async function visit(
   return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** An answer of the DNI server that replaces a number with another. */
+/** Returns the response body of the DNI server that replaces the page's number. */
 export function rows(number: string): string {
   return JSON.stringify([
     { pool_id: "0b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11", original_number: "+12223334444", number },
@@ -75,7 +75,7 @@ export function rows(number: string): string {
   ]);
 }
 
-/** A shop, and on another origin a DNI server below a base path. */
+/** Starts the shop, and the DNI server under a base path on another origin. */
 export async function createWorld(content = PAGE): Promise<World> {
   const dni = createServer(async (request, response) => {
     const url = new URL(request.url ?? "", "http://dni");
@@ -129,7 +129,7 @@ async function listen(server: HttpServer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Does nothing if it was stopped already. */
+/** Does nothing if the server is stopped already. */
 async function stop(server: HttpServer): Promise<void> {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));

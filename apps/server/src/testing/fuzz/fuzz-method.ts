@@ -9,15 +9,15 @@ import { apiMethod, messageOf } from "../grpc-client.js";
 /** A method with a valid request for it. */
 export interface FuzzMethod {
   readonly method: DescMethod;
-  /** `calltracking.v1.PoolService/GetPool` */
+  /** The service and method, such as `calltracking.v1.PoolService/GetPool`. */
   readonly name: string;
   readonly binary: Uint8Array;
   readonly json: JsonObject;
-  /** Its first JSON path with the fields of the request; undefined if it has no JSON path. */
+  /** The method's first JSON path with the fields of the request; undefined if it has no JSON path. */
   readonly path: { readonly verb: string; readonly template: string; readonly fields: RequestFields } | undefined;
 }
 
-/** Valid requests for health and reflection. */
+/** Valid requests for health checks and reflection, by method. */
 const TOOL_REQUESTS: Readonly<Record<string, JsonObject>> = {
   check: { service: "calltracking.v1.PoolService" },
   watch: { service: "" },
@@ -25,7 +25,7 @@ const TOOL_REQUESTS: Readonly<Record<string, JsonObject>> = {
   serverReflectionInfo: { host: "localhost", fileContainingSymbol: "calltracking.v1.Pool" },
 };
 
-/** All methods of the server. */
+/** Returns all methods of the server. */
 export function listFuzzMethods(account: FurnishedAccount): readonly FuzzMethod[] {
   return [
     ...API.flatMap(({ methods }) => methods.map((method) => apiFuzzMethod(method, account))),
