@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "v
 import { readConfig } from "./config/config.js";
 import { createGrpcClient } from "./testing/grpc-client.js";
 import { type LockHolder, openLockHolder } from "./testing/lock-holder.js";
-import { metricValue } from "./testing/metric-value.js";
+import { readMetric } from "./testing/read-metric.js";
 import { uniqueToken } from "./testing/request-fields.js";
 import { isRefused } from "./testing/server-process.js";
 import { createTestDatabase } from "./testing/test-database.js";
@@ -93,7 +93,7 @@ test("a server that stops answers the requests in progress, over every protocol,
   const stream = session.request({ ":path": ACCOUNTS });
   const grpc = createGrpcClient(server.port);
   const call = grpc.listAccounts();
-  const inFlight = () => metricValue(server.opsUrl, "calltrack_requests_in_flight");
+  const inFlight = () => readMetric(server.opsUrl, "calltrack_requests_in_flight");
   await expect.poll(inFlight).toBe(4);
   const goAway = once(session, "goaway");
   const stopped = server.stop();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApiClient, MethodName, RequestFields } from "../testing/api-client.js";
 import { describeBehaviour, describeOnEngines } from "../testing/behaviour.js";
-import { describeJsonSurface } from "../testing/json-surface.js";
+import { describeJsonPaths } from "../testing/describe-json-paths.js";
 import { refusalOf } from "../testing/refusal.js";
 import { nameOf, newAccount, newPool } from "../testing/request-fields.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
@@ -130,7 +130,7 @@ describeOnEngines("races of updates", (service) => {
   });
 });
 
-describeJsonSurface("requests on conditions", (surface) => {
+describeJsonPaths("requests on conditions", (surface) => {
   test("a GET and a HEAD are 304 for a client that has it, and 412 for one that wants another", async () => {
     const { id } = await newAccount(surface.api);
     const target = `/call_tracking/accounts/${id}`;

@@ -8,8 +8,8 @@ import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { Scope } from "@calltrack/domain";
 import { Client, credentials } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Authority, makeAuthority } from "../testing/authority.js";
-import { type Certificate, makeCertificate } from "../testing/certificate.js";
+import { type Authority, createAuthority } from "../testing/authority.js";
+import { type Certificate, createCertificate } from "../testing/certificate.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { apiMethod, callUnary } from "../testing/grpc-client.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
@@ -28,7 +28,7 @@ let adminKey: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "calltrack-clients-"));
-  [pair, authority] = await Promise.all([makeCertificate("01"), makeAuthority()]);
+  [pair, authority] = await Promise.all([createCertificate("01"), createAuthority()]);
   await Promise.all([put("tls.crt", pair.cert), put("tls.key", pair.key), put("clients.crt", authority.cert)]);
   server = await startTestServer("embedded", {
     tls: fileNames(),
@@ -144,7 +144,7 @@ describe("a client is told by its certificate", () => {
   });
 
   test("that an authority has signed for which one of the file vouches", async () => {
-    const intermediate = await authority.makeIntermediate();
+    const intermediate = await authority.createIntermediate();
     const session = openSession(await intermediate.issue(OTHER));
     expect(await getOn(session, ACCOUNTS)).toMatchObject({ status: 200 });
   });
@@ -186,8 +186,8 @@ async function expectClosed(options: ConnectionOptions): Promise<void> {
 
 describe("a connection is closed before anything is answered", () => {
   test.each<[what: string, issue: () => Promise<Certificate>]>([
-    ["of another authority", async () => (await makeAuthority()).issue(OTHER)],
-    ["that is signed by itself", () => makeCertificate("02")],
+    ["of another authority", async () => (await createAuthority()).issue(OTHER)],
+    ["that is signed by itself", () => createCertificate("02")],
     ["that has ended", () => authority.issue({ ...OTHER, notAfter: new Date(Date.now() - 1000) })],
     ["that is for servers", () => authority.issue({ ...OTHER, usage: "serverAuth" })],
     ["that names nobody", () => authority.issue({ subject: "O=Example" })],
@@ -212,7 +212,7 @@ test("nor does one that resumes its session after that", async () => {
 });
 
 test("other authorities are taken without a restart: clients of those before are to connect anew", async () => {
-  const [before, next] = [await authority.issue(OTHER), await makeAuthority()];
+  const [before, next] = [await authority.issue(OTHER), await createAuthority()];
   const agent = new Agent({ ca: pair.cert, ...before, keepAlive: true, maxSockets: 1 });
   const [session, withoutCertificate] = [openSession(before), openSession()];
   expect(await getOn(session, ACCOUNTS)).toMatchObject({ status: 200 });

@@ -7,7 +7,6 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import type { LimitsSettings } from "../config/limits-settings.js";
-import { askToContinue } from "../testing/ask-to-continue.js";
 import { beginRequest } from "../testing/begin-request.js";
 import { callConnect } from "../testing/connect-call.js";
 import { expectErrorShape } from "../testing/error-shape.js";
@@ -15,6 +14,7 @@ import { createGrpcClient } from "../testing/grpc-client.js";
 import { HTTP_VERSIONS, type HttpAnswer, sendHttp } from "../testing/http-request.js";
 import { refusalOf } from "../testing/refusal.js";
 import { uniqueToken } from "../testing/request-fields.js";
+import { sendExpectContinue } from "../testing/send-expect-continue.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
 
@@ -92,7 +92,7 @@ describe(
 
       test("a body that is too large by its length is 413 at once, and not 100", async () => {
         const headers = { ...POST.headers, expect: "100-continue", "content-length": "30000" };
-        const answer = await askToContinue(version, server().port, { ...POST, headers });
+        const answer = await sendExpectContinue(version, server().port, { ...POST, headers });
         expect(answer.wasContinued).toBe(false);
         expect(refusalIn(answer)).toMatchObject({ httpStatus: 413, reason: "BODY_TOO_LARGE" });
       });
@@ -100,7 +100,7 @@ describe(
       test("a body that is not is asked for with 100", async () => {
         const body = JSON.stringify({ account_token: uniqueToken() });
         const headers = { ...POST.headers, expect: "100-continue", "content-length": String(body.length) };
-        expect(await askToContinue(version, server().port, { ...POST, headers, body })).toMatchObject({
+        expect(await sendExpectContinue(version, server().port, { ...POST, headers, body })).toMatchObject({
           status: 201,
           wasContinued: true,
         });

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { readConfig } from "../config/config.js";
 import type { LimitsSettings } from "../config/limits-settings.js";
 import { HTTP_VERSIONS } from "../testing/http-request.js";
-import { metricValue } from "../testing/metric-value.js";
-import { BODY_WAYS, type BodyWay, envelope, type OpenBody, openBody } from "../testing/open-body.js";
+import { BODY_VARIANTS, type BodyVariant, envelope, type OpenBody, openBody } from "../testing/open-body.js";
+import { readMetric } from "../testing/read-metric.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
@@ -47,7 +47,7 @@ const REST = 100;
 
 /** Sends so much of a body, all but its end, to a method that takes bodies of any size. */
 function sendPart(
-  way: BodyWay,
+  way: BodyVariant,
   server: TestServer,
   bytes: number,
   localAddress = "127.0.0.2",
@@ -67,7 +67,7 @@ function sendPart(
 }
 
 /** A body of so many bytes, which the method refuses for its fields. */
-function bodyOf({ contentType, isEnveloped }: BodyWay, bytes: number): Buffer {
+function bodyOf({ contentType, isEnveloped }: BodyVariant, bytes: number): Buffer {
   const length = isEnveloped ? bytes - 5 : bytes;
   const message = contentType.endsWith("json") ? Buffer.from("{}".padEnd(length)) : longRequestId(length);
   return isEnveloped ? envelope(message) : message;
@@ -93,7 +93,7 @@ const NUMBERS = envelope(
   ),
 );
 
-const pendingBytes = (server: TestServer) => metricValue(server.opsUrl, "calltrack_pending_body_bytes");
+const pendingBytes = (server: TestServer) => readMetric(server.opsUrl, "calltrack_pending_body_bytes");
 
 /** Waits until so many bytes have arrived. */
 async function arrived(server: TestServer, bytes: number): Promise<void> {
@@ -120,7 +120,7 @@ async function expectServed(body: PartialBody): Promise<void> {
 describe(
   "bodies that arrive",
   withLimits({}, (server) => {
-    describe.each(BODY_WAYS)("over $name", (way) => {
+    describe.each(BODY_VARIANTS)("over $name", (way) => {
       test("are bounded for each address: the largest is refused, and the others are served", async () => {
         const first = sendPart(way, server(), 130 * KB);
         const small = sendPart(way, server(), 20 * KB);
@@ -153,13 +153,13 @@ describe(
     test.each(HTTP_VERSIONS)(
       "honest requests over %s are answered while others fill all that there is",
       async (version) => {
-        const attack = BODY_WAYS.flatMap((way) =>
+        const attack = BODY_VARIANTS.flatMap((way) =>
           [2, 3, 4].map((last) => sendPart(way, server(), 300 * KB, `127.0.0.${last}`)),
         );
         await Promise.any(attack.map(expectOverloaded));
         for (const localAddress of ["127.0.0.2", "127.0.0.9"]) {
           const body = Buffer.from(JSON.stringify({ account_token: uniqueToken() }));
-          const way = BODY_WAYS.find((each) => each.version === version) as BodyWay;
+          const way = BODY_VARIANTS.find((each) => each.version === version) as BodyVariant;
           const honest = openBody(way, { port: server().port, path: "/call_tracking/accounts", localAddress });
           honest.send(body);
           honest.end();
@@ -171,14 +171,14 @@ describe(
     );
 
     test("refusals are counted", async () => {
-      const count = () => metricValue(server().opsUrl, 'calltrack_refusals_total{reason="OVERLOADED"}');
+      const count = () => readMetric(server().opsUrl, 'calltrack_refusals_total{reason="OVERLOADED"}');
       const before = await count();
-      await Promise.all(BODY_WAYS.map((way) => expectOverloaded(sendPart(way, server(), 700 * KB))));
-      expect(await count()).toBe(before + BODY_WAYS.length);
+      await Promise.all(BODY_VARIANTS.map((way) => expectOverloaded(sendPart(way, server(), 700 * KB))));
+      expect(await count()).toBe(before + BODY_VARIANTS.length);
     });
 
     test("in chunks of HTTP/1.1 are counted too", async () => {
-      const way = BODY_WAYS[0] as BodyWay;
+      const way = BODY_VARIANTS[0] as BodyVariant;
       const open = openBody(way, { port: server().port, path: JSON_PATH });
       open.send(Buffer.alloc(200 * KB, " "));
       await arrived(server(), 200 * KB);
@@ -193,7 +193,7 @@ describe(
       for (let turn = 0; turn < 14; turn++) stream.send(NUMBERS);
       stream.send(NUMBERS.subarray(0, 40 * KB));
       await arrived(server(), 40 * KB);
-      const other = sendPart(BODY_WAYS[0] as BodyWay, server(), 100 * KB);
+      const other = sendPart(BODY_VARIANTS[0] as BodyVariant, server(), 100 * KB);
       await arrived(server(), 140 * KB);
       stream.abandon();
       await expectServed(other);
@@ -201,7 +201,7 @@ describe(
     });
 
     test("that end in a refusal for another reason are given back", async () => {
-      const way = BODY_WAYS[0] as BodyWay;
+      const way = BODY_VARIANTS[0] as BodyVariant;
       const tooLarge = openBody(way, { port: server().port, path: "/call_tracking/accounts" });
       tooLarge.send(Buffer.alloc(80 * KB, " "));
       expect(await tooLarge.answer).toMatchObject({ status: 413, reason: "BODY_TOO_LARGE" });
@@ -231,7 +231,7 @@ describe(
 describe(
   "behind a proxy that is trusted",
   withLimits({ trustedProxies: readConfig({ TRUSTED_PROXIES: "127.0.0.0/8" }).limits.trustedProxies }, (server) => {
-    test.each(BODY_WAYS)("it is whom it forwards that is counted, over $name", async (way) => {
+    test.each(BODY_VARIANTS)("it is whom it forwards that is counted, over $name", async (way) => {
       const from = (last: number) => ({ "x-forwarded-for": `192.0.2.${last}` });
       const honest = [1, 2, 3].map((last) => sendPart(way, server(), 150 * KB, "127.0.0.2", from(last)));
       await arrived(server(), 450 * KB);
@@ -250,7 +250,7 @@ describe(
 describe(
   "bodies that take too long",
   withLimits({ bodyTimeoutMs: 1000, headerTimeoutMs: 1000 }, (server) => {
-    test.each(BODY_WAYS)("are given back, over $name", async (way) => {
+    test.each(BODY_VARIANTS)("are given back, over $name", async (way) => {
       const body = sendPart(way, server(), 100 * KB);
       await body.answer.catch(() => {});
       await givenBack(server());

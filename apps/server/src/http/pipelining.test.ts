@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createJsonClient } from "../testing/json-client.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
-import { metricValue } from "../testing/metric-value.js";
+import { readMetric } from "../testing/read-metric.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 function countInFlight(): Promise<number> {
-  return metricValue(server.opsUrl, "calltrack_requests_in_flight");
+  return readMetric(server.opsUrl, "calltrack_requests_in_flight");
 }
 
 test("requests that are pipelined are handled one after the other, and all are answered", async () => {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { Client, credentials } from "@grpc/grpc-js";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Certificate, makeCertificate } from "../testing/certificate.js";
+import { type Certificate, createCertificate } from "../testing/certificate.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { apiMethod, callUnary } from "../testing/grpc-client.js";
 import {
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "calltrack-tls-"));
-  first = await makeCertificate("01");
+  first = await createCertificate("01");
 });
 
 afterEach(() => rm(folder, { recursive: true }));
@@ -107,7 +107,7 @@ test("a new pair is taken when the files are replaced, and what is open stays op
   const session = connectHttp2(server.url, { ca: first.cert });
   await once(session, "connect");
   expect(await readSerial(server.port)).toBe("01");
-  await put(await makeCertificate("02"), "2");
+  await put(await createCertificate("02"), "2");
   await expect.poll(() => readSerial(server.port)).toBe("02");
   // By its old certificate alone: on a new connection it would be refused.
   expect(await get(server.port, agent)).toBe('{"status":"alive"}');
@@ -126,7 +126,7 @@ test("every worker of a server takes connections, and a new pair", async () => {
   for (let turn = 0; turn < 2; turn++) {
     expect(await get(server.port, new Agent({ ca: first.cert }), "/call_tracking/accounts")).toBe("[]");
   }
-  await put(await makeCertificate("02"), "2");
+  await put(await createCertificate("02"), "2");
   await expect.poll(readSerials).toEqual(["02", "02"]);
   const requests = parseLog((await server.stop()).stderr).filter(({ msg }) => msg === "request");
   expect(requests.map(({ worker }) => worker).sort()).toEqual([1, 2]);
@@ -134,10 +134,10 @@ test("every worker of a server takes connections, and a new pair", async () => {
 
 test("a pair that cannot be used is logged, and changes nothing", async () => {
   await using server = await start();
-  await put({ cert: (await makeCertificate("02")).cert, key: first.key }, "2");
+  await put({ cert: (await createCertificate("02")).cert, key: first.key }, "2");
   await server.waitForLog("keeping the current certificate");
   expect(await readSerial(server.port)).toBe("01");
-  await put(await makeCertificate("03"), "3");
+  await put(await createCertificate("03"), "3");
   await expect.poll(() => readSerial(server.port)).toBe("03");
 });
 

@@ -12,7 +12,7 @@ import {
 import { ALGORITHM, type Certificate, keyToPem } from "./certificate.js";
 
 /** The fields of a client certificate. */
-export interface ClientFields {
+export interface ClientCertificateFields {
   /** The distinguished name, such as `CN=billing`. Default: empty. */
   readonly subject?: string;
   readonly names?: readonly JsonGeneralName[];
@@ -27,9 +27,9 @@ export interface Authority {
   /** The authority's certificate in PEM. */
   readonly cert: string;
   /** Issues a client certificate, followed by the certificates of the intermediate authorities. */
-  issue(fields: ClientFields): Promise<Certificate>;
+  issue(fields: ClientCertificateFields): Promise<Certificate>;
   /** Creates an intermediate authority whose certificate this authority signs. */
-  makeIntermediate(): Promise<Authority>;
+  createIntermediate(): Promise<Authority>;
 }
 
 /** An authority's name and keys, and the certificates that follow each certificate that it issues. */
@@ -40,7 +40,7 @@ interface Signer {
 }
 
 /** Creates a root authority. */
-export function makeAuthority(): Promise<Authority> {
+export function createAuthority(): Promise<Authority> {
   return makeSignedBy(undefined);
 }
 
@@ -56,7 +56,7 @@ async function makeSignedBy(parent: Signer | undefined): Promise<Authority> {
       const issued = await sign(subject, signer, extensions, notAfter);
       return { cert: `${issued.cert}\n${signer.chain}`, key: await keyToPem(issued.keys) };
     },
-    makeIntermediate: () => makeSignedBy(signer),
+    createIntermediate: () => makeSignedBy(signer),
   };
 }
 

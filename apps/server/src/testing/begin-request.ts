@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { uniqueToken } from "./request-fields.js";
 
 /** A POST request whose head the server has read, and whose body is not sent yet. */
-export interface BegunRequest {
+export interface StartedRequest {
   /** Sends the body and returns the bytes of the response. */
   finish(): Promise<string>;
   /** Closes the connection. */
@@ -11,7 +11,7 @@ export interface BegunRequest {
 }
 
 /** Sends the head of a request that creates an account, over a new connection. */
-export async function beginRequest(port: number): Promise<BegunRequest> {
+export async function beginRequest(port: number): Promise<StartedRequest> {
   const socket = connect(port, "127.0.0.1");
   let text = "";
   socket.setEncoding("utf8").on("data", (chunk: string) => {

@@ -12,7 +12,7 @@ export interface Certificate {
 export const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
 /** Creates a self-signed certificate for localhost that is valid for a day. */
-export async function makeCertificate(serialNumber: string): Promise<Certificate> {
+export async function createCertificate(serialNumber: string): Promise<Certificate> {
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber,

@@ -8,9 +8,9 @@ import type { IssuerSettings } from "../config/issuer-settings.js";
 export interface Issuer {
   readonly settings: IssuerSettings;
   /** How often the discovery document was requested. */
-  readonly timesAsked: number;
+  readonly discoveryRequests: number;
   /** How often the key set was requested. */
-  readonly keysRead: number;
+  readonly keyRequests: number;
   /** Signs a token that is valid for five minutes, unless the claims override that. */
   sign(claims: JWTPayload, options?: SigningOptions): Promise<string>;
   /** Replaces the signing key. Returns the withdrawn key, whose tokens must be rejected. */
@@ -35,16 +35,16 @@ export const AUDIENCE = "calltrack";
 /** Starts an issuer on a free port. Its tokens have the account in the claim `account`. */
 export async function startIssuer(): Promise<Issuer> {
   let version = 0;
-  let timesAsked = 0;
-  let keysRead = 0;
+  let discoveryRequests = 0;
+  let keyRequests = 0;
   let keys = await generateKeyPair("ES256");
   const answers: Record<string, () => Promise<unknown>> = {
     "/tenant/.well-known/openid-configuration": async () => {
-      timesAsked++;
+      discoveryRequests++;
       return { issuer, jwks_uri: `${issuer}/keys` };
     },
     "/tenant/keys": async () => {
-      keysRead++;
+      keyRequests++;
       return { keys: [{ ...(await exportJWK(keys.publicKey)), kid: `key-${version}`, alg: "ES256", use: "sig" }] };
     },
   };
@@ -67,11 +67,11 @@ export async function startIssuer(): Promise<Issuer> {
       scopeClaim: "scope",
       accountClaim: "account",
     },
-    get timesAsked() {
-      return timesAsked;
+    get discoveryRequests() {
+      return discoveryRequests;
     },
-    get keysRead() {
-      return keysRead;
+    get keyRequests() {
+      return keyRequests;
     },
     sign(claims, { key = keys.privateKey, alg = "ES256", kid = `key-${version}`, typ } = {}) {
       const now = Math.floor(Date.now() / 1000);

@@ -4,7 +4,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 
 /** A combination of protocol and HTTP version for requests with a body. */
-export interface BodyWay {
+export interface BodyVariant {
   readonly name: string;
   readonly version: "HTTP/1.1" | "HTTP/2";
   readonly contentType: string;
@@ -15,7 +15,7 @@ export interface BodyWay {
 }
 
 /** All combinations of protocol and HTTP version for requests with a body. */
-export const BODY_WAYS: readonly BodyWay[] = [
+export const BODY_VARIANTS: readonly BodyVariant[] = [
   way("JSON over HTTP/1.1", "HTTP/1.1", "application/json", false),
   way("JSON over HTTP/2", "HTTP/2", "application/json", false),
   way("Connect over HTTP/1.1", "HTTP/1.1", "application/proto", true),
@@ -57,7 +57,7 @@ export interface BodyTarget {
 }
 
 /** Begins a request over a new connection. */
-export function openBody(way: BodyWay, target: BodyTarget): OpenBody {
+export function openBody(way: BodyVariant, target: BodyTarget): OpenBody {
   const body = way.version === "HTTP/1.1" ? openHttp1(way, target) : openHttp2(way, target);
   // Some tests do not await the response.
   body.answer.catch(() => {});
@@ -71,7 +71,7 @@ export function envelope(message: Uint8Array, flags = 0): Buffer {
   return Buffer.concat([prefix, message]);
 }
 
-function openHttp1({ contentType }: BodyWay, { port, path, headers, localAddress }: BodyTarget): OpenBody {
+function openHttp1({ contentType }: BodyVariant, { port, path, headers, localAddress }: BodyTarget): OpenBody {
   const request = requestHttp1({
     host: "127.0.0.1",
     port,
@@ -98,7 +98,7 @@ function openHttp1({ contentType }: BodyWay, { port, path, headers, localAddress
   };
 }
 
-function openHttp2({ contentType }: BodyWay, { port, path, headers, localAddress }: BodyTarget): OpenBody {
+function openHttp2({ contentType }: BodyVariant, { port, path, headers, localAddress }: BodyTarget): OpenBody {
   const socket = connect({ port, host: "127.0.0.1", ...(localAddress && { localAddress }) });
   const session = connectHttp2(`http://127.0.0.1:${port}`, { createConnection: () => socket });
   session.on("error", () => {});
@@ -133,6 +133,6 @@ function answerOf(status: number, headers: BodyAnswer["headers"], body: Buffer):
   return { status, headers, reason, text: `${message}${text}${details}` };
 }
 
-function way(name: string, version: BodyWay["version"], contentType: string, isRpc: boolean): BodyWay {
+function way(name: string, version: BodyVariant["version"], contentType: string, isRpc: boolean): BodyVariant {
   return { name, version, contentType, isRpc, isEnveloped: contentType.startsWith("application/grpc") };
 }

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../config/config.js";
 import { HTTP_VERSIONS, sendHttp } from "../../testing/http-request.js";
-import { metricValue } from "../../testing/metric-value.js";
+import { readMetric } from "../../testing/read-metric.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.stop());
 
-const refusals = (reason: string) => metricValue(server.opsUrl, `calltrack_refusals_total{reason="${reason}"}`);
+const refusals = (reason: string) => readMetric(server.opsUrl, `calltrack_refusals_total{reason="${reason}"}`);
 
 async function open(): Promise<Socket> {
   const socket = connect({ port: server.port, host: "127.0.0.1", localAddress: "127.0.0.2" });
@@ -85,7 +85,7 @@ test("and what is one too many at once", async () => {
 
 test("connections are counted, those that are open and those that are one too many", async () => {
   const [isOpen, refused] = ["calltrack_connections", "calltrack_connections_refused_total"].map(
-    (name) => () => metricValue(server.opsUrl, name),
+    (name) => () => readMetric(server.opsUrl, name),
   ) as [() => Promise<number>, () => Promise<number>];
   const before = { open: await isOpen(), refused: await refused() };
   const sockets = await Promise.all(Array.from({ length: 8 }, open));

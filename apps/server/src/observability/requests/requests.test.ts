@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../database/open-database.js";
 import type { AccountJson } from "../../testing/api-client.js";
+import { CALL_VARIANTS } from "../../testing/call-variants.js";
 import { createDataLocation } from "../../testing/data-location.js";
 import { HTTP_VERSIONS, sendHttp } from "../../testing/http-request.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { refusalOf } from "../../testing/refusal.js";
 import { newAccount } from "../../testing/request-fields.js";
-import { REQUEST_WAYS } from "../../testing/request-ways.js";
 import {
   type Environment,
   type LogLine,
@@ -34,7 +34,7 @@ async function linesOf(requestId: string): Promise<LogLine[]> {
   return find();
 }
 
-describe.each(REQUEST_WAYS)("over $title", ({ listPools, protocol }) => {
+describe.each(CALL_VARIANTS)("over $title", ({ listPools, protocol }) => {
   test("a request is called what its client calls it, in the answer and in the log", async () => {
     const id = `~client!${protocol}${Math.random()}`;
     const found = await listPools(server.port, account.account_token, { "x-request-id": id });

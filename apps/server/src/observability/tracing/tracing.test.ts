@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountJson } from "../../testing/api-client.js";
+import { CALL_VARIANTS } from "../../testing/call-variants.js";
 import { createDataLocation } from "../../testing/data-location.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { sendHttp } from "../../testing/http-request.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "../../testing/otlp-receiver.js";
 import { automanagedPool, newAccount, newAccountWithNumber } from "../../testing/request-fields.js";
-import { REQUEST_WAYS } from "../../testing/request-ways.js";
 import { type Environment, type ServerProcess, startServerProcess } from "../../testing/server-process.js";
 
 const LIST = "calltracking.v1.PoolService/ListPools";
@@ -54,7 +54,7 @@ async function spansOf(traceId: string, count: number): Promise<ReceivedSpan[]> 
   return find();
 }
 
-describe.each(REQUEST_WAYS)("over $title", ({ listPools, protocol }) => {
+describe.each(CALL_VARIANTS)("over $title", ({ listPools, protocol }) => {
   test("a request is a span of its caller's trace, and its statement a span of the request", async () => {
     const { traceId, parentId, traceparent } = newTrace();
     // The account is known from now on.

@@ -1,10 +1,10 @@
 import { type DescMethod, fromBinary, fromJson, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
 import { API, type ApiMethods } from "@calltrack/domain";
 import { INFRASTRUCTURE_SERVICES } from "../../observability/grpc-services/infrastructure-services.js";
-import { findEndpoint } from "../any-method.js";
-import { anyRequest, type FurnishedAccount } from "../any-request.js";
 import type { RequestFields } from "../api-client.js";
+import { findEndpoint } from "../call-method.js";
 import { apiMethod, messageOf } from "../grpc-client.js";
+import { type SampleAccount, sampleRequests } from "../sample-requests.js";
 
 /** A method with a valid request for it. */
 export interface FuzzMethod {
@@ -26,15 +26,15 @@ const TOOL_REQUESTS: Readonly<Record<string, JsonObject>> = {
 };
 
 /** Returns all methods of the server. */
-export function listFuzzMethods(account: FurnishedAccount): readonly FuzzMethod[] {
+export function listFuzzMethods(account: SampleAccount): readonly FuzzMethod[] {
   return [
     ...API.flatMap(({ methods }) => methods.map((method) => apiFuzzMethod(method, account))),
     ...INFRASTRUCTURE_SERVICES.flatMap(({ methods }) => methods.map((method) => toolFuzzMethod(method))),
   ];
 }
 
-function apiFuzzMethod(method: DescMethod, account: FurnishedAccount): FuzzMethod {
-  const fields = anyRequest[method.localName as keyof ApiMethods](account);
+function apiFuzzMethod(method: DescMethod, account: SampleAccount): FuzzMethod {
+  const fields = sampleRequests[method.localName as keyof ApiMethods](account);
   const { requestSerialize } = apiMethod(method.parent.name, method.name);
   const binary = requestSerialize(messageOf(fields));
   const json = toJson(method.input, fromBinary(method.input, binary)) as JsonObject;

@@ -6,7 +6,7 @@ import type { RequestFields } from "./api-client.js";
 import { apiMethod, messageOf } from "./grpc-client.js";
 
 /** The outcome of a call. */
-export interface Outcome {
+export interface CallOutcome {
   /** `OK`, or the name of the error code. */
   readonly status: string;
   /** Over JSON, the body; over gRPC, the error message, or empty. */
@@ -37,7 +37,7 @@ export async function callJson(
   method: DescMethod,
   request: RequestFields,
   headers: Headers,
-): Promise<Outcome | undefined> {
+): Promise<CallOutcome | undefined> {
   const endpoint = findEndpoint(method);
   if (endpoint === undefined) return undefined;
   const { verb, path } = endpoint;
@@ -63,7 +63,7 @@ export function callGrpc(
   method: DescMethod,
   request: RequestFields,
   headers: Headers,
-): Promise<Outcome> {
+): Promise<CallOutcome> {
   const { path, requestSerialize, responseDeserialize } = apiMethod(method.parent.name, method.name);
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(headers)) metadata.set(name, value);

@@ -4,7 +4,7 @@ import { connect, constants } from "node:http2";
 import { type HttpAnswer, type HttpVersion, readText } from "./http-request.js";
 
 /** A request whose headers include `Expect: 100-continue` and the length of the body. */
-export interface ExpectantRequest {
+export interface ExpectContinueRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,19 +13,23 @@ export interface ExpectantRequest {
 }
 
 /** The response, and whether the server sent 100 Continue before it. */
-export interface ExpectantAnswer extends HttpAnswer {
+export interface ExpectContinueAnswer extends HttpAnswer {
   readonly wasContinued: boolean;
 }
 
 /** Sends the head of a request over a new connection, and the body after the server responds with 100 Continue. */
-export function askToContinue(version: HttpVersion, port: number, request: ExpectantRequest): Promise<ExpectantAnswer> {
-  return version === "HTTP/1.1" ? askOverHttp1(port, request) : askOverHttp2(port, request);
+export function sendExpectContinue(
+  version: HttpVersion,
+  port: number,
+  request: ExpectContinueRequest,
+): Promise<ExpectContinueAnswer> {
+  return version === "HTTP/1.1" ? sendOverHttp1(port, request) : sendOverHttp2(port, request);
 }
 
-async function askOverHttp1(
+async function sendOverHttp1(
   port: number,
-  { method, target, headers, body }: ExpectantRequest,
-): Promise<ExpectantAnswer> {
+  { method, target, headers, body }: ExpectContinueRequest,
+): Promise<ExpectContinueAnswer> {
   const request = requestHttp1({ host: "127.0.0.1", port, method, path: target, headers, agent: false });
   let wasContinued = false;
   request.once("continue", () => {
@@ -39,10 +43,10 @@ async function askOverHttp1(
   return { status: response.statusCode ?? 0, headers: response.headers, text, wasContinued };
 }
 
-async function askOverHttp2(
+async function sendOverHttp2(
   port: number,
-  { method, target, headers, body }: ExpectantRequest,
-): Promise<ExpectantAnswer> {
+  { method, target, headers, body }: ExpectContinueRequest,
+): Promise<ExpectContinueAnswer> {
   const session = connect(`http://127.0.0.1:${port}`);
   const pseudoHeaders = { [constants.HTTP2_HEADER_METHOD]: method, [constants.HTTP2_HEADER_PATH]: target };
   const stream = session.request({ ...headers, ...pseudoHeaders }, { endStream: false });

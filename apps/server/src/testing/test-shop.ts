@@ -14,11 +14,13 @@ export const PAGE = await readFile(new URL("../api/dni/shop-page.html", import.m
 const NUMBERS: Record<string, string> = { google: "+15556667777", bing: "+15558889999" };
 
 /** A shop's web server and a fake DNI server on another origin, which records its requests. */
-export interface World extends AsyncDisposable {
-  readonly shop: string;
+export interface Shop extends AsyncDisposable {
+  /** The URL of the page. */
+  readonly url: string;
   /** The URL of the script. */
   readonly script: string;
-  readonly asked: string[];
+  /** The targets of number lookups. */
+  readonly lookups: string[];
   readonly visits: { readonly contentType: string | undefined; readonly visit: unknown }[];
   /** Requests with other methods than GET and POST. The script must not send any. */
   readonly preflights: string[];
@@ -76,27 +78,27 @@ export function rows(number: string): string {
 }
 
 /** Starts the shop, and the DNI server under a base path on another origin. */
-export async function createWorld(content = PAGE): Promise<World> {
+export async function startShop(content = PAGE): Promise<Shop> {
   const dni = createServer(async (request, response) => {
     const url = new URL(request.url ?? "", "http://dni");
     response.setHeader("Access-Control-Allow-Origin", "*");
     if (request.method === "POST") {
-      world.visits.push({ contentType: request.headers["content-type"], visit: JSON.parse(await text(request)) });
+      shop.visits.push({ contentType: request.headers["content-type"], visit: JSON.parse(await text(request)) });
       response.writeHead(202).end();
     } else if (request.method !== "GET") {
-      world.preflights.push(`${request.method} ${request.url}`);
+      shop.preflights.push(`${request.method} ${request.url}`);
       response.writeHead(405).end();
     } else if (url.pathname === "/api/dni.js") {
       response.setHeader("Content-Type", "text/javascript").end(SCRIPT);
     } else {
-      world.asked.push(request.url ?? "");
+      shop.lookups.push(request.url ?? "");
       response.setHeader("Content-Type", "application/json");
-      world.answer(response, url.searchParams.get("source") ?? "");
+      shop.answer(response, url.searchParams.get("source") ?? "");
     }
   });
   const dniUrl = await listen(dni);
 
-  const shop = createServer((_, response) => {
+  const shopServer = createServer((_, response) => {
     response
       .setHeader("Content-Type", "text/html; charset=utf-8")
       .setHeader(
@@ -105,21 +107,21 @@ export async function createWorld(content = PAGE): Promise<World> {
       )
       .end(content.replaceAll("DNI_SCRIPT", `${dniUrl}/api/dni.js`));
   });
-  const shopUrl = await listen(shop);
+  const shopUrl = await listen(shopServer);
 
-  const world: World = {
-    shop: shopUrl,
+  const shop: Shop = {
+    url: shopUrl,
     script: `${dniUrl}/api/dni.js`,
-    asked: [],
+    lookups: [],
     visits: [],
     preflights: [],
     answer: (response, source) => response.end(rows(NUMBERS[source] ?? "+15556667777")),
     stopDniServer: () => stop(dni),
     async [Symbol.asyncDispose]() {
-      await Promise.all([stop(dni), stop(shop)]);
+      await Promise.all([stop(dni), stop(shopServer)]);
     },
   };
-  return world;
+  return shop;
 }
 
 type HttpServer = ReturnType<typeof createServer>;

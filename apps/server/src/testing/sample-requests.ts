@@ -6,7 +6,7 @@ import type { TestServer } from "./test-server.js";
 import { newTrackedPool } from "./tracked-pool.js";
 
 /** An account with one resource of each kind. */
-export interface FurnishedAccount {
+export interface SampleAccount {
   readonly id: number;
   readonly token: string;
   readonly number: string;
@@ -19,7 +19,7 @@ export interface FurnishedAccount {
 }
 
 /** Creates a sample account, and an API key that is bound to it. */
-export async function newFurnishedAccount(api: ApiClient, server: TestServer): Promise<FurnishedAccount> {
+export async function newSampleAccount(api: ApiClient, server: TestServer): Promise<SampleAccount> {
   const { account, property, name, pass, originalNumber } = await newTrackedPool(
     { api, server },
     { pool_type: "manual" },
@@ -42,7 +42,7 @@ export async function newFurnishedAccount(api: ApiClient, server: TestServer): P
 }
 
 /** A request for each method about the sample account or its resources. It succeeds however often it is sent. */
-export const anyRequest: { readonly [M in keyof ApiMethods]: (account: FurnishedAccount) => RequestFields } = {
+export const sampleRequests: { readonly [M in keyof ApiMethods]: (account: SampleAccount) => RequestFields } = {
   createAccount: () => ({ account_token: uniqueToken() }),
   getAccount: ({ id }) => ({ id }),
   listAccounts: () => ({}),

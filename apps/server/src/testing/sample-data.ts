@@ -12,7 +12,7 @@ import {
 const AWKWARD_TEXT = "Büro \"1\", 'x' \\N \\u0041 {a,b} \u2028 \u{1F4DE} %";
 
 /** An answered request with an idempotency key: a retry gets the same response. */
-export interface AnsweredRequest {
+export interface StoredRequest {
   readonly path: string;
   readonly init: RequestInit;
   readonly answer: string;
@@ -23,7 +23,7 @@ export interface AnsweredRequest {
  *
  * @returns a request whose response the server has stored under an idempotency key.
  */
-export async function addEveryKindOfData(url: string): Promise<AnsweredRequest> {
+export async function addSampleData(url: string): Promise<StoredRequest> {
   const api = createJsonClient(url);
   const { account, number } = await newAccountWithNumber(api);
   await api.updateAccount({ id: (await newAccount(api)).id, is_active: false });
@@ -52,7 +52,7 @@ export async function addEveryKindOfData(url: string): Promise<AnsweredRequest> 
   return sendOnce(url, account.account_token);
 }
 
-async function sendOnce(url: string, account: string): Promise<AnsweredRequest> {
+async function sendOnce(url: string, account: string): Promise<StoredRequest> {
   const path = `/dni_manager/accounts/${account}/phone_numbers`;
   const init = {
     method: "POST",
@@ -64,7 +64,7 @@ async function sendOnce(url: string, account: string): Promise<AnsweredRequest> 
 }
 
 /** Returns the responses to all read requests, by path. */
-export async function readEverything(url: string): Promise<Readonly<Record<string, string>>> {
+export async function readAllResources(url: string): Promise<Readonly<Record<string, string>>> {
   const answers: Record<string, string> = {};
   const read = async (path: string) => {
     const response = await fetch(url + path);

@@ -16,7 +16,7 @@ export interface ListAnswer {
 }
 
 /** A combination of protocol and client in which to list the pools of an account. */
-export interface RequestWay {
+export interface CallVariant {
   readonly title: string;
   /** The name of the protocol in metrics and logs. */
   readonly protocol: "json" | "grpc" | "grpc-web" | "connect";
@@ -28,9 +28,9 @@ export interface RequestWay {
 }
 
 /** All code paths of the server for calls of a unary method. */
-export const REQUEST_WAYS: readonly RequestWay[] = [
+export const CALL_VARIANTS: readonly CallVariant[] = [
   ...HTTP_VERSIONS.map(
-    (version): RequestWay => ({
+    (version): CallVariant => ({
       title: `JSON on ${version}`,
       protocol: "json",
       listPools: (...request) => listOverJson(version, ...request),
@@ -64,9 +64,9 @@ function isPlainHeader(entry: [string, unknown]): entry is [string, string] {
 
 function overTransport(
   title: string,
-  protocol: RequestWay["protocol"],
+  protocol: CallVariant["protocol"],
   open: (baseUrl: string) => Transport,
-): RequestWay {
+): CallVariant {
   return {
     title,
     protocol,

@@ -8,7 +8,7 @@ import type { Refusal } from "./refusal.js";
 import type { TestServerConfig } from "./test-server.js";
 
 /** The server of a suite, and raw requests to its JSON paths over one HTTP version. */
-export interface JsonSurface extends Service {
+export interface JsonPathService extends Service {
   readonly version: HttpVersion;
   /** A client for creating the resources that a test needs. */
   readonly api: ApiClient;
@@ -19,9 +19,9 @@ export interface JsonSurface extends Service {
 }
 
 /** Runs a suite on every engine, over HTTP/1.1 and HTTP/2. */
-export function describeJsonSurface(
+export function describeJsonPaths(
   title: string,
-  suite: (surface: JsonSurface) => void,
+  suite: (surface: JsonPathService) => void,
   config: TestServerConfig = {},
 ): void {
   describeOnEngines(
@@ -33,7 +33,7 @@ export function describeJsonSurface(
           expectDocumented(request.method ?? "GET", request.target, answer, config.basePath);
           return answer;
         };
-        const refuse: JsonSurface["refuse"] = async (status, request) => {
+        const refuse: JsonPathService["refuse"] = async (status, request) => {
           const answer = await send(request);
           expect(answer).toMatchObject({ status });
           const { headers, text } = answer;
