@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { findFuzzProblem, fuzzRequest } from "../testing/http-fuzz.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
-/** `FUZZ_REQUESTS=100000 npm test -- http-fuzz` sends as many. */
+/** The number of requests; `FUZZ_REQUESTS=100000 npm test -- http-fuzz` sends more. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS || 2000);
 
 let server: TestServer;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-test(`no request of ${REQUESTS} gets a 5xx, silence, or a refusal in another shape`, {
+test(`none of ${REQUESTS} requests gets a 5xx, a timeout or a malformed error`, {
   timeout: 60_000 + REQUESTS * 20,
 }, async () => {
   await fc.assert(

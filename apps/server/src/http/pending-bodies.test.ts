@@ -37,15 +37,15 @@ function withLimits(limits: Partial<LimitsSettings>, suite: (server: () => TestS
   };
 }
 
-/** A body that arrives in part. */
+/** A request with an incomplete body. */
 interface PartialBody extends OpenBody {
   finish(): void;
 }
 
-/** What is missing of a body that has begun. */
+/** The number of missing bytes of an incomplete body. */
 const REST = 100;
 
-/** Sends so much of a body, all but its end, to a method that takes bodies of any size. */
+/** Sends `bytes` bytes of a body, without its last `REST` bytes, to a method that accepts large bodies. */
 function sendPart(
   way: BodyVariant,
   server: TestServer,
@@ -66,21 +66,21 @@ function sendPart(
   return { ...open, finish };
 }
 
-/** A body of so many bytes, which the method refuses for its fields. */
+/** Returns a body of `bytes` bytes, which the method rejects because of its fields. */
 function bodyOf({ contentType, isEnveloped }: BodyVariant, bytes: number): Buffer {
   const length = isEnveloped ? bytes - 5 : bytes;
   const message = contentType.endsWith("json") ? Buffer.from("{}".padEnd(length)) : longRequestId(length);
   return isEnveloped ? envelope(message) : message;
 }
 
-/** An AddTrackingNumbersRequest with nothing but a request_id, which is too long. */
+/** Encodes an AddTrackingNumbersRequest that has only a request_id, which is too long. */
 function longRequestId(bytes: number): Buffer {
   const length = bytes - 4;
   const head = [0x12, 0x80 | (length & 0x7f), 0x80 | ((length >> 7) & 0x7f), length >> 14];
   return Buffer.concat([Buffer.from(head), Buffer.alloc(length, "x")]);
 }
 
-/** A message of ImportTrackingNumbers, of more than 50 KB. */
+/** An ImportTrackingNumbers message of more than 50 KB. */
 const NUMBERS = envelope(
   toBinary(
     ImportTrackingNumbersRequestSchema,
@@ -95,33 +95,33 @@ const NUMBERS = envelope(
 
 const pendingBytes = (server: TestServer) => readMetric(server.opsUrl, "calltrack_pending_body_bytes");
 
-/** Waits until so many bytes have arrived. */
+/** Waits until the server has this many pending body bytes. */
 async function arrived(server: TestServer, bytes: number): Promise<void> {
   await expect.poll(() => pendingBytes(server), { timeout: 20_000 }).toBe(bytes);
 }
 
-/** Waits until nothing is held any more. */
+/** Waits until the server has no pending body bytes. */
 const givenBack = (server: TestServer) => arrived(server, 0);
 
 async function expectOverloaded({ answer }: OpenBody): Promise<void> {
   const { status, headers, reason, text } = await answer;
   expect({ status, reason }).toEqual({ status: expect.toBeOneOf([200, 503]), reason: "OVERLOADED" });
-  // What has status 200 is of gRPC, whose code it is that counts: UNAVAILABLE.
+  // With HTTP status 200 it is gRPC, whose own status is UNAVAILABLE (14).
   if (status === 200) expect(`grpc-status: ${headers["grpc-status"]}\n${text}`).toMatch(/^grpc-status: ?14\r?$/m);
   expect(`retry-after: ${headers["retry-after"]}\n${text}`).toMatch(/^retry-after: ?1\r?$/m);
 }
 
-/** The method is reached, and has something against the message. */
+/** Asserts that the request reaches the method, which rejects its fields. */
 async function expectServed(body: PartialBody): Promise<void> {
   body.finish();
   expect(await body.answer).toMatchObject({ reason: "FIELD_INVALID" });
 }
 
 describe(
-  "bodies that arrive",
+  "pending bodies",
   withLimits({}, (server) => {
     describe.each(BODY_VARIANTS)("over $name", (way) => {
-      test("are bounded for each address: the largest is refused, and the others are served", async () => {
+      test("over the limit of an address: the largest is rejected, the others are served", async () => {
         const first = sendPart(way, server(), 130 * KB);
         const small = sendPart(way, server(), 20 * KB);
         const elsewhere = sendPart(way, server(), 100 * KB, "127.0.0.3");
@@ -132,7 +132,7 @@ describe(
         await givenBack(server());
       });
 
-      test("are bounded in all: the client that has most loses its largest, and others are served", async () => {
+      test("over the total limit: the largest of the client with the most bytes is rejected, the others are served", async () => {
         const most = sendPart(way, server(), 550 * KB);
         const other = sendPart(way, server(), 400 * KB, "127.0.0.3");
         await arrived(server(), 950 * KB);
@@ -142,7 +142,7 @@ describe(
         await givenBack(server());
       });
 
-      test("count no more when their clients go away", async () => {
+      test("are released when their clients disconnect", async () => {
         const bodies = [300 * KB, 50 * KB].map((bytes) => sendPart(way, server(), bytes));
         await arrived(server(), 350 * KB);
         for (const body of bodies) body.abandon();
@@ -151,7 +151,7 @@ describe(
     });
 
     test.each(HTTP_VERSIONS)(
-      "honest requests over %s are answered while others fill all that there is",
+      "do not block other requests over %s while attackers use up the limit",
       async (version) => {
         const attack = BODY_VARIANTS.flatMap((way) =>
           [2, 3, 4].map((last) => sendPart(way, server(), 300 * KB, `127.0.0.${last}`)),
@@ -170,14 +170,14 @@ describe(
       },
     );
 
-    test("refusals are counted", async () => {
+    test("over the limit are counted in the metrics", async () => {
       const count = () => readMetric(server().opsUrl, 'calltrack_refusals_total{reason="OVERLOADED"}');
       const before = await count();
       await Promise.all(BODY_VARIANTS.map((way) => expectOverloaded(sendPart(way, server(), 700 * KB))));
       expect(await count()).toBe(before + BODY_VARIANTS.length);
     });
 
-    test("in chunks of HTTP/1.1 are counted too", async () => {
+    test("include chunked HTTP/1.1 bodies", async () => {
       const way = BODY_VARIANTS[0] as BodyVariant;
       const open = openBody(way, { port: server().port, path: JSON_PATH });
       open.send(Buffer.alloc(200 * KB, " "));
@@ -187,9 +187,9 @@ describe(
       await givenBack(server());
     });
 
-    test("of streams count by the message that is not whole", async () => {
+    test("of streams include only the incomplete message", async () => {
       const stream = openStream(server());
-      // More than there may be, if they counted.
+      // Together larger than the limit, if complete messages counted.
       for (let turn = 0; turn < 14; turn++) stream.send(NUMBERS);
       stream.send(NUMBERS.subarray(0, 40 * KB));
       await arrived(server(), 40 * KB);
@@ -200,7 +200,7 @@ describe(
       await givenBack(server());
     });
 
-    test("that end in a refusal for another reason are given back", async () => {
+    test("are released when the request is rejected for another reason", async () => {
       const way = BODY_VARIANTS[0] as BodyVariant;
       const tooLarge = openBody(way, { port: server().port, path: "/call_tracking/accounts" });
       tooLarge.send(Buffer.alloc(80 * KB, " "));
@@ -208,7 +208,7 @@ describe(
       await givenBack(server());
     });
 
-    test("of a connection that waits for the rest of a head count until it is whole", async () => {
+    test("are released when a body that arrived in two parts is complete", async () => {
       const socket = connect(server().port, "127.0.0.1");
       socket.write("POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{");
       socket.write(`"account_token":"${uniqueToken()}"}`.padEnd(99));
@@ -229,9 +229,9 @@ describe(
 );
 
 describe(
-  "behind a proxy that is trusted",
+  "behind a trusted proxy",
   withLimits({ trustedProxies: readConfig({ TRUSTED_PROXIES: "127.0.0.0/8" }).limits.trustedProxies }, (server) => {
-    test.each(BODY_VARIANTS)("it is whom it forwards that is counted, over $name", async (way) => {
+    test.each(BODY_VARIANTS)("counts pending bodies by forwarded address, over $name", async (way) => {
       const from = (last: number) => ({ "x-forwarded-for": `192.0.2.${last}` });
       const honest = [1, 2, 3].map((last) => sendPart(way, server(), 150 * KB, "127.0.0.2", from(last)));
       await arrived(server(), 450 * KB);
@@ -248,9 +248,9 @@ describe(
 );
 
 describe(
-  "bodies that take too long",
+  "bodies that exceed the timeout",
   withLimits({ bodyTimeoutMs: 1000, headerTimeoutMs: 1000 }, (server) => {
-    test.each(BODY_VARIANTS)("are given back, over $name", async (way) => {
+    test.each(BODY_VARIANTS)("are released, over $name", async (way) => {
       const body = sendPart(way, server(), 100 * KB);
       await body.answer.catch(() => {});
       await givenBack(server());

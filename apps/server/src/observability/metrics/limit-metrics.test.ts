@@ -36,7 +36,7 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-describe.each(HTTP_VERSIONS)("over %s what is refused by the head of a request is counted by its reason", (version) => {
+describe.each(HTTP_VERSIONS)("over %s, counts requests rejected because of their head", (version) => {
   test.each([
     ["URL_TOO_LARGE", 414, { target: `${ACCOUNTS}?page_token=${"x".repeat(1000)}` }],
     ["HEADERS_TOO_LARGE", 431, { target: ACCOUNTS, headers: { "x-large": "x".repeat(5000) } }],
@@ -62,7 +62,7 @@ describe.each(HTTP_VERSIONS)("over %s what is refused by the head of a request i
   });
 });
 
-test("so is what is no HTTP", async () => {
+test("counts bytes that are not HTTP as REQUEST_MALFORMED", async () => {
   const before = await refusals("REQUEST_MALFORMED");
   const socket = await open();
   socket.write("whatever this may be\r\n\r\n");
@@ -70,7 +70,7 @@ test("so is what is no HTTP", async () => {
   expect(await refusals("REQUEST_MALFORMED")).toBe(before + 1);
 });
 
-test("and what is one too many at once", async () => {
+test("counts requests over the concurrency limit as OVERLOADED", async () => {
   const before = await refusals("OVERLOADED");
   const session = connectHttp2(server.url);
   const answers = Array.from({ length: 20 }, async () => {
@@ -83,7 +83,7 @@ test("and what is one too many at once", async () => {
   expect(await refusals("OVERLOADED")).toBe(before + refused.length);
 });
 
-test("connections are counted, those that are open and those that are one too many", async () => {
+test("counts open connections, and those over the connection limit", async () => {
   const [isOpen, refused] = ["calltrack_connections", "calltrack_connections_refused_total"].map(
     (name) => () => readMetric(server.opsUrl, name),
   ) as [() => Promise<number>, () => Promise<number>];

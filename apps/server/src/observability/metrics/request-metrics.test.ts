@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.stop());
 
-/** How many requests of this kind there were. */
+/** Returns the number of completed requests with these labels. */
 function count(method: string, protocol: string, code: string): Promise<number> {
   return readMetric(
     server.opsUrl,
@@ -28,7 +28,7 @@ function count(method: string, protocol: string, code: string): Promise<number> 
   );
 }
 
-test.each(CALL_VARIANTS)("requests over $title are counted by method, protocol and code", async (way) => {
+test.each(CALL_VARIANTS)("counts requests over $title by method, protocol and code", async (way) => {
   const { account_token } = await newAccount(createJsonClient(server.url));
   const histogram = `calltrack_request_duration_seconds_count{method="${LIST}",protocol="${way.protocol}"}`;
   const before = {
@@ -42,7 +42,7 @@ test.each(CALL_VARIANTS)("requests over $title are counted by method, protocol a
   expect(await readMetric(server.opsUrl, histogram)).toBe(before.timed + 3);
 });
 
-test("what cannot be read is counted as the method's whose it is", async () => {
+test("counts undecodable requests for their method", async () => {
   await callConnect(server.url, CREATE, { nothing: 1 });
   const target = "/call_tracking/accounts";
   const headers = { "content-type": "application/json" };
@@ -54,7 +54,7 @@ test("what cannot be read is counted as the method's whose it is", async () => {
   await expect.poll(() => count(CREATE, "grpc-web", "INVALID_ARGUMENT")).toBe(1);
 });
 
-test("a stream in both directions over HTTP/1.1 is counted as UNIMPLEMENTED", async () => {
+test("counts a bidirectional stream over HTTP/1.1 as UNIMPLEMENTED", async () => {
   const target = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
   const headers = { "content-type": "application/grpc" };
   const answer = await sendHttp("HTTP/1.1", server.port, { method: "POST", target, headers, body: Buffer.alloc(5) });
@@ -62,7 +62,7 @@ test("a stream in both directions over HTTP/1.1 is counted as UNIMPLEMENTED", as
   await expect.poll(() => count("other", "grpc", "UNIMPLEMENTED")).toBe(1);
 });
 
-test("what calls no method is one kind, however many paths are tried", async () => {
+test("counts all requests that call no method under one label", async () => {
   const before = await count("other", "json", "NOT_FOUND");
   for (const target of ["/a", "/b/c", "/call_tracking/nothing"]) {
     await sendHttp("HTTP/1.1", server.port, { target });
@@ -70,7 +70,7 @@ test("what calls no method is one kind, however many paths are tried", async () 
   await expect.poll(() => count("other", "json", "NOT_FOUND")).toBe(before + 3);
 });
 
-test("requests in flight are told, and those whose client goes away are CANCELLED", async () => {
+test("counts in-flight requests, and counts those whose client disconnects as CANCELLED", async () => {
   const inFlight = () => readMetric(server.opsUrl, "calltrack_requests_in_flight");
   await expect.poll(inFlight).toBe(0);
   const begun = await beginRequest(server.port);
