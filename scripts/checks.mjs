@@ -7,6 +7,7 @@ import { checkLayout } from "./layout.mjs";
 import { checkLicences } from "./licences.mjs";
 import { checkPlatformPackages } from "./platform-packages.mjs";
 import { root, run } from "./process.mjs";
+import { checkProse } from "./prose.mjs";
 
 const PROTO_FOLDERS = ["proto", "packages/transcoding/testing/proto"];
 
@@ -20,6 +21,7 @@ const GENERATING_PACKAGES = ["packages/domain", "packages/transcoding", "apps/se
 export function runChecks() {
   run("biome", ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."]);
   checkLayout();
+  checkProse();
   for (const folder of ["benchmarks", "examples"]) run("tsc", ["--project", folder]);
   checkPlatformPackages();
   checkLicences();

@@ -16,8 +16,8 @@ export const PLATFORMS = [
 const [HERE] = PLATFORMS;
 
 /**
- * Checks the lockfile, without downloads, for problems on other platforms. A package with binaries has one optional dependency
- * per platform, of which a machine installs its own.
+ * Checks the lockfile, without downloads, for problems on other platforms. A package with binaries has an optional dependency
+ * for each platform, and a machine installs only its own.
  *
  * @throws Error that names packages without a platform, and packages whose install scripts are not allowed or no longer exist.
  */

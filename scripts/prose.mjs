@@ -9,10 +9,10 @@ const MAX_WORDS = 35;
 /** Patterns that make a sentence hard to read, and the advice for each. They find the worst; a text can pass them and be bad. */
 const PATTERNS = [
   [
-    /^(?:What|Whatever|Whoever|Who|Such)\b(?!.*\?["')]?$)/,
+    /^(?:What|Whatever|Whoever|Who|Such)\b(?!.*[?:]["')]?$)/,
     "begin with the thing itself, not with a clause that stands for it",
   ],
-  [/(?<!\b(?:each|all|both|most|some|none|any|either) )of which\b/i, "split the sentence"],
+  [/(?<!\b(?:each|all|both|most|some|several|none|any|either|first) )of which\b/i, "split the sentence"],
   [/\bso that what\b/i, "name the thing"],
   [/\b(?:that|if|whether|what|which) is there\b/i, 'write "exists", or name the state'],
   [/\bthat (?:is|are) not to be\b/i, 'write "must not"'],
@@ -62,7 +62,7 @@ export function findProblems(prose) {
 
 function sentencesOf(prose) {
   return prose
-    .split(/(?<=[.!?:]["')]?)\s+(?=["'(`]?[A-Z])|\n\n/)
+    .split(/(?<=[.!?:]["')]?)\s+(?=["'(`[]?[A-Z])|\n\n/)
     .map((sentence) => sentence.replace(/\s+/g, " ").trim())
     .filter((sentence) => sentence !== "");
 }
@@ -117,7 +117,10 @@ function readParagraphs(text) {
   );
 }
 
-/** Code spans and link targets count as a word each. */
+/** Leaves out indented code. A code span counts as a word, and a link target as none. */
 function strip(prose) {
-  return prose.replace(/`[^`]+`/g, "`code`").replace(/\]\([^)]*\)/g, "]");
+  return prose
+    .replace(/^ {3,}.*$/gm, "")
+    .replace(/`[^`]+`/g, "`Code`")
+    .replace(/\]\([^)]*\)/g, "]");
 }

@@ -34,9 +34,9 @@ const commands = {
       console.log("\n0 passed, 1 failed");
       throw error;
     }
-    // By default vitest uses one worker less than there are cores. Projects do not inherit this setting from the workspace's
-    // config.
-    run("vitest", ["run", `--maxWorkers=${availableParallelism()}`, ...options]);
+    // By default vitest uses one worker less than there are cores. With one more, tests run while others wait for processes and
+    // timeouts. Projects do not inherit this setting from the workspace's config.
+    run("vitest", ["run", `--maxWorkers=${availableParallelism() + 1}`, ...options]);
   },
   fix() {
     run("biome", ["check", "--write", "."]);

@@ -4,6 +4,7 @@ import { TEST_TIMEOUTS } from "../../vitest.timeouts.js";
 export default defineConfig({
   test: {
     ...TEST_TIMEOUTS,
+    isolate: false,
     include: ["src/**/*.test.ts"],
     globalSetup: ["src/testing/postgres-server.ts", "src/testing/migrated-directory.ts"],
     // Most code of the embedded database runs only a few times, so optimized compilation does not pay off.

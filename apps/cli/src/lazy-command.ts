@@ -4,7 +4,7 @@ import type { Host } from "./host.js";
 /** Adds subcommands to a command, or arguments, options and an action. */
 export type DefineCommand = (command: Command, host: Host) => void;
 
-/** A command of which only the name and description are loaded at startup. */
+/** A command that loads only its name and description at startup. */
 export interface LazyCommand {
   readonly name: string;
   readonly description: string;

@@ -96,7 +96,7 @@ export function createApp(config: Config, { database, runner, metrics, log, shut
   // Limit.
   const calls = new ConcurrencyLimit(limits, (values) => {
     const record = recordOfCall(values);
-    if (record !== undefined) bodies.take(record.exchange);
+    if (record !== undefined) bodies.accept(record.exchange);
   });
   const findRefusal = createExchangeLimits(limits.maxUrlBytes, calls, limitMetrics);
   const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, () => {
@@ -120,7 +120,7 @@ export function createApp(config: Config, { database, runner, metrics, log, shut
       infrastructure(router);
     },
     onBodyTaken: ({ contextValues }: HttpRequest, bytes: number) => {
-      bodies.take((contextValues as RequestRecord).exchange, bytes);
+      bodies.accept((contextValues as RequestRecord).exchange, bytes);
     },
     onOutcome: recordOutcome,
   };

@@ -1,7 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { AccountJson } from "./testing/api-client.js";
-import { createDataLocation, createEmptyDataLocation, type DataLocation } from "./testing/data-location.js";
+import { createDataLocation, createNewDataLocation, type DataLocation } from "./testing/data-location.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { refusalOf } from "./testing/refusal.js";
 import { newAccount } from "./testing/request-fields.js";
@@ -107,7 +107,7 @@ describe("on the embedded engine, with a full disk", { timeout: TIMEOUT_MS }, ()
   });
 
   test("the first start reports the full disk, and succeeds after space is freed", async () => {
-    await using empty = await createEmptyDataLocation("embedded");
+    await using empty = createNewDataLocation();
     await fillDisk(/\/global\//);
     const { exitCode, stderr } = await runServer(["migrate"], { ...environment, ...empty.environment });
     expect(exitCode).toBe(1);

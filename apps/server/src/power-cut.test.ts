@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { AccountJson } from "./testing/api-client.js";
-import { createDataLocation, createEmptyDataLocation } from "./testing/data-location.js";
+import { createDataLocation, createNewDataLocation } from "./testing/data-location.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { restoreImage } from "./testing/recorded-disk.js";
 import { uniqueToken } from "./testing/request-fields.js";
@@ -68,7 +68,7 @@ describe("on the embedded engine, a power cut during writes loses no acknowledge
   });
 
   test("right after the first start", { timeout: TIMEOUT_MS }, async () => {
-    await using location = await createEmptyDataLocation("embedded");
+    await using location = createNewDataLocation();
     await using cut = await cutPower(location.environment, 1);
     await expectKept(cut);
   });

@@ -24,7 +24,7 @@ type E164Parts = [number: string, country: string, national: string];
 const BETWEEN = "[\\s\\0().·/\\u2212\\p{Pd}\\p{Cf}]*";
 
 /**
- * What may precede a number. Digits, letters and characters of ids and URLs would make it part of something else.
+ * Characters that may precede a number. Digits, letters and characters of ids and URLs would make it part of something else.
  * Lookbehind is not used because Safari supports it only since 2023.
  */
 const BEFORE = "(^|[^\\w+@#$=&./-]|\\D\\.|[\\d\\s]/|\\s-)";

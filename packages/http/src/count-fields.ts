@@ -1,4 +1,4 @@
-/** Counts the field lines with a name in a list of names and values in turn; `name` is in lower case. */
+/** Counts the field lines with the given name, which must be in lower case. `fields` alternates names and values. */
 export function countFields(fields: readonly string[], name: string): number {
   let count = 0;
   for (let at = 0; at < fields.length; at += 2) {

@@ -12,24 +12,24 @@ import {
   type RefusalReason,
 } from "./index.js";
 import { receiveBody } from "./testing/receive-body.js";
-import { type BeginRequest, beginHttp1, beginHttp2, type TestRequestOptions } from "./testing/test-client.js";
+import { type SendRequest, sendHttp1, sendHttp2, type TestRequestOptions } from "./testing/test-client.js";
 
-interface Way {
+interface ServerKind {
   readonly implementation: "own" | "node";
   readonly version: "1.1" | "2.0";
-  readonly begin: BeginRequest;
+  readonly send: SendRequest;
 }
 
-/** A client whose requests are not plain, so that their connections are handed over to Node's server. */
-const beginNotPlain: BeginRequest = (port, options = {}) =>
-  beginHttp1(port, { ...options, headers: { te: "trailers", ...options.headers } });
+/** Sends a request that is not plain, so that its connection is handed over to Node's server. */
+const sendNotPlain: SendRequest = (port, options = {}) =>
+  sendHttp1(port, { ...options, headers: { te: "trailers", ...options.headers } });
 
-const WAYS: readonly (readonly [name: string, way: Way])[] = [
-  ["own HTTP/1.1", { implementation: "own", version: "1.1", begin: beginHttp1 }],
-  ["handed-over HTTP/1.1", { implementation: "own", version: "1.1", begin: beginNotPlain }],
-  ["own HTTP/2", { implementation: "own", version: "2.0", begin: beginHttp2 }],
-  ["node:http", { implementation: "node", version: "1.1", begin: beginHttp1 }],
-  ["node:http2", { implementation: "node", version: "2.0", begin: beginHttp2 }],
+const SERVER_KINDS: readonly (readonly [name: string, kind: ServerKind])[] = [
+  ["own HTTP/1.1", { implementation: "own", version: "1.1", send: sendHttp1 }],
+  ["handed-over HTTP/1.1", { implementation: "own", version: "1.1", send: sendNotPlain }],
+  ["own HTTP/2", { implementation: "own", version: "2.0", send: sendHttp2 }],
+  ["node:http", { implementation: "node", version: "1.1", send: sendHttp1 }],
+  ["node:http2", { implementation: "node", version: "2.0", send: sendHttp2 }],
 ];
 
 const STATUS: Readonly<Partial<Record<RefusalReason, number>>> = {
@@ -46,13 +46,13 @@ const STATUS: Readonly<Partial<Record<RefusalReason, number>>> = {
 interface Started {
   readonly port: number;
   readonly server: HttpServer;
-  /** What `onEnd` was told, for every exchange. */
+  /** The status passed to `onEnd`, for every exchange. */
   readonly ends: (number | undefined)[];
   readonly refusals: RefusalReason[];
 }
 
 async function start(
-  implementation: Way["implementation"],
+  implementation: ServerKind["implementation"],
   handle: (exchange: Exchange) => void,
   limits: Partial<HttpLimits> = {},
 ): Promise<Started> {
@@ -84,7 +84,7 @@ async function start(
   return { port, server, ends, refusals };
 }
 
-/** Sends bytes over a connection of their own, and gives what comes back until the server closes it. */
+/** Sends bytes over a new connection, and returns the received bytes when the server closes it. */
 async function sendRaw(port: number, bytes: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
@@ -105,15 +105,15 @@ async function* pieces(...texts: readonly string[]): AsyncIterable<string> {
   }
 }
 
-describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
-  const ask = async (handle: (exchange: Exchange) => void, options: TestRequestOptions = {}) => {
+describe.each(SERVER_KINDS)("%s", (_, { implementation, version, send }) => {
+  const roundTrip = async (handle: (exchange: Exchange) => void, options: TestRequestOptions = {}) => {
     const started = await start(implementation, handle);
-    return { ...started, ...(await begin(started.port, options).answer()) };
+    return { ...started, ...(await send(started.port, options).readResponse()) };
   };
 
-  test("hands over the head of a request", async () => {
+  test("provides the head of a request", async () => {
     let seen: object = {};
-    await ask(
+    await roundTrip(
       (exchange) => {
         const { httpVersion, method, target, headers, hasBody, body, peer } = exchange;
         seen = { httpVersion, method, target, host: headers.host, own: headers["x-own"], hasBody, size: body?.length };
@@ -137,38 +137,43 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     });
   });
 
-  test.each([undefined, "text", "é", Buffer.from("bytes"), "x".repeat(100_000)])("responds", async (body) => {
-    const answer = await ask((exchange) => exchange.respond(201, { link: ["<1>", "<2>"], "x-a": "b" }, body));
+  test.each([undefined, "text", "é", Buffer.from("bytes"), "x".repeat(100_000)])("sends a response", async (body) => {
+    const response = await roundTrip((exchange) => exchange.respond(201, { link: ["<1>", "<2>"], "x-a": "b" }, body));
     const text = body?.toString() ?? "";
-    expect(answer).toMatchObject({ status: 201, body: text, refusals: [] });
-    expect(answer.headers).toMatchObject({ "x-a": "b", "x-added": "1", link: "<1>, <2>" });
-    expect(answer.headers["content-length"]).toBe(String(Buffer.byteLength(text)));
-    expect(Math.abs(Date.parse(answer.headers.date ?? "") - Date.now())).toBeLessThan(5000);
-    await expect.poll(() => answer.ends).toEqual([201]);
+    expect(response).toMatchObject({ status: 201, body: text, refusals: [] });
+    expect(response.headers).toMatchObject({ "x-a": "b", "x-added": "1", link: "<1>, <2>" });
+    expect(response.headers["content-length"]).toBe(String(Buffer.byteLength(text)));
+    expect(Math.abs(Date.parse(response.headers.date ?? "") - Date.now())).toBeLessThan(5000);
+    await expect.poll(() => response.ends).toEqual([201]);
   });
 
-  test("responds once, and is over then", async () => {
-    const answer = await ask((exchange) => {
+  test("sends only the first response, and is over then", async () => {
+    const response = await roundTrip((exchange) => {
       expect([exchange.hasResponded, exchange.isOver]).toEqual([false, false]);
       exchange.respond(200, {}, "first");
       expect([exchange.hasResponded, exchange.isOver]).toEqual([true, true]);
       exchange.respond(500, {}, "second");
       exchange.onGone(() => expect.unreachable());
     });
-    expect(answer).toMatchObject({ status: 200, body: "first" });
+    expect(response).toMatchObject({ status: 200, body: "first" });
     await pause(20);
-    expect(answer.ends).toEqual([200]);
+    expect(response.ends).toEqual([200]);
   });
 
-  test("responds with frozen headers again and again", async () => {
+  test("sends several responses with the same frozen headers", async () => {
     const headers = Object.freeze({ "x-frozen": "1", "content-type": "text/plain" });
     const trailers = Object.freeze({ "x-end": "2" });
     const { port } = await start(implementation, (exchange) =>
       exchange.respond(Number(exchange.target.slice(1)), headers, "text", trailers),
     );
     for (const status of [200, 404, 200]) {
-      const answer = await begin(port, { path: `/${status}` }).answer();
-      expect(answer).toMatchObject({ status, headers: { "x-frozen": "1" }, body: "text", trailers: { "x-end": "2" } });
+      const response = await send(port, { path: `/${status}` }).readResponse();
+      expect(response).toMatchObject({
+        status,
+        headers: { "x-frozen": "1" },
+        body: "text",
+        trailers: { "x-end": "2" },
+      });
     }
   });
 
@@ -182,30 +187,30 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
       (exchange: Exchange) =>
         void exchange.stream(status, length === undefined ? {} : { "content-length": length }, pieces("content")),
     ]) {
-      const answer = await ask(respond, { method });
-      expect(answer).toMatchObject({ status, body: "" });
-      expect(answer.headers["content-length"]).toBe(length);
-      await expect.poll(() => answer.ends).toEqual([status]);
+      const response = await roundTrip(respond, { method });
+      expect(response).toMatchObject({ status, body: "" });
+      expect(response.headers["content-length"]).toBe(length);
+      await expect.poll(() => response.ends).toEqual([status]);
     }
   });
 
   test("streams a body with trailers", async () => {
-    const answer = await ask((exchange) => {
+    const response = await roundTrip((exchange) => {
       void exchange.stream(200, { "x-a": "b" }, pieces("a", "", "bc"), () => ({ "x-end": "1" }));
     });
-    expect(answer).toMatchObject({ status: 200, headers: { "x-a": "b", "x-added": "1" }, body: "abc" });
-    expect(answer.trailers).toMatchObject({ "x-end": "1" });
-    await expect.poll(() => answer.ends).toEqual([200]);
+    expect(response).toMatchObject({ status: 200, headers: { "x-a": "b", "x-added": "1" }, body: "abc" });
+    expect(response.trailers).toMatchObject({ "x-end": "1" });
+    await expect.poll(() => response.ends).toEqual([200]);
   });
 
-  test("asks for no more of a streamed body than the client takes", async () => {
+  test("requests no more pieces of a streamed body than the client reads", async () => {
     let asked = 0;
     const piece = Buffer.alloc(64 * 1024, "a");
     async function* body() {
       for (; asked < 1000; asked++) yield piece;
     }
     const { port, ends } = await start(implementation, (exchange) => void exchange.stream(200, {}, body()));
-    const { body: unread } = await begin(port).response;
+    const { body: unread } = await send(port).response;
     unread.pause();
     await pause(300);
     expect(asked).toBeLessThan(900);
@@ -226,12 +231,12 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
         failure = error.message;
       });
     });
-    await expect(begin(port).answer()).rejects.toThrow();
+    await expect(send(port).readResponse()).rejects.toThrow();
     expect(failure).toBe("broken");
     await expect.poll(() => ends).toEqual([undefined]);
   });
 
-  test("ends a streamed body when the client goes away", async () => {
+  test("ends a streamed body when the client disconnects", async () => {
     let isEnded = false;
     let isResolved = false;
     async function* endless() {
@@ -248,28 +253,28 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
       await exchange.stream(200, {}, endless());
       isResolved = true;
     });
-    const request = begin(port);
+    const request = send(port);
     const { body } = await request.response;
     await once(body, "data");
     request.destroy();
     await expect.poll(() => [isEnded, isResolved, ends]).toEqual([true, true, [undefined]]);
   });
 
-  test.each(["a\r\nb", "\u010a", "\0"])("throws for the header value %j, with nothing sent", async (value) => {
-    const answer = await ask((exchange) => {
+  test.each(["a\r\nb", "\u010a", "\0"])("throws for the header value %j, and sends nothing", async (value) => {
+    const response = await roundTrip((exchange) => {
       expect(() => exchange.respond(200, { "x-a": value }, "no")).toThrow(TypeError);
       expect(exchange.hasResponded).toBe(false);
       exchange.respond(500, { "x-b": "c" }, "failed");
     });
-    expect(answer).toMatchObject({ status: 500, body: "failed" });
-    expect(answer.headers["x-a"]).toBeUndefined();
-    await expect.poll(() => answer.ends).toEqual([500]);
+    expect(response).toMatchObject({ status: 500, body: "failed" });
+    expect(response.headers["x-a"]).toBeUndefined();
+    await expect.poll(() => response.ends).toEqual([500]);
   });
 
   test.each([0, 10, 300_000])("reads a body of %i bytes", async (size) => {
     const body = Buffer.alloc(size, "b");
     let received = 0;
-    const answer = await ask(
+    const response = await roundTrip(
       async (exchange) => {
         const read = await receiveBody(exchange);
         received = exchange.receivedBytes;
@@ -277,7 +282,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
       },
       { method: "POST", body },
     );
-    expect(answer.body).toBe(body.toString());
+    expect(response.body).toBe(body.toString());
     expect(received).toBe(size);
   });
 
@@ -285,21 +290,21 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     const { port } = await start(implementation, async (exchange) => {
       exchange.respond(200, {}, await receiveBody(exchange));
     });
-    const request = begin(port, { method: "POST", body: "open" });
+    const request = send(port, { method: "POST", body: "open" });
     for (const piece of ["a", "b", "c"]) {
       request.body.write(piece);
       await pause(5);
     }
     request.body.end("d".repeat(200_000));
-    expect((await request.answer()).body).toBe(`abc${"d".repeat(200_000)}`);
+    expect((await request.readResponse()).body).toBe(`abc${"d".repeat(200_000)}`);
   });
 
-  test.each([100, 200_000])("answers a body of %i bytes that is too large", async (size) => {
+  test.each([100, 200_000])("responds while a body of %i bytes is still arriving", async (size) => {
     const { port, ends } = await start(implementation, (exchange) => {
       exchange.receive({ onData: () => exchange.respond(413, {}, "too large"), onEnd() {}, onAbort() {} });
     });
     for (const body of [Buffer.alloc(size), "open"] as const) {
-      const request = begin(port, { method: "POST", body });
+      const request = send(port, { method: "POST", body });
       if (body === "open") request.body.write(Buffer.alloc(size));
       expect(await request.response).toMatchObject({ status: 413 });
       request.destroy();
@@ -307,7 +312,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     await expect.poll(() => ends).toEqual([413, 413]);
   });
 
-  test("tells that the client has gone", async () => {
+  test("reports that the client disconnected", async () => {
     let gone = 0;
     let exchange: Exchange | undefined;
     const { port, ends } = await start(implementation, (given) => {
@@ -315,7 +320,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
       given.onGone(() => expect.unreachable())();
       given.onGone(() => gone++);
     });
-    const request = begin(port);
+    const request = send(port);
     await expect.poll(() => exchange).toBeDefined();
     request.destroy();
     await expect.poll(() => [gone, ends]).toEqual([1, [undefined]]);
@@ -324,17 +329,17 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     expect([gone, ends, exchange?.isOver]).toEqual([2, [undefined], true]);
   });
 
-  test("tells who reads a body that the client has gone", async () => {
+  test("reports to the reader of a body that the client disconnected", async () => {
     const failures: unknown[] = [];
     const { port, ends } = await start(implementation, (exchange) => {
       receiveBody(exchange).catch((error) => failures.push(error));
     });
-    const request = begin(port, { method: "POST", body: "open", headers: { "content-length": "500000" } });
+    const request = send(port, { method: "POST", body: "open", headers: { "content-length": "500000" } });
     request.body.write("begun");
     await pause(150);
     request.destroy();
     await expect.poll(() => ends).toEqual([undefined]);
-    expect(failures).toEqual([new Error("the client has gone")]);
+    expect(failures).toEqual([new Error("the client disconnected")]);
   });
 
   test("aborts before a response", async () => {
@@ -343,7 +348,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
       exchange.onGone(() => gone++);
       exchange.abort();
     });
-    await expect(begin(port).answer()).rejects.toThrow();
+    await expect(send(port).readResponse()).rejects.toThrow();
     await expect.poll(() => [gone, ends]).toEqual([1, [undefined]]);
   });
 
@@ -358,9 +363,9 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
       setTimeout(() => exchange.abort(), 50);
       await exchange.stream(200, {}, endless());
     });
-    const request = begin(port);
+    const request = send(port);
     expect(await request.response).toMatchObject({ status: 200 });
-    await expect(request.answer()).rejects.toThrow();
+    await expect(request.readResponse()).rejects.toThrow();
     await expect.poll(() => ends).toEqual([undefined]);
   });
 
@@ -370,11 +375,11 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
       else exchange.respond(403, {}, "refused");
     });
     const headers = { expect: "100-continue", "content-length": "4" };
-    const read = begin(port, { method: "POST", path: "/read", headers, body: "open" });
+    const read = send(port, { method: "POST", path: "/read", headers, body: "open" });
     await expect.poll(() => read.isContinued()).toBe(true);
     read.body.end("body");
-    expect(await read.answer()).toMatchObject({ status: 200, body: "body" });
-    const refused = begin(port, { method: "POST", path: "/refused", headers, body: "open" });
+    expect(await read.readResponse()).toMatchObject({ status: 200, body: "body" });
+    const refused = send(port, { method: "POST", path: "/refused", headers, body: "open" });
     expect(await refused.response).toMatchObject({ status: 403 });
     expect(refused.isContinued()).toBe(false);
     refused.destroy();
@@ -383,7 +388,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
   test("refuses an unknown expectation", async () => {
     const { port, refusals, ends } = await start(implementation, () => expect.unreachable());
     const options = { method: "POST", headers: { expect: "more" }, body: "" };
-    const { status, headers, body } = await begin(port, options).answer();
+    const { status, headers, body } = await send(port, options).readResponse();
     expect([status, headers["x-added"], body]).toEqual([417, "1", "EXPECTATION_UNSUPPORTED"]);
     expect(refusals).toEqual(["EXPECTATION_UNSUPPORTED"]);
     await expect.poll(() => ends).toEqual([417]);
@@ -392,7 +397,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
   test("refuses a malformed host", async () => {
     const { port, refusals } = await start(implementation, () => expect.unreachable());
     const name = version === "1.1" ? "host" : ":authority";
-    const { status, headers } = await begin(port, { headers: { [name]: "[::1" } }).answer();
+    const { status, headers } = await send(port, { headers: { [name]: "[::1" } }).readResponse();
     expect([status, headers["x-added"], refusals]).toEqual([400, "1", ["HOST_MALFORMED"]]);
   });
 
@@ -403,7 +408,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
       (exchange) => void receiveBody(exchange).catch((error) => failures.push(error)),
       { headerTimeoutMs: 200, bodyTimeoutMs: 300 },
     );
-    const request = begin(port, { method: "POST", headers: { "content-length": "4" }, body: "open" });
+    const request = send(port, { method: "POST", headers: { "content-length": "4" }, body: "open" });
     const { status, headers } = await request.response;
     expect([status, headers["x-added"], refusals]).toEqual([408, "1", ["REQUEST_TIMEOUT"]]);
     await expect.poll(() => failures).toEqual([expect.any(BodyRefusedError)]);
@@ -417,7 +422,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
       (exchange) => void receiveBody(exchange).catch((error) => failures.push(error)),
       { maxPendingBodyBytesPerAddress: 100_000 },
     );
-    const request = begin(port, { method: "POST", headers: { "content-length": "500000" }, body: "open" });
+    const request = send(port, { method: "POST", headers: { "content-length": "500000" }, body: "open" });
     request.body.write(Buffer.alloc(200_000));
     const { status, headers } = await request.response;
     expect([status, headers["x-added"], refusals[0]]).toEqual([503, "1", "OVERLOADED"]);
@@ -425,12 +430,12 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     request.destroy();
   });
 
-  test("lets a request finish while it stops", async () => {
+  test("waits for a request in progress on close", async () => {
     const exchanges: Exchange[] = [];
     const { port, server } = await start(implementation, (exchange) => exchanges.push(exchange), {
       requestTimeoutMs: 5000,
     });
-    const request = begin(port);
+    const request = send(port);
     await expect.poll(() => exchanges).toHaveLength(1);
     let isClosed = false;
     const closed = server.close().then(() => {
@@ -439,26 +444,26 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     await pause(50);
     expect(isClosed).toBe(false);
     exchanges[0]?.respond(200, {}, "done");
-    expect(await request.answer()).toMatchObject({ status: 200, body: "done" });
+    expect(await request.readResponse()).toMatchObject({ status: 200, body: "done" });
     await closed;
   });
 
-  test("gives up a request that does not finish while it stops", async () => {
+  test("aborts a request that does not finish within requestTimeoutMs of close", async () => {
     const exchanges: Exchange[] = [];
     const { port, server, ends } = await start(implementation, (exchange) => exchanges.push(exchange), {
       requestTimeoutMs: 200,
     });
-    const request = begin(port);
+    const request = send(port);
     await expect.poll(() => exchanges).toHaveLength(1);
     await server.close();
-    await expect(request.answer()).rejects.toThrow();
+    await expect(request.readResponse()).rejects.toThrow();
     await expect.poll(() => ends).toEqual([undefined]);
   });
 
-  test("has progress while the server works, and none while it waits for the client", async () => {
+  test("has progress until the response is complete", async () => {
     const exchanges: Exchange[] = [];
     const { port } = await start(implementation, (exchange) => exchanges.push(exchange));
-    begin(port);
+    send(port);
     await expect.poll(() => exchanges[0]?.progress).toBeTypeOf("number");
     const first = exchanges[0]?.progress;
     await pause(20);
@@ -468,37 +473,40 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
   });
 });
 
-describe.each(WAYS.filter(([name]) => !name.startsWith("own")))("the raw request and response of %s", (_, way) => {
-  test("can be given to a listener of Node's servers", async () => {
-    const { port, ends } = await start(way.implementation, async (exchange) => {
-      if (!(exchange instanceof NodeExchange)) return expect.unreachable();
-      const { request, response } = exchange;
-      let text = "";
-      for await (const chunk of request) text += chunk;
-      response.statusCode = 202;
-      response.setHeader("x-listener", "1");
-      response.end(text);
+describe.each(SERVER_KINDS.filter(([name]) => !name.startsWith("own")))(
+  "the raw request and response of %s",
+  (_, kind) => {
+    test("can be passed to a listener for Node's servers", async () => {
+      const { port, ends } = await start(kind.implementation, async (exchange) => {
+        if (!(exchange instanceof NodeExchange)) return expect.unreachable();
+        const { request, response } = exchange;
+        let text = "";
+        for await (const chunk of request) text += chunk;
+        response.statusCode = 202;
+        response.setHeader("x-listener", "1");
+        response.end(text);
+      });
+      const response = await kind.send(port, { method: "POST", body: "body" }).readResponse();
+      expect(response).toMatchObject({ status: 202, headers: { "x-added": "1", "x-listener": "1" }, body: "body" });
+      await expect.poll(() => ends).toEqual([202]);
     });
-    const answer = await way.begin(port, { method: "POST", body: "body" }).answer();
-    expect(answer).toMatchObject({ status: 202, headers: { "x-added": "1", "x-listener": "1" }, body: "body" });
-    await expect.poll(() => ends).toEqual([202]);
-  });
-});
+  },
+);
 
 describe.each(["own", "node"] as const)("HTTP/1.1 of the %s implementation", (implementation) => {
   const get = (target: string, fields = "") => `GET ${target} HTTP/1.1\r\nhost: a\r\n${fields}\r\n`;
 
-  test("handles pipelined requests one at a time, in their order", async () => {
-    let [inProgress, most] = [0, 0];
+  test("handles pipelined requests one at a time, in order", async () => {
+    let [inProgress, maxInProgress] = [0, 0];
     const { port } = await start(implementation, async (exchange) => {
-      most = Math.max(most, ++inProgress);
+      maxInProgress = Math.max(maxInProgress, ++inProgress);
       await pause(exchange.target === "/1" ? 30 : 1);
       inProgress--;
       exchange.respond(200, {}, `answer to ${exchange.target};`);
     });
     const text = await sendRaw(port, get("/1") + get("/2") + get("/3", "connection: close\r\n"));
     expect(text.match(/answer to [^;]+/g)).toEqual(["answer to /1", "answer to /2", "answer to /3"]);
-    expect(most).toBe(1);
+    expect(maxInProgress).toBe(1);
   });
 
   test.each<[what: string, bytes: string, reason: RefusalReason]>([

@@ -1,16 +1,20 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { TlsClient } from "./tls/tls-clients.js";
 
-/** Header fields by their names in lower case; a list is sent as one field line each. A frozen object may be encoded once and kept. */
+/** Header fields by name in lower case. A list is sent as one field line per value. The encoding of a frozen object may be cached. */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** Receives the body of a request. */
 export interface BodyReceiver {
-  /** The next bytes; the client may send more once they are given to {@link Exchange.consume}. */
+  /** The next bytes. Report them to {@link Exchange.consume} once they are processed, so that the client may send more. */
   onData(chunk: Buffer): void;
   /** The body is complete. */
   onEnd(): void;
-  /** The rest of the body will not arrive: the client disconnected, or the server refused the rest with `error`. Called at most once, instead of onEnd. */
+  /**
+   * The rest of the body will not arrive. Called at most once, instead of onEnd.
+   *
+   * @param error the reason why the server refused the rest; undefined if the client disconnected.
+   */
   onAbort(error: Error | undefined): void;
 }
 
@@ -21,50 +25,53 @@ export interface Peer {
   readonly port: number | undefined;
   /** Whether the connection uses TLS. */
   readonly isEncrypted: boolean;
-  /** The client's verified certificate; undefined if it showed none. */
+  /** The client identified by its verified certificate; undefined if it presented none. */
   readonly tlsClient: TlsClient | undefined;
 }
 
-/** A request and its response, whatever the HTTP version and the server that received it. */
+/** A request and its response. The interface is the same for all HTTP versions and server implementations. */
 export interface Exchange {
   readonly httpVersion: "1.0" | "1.1" | "2.0";
   readonly method: string;
-  /** The request target in origin form, as received: a path and perhaps a query, or `*`. */
+  /** The request target in origin form, as received: a path with an optional query, or `*`. */
   readonly target: string;
-  /** By their names in lower case. `host` has the authority over HTTP/2 too; no pseudo-headers. Not to be changed. */
+  /** Header fields by name in lower case, without pseudo-headers. Over HTTP/2, `host` is the authority. Do not modify. */
   readonly headers: Readonly<IncomingHttpHeaders>;
-  /** Whether a field came on several lines; the name is in lower case. */
+  /** Whether a field was received on several lines. `name` must be in lower case. */
   isRepeated(name: string): boolean;
   readonly peer: Peer;
 
-  /** False if the head says that there is no body. */
+  /** False if the request headers rule out a body. */
   readonly hasBody: boolean;
-  /** The complete body if it arrived with the head (a buffered request; empty for none), else undefined: then use receive(). */
+  /** The complete body of a buffered request (empty if it has none). Undefined for a streamed request: use receive(). */
   readonly body: Buffer | undefined;
-  /** Hands over the body as it arrives, and what arrived before. Sends 100 (Continue) to a client that waits for it. Call it at most once. */
+  /** Passes the body to the receiver, including bytes received so far. Sends 100 (Continue) if the client expects it. Call at most once. */
   receive(receiver: BodyReceiver): void;
-  /** Acknowledges bytes of the body, so that the client may send as many more. */
+  /** Reports bytes of the body as processed, so that the client may send as many more. */
   consume(bytes: number): void;
-  /** How many bytes of the body have arrived. */
+  /** Number of bytes of the body received so far. */
   readonly receivedBytes: number;
-  /** Set it for a body that may pause without limit (a stream of messages): the body timeout then holds between its pieces. */
+  /** Set it for a stream of messages, which may take any time in total: the body timeout then applies to each pause between its pieces. */
   isOpenEnded: boolean;
 
-  /** Adds a header to the response, whichever response is sent; before it is sent. The name is in lower case. */
+  /** Adds a header to any response that is sent later. `name` must be in lower case. */
   addHeader(name: string, value: string): void;
   /**
-   * Sends a complete response; does nothing once the client has gone or a response was sent. `content-length`, `date` and `connection` are added
-   * where HTTP has them; over HTTP/2 not to a response with trailers, even if they are empty, which is that of an RPC. The body is not sent
-   * for HEAD, 204 and 304. Trailers are sent over HTTP/2, and in chunks over HTTP/1.1.
+   * Sends a complete response. Does nothing if the client disconnected or a response was sent.
    *
-   * @throws TypeError for headers that cannot be sent, with nothing sent.
+   * Adds `content-length`, `date` and `connection` where HTTP requires them. Over HTTP/2, responses with trailers (even empty ones) are RPC
+   * responses and get none of them. The body is omitted for HEAD, 204 and 304. Over HTTP/1.1, trailers require chunked encoding.
+   *
+   * @throws TypeError if a header value has forbidden characters. Nothing is sent then.
    */
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void;
   /**
-   * Sends a response whose body comes in pieces, each asked for once the client takes it; resolves when all is sent or the client has gone (then
-   * the iteration is ended early). If the iteration throws, the response is cut off so that the client can tell, and the promise rejects with that error.
+   * Sends a response and streams its body. Requests each piece when the client is ready for it.
    *
-   * @param trailers asked for when the body is sent.
+   * Resolves when the response is sent, or when the client disconnects, which ends the iteration early. If the iteration throws, the
+   * response is cut off in a way that the client can detect, and the promise rejects with that error.
+   *
+   * @param trailers called when the whole body is sent.
    */
   stream(
     status: number,
@@ -72,40 +79,45 @@ export interface Exchange {
     body: AsyncIterable<string | Uint8Array>,
     trailers?: () => HttpHeaders | undefined,
   ): Promise<void>;
-  /** Ends the exchange without (the rest of) a response: closes the connection of HTTP/1.1, resets the stream of HTTP/2. */
+  /** Ends the exchange without completing the response. Closes the connection over HTTP/1.1; resets the stream over HTTP/2. */
   abort(): void;
-  /** Whether the head of a response was sent. */
+  /** Whether the response headers were sent. */
   readonly hasResponded: boolean;
-  /** Whether the response is complete or the client has gone. */
+  /** Whether the response is complete or the client disconnected. */
   readonly isOver: boolean;
-  /** Calls back if the client goes away before the response is complete, at once if it has; returns the way to stop that. One at a time. */
+  /**
+   * Calls the listener if the client disconnects before the response is complete; immediately if it already did. Replaces the previous
+   * listener.
+   *
+   * @returns a function that removes the listener.
+   */
   onGone(listener: () => void): () => void;
-  /** Calls back once when the exchange is over: with the status of the complete response, or undefined if it was cut off or the client has gone. */
+  /** Calls the listener once when the exchange is over. The status is undefined if the response was cut off or the client disconnected. */
   onEnd(listener: (status: number | undefined) => void): void;
   /**
-   * Grows while bytes of the request or response move. Undefined while the server waits for the client (to send its body or take the response), so
-   * that only the server's own silence counts against its deadline.
+   * A number that changes when bytes of the request or response are transferred. Undefined while the server waits for the client to send or
+   * read, so that slow clients do not count against the server's deadline.
    */
   readonly progress: number | undefined;
 }
 
-/** Why HTTP itself refuses a request, before any handler sees it. */
+/** Reasons for which the server refuses a request, with the usual status of the response. */
 export type RefusalReason =
   | "HEADERS_TOO_LARGE" // 431
-  | "HOST_MALFORMED" // 400: missing, malformed or more than one
+  | "HOST_MALFORMED" // 400: the host is missing, malformed or repeated
   | "PATH_MALFORMED" // 400: the target is neither a path nor an http or https URL
   | "REQUEST_MALFORMED" // 400: not valid HTTP/1.1
   | "REQUEST_TIMEOUT" // 408: the request took too long to arrive
   | "METHOD_NOT_ALLOWED" // 405: CONNECT
   | "EXPECTATION_UNSUPPORTED" // 417
-  | "OVERLOADED"; // 503: the bodies that are arriving take too much memory
+  | "OVERLOADED"; // 503: buffered request bodies exceed their memory limit
 
-/** What a server does with its requests. */
+/** Handles the requests of a server. */
 export interface ExchangeHandler {
   handle(exchange: Exchange): void;
   /**
-   * Answers a request that HTTP itself refuses. Where only a broken connection is left (a parse error), `exchange` has an empty method and target
-   * and no headers; its connection is closed after the response.
+   * Responds to a request that the server refuses. After a parse error, `exchange` has an empty method and target and no headers, and the
+   * connection is closed after the response.
    */
   refuse(exchange: Exchange, reason: RefusalReason): void;
 }

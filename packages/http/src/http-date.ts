@@ -1,7 +1,7 @@
 let text = "";
 let textSecond = 0;
 
-/** The value of a `date` header for now (RFC 9110 section 6.6.1). */
+/** Formats the current time for a `date` header (RFC 9110 section 6.6.1). */
 export function httpDate(): string {
   const now = Date.now();
   const second = Math.floor(now / 1000);

@@ -9,7 +9,7 @@ export type {
 } from "./exchange.js";
 export { BodyBudget, type BodyOwner } from "./limits/body-budget.js";
 export {
-  type Addressed,
+  type AddressedRequest,
   networkOf,
   TrustedProxies,
 } from "./limits/client-address.js";

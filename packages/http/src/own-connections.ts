@@ -1,29 +1,29 @@
 import type { Socket } from "node:net";
 import type { Connections } from "./connections.js";
 import type { ExchangeHandler, Peer, RefusalReason } from "./exchange.js";
-import { isHost } from "./host.js";
+import { isValidHost } from "./host.js";
 import { Http1Connection } from "./http1/http1-connection.js";
 import { Http2Connection, type StreamRefusal } from "./http2/http2-connection.js";
 import { Http2Exchange } from "./http2/http2-exchange.js";
 import type { Http2Stream } from "./http2/http2-stream.js";
-import type { RequestHead } from "./http2/request-headers.js";
+import type { RequestHead } from "./http2/request-head.js";
 import type { BodyWatch } from "./limits/body-watch.js";
 import type { ConnectionWatch } from "./limits/connection-watch.js";
 import type { HttpLimits } from "./limits/http-limits.js";
 import type { TlsClient } from "./tls/tls-clients.js";
 
-/** What the connections are served with. */
+/** Options of `OwnConnections`. */
 export interface OwnConnectionsOptions {
   readonly handler: ExchangeHandler;
   readonly limits: HttpLimits;
   readonly watch: ConnectionWatch;
   readonly bodies: BodyWatch;
   readonly peerOf: (socket: Socket) => Peer;
-  /** Takes over a connection of HTTP/1.1 at the first request that is not plain. */
+  /** Takes over an HTTP/1.1 connection at the first request that is not plain. */
   readonly handOver: (socket: Socket) => void;
 }
 
-/** Larger heads are handed over to Node's server, whatever is allowed there. */
+/** Requests with larger heads are handed over to Node's server, which may allow more. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
 const STREAM_REFUSALS: Readonly<Record<StreamRefusal, RefusalReason>> = {
@@ -32,7 +32,7 @@ const STREAM_REFUSALS: Readonly<Record<StreamRefusal, RefusalReason>> = {
   body: "REQUEST_TIMEOUT",
 };
 
-/** Connections whose bytes this package reads: plain HTTP/1.1 requests, and all of HTTP/2. */
+/** Serves connections with this package's own parsers: plain HTTP/1.1 requests, and all of HTTP/2. */
 export class OwnConnections implements Connections {
   readonly #options: OwnConnectionsOptions;
   readonly #http1 = new Set<Http1Connection>();
@@ -50,7 +50,7 @@ export class OwnConnections implements Connections {
         handOver(socket);
       },
       maxHeadBytes: Math.min(MAX_HEAD_BYTES, limits.maxHeaderBytes),
-      onKept: bodies.onKept,
+      onBuffered: bodies.onBuffered,
       peer: peerOf(socket),
     });
     this.#http1.add(connection);
@@ -83,12 +83,12 @@ export class OwnConnections implements Connections {
     for (const connection of this.#http1) connection.close();
   }
 
-  /** ConnectionWatch knows them all. */
+  /** Does nothing, because `ConnectionWatch` closes all of these connections. */
   destroy(): void {}
 }
 
 function findRefusal({ method, expect, host }: RequestHead): RefusalReason | undefined {
   if (method === "CONNECT") return "METHOD_NOT_ALLOWED";
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") return "EXPECTATION_UNSUPPORTED";
-  return host === undefined || isHost(host) ? undefined : "HOST_MALFORMED";
+  return host === undefined || isValidHost(host) ? undefined : "HOST_MALFORMED";
 }

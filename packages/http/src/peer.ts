@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Peer } from "./exchange.js";
 import type { TlsClient } from "./tls/tls-clients.js";
 
-/** The peer at the other end of a socket. */
+/** The peer of a socket. */
 export class SocketPeer implements Peer {
   readonly tlsClient: TlsClient | undefined;
   readonly #socket: Socket;

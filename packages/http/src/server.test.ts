@@ -15,7 +15,7 @@ import {
 } from "./index.js";
 import { makeCertificate } from "./testing/certificate.js";
 
-/** Answers with what is known of the connection. */
+/** Responds with the properties of the connection. */
 const tellPeer: ExchangeHandler = {
   handle(exchange) {
     const { peer, httpVersion } = exchange;
@@ -43,7 +43,7 @@ async function createFiles(): Promise<
 }
 
 describe.each(["own", "node"] as const)("the %s implementation", (implementation) => {
-  test("serves HTTP/1.1 and HTTP/2 over TLS, and knows clients by their certificates", async () => {
+  test("serves HTTP/1.1 and HTTP/2 over TLS, and identifies clients by their certificates", async () => {
     const { client, ...files } = await createFiles();
     const port = await listen({ implementation, tls: createTlsLayer(files) });
     const insecure = { rejectUnauthorized: false };
@@ -60,12 +60,12 @@ describe.each(["own", "node"] as const)("the %s implementation", (implementation
     }
   });
 
-  test("closes connections beyond the limit at once, and tells of them", async () => {
+  test("closes connections beyond the limit at once, and reports them", async () => {
     const counts = { open: 0, refused: 0 };
     const connectionListener = {
-      openConnection: () => counts.open++,
-      closeConnection: () => counts.open--,
-      refuseConnection: () => counts.refused++,
+      connectionOpened: () => counts.open++,
+      connectionClosed: () => counts.open--,
+      connectionRefused: () => counts.refused++,
     };
     const port = await listen({ implementation, limits: { maxConnections: 1 }, connectionListener });
     const first = connect(port, "127.0.0.1");

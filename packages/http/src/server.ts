@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
-import { readStart } from "./connection-start.js";
 import type { Connections } from "./connections.js";
+import { detectHttp2 } from "./detect-http2.js";
 import type { ExchangeHandler, Peer } from "./exchange.js";
 import { BodyBudget } from "./limits/body-budget.js";
 import { BodyWatch } from "./limits/body-watch.js";
@@ -14,38 +14,36 @@ import { OwnConnections } from "./own-connections.js";
 import { SocketPeer } from "./peer.js";
 import type { TlsLayer } from "./tls/tls-layer.js";
 
-/** How a server is run. */
+/** Options of `createHttpServer`. */
 export interface HttpServerOptions {
   /**
-   * "own" reads plain HTTP/1.1 requests and all of HTTP/2 from the socket; "node" leaves everything to node:http and node:http2. The
-   * README lists the promises that "node" does not keep. Default: "own".
+   * "own" parses plain HTTP/1.1 requests and all of HTTP/2 in this package. "node" uses node:http and node:http2 only; the README lists
+   * the guarantees that differ. Default: "own".
    */
   readonly implementation?: "own" | "node";
-  /** Default: `DEFAULT_HTTP_LIMITS`, for each limit that is missing. */
+  /** Missing limits default to those of `DEFAULT_HTTP_LIMITS`. */
   readonly limits?: Partial<HttpLimits>;
   /** Encrypts the connections. Default: cleartext. */
   readonly tls?: TlsLayer | undefined;
-  /** Counts request bodies that nobody has taken: give it to tell it of the others. Default: one of the limits. */
+  /** Limits the memory of request bodies. Pass one to report accepted bodies to it. Default: a new one with the server's limits. */
   readonly bodyBudget?: BodyBudget;
-  /** Is told of connections. */
+  /** Observes opened, closed and refused connections. */
   readonly connectionListener?: ConnectionListener;
 }
 
-/** A server of HTTP/1.1 and HTTP/2 on one port: HTTP/2 with prior knowledge in cleartext, by ALPN with TLS. */
+/** An HTTP/1.1 and HTTP/2 server on one port. Cleartext HTTP/2 requires prior knowledge; over TLS, ALPN negotiates it. */
 export interface HttpServer {
-  /** Resolves with the port once connections are accepted. Rejects with Node's error if it cannot listen there. */
+  /** Starts to accept connections and resolves with the port. Rejects with Node's error if the address cannot be bound. */
   listen(port: number, host: string): Promise<number>;
-  /**
-   * Stops accepting, lets requests in progress finish for at most `requestTimeoutMs`, and resolves when the last connection is closed.
-   */
+  /** Stops accepting connections, gives requests in progress at most `requestTimeoutMs`, and resolves when all connections are closed. */
   close(): Promise<void>;
 }
 
 const SWEEP_INTERVAL_MS = 50;
 
 /**
- * Creates a server. Node's HTTP/1.1 server listens; it serves the connections that are handed over to it, or all connections of
- * HTTP/1.1 if `implementation` is "node".
+ * Creates a server. Node's HTTP/1.1 server listens on the port. It serves HTTP/1.1 connections that are handed over to it, or all of
+ * them if `implementation` is "node".
  */
 export function createHttpServer(handler: ExchangeHandler, options: HttpServerOptions = {}): HttpServer {
   return new DualServer(handler, options);
@@ -60,8 +58,8 @@ class DualServer implements HttpServer {
   readonly #watch: ConnectionWatch;
   readonly #peers = new WeakMap<Socket, Peer>();
   readonly #retired = new WeakSet<Socket>();
-  /** Connections that have not sent enough to tell their version. */
-  readonly #undecided = new Set<Socket>();
+  /** Connections whose HTTP version is not known yet. */
+  readonly #undetected = new Set<Socket>();
 
   constructor(handler: ExchangeHandler, options: HttpServerOptions) {
     const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
@@ -96,12 +94,12 @@ class DualServer implements HttpServer {
     const { server } = this.#http1;
     this.#tls?.close();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const socket of this.#undecided) socket.destroy();
+    for (const socket of this.#undetected) socket.destroy();
     this.#connections.close();
     this.#watch.close();
-    // A connection that was busy when close() was called would otherwise stay until its keep-alive timeout.
+    // Node keeps a connection that was busy during close() open until its keep-alive timeout.
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS);
-    // By then every request has its response: clients that have not sent or read all of theirs are not waited for.
+    // Disconnects clients that are still sending a request or reading a response.
     const deadline = setTimeout(() => {
       this.#watch.destroy();
       this.#connections.destroy();
@@ -117,16 +115,16 @@ class DualServer implements HttpServer {
       socket.destroy();
       return;
     }
-    this.#undecided.add(socket);
-    socket.once("close", () => this.#undecided.delete(socket));
-    if (this.#tls === undefined) this.#decide(socket, socket);
-    else this.#tls.secure(socket, (clear) => this.#decide(socket, clear));
+    this.#undetected.add(socket);
+    socket.once("close", () => this.#undetected.delete(socket));
+    if (this.#tls === undefined) this.#serve(socket, socket);
+    else this.#tls.secure(socket, (clear) => this.#serve(socket, clear));
   }
 
-  /** @param clear the connection that is within the socket, or the socket itself. */
-  #decide(socket: Socket, clear: Socket): void {
-    readStart(clear, this.#limits.headerTimeoutMs, (isHttp2) => {
-      this.#undecided.delete(socket);
+  /** @param clear the decrypted connection over the socket; the socket itself without TLS. */
+  #serve(socket: Socket, clear: Socket): void {
+    detectHttp2(clear, this.#limits.headerTimeoutMs, (isHttp2) => {
+      this.#undetected.delete(socket);
       const client = this.#tls?.findClient(clear);
       this.#peers.set(clear, new SocketPeer(clear, client));
       if (isHttp2) {

@@ -4,7 +4,7 @@ import { isConnectionLost, isLookupUnavailable, isNeverSent, isUnknownHost } fro
 import { requestedDelayMs } from "./retry-delay.js";
 
 /**
- * Marks a request as idempotent although its method is not. Such a request needs no request id, which would be extra
+ * Marks a request as idempotent although its method is not. These requests need no request id, which would be extra
  * work for the service.
  */
 export const idempotentKey = createContextKey(false, { description: "idempotent" });

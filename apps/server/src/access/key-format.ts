@@ -2,10 +2,12 @@ import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /*
- * key      = prefix "_" secret checksum
- * prefix   = "ct_" and 12 of a-z and 0-9; identifies the key
- * secret   = 43 of A-Z, a-z and 0-9, which are 256 bits
- * checksum = 6 of A-Z, a-z and 0-9: the CRC-32 of everything before it, in base 62
+ * The format of API keys:
+ *
+ *     key      = prefix "_" secret checksum
+ *     prefix   = "ct_" and 12 of a-z and 0-9; identifies the key
+ *     secret   = 43 of A-Z, a-z and 0-9, which are 256 bits
+ *     checksum = 6 of A-Z, a-z and 0-9: the CRC-32 of everything before it, in base 62
  */
 
 const PREFIX_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";

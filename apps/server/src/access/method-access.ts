@@ -29,7 +29,7 @@ export interface AccountReference {
   readonly id?: number;
 }
 
-/** Who may call each method of the API. Web pages call the public methods, and a page cannot keep a secret. */
+/** The access rule of each method of the API. Web pages call the public methods, and a page cannot keep a secret. */
 const apiAccess: { readonly [M in keyof ApiMethods]: AccessOf<MessageShape<ApiMethods[M]["input"]>> } = {
   createAccount: { scope: "write", reach: "service" },
   getAccount: { scope: "read", reach: "account" },

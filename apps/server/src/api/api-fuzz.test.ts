@@ -8,7 +8,7 @@ import { newSampleAccount } from "../testing/sample-requests.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 /** The number of requests, such as `FUZZ_REQUESTS=100000 npm test -- api-fuzz`. `FUZZ_SEED` repeats a run. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS || 1000);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS || 400);
 const SEED = Number(process.env.FUZZ_SEED || Date.now() % 2 ** 31);
 
 /** Longer than the request timeout and the body timeout together. */

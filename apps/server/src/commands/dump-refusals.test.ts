@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDataLocation, createEmptyDataLocation } from "../testing/data-location.js";
+import { createDataLocation, createEmptyDataLocation, createNewDataLocation } from "../testing/data-location.js";
 import {
   createDumpSource,
   type DumpSource,
@@ -58,7 +58,7 @@ test.each([
 ])("refuses a dump with a newer %s", async (_, header) => {
   const file = join(source.folder, "newer.dump");
   await writeDumpFile(file, [JSON.stringify(header)]);
-  await using target = await createEmptyDataLocation("embedded");
+  await using target = createNewDataLocation();
   const end = await runServer(["restore", file], target.environment);
   expectLine(end, 1, "The dump is newer than this release: release 9.0.0 made it");
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createCertificate } from "../testing/certificate.js";
 import { readConfig } from "./config.js";
+import { ConfigError } from "./config-error.js";
 import { readLimitsSettings } from "./limits-settings.js";
 import { DEFAULT_RULES } from "./pool-rules.js";
 import { REMOVED_SETTINGS } from "./removed-settings.js";
@@ -80,6 +81,55 @@ test.each([
   ],
 ])("%o is taken", (environment, config) => {
   expect(readConfig(environment)).toMatchObject(config);
+});
+
+test.each([
+  ["PORT", "http"],
+  ["PORT", "65536"],
+  ["PORT", "-1"],
+  ["PORT", "80.5"],
+  ["PORT", "0x50"],
+  ["PORT", " 80"],
+  ["WORKERS", "0"],
+  ["WORKERS", "all"],
+  ["WORKERS", "1.5"],
+  ["WORKERS", "129"],
+  ["HTTP_SERVER", "nginx"],
+  // Without DATABASE_URL.
+  ["WORKERS", "2"],
+  ["DATABASE_URL", "mysql://root:secret@localhost/calltrack"],
+  ["DATABASE_URL", "localhost:5432/secret"],
+  // Without DATABASE_URL.
+  ["DATABASE_REPLICA_URL", "postgres://root:secret@localhost/calltrack"],
+  ["BASE_PATH", "api"],
+  ["BASE_PATH", "/api/"],
+  ["BASE_PATH", "/"],
+  ["BASE_PATH", "/a//b"],
+  ["BASE_PATH", "/a b"],
+  ["BASE_PATH", "/a?b"],
+  ["UNREGISTERED_NUMBERS", "maybe"],
+  ["UNREGISTERED_NUMBERS", "Register"],
+  ["LOG_LEVEL", "loud"],
+  ["POOL_MINIMUM", "-1"],
+  ["VISIT_THRESHOLD", "many"],
+  ["VISIT_WINDOW_DAYS", "0"],
+  ["TIMELINE", "30"],
+  ["PASS_INTERVAL", "0s"],
+  ["NUMBER_REST", "99999d"],
+  ["PASSES", "yes"],
+  ["CLOCK", "sundial"],
+  ["DATABASE_URL", "postgres://root:secret@localhost/calltrack?pgbouncer=maybe"],
+  // Removed.
+  ["STATEMENT_TIMEOUT", "30s"],
+  ["OPS_PORT", "65536"],
+  ["REQUEST_TIMEOUT", "2h"],
+  ["AUTH", "yes"],
+  ["OIDC_ISSUER", "https://login.example"],
+])("%s=%j is refused in one line that says what to set", (name, value) => {
+  const read = () => readConfig({ [name]: value });
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(new RegExp(`^${name} (?:must|was removed:) [^\n]+$`));
+  expect(read).not.toThrow("secret");
 });
 
 const FOLDER = mkdtempSync(join(tmpdir(), "calltrack-config-"));

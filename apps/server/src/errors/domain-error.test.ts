@@ -16,7 +16,7 @@ import {
 const TYPE = "type.googleapis.com/google.rpc.";
 const MISSING = "01890000-0000-7000-8000-000000000000";
 
-/** The resources that the rejected requests refer to. */
+/** The resources of the rejected requests. */
 interface Fixture {
   readonly account: AccountJson;
   readonly number: string;

@@ -36,6 +36,8 @@ export function createNodeApiHandler(
   return (record) => {
     const { request, response } = record.exchange as NodeExchange;
     setRecord(request, record);
+    // HTTP/1.0 and HTTP/2 allow requests without a host, for which Connect's adapter throws.
+    request.headers.host ??= "localhost";
     sendPlainGrpcMessages(response);
     handle(request, response);
   };

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_RULES } from "../config/pool-rules.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
-import { describeBehaviour, type Service } from "../testing/behaviour.js";
+import { describePoolRules, type Service } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool } from "../testing/tracked-pool.js";
 import { claimPool } from "./pass-repository.js";
 import { createPassRunner } from "./pass-runner.js";
@@ -18,7 +18,7 @@ async function stepBack({ server }: Pick<Service, "server">, by: "1 hour" | "10 
   await sql`update clock set advanced = advanced - cast(${sql.lit(by)} as interval)`.execute(server.database.kysely);
 }
 
-describeBehaviour(
+describePoolRules(
   "a clock that steps back",
   (service) => {
     const track = (fields: Parameters<typeof newTrackedPool>[1]) =>
@@ -98,7 +98,7 @@ describeBehaviour(
   { managesPools: false },
 );
 
-describeBehaviour(
+describePoolRules(
   "a clock that steps back, where numbers rest",
   (service) => {
     test("ends no rest period early", async () => {

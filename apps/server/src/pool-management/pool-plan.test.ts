@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CallTrackerChangeJson } from "../testing/api-client.js";
-import { describeBehaviour, describeOnEngines } from "../testing/behaviour.js";
+import { describeOnEngines, describePoolRules } from "../testing/behaviour.js";
 import { refusalOf, refusedFieldsOf } from "../testing/refusal.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
@@ -48,7 +48,7 @@ describeOnEngines(
   { hasVirtualClock: true },
 );
 
-describeBehaviour("PlanPoolUpdate", (service) => {
+describePoolRules("PlanPoolUpdate", (service) => {
   test("lists the call trackers to be flagged, freed and deleted with times, and changes nothing", async () => {
     const pool = await newTrackedPool(service, { size: 4, utilization: 0.5, numbers: 4 });
     await pool.visit({ "google / cpc": 300, "bing / cpc": 200 });
@@ -123,7 +123,7 @@ describeBehaviour("PlanPoolUpdate", (service) => {
   });
 });
 
-describeBehaviour("ExplainPool", (service) => {
+describePoolRules("ExplainPool", (service) => {
   test("lists every source with its visits, its rank and the reason", async () => {
     const pool = await newTrackedPool(service, { size: 4, utilization: 0.5 });
     await pool.visit({ "google / cpc": 300, "bing / cpc": 200, "news / email": 150, "blog / referral": 100 });
@@ -256,7 +256,7 @@ describeBehaviour("ExplainPool", (service) => {
   });
 });
 
-describeBehaviour("ExplainPool of a manual pool", (service) => {
+describePoolRules("ExplainPool of a manual pool", (service) => {
   test.each([
     [{ is_dni: true, property_token: undefined }, true],
     [{ is_dni: true, property_token: uniqueToken("property") }, false],
@@ -272,7 +272,7 @@ describeBehaviour("ExplainPool of a manual pool", (service) => {
 });
 
 describe("ListPoolHistory", () => {
-  describeBehaviour("the history of a pool", (service) => {
+  describePoolRules("the history of a pool", (service) => {
     test("lists every change of every call tracker in order, page by page", async () => {
       const pool = await newTrackedPool(service, { size: 2, utilization: 1, numbers: 2 });
       await pool.visit({ "google / cpc": 300 });

@@ -16,7 +16,16 @@ export const HTTP_SERVERS = ["own", "node"] as const;
 export type HttpServerKind = (typeof HTTP_SERVERS)[number];
 
 /** The HTTP server of each engine. A suite that runs on all engines thus also covers both HTTP servers. */
-const HTTP_SERVER_OF: Readonly<Record<Engine, HttpServerKind>> = { embedded: "node", postgres: "own", citus: "own" };
+const HTTP_SERVER_BY_ENGINE: Readonly<Record<Engine, HttpServerKind>> = {
+  embedded: "node",
+  postgres: "own",
+  citus: "own",
+};
+
+/** Runs a suite on both HTTP servers. `docs/http.md` lists the differences of Node's server. */
+export function describeOnHttpServers(suite: (httpServer: HttpServerKind) => void): void {
+  describe.each(HTTP_SERVERS)("on the %s HTTP server", suite);
+}
 
 /** The server of a suite and its clients. Read the properties only inside tests and hooks, because the server starts in `beforeAll`. */
 export interface Service {
@@ -41,7 +50,7 @@ export function describeOnEngines(
     let server: TestServer;
     let clients: Service["clients"];
     beforeAll(async () => {
-      server = await startTestServer(engine, { httpServer: HTTP_SERVER_OF[engine], ...config });
+      server = await startTestServer(engine, { httpServer: HTTP_SERVER_BY_ENGINE[engine], ...config });
       clients = { json: createJsonClient(server.url + (config.basePath ?? "")), grpc: createGrpcClient(server.port) };
     });
     afterAll(async () => {
@@ -60,11 +69,31 @@ export function describeOnEngines(
   });
 }
 
-/** Runs a suite over every protocol. */
-export function describeOverProtocols(service: Service, suite: (service: ServiceOverProtocol) => void): void {
-  describe.each(PROTOCOLS)("over %s", (protocol) => {
+/** Runs a suite over every protocol, or over the given ones. */
+export function describeOverProtocols(
+  service: Service,
+  suite: (service: ServiceOverProtocol) => void,
+  protocols: readonly Protocol[] = PROTOCOLS,
+): void {
+  describe.each(protocols)("over %s", (protocol) => {
     suite(Object.create(service, { api: { get: () => service.clients[protocol] } }));
   });
+}
+
+/** The protocol of each engine in suites whose behavior does not depend on the protocol. */
+const PROTOCOL_BY_ENGINE: Readonly<Record<Engine, Protocol>> = { embedded: "grpc", postgres: "json", citus: "json" };
+
+/** Runs a suite about pool rules on every engine. The protocol varies by engine. */
+export function describePoolRules(
+  title: string,
+  suite: (service: ServiceOverProtocol) => void,
+  config: TestServerConfig = {},
+): void {
+  describeOnEngines(
+    title,
+    (service) => describeOverProtocols(service, suite, [PROTOCOL_BY_ENGINE[service.engine]]),
+    config,
+  );
 }
 
 /** Runs a suite on every engine and over every protocol. */

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { inject } from "vitest";
 import type { DatabaseLocation } from "../config/database-location.js";
 import type { Environment } from "./server-process.js";
 import { createEmptyDatabase, createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
@@ -13,9 +15,14 @@ export async function createDataLocation(engine: Engine): Promise<DataLocation> 
   return dataLocationOf(engine, await createTestDatabase(engine));
 }
 
-/** Creates a database without the schema. For the embedded engine, it returns a directory that does not exist yet. */
+/** Creates an empty database without the schema. */
 export async function createEmptyDataLocation(engine: "embedded" | "postgres"): Promise<DataLocation> {
   return dataLocationOf(engine, await createEmptyDatabase(engine));
+}
+
+/** Returns a data directory that does not exist yet. The first server creates the database, which takes seconds of processor time. */
+export function createNewDataLocation(): DataLocation {
+  return dataLocationOf("embedded", { kind: "embedded", directory: `${inject("migratedDirectory")}-${randomUUID()}` });
 }
 
 function dataLocationOf(engine: Engine, database: DatabaseLocation): DataLocation {

@@ -4,8 +4,15 @@ import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-/** The command line that starts the built server. */
-const SERVER: readonly string[] = [process.execPath, fileURLToPath(new URL("../../dist/main.js", import.meta.url))];
+/**
+ * The command line that starts the built server. Test servers run only for seconds, so V8 does not optimize the WebAssembly of their
+ * embedded databases.
+ */
+const SERVER: readonly string[] = [
+  process.execPath,
+  "--liftoff-only",
+  fileURLToPath(new URL("../../dist/main.js", import.meta.url)),
+];
 
 const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
 

@@ -26,15 +26,19 @@ export type Engine = "embedded" | "postgres" | "citus";
 export async function createTestDatabase(engine: Engine): Promise<DatabaseLocation> {
   if (engine === "citus") return createDistributedDatabase();
   if (engine === "postgres") return createPostgresDatabase(inject("migratedDatabase"));
-  const directory = `${inject("migratedDirectory")}-${randomUUID()}`;
-  await cp(inject("migratedDirectory"), directory, { recursive: true });
-  return { kind: "embedded", directory };
+  return copyDirectory(inject("migratedDirectory"));
 }
 
 /** Creates a database without the schema. */
 export async function createEmptyDatabase(engine: "embedded" | "postgres"): Promise<DatabaseLocation> {
   if (engine === "postgres") return createPostgresDatabase("template1");
-  return { kind: "embedded", directory: `${inject("migratedDirectory")}-${randomUUID()}` };
+  return copyDirectory(inject("emptyDirectory"));
+}
+
+async function copyDirectory(template: string): Promise<DatabaseLocation> {
+  const directory = `${template}-${randomUUID()}`;
+  await cp(template, directory, { recursive: true });
+  return { kind: "embedded", directory };
 }
 
 async function createPostgresDatabase(template: string): Promise<DatabaseLocation> {

@@ -15,7 +15,7 @@ import {
   startServerProcess,
 } from "../testing/server-process.js";
 
-const WORKERS = 3;
+const WORKERS = 2;
 
 /** Of a server of several workers, on a database that all tests share. */
 let environment: Environment;
@@ -84,11 +84,12 @@ describe("the start", () => {
     const { stderr } = await server.stop();
     const requests = parseLog(stderr).filter(({ msg }) => msg === "request");
     expect(requests).toHaveLength(4 * WORKERS);
-    expect(new Set(requests.map(({ worker }) => worker))).toEqual(new Set([1, 2, 3]));
+    expect(new Set(requests.map(({ worker }) => worker))).toEqual(new Set([1, 2]));
   });
 
   test("WORKERS=auto on the embedded database is one process", async () => {
-    await using server = await startServerProcess({ WORKERS: "auto" });
+    await using location = await createEmptyDataLocation("embedded");
+    await using server = await startServerProcess({ ...location.environment, WORKERS: "auto" });
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     expect(server.log.map(({ msg }) => msg)).toEqual(["migrated the database"]);
   });
@@ -101,7 +102,7 @@ describe("GET /metrics", () => {
     expect(response.status).toBe(200);
     const text = await response.text();
     const counts = text.match(/^calltrack_pass_duration_seconds_count\{.*$/gm) ?? [];
-    expect(counts.map((line) => /worker="\d"/.exec(line)?.[0])).toEqual([1, 2, 3].map((each) => `worker="${each}"`));
+    expect(counts.map((line) => /worker="\d"/.exec(line)?.[0])).toEqual([1, 2].map((each) => `worker="${each}"`));
     expect(text.match(/^calltrack_due_pools.*$/gm)).toEqual([expect.stringMatching(/^calltrack_due_pools \d+$/)]);
   });
 });
@@ -113,22 +114,10 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     const requests = await Promise.all(Array.from({ length: 2 * WORKERS }, () => beginRequest(server.port)));
     server.kill(signal);
     await waitForStopping(server, WORKERS + 1);
-    while (!(await isRefused(server.port)));
+    await expect.poll(() => isRefused(server.port)).toBe(true);
     for (const request of requests) expect(await request.finish()).toContain("HTTP/1.1 201 Created");
     expect(await server.ended).toMatchObject({ exitCode: 0 });
     expect(pids.filter(isAlive)).toEqual([]);
-  });
-
-  test("for the second time ends all processes at once", async () => {
-    await using server = await startWorkers();
-    const pids = pidsOf(server);
-    const request = await beginRequest(server.port);
-    server.kill(signal);
-    await server.waitForLog("stopping");
-    server.kill(signal);
-    expect(await server.ended).toMatchObject({ exitCode: signal === "SIGTERM" ? 143 : 130 });
-    await expect.poll(() => pids.filter(isAlive)).toEqual([]);
-    request.abandon();
   });
 
   test("to all processes at once, as a terminal sends it, counts once", async () => {
@@ -139,11 +128,26 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     expect(await request.finish()).toContain("HTTP/1.1 201 Created");
     expect(await server.ended).toMatchObject({ exitCode: 0 });
   });
+});
+
+// The codes and effects of both signals: see `main.test.ts` and `stop-on-signal.test.ts`.
+describe("SIGTERM", () => {
+  test("for the second time ends all processes at once", async () => {
+    await using server = await startWorkers();
+    const pids = pidsOf(server);
+    const request = await beginRequest(server.port);
+    server.kill("SIGTERM");
+    await server.waitForLog("stopping");
+    server.kill("SIGTERM");
+    expect(await server.ended).toMatchObject({ exitCode: 143 });
+    await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+    request.abandon();
+  });
 
   test("to a worker alone lets its requests finish, and another takes its place", async () => {
     await using server = await startWorkers();
     const requests = await Promise.all(Array.from({ length: WORKERS }, () => beginRequest(server.port)));
-    process.kill(pidsOf(server)[0] ?? 0, signal);
+    process.kill(pidsOf(server)[0] ?? 0, "SIGTERM");
     await server.waitForLog("stopping");
     for (const request of requests) expect(await request.finish()).toContain("HTTP/1.1 201 Created");
     await waitForWorkers(server, WORKERS + 1);
@@ -187,9 +191,9 @@ describe("kill -9", () => {
       }
     };
     const writing = Promise.all([1, 2, 3, 4].map(write));
-    for (let round = 1; round <= 4; round++) {
+    for (let round = 1; round <= 2; round++) {
       const goal = acknowledged.length + 30;
-      while (acknowledged.length < goal) await new Promise(setImmediate);
+      await expect.poll(() => acknowledged.length, { interval: 5 }).toBeGreaterThanOrEqual(goal);
       process.kill(pidsOf(server)[round % WORKERS] ?? 0, "SIGKILL");
       await waitForWorkers(server, WORKERS + round);
     }

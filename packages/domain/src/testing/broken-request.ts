@@ -57,7 +57,7 @@ export function invalidFields(parse: () => unknown): readonly string[] {
   return violationsOf(parse).map(({ field }) => field);
 }
 
-/** A field of which every value is valid, and which may be absent. */
+/** An optional field that accepts every value. */
 export function anyOf(values: fc.Arbitrary<unknown>): FieldCases {
   return { good: fc.option(values, { nil: undefined }) };
 }

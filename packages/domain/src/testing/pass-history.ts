@@ -4,7 +4,7 @@ import type { PassTracker, Retirement } from "../pass-tracker.js";
 import { type PassOutcome, runPass } from "../run-pass.js";
 import { DAY_MS } from "./pass-scenario.js";
 
-/** What happens between two passes over a pool. Undefined fields change nothing. */
+/** The events between two passes over a pool. Undefined fields change nothing. */
 interface HistoryStep {
   readonly passedMs: number;
   readonly size: number | undefined;

@@ -1,8 +1,8 @@
-/** The server refused the rest of a body, and has responded. */
+/** Tells the reader of a request body that the server refused the rest of it and sends the response. */
 export class BodyRefusedError extends Error {
   override readonly name = "BodyRefusedError";
 
   constructor() {
-    super("the rest of the body was rejected");
+    super("The server refused the rest of the request body.");
   }
 }

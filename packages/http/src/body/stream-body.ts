@@ -1,29 +1,30 @@
 import type { HttpHeaders } from "../exchange.js";
 
-/** Pieces of a response's body. */
+/** The pieces of a response body. */
 export type BodyPieces = AsyncIterable<string | Uint8Array>;
 
-/** Whether the response to a request has a body (RFC 9110 sections 9.3.2 and 15.3.5). */
+/** Whether the response to a request may have a body (RFC 9110 sections 9.3.2 and 15.3.5). */
 export function mayHaveBody(method: string, status: number): boolean {
   return status !== 204 && status !== 304 && method !== "HEAD";
 }
 
-/** A response whose head was sent. */
+/** A response that is being streamed. */
 export interface BodySink {
-  /** Whether nothing more can be sent: the client has gone. */
+  /** Whether the response is complete or the client disconnected. */
   readonly isOver: boolean;
-  /** Sends a piece. Returns undefined if the client takes it, else a promise for when it takes more or has gone. */
+  /** Sends a piece. Returns a promise if the client is slow; it resolves when more can be sent, or when the client disconnects. */
   writePiece(piece: string | Uint8Array): Promise<void> | undefined;
   /** Completes the response. */
   finish(trailers: HttpHeaders | undefined): void;
-  /** Cuts the response off so that the client can tell; what was written is sent before. */
-  cut(): void;
+  /** Cuts off the response in a way that the client can detect, after sending the pieces written so far. */
+  cutOff(): void;
 }
 
 /**
- * Begins a response, sends its body piece by piece and completes it; ends the iteration early if the client goes.
+ * Sends a response with a streamed body. Ends the iteration early if the client disconnects.
  *
- * @param begin sends the head: "body" if a body follows, "complete" if it must not (HEAD, 204, 304), "over" if there is no client.
+ * @param begin sends the headers. Returns "body" if a body follows, "complete" if none may follow (HEAD, 204, 304), and "over" if the
+ *   client disconnected.
  */
 export async function streamBody(
   sink: BodySink,
@@ -49,13 +50,13 @@ async function sendPieces(
   try {
     for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
       if (sink.isOver) return;
-      const taken = sink.writePiece(piece.value);
-      if (taken !== undefined) await taken;
+      const drained = sink.writePiece(piece.value);
+      if (drained !== undefined) await drained;
       if (sink.isOver) return;
     }
     if (!sink.isOver) sink.finish(trailers?.());
   } catch (error) {
-    sink.cut();
+    sink.cutOff();
     throw error;
   }
 }

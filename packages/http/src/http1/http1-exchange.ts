@@ -2,22 +2,22 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import { type BodyPieces, type BodySink, streamBody } from "../body/stream-body.js";
 import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
-import type { RequestHead } from "./request-head.js";
+import type { PlainRequestHead } from "./request-head.js";
 import { formatDate, formatField, formatFields, formatHead } from "./response-head.js";
 
-/** The connection of an exchange. */
+/** The connection that an exchange belongs to. */
 export interface ExchangeOwner {
   readonly socket: Socket;
   readonly peer: Peer;
-  /** Whether the connection ends with the response. */
+  /** Whether the connection closes after the response. */
   readonly isClosing: boolean;
-  /** The response is written. */
+  /** Called when the response is completely written. */
   onResponded(): void;
 }
 
 const CHUNKED = "transfer-encoding: chunked\r\n";
 
-/** A buffered request of HTTP/1.1 and its response. */
+/** A buffered HTTP/1.1 request and its response. */
 export class Http1Exchange implements Exchange, BodySink {
   readonly method: string;
   readonly target: string;
@@ -25,16 +25,16 @@ export class Http1Exchange implements Exchange, BodySink {
   readonly body: Buffer;
   isOpenEnded = false;
   readonly #owner: ExchangeOwner;
-  #ownFields = "";
+  #addedFields = "";
   #status = 0;
   #isOver = false;
   #isGone = false;
   #onGone: (() => void) | undefined;
   #onEnd: ((status: number | undefined) => void) | undefined;
-  /** Continues a streamed response that waits for the client to read. */
+  /** Resumes a streamed response that waits for the client to read. */
   #onDrain: (() => void) | undefined;
 
-  constructor(owner: ExchangeOwner, { method, target, headers }: RequestHead, body: Buffer) {
+  constructor(owner: ExchangeOwner, { method, target, headers }: PlainRequestHead, body: Buffer) {
     this.#owner = owner;
     this.method = method;
     this.target = target;
@@ -73,7 +73,7 @@ export class Http1Exchange implements Exchange, BodySink {
     return writableLength > 0 ? undefined : bytesWritten;
   }
 
-  /** A request with a repeated field is not plain, and handed over. */
+  /** Always false: requests with repeated fields are handed over. */
   isRepeated(): boolean {
     return false;
   }
@@ -83,11 +83,11 @@ export class Http1Exchange implements Exchange, BodySink {
     receiver.onEnd();
   }
 
-  /** The body has arrived already. */
+  /** Does nothing, because the body has arrived completely. */
   consume(): void {}
 
   addHeader(name: string, value: string): void {
-    this.#ownFields += formatField(name, value);
+    this.#addedFields += formatField(name, value);
   }
 
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
@@ -102,7 +102,7 @@ export class Http1Exchange implements Exchange, BodySink {
     if (length === 0 || !this.#mayHaveBody(status)) {
       socket.write(head, "latin1");
     } else if (typeof body === "string" && length === body.length) {
-      // Text that is ASCII is the same bytes in Latin-1, and one write with the head.
+      // ASCII text has the same bytes in Latin-1, so head and body can be sent with one write.
       socket.write(head + body, "latin1");
     } else {
       socket.cork();
@@ -125,7 +125,7 @@ export class Http1Exchange implements Exchange, BodySink {
 
   abort(): void {
     this.#owner.socket.destroy();
-    this.giveUp();
+    this.onDisconnect();
   }
 
   onGone(listener: () => void): () => void {
@@ -140,10 +140,10 @@ export class Http1Exchange implements Exchange, BodySink {
     this.#onEnd = listener;
   }
 
-  // The rest is called by the connection, and while a response is streamed.
+  // Called by the connection, and while a response is streamed.
 
-  /** The client has gone. */
-  giveUp(): void {
+  /** Ends the exchange because the client disconnected. Does nothing if it is over. */
+  onDisconnect(): void {
     if (this.#isOver) return;
     const onGone = this.#onGone;
     this.#isGone = true;
@@ -151,22 +151,22 @@ export class Http1Exchange implements Exchange, BodySink {
     onGone?.();
   }
 
-  /** The client has read what was written. */
-  drain(): void {
+  /** Called when the socket can take more. */
+  onDrain(): void {
     this.#onDrain?.();
   }
 
   writePiece(piece: string | Uint8Array): Promise<void> | undefined {
     const length = Buffer.byteLength(piece);
-    // A chunk of no bytes would be the last.
+    // An empty chunk would end the body.
     if (length === 0) return undefined;
     const { socket } = this.#owner;
     socket.cork();
     socket.write(`${length.toString(16)}\r\n`, "latin1");
     socket.write(piece);
-    const isTaken = socket.write("\r\n", "latin1");
+    const canContinue = socket.write("\r\n", "latin1");
     socket.uncork();
-    return isTaken || this.#isOver ? undefined : this.#drained();
+    return canContinue || this.#isOver ? undefined : this.#drained();
   }
 
   finish(trailers: HttpHeaders | undefined): void {
@@ -176,17 +176,17 @@ export class Http1Exchange implements Exchange, BodySink {
     this.#complete();
   }
 
-  /** The client can tell by the missing last chunk. */
-  cut(): void {
+  /** Closes the connection. The missing last chunk tells the client that the response is incomplete. */
+  cutOff(): void {
     this.#owner.socket.destroySoon();
-    this.giveUp();
+    this.onDisconnect();
   }
 
   #canRespond(): boolean {
     return this.#status === 0 && !this.#isOver && this.#owner.socket.writable;
   }
 
-  /** RFC 9110 sections 9.3.2 and 15.3.5. */
+  /** Whether the response may have a body (RFC 9110 sections 9.3.2 and 15.3.5). */
   #mayHaveBody(status: number): boolean {
     return status !== 204 && status !== 304 && this.method !== "HEAD";
   }
@@ -196,7 +196,7 @@ export class Http1Exchange implements Exchange, BodySink {
     const mayHaveBody = this.#mayHaveBody(status);
     const { socket } = this.#owner;
     const head = this.#formatHead(status, headers, mayHaveBody ? CHUNKED : "");
-    // The first piece may be there at once.
+    // The first piece may be available at once, and is then sent together with the head.
     socket.cork();
     socket.write(head, "latin1");
     process.nextTick(() => socket.uncork());
@@ -224,7 +224,7 @@ export class Http1Exchange implements Exchange, BodySink {
 
   #formatHead(status: number, headers: HttpHeaders, framing: string): string {
     const connection = this.#owner.isClosing ? "connection: close\r\n" : "";
-    return `${formatHead(status, headers)}${this.#ownFields}${formatDate()}${framing}${connection}\r\n`;
+    return `${formatHead(status, headers)}${this.#addedFields}${formatDate()}${framing}${connection}\r\n`;
   }
 
   #drained(): Promise<void> {
@@ -246,7 +246,7 @@ export class Http1Exchange implements Exchange, BodySink {
   }
 }
 
-/** RFC 9110 section 8.6: none with 204, and with 304 the length of a body that is not sent. */
+/** RFC 9110 section 8.6: 204 has no content-length, and that of 304 would be the length of a body that is unknown here. */
 function lengthLine(status: number, headers: HttpHeaders, length: number): string {
   const isUnknown = status === 204 || status === 304 || headers["content-length"] !== undefined;
   return isUnknown ? "" : `content-length: ${length}\r\n`;

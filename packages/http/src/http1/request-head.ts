@@ -1,35 +1,35 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isHost } from "../host.js";
+import { isValidHost } from "../host.js";
 
-/** The head of a request that is plain: every reader of HTTP/1.1 understands it in the same way. */
-export interface RequestHead extends RequestFields {
+/** The head of a plain request, which all HTTP/1.1 parsers interpret in the same way. */
+export interface PlainRequestHead extends RequestFields {
   readonly method: string;
-  /** As it came, in origin form (RFC 9112 section 3.2.1). */
+  /** In origin form, as received (RFC 9112 section 3.2.1). */
   readonly target: string;
 }
 
-/** What stands below the request line. */
+/** The header fields of a plain request. */
 interface RequestFields {
-  /** By their names in lower case. */
+  /** By name in lower case. */
   readonly headers: Readonly<IncomingHttpHeaders>;
-  /** How many bytes of a body follow; 0 for none. */
+  /** Length of the body in bytes; 0 without a body. */
   readonly contentLength: number;
-  /** Whether the client wants the connection to end with the answer. */
+  /** Whether the client requests `connection: close`. */
   readonly isLast: boolean;
 }
 
 const REQUEST_LINE = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n/;
 
 /**
- * A field line of visible ASCII, with no white space before the colon (RFC 9112 section 5.1), and its end. White space is tried in
- * one way only, however long it is: what comes first is no part of the value, and what comes last is no part of what comes first.
+ * A field line of visible ASCII with its line end, and no white space before the colon (RFC 9112 section 5.1). The lookahead and the
+ * structure of the value leave only one way to match white space, so that long runs of it cause no backtracking.
  */
 const FIELD_LINE = /([\w!#$%&'*+.^`|~-]+):[\t ]*(?![\t ])((?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?)[\t ]*\r\n/y;
 
 const PLAIN_LENGTH = /^\d{1,9}$/;
 
-/** What says that the body, or the connection, is to be read in another way. */
-const NOT_PLAIN: ReadonlySet<string> = new Set([
+/** Fields that change how the body or the connection must be read. */
+const NOT_PLAIN_FIELDS: ReadonlySet<string> = new Set([
   "__proto__",
   "expect",
   "http2-settings",
@@ -40,29 +40,29 @@ const NOT_PLAIN: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** As many as no client sends that means it. Of thousands, Node drops some. */
-const MOST_FIELDS = 100;
+/** Requests with more fields are handed over. Ordinary clients send far fewer, and Node drops fields beyond its own limit. */
+const MAX_FIELDS = 100;
 
-/** The fields of a longer head are not kept until the next request comes, which may be never. */
-const MOST_KEPT_BYTES = 4096;
+/** The fields of a longer head are not cached, because an idle connection would keep them in memory. */
+const MAX_CACHED_BYTES = 4096;
 
-/** Reads the heads of the requests of a connection. */
-export class HeadReader {
+/** Parses the request heads of a connection. */
+export class RequestHeadReader {
   #block = "";
   #fields: RequestFields | undefined;
 
   /**
    * @param text the head in Latin-1, from the request line to the end of the last field line.
-   * @returns undefined if it is not plain: what it says, if it says anything, is another's to find out.
+   * @returns undefined if the request is malformed or not plain.
    */
-  read(text: string): RequestHead | undefined {
+  read(text: string): PlainRequestHead | undefined {
     const line = REQUEST_LINE.exec(text);
     if (line === null) return undefined;
     const [{ length }, method, target] = line as unknown as [string, string, string];
     const block = text.slice(length);
-    // Most requests of a connection have the fields of the one before.
+    // Most requests of a connection have the same fields as the previous one.
     const fields = block === this.#block ? this.#fields : readFields(block);
-    if (text.length <= MOST_KEPT_BYTES) {
+    if (text.length <= MAX_CACHED_BYTES) {
       this.#block = block;
       this.#fields = fields;
     }
@@ -78,15 +78,15 @@ function readFields(block: string): RequestFields | undefined {
   let count = 0;
   for (let at = 0; at < block.length; at = FIELD_LINE.lastIndex) {
     const line = FIELD_LINE.exec(block);
-    if (line === null || ++count > MOST_FIELDS) return undefined;
+    if (line === null || ++count > MAX_FIELDS) return undefined;
     const name = (line[1] as string).toLowerCase();
-    // Of repeated ones, each name has a rule of its own.
-    if (NOT_PLAIN.has(name) || headers[name] !== undefined) return undefined;
+    // The rules for repeated fields differ by name, so such requests are not plain.
+    if (NOT_PLAIN_FIELDS.has(name) || headers[name] !== undefined) return undefined;
     headers[name] = line[2] as string;
   }
   const { host, connection = "keep-alive", "content-length": length = "0" } = headers;
   const isLast = connection.toLowerCase() === "close";
   if (!isLast && connection.toLowerCase() !== "keep-alive") return undefined;
-  if (host === undefined || !isHost(host) || !PLAIN_LENGTH.test(length)) return undefined;
+  if (host === undefined || !isValidHost(host) || !PLAIN_LENGTH.test(length)) return undefined;
   return { headers, contentLength: Number(length), isLast };
 }

@@ -2,21 +2,21 @@ import { STATUS_CODES } from "node:http";
 import type { HttpHeaders } from "../exchange.js";
 import { httpDate } from "../http-date.js";
 
-/** RFC 9110 section 5.5: other characters could end the line, or are no byte. */
-const NOT_ALLOWED = /[^\t\x20-\x7e\x80-\xff]/;
+/** Characters that a field value must not have (RFC 9110 section 5.5): control characters, which could end the line, and non-Latin-1. */
+const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Heads of frozen headers, with the status that they were formatted for. */
+/** The cached heads of frozen headers, each with its status. */
 const frozenHeads = new WeakMap<HttpHeaders, { readonly status: number; readonly text: string }>();
 
 /**
- * A status line with field lines, without the empty line behind them. Those of frozen headers are formatted once.
+ * Formats a status line with field lines, without the empty line after them. Heads of frozen headers are cached.
  *
- * @throws TypeError for a value that cannot be sent.
+ * @throws TypeError if a value has forbidden characters.
  */
 export function formatHead(status: number, headers: HttpHeaders): string {
   if (!Object.isFrozen(headers)) return createHead(status, headers);
-  const known = frozenHeads.get(headers);
-  if (known?.status === status) return known.text;
+  const cached = frozenHeads.get(headers);
+  if (cached?.status === status) return cached.text;
   const text = createHead(status, headers);
   frozenHeads.set(headers, { status, text });
   return text;
@@ -27,9 +27,9 @@ function createHead(status: number, headers: HttpHeaders): string {
 }
 
 /**
- * Field lines; a list has one for each value.
+ * Formats field lines. A list becomes one line per value.
  *
- * @throws TypeError for a value that cannot be sent.
+ * @throws TypeError if a value has forbidden characters.
  */
 export function formatFields(headers: HttpHeaders): string {
   let text = "";
@@ -42,24 +42,24 @@ export function formatFields(headers: HttpHeaders): string {
 }
 
 /**
- * A field line.
+ * Formats a field line.
  *
- * @throws TypeError for a value that cannot be sent.
+ * @throws TypeError if the value has forbidden characters.
  */
 export function formatField(name: string, value: string): string {
   requireSendable(name, value);
   return `${name}: ${value}\r\n`;
 }
 
-/** Throws a `TypeError` for a value that cannot be sent. */
+/** Throws a `TypeError` if the value has forbidden characters. */
 export function requireSendable(name: string, value: string): void {
-  if (NOT_ALLOWED.test(value)) throw new TypeError(`the value of the header ${name} cannot be sent`);
+  if (FORBIDDEN.test(value)) throw new TypeError(`The value of the header ${name} has forbidden characters.`);
 }
 
 let date = "";
 let dateLine = "";
 
-/** The field line of `date`. */
+/** Formats the `date` field line for the current time. */
 export function formatDate(): string {
   const now = httpDate();
   if (now !== date) {

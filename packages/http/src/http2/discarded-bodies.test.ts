@@ -7,13 +7,13 @@ import { GET, POST, TestPeer } from "./testing/test-peer.js";
 const OK = [":status", "200"];
 const REFUSAL = [":status", "413"];
 
-/** Refuses every POST at once, without a look at its body. */
+/** Refuses every POST at once, without reading its body. */
 function refusePosts(stream: Http2Stream): void {
-  if (stream.head.method === "POST") stream.answer(REFUSAL, Buffer.from("too large"), ["x-end", "1"]);
-  else stream.answer(OK, Buffer.from("ok"), ["x-end", "1"]);
+  if (stream.head.method === "POST") stream.respond(REFUSAL, Buffer.from("too large"), ["x-end", "1"]);
+  else stream.respond(OK, Buffer.from("ok"), ["x-end", "1"]);
 }
 
-/** Sends bytes of a body as fast as the windows allow: gives how many of them the client could send before its stream was reset. */
+/** Sends a body as fast as the windows allow, and returns the number of bytes sent before the stream was reset. */
 async function upload(peer: TestPeer, streamId: number, bytes: number): Promise<number> {
   const windows = new Map([
     [0, 65_535],
@@ -52,8 +52,8 @@ function resets(peer: TestPeer, streamId: number) {
     .map(({ payload }) => payload.readUInt32BE());
 }
 
-describe("the rest of a body whose response is complete", () => {
-  test("is discarded, and gives its windows back, so that the client can send all of it", async () => {
+describe("the rest of a body after the complete response", () => {
+  test("is discarded, and its windows are widened so that the client can send all of it", async () => {
     await using peer = await TestPeer.open(refusePosts);
     peer.headers(1, POST, false);
     expect(await upload(peer, 1, 8_000_000)).toBe(8_000_000);
@@ -64,12 +64,12 @@ describe("the rest of a body whose response is complete", () => {
     expect(await peer.response(3)).toEqual(OK);
   });
 
-  test("is none if the response was sent when the last of it arrived", async () => {
-    const answerLast = (stream: Http2Stream) => {
+  test("is empty if the response was sent when the last part arrived", async () => {
+    const refuseAtEnd = (stream: Http2Stream) => {
       if (stream.head.method === "GET") refusePosts(stream);
       else stream.receive({ onData: () => refusePosts(stream), onEnd() {}, onAbort() {} });
     };
-    await using peer = await TestPeer.open(answerLast, { bodyTimeoutMs: 100, maxStreams: 1 });
+    await using peer = await TestPeer.open(refuseAtEnd, { bodyTimeoutMs: 100, maxStreams: 1 });
     peer.headers(1, POST, false);
     peer.data(1, "all of it", true);
     expect(await peer.response(1)).toEqual(REFUSAL);
@@ -78,20 +78,20 @@ describe("the rest of a body whose response is complete", () => {
     expect(resets(peer, 1)).toEqual([]);
   });
 
-  test("is stopped after 16 MiB", async () => {
+  test("is reset after 16 MiB", async () => {
     await using peer = await TestPeer.open(refusePosts);
     peer.headers(1, POST, false);
     const sent = await upload(peer, 1, 100_000_000);
     expect(sent).toBeGreaterThan(16 * 1024 * 1024);
     expect(sent).toBeLessThan(20 * 1024 * 1024);
     expect(resets(peer, 1)).toEqual([ErrorCode.NO_ERROR]);
-    // What is on its way then is ignored, and counts against no window.
+    // Data sent before the client sees the reset is ignored, and counts against no window.
     peer.data(1, Buffer.alloc(16_384), true);
     peer.headers(3, GET);
     expect(await peer.response(3)).toEqual(OK);
   });
 
-  test("is stopped when it takes too long", async () => {
+  test("is reset after the timeout", async () => {
     await using peer = await TestPeer.open(refusePosts, { bodyTimeoutMs: 100 });
     peer.headers(1, POST, false);
     const timer = setInterval(() => peer.data(1, "x"), 20);
@@ -113,7 +113,7 @@ describe("the rest of a body whose response is complete", () => {
 
   test.each([
     ["more", "12345", false],
-    ["less", "1", true],
+    ["fewer", "1", true],
   ])("resets the stream if it has %s bytes than content-length", async (_, body, endStream) => {
     await using peer = await TestPeer.open(refusePosts);
     peer.headers(1, [...POST, "content-length", "3"], false);
@@ -127,7 +127,7 @@ describe("the rest of a body whose response is complete", () => {
     ["headers that do not end it", (peer) => peer.headers(1, ["x-a", "1"], false), ErrorCode.PROTOCOL_ERROR],
     ["a window update by 0", (peer) => peer.windowUpdate(1, 0), ErrorCode.PROTOCOL_ERROR],
     ["too large a window", (peer) => peer.windowUpdate(1, 2 ** 31 - 1), ErrorCode.FLOW_CONTROL_ERROR],
-  ])("resets the stream for %s, as if it was read", async (_, act, code) => {
+  ])("resets the stream for %s, like bodies that are read", async (_, act, code) => {
     await using peer = await TestPeer.open(refusePosts);
     peer.headers(1, POST, false);
     await peer.response(1);
@@ -137,7 +137,7 @@ describe("the rest of a body whose response is complete", () => {
     expect(await peer.response(3)).toEqual(OK);
   });
 
-  test("counts as a stream, so that no client has more of them than streams", async () => {
+  test("counts as a stream towards maxStreams", async () => {
     await using peer = await TestPeer.open(refusePosts, { maxStreams: 2 });
     for (const id of [1, 3, 5]) peer.headers(id, POST, false);
     expect(await peer.failure()).toEqual({ of: "stream", code: ErrorCode.REFUSED_STREAM });

@@ -3,46 +3,46 @@ import { MAX_UINT31 } from "./frame.js";
 import { ErrorCode, StreamError } from "./http2-error.js";
 import type { ReceiveWindow } from "./receive-window.js";
 
-/** Four times the largest body that servers usually take. */
+/** Maximum bytes to discard per body: several times the body limits of most servers. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 /**
- * How much more the clients of discarded bodies may send, together and in each interval. Every byte that arrives is memory until the
- * garbage collector runs.
+ * Bytes by which the windows of all discarded bodies of a connection grow per interval. This limits the rate of discarded bytes, because
+ * each of them uses memory until it is garbage-collected.
  */
-const GRANTED_BYTES = 256 * 1024;
+const GRANT_BYTES = 256 * 1024;
 const GRANT_INTERVAL_MS = 50;
-/** Several round trips: a client that reads while it sends has stopped by then. */
+/** Several round trips: by then, a client that reads while it sends has seen the response and stopped. */
 const MAX_DISCARD_MS = 5000;
 
-/** What is left of a stream whose response is complete while its request body still arrives. */
-export interface RestOfStream {
+/** The state of a stream whose response is complete and whose request body is not. */
+export interface UnfinishedBody {
   readonly receiveWindow: ReceiveWindow;
   readonly sendWindow: number;
-  /** Bytes of the body that have arrived and were not read. */
-  readonly unread: number;
-  /** Bytes of the body that are still to arrive; undefined without content-length. */
-  readonly missing: number | undefined;
+  /** Bytes of the body that were received but not consumed. */
+  readonly unconsumed: number;
+  /** Bytes of the body that were not received yet; undefined without content-length. */
+  readonly remaining: number | undefined;
 }
 
-/** What a connection does for the streams of these bodies. */
+/** The connection that `DiscardedBodies` belongs to. */
 export interface DiscardOwner {
   widenWindow(streamId: number, increment: number): void;
   sendReset(streamId: number, code: number, isOpen: boolean): void;
 }
 
 /**
- * Discards the request bodies of a connection that still arrive when their responses are complete. Only then it resets the stream: curl
- * 7.88 and others drop a response that arrives together with a reset.
+ * Discards request bodies that are still arriving after their complete responses, and resets the streams only beyond a limit. Some
+ * clients, such as curl 7.88, drop a response that arrives together with a reset.
  */
 export class DiscardedBodies {
   readonly #owner: DiscardOwner;
   readonly #timeoutMs: number;
   readonly #bodies = new Map<number, DiscardedBody>();
-  /** By how much windows are to be widened, by the stream's id. */
-  readonly #owed = new Map<number, number>();
+  /** Pending window increments by stream id, in bytes. */
+  readonly #pendingIncrements = new Map<number, number>();
   #isGranting = false;
 
-  /** @param bodyTimeoutMs the maximum time for a body that is read. */
+  /** @param bodyTimeoutMs maximum time to receive a body. Discarding takes at most this time, and at most 5 seconds. */
   constructor(owner: DiscardOwner, bodyTimeoutMs: number) {
     this.#owner = owner;
     this.#timeoutMs = Math.min(MAX_DISCARD_MS, bodyTimeoutMs);
@@ -52,41 +52,47 @@ export class DiscardedBodies {
     return this.#bodies.size;
   }
 
-  /** The body of a stream; undefined if none is discarded. */
+  /** The discarded body of a stream; undefined if the stream has none. */
   find(streamId: number): DiscardedBody | undefined {
     return this.#bodies.get(streamId);
   }
 
-  add(streamId: number, rest: RestOfStream): void {
-    this.#bodies.set(streamId, new DiscardedBody(rest, new ProgressTimeout(this.#timeoutMs)));
-    this.#widen(streamId, rest.receiveWindow.take(rest.unread));
+  add(streamId: number, body: UnfinishedBody): void {
+    this.#bodies.set(streamId, new DiscardedBody(body, new ProgressTimeout(this.#timeoutMs)));
+    this.#widen(streamId, body.receiveWindow.consume(body.unconsumed));
   }
 
-  /** Stops discarding, if it has begun: the stream is reset. */
+  /** Stops discarding the body of a stream, which has ended or is reset. */
   remove(streamId: number): void {
     this.#bodies.delete(streamId);
-    this.#owed.delete(streamId);
+    this.#pendingIncrements.delete(streamId);
   }
 
-  /** Discards bytes, of which `length` count against the window; false if none are discarded. Throws a `StreamError`. */
-  take(streamId: number, bytes: number, length: number, endStream: boolean): boolean {
+  /**
+   * Discards a piece of a body. Returns false if the stream has no discarded body.
+   *
+   * @param bytes length of the piece.
+   * @param length length of its frame with padding, which counts against the window.
+   * @throws StreamError if the piece exceeds the window or contradicts content-length.
+   */
+  receive(streamId: number, bytes: number, length: number, endStream: boolean): boolean {
     const body = this.#bodies.get(streamId);
     if (body === undefined) return false;
-    const increment = body.take(bytes, length, endStream);
+    const increment = body.receive(bytes, length, endStream);
     if (endStream) this.remove(streamId);
     else if (body.isTooLarge) this.#reset(streamId);
     else this.#widen(streamId, increment);
     return true;
   }
 
-  /** Resets the streams that have taken too long; call it again and again. */
+  /** Resets the streams whose time is used up. Call it periodically with the current `performance.now()`. */
   check(now: number): void {
-    for (const [streamId, { stall }] of this.#bodies) if (stall.isOver(0, now)) this.#reset(streamId);
+    for (const [streamId, { timeout }] of this.#bodies) if (timeout.hasExpired(0, now)) this.#reset(streamId);
   }
 
   #widen(streamId: number, increment: number): void {
     if (increment === 0) return;
-    this.#owed.set(streamId, (this.#owed.get(streamId) ?? 0) + increment);
+    this.#pendingIncrements.set(streamId, (this.#pendingIncrements.get(streamId) ?? 0) + increment);
     this.#grantSoon();
   }
 
@@ -99,62 +105,62 @@ export class DiscardedBodies {
     }, GRANT_INTERVAL_MS).unref();
   }
 
-  /** Widens windows, those that have waited longest first. */
+  /** Sends pending window increments in order of their age, up to `GRANT_BYTES`. */
   #grant(): void {
-    let left = GRANTED_BYTES;
-    for (const [streamId, increment] of this.#owed) {
+    let left = GRANT_BYTES;
+    for (const [streamId, increment] of this.#pendingIncrements) {
       if (left <= 0) break;
       left -= increment;
-      this.#owed.delete(streamId);
+      this.#pendingIncrements.delete(streamId);
       this.#owner.widenWindow(streamId, increment);
     }
-    if (this.#owed.size > 0) this.#grantSoon();
+    if (this.#pendingIncrements.size > 0) this.#grantSoon();
   }
 
-  /** Tells the client to stop sending (RFC 9113 section 8.1). */
+  /** Resets the stream with NO_ERROR, which tells the client to stop sending (RFC 9113 section 8.1). */
   #reset(streamId: number): void {
     this.remove(streamId);
     this.#owner.sendReset(streamId, ErrorCode.NO_ERROR, true);
   }
 }
 
-/** A body that is discarded, with the same rules as one that is read. */
+/** A discarded body. It obeys the same protocol rules as other bodies. */
 class DiscardedBody {
-  readonly stall: ProgressTimeout;
+  readonly timeout: ProgressTimeout;
   readonly #receiveWindow: ReceiveWindow;
   #sendWindow: number;
-  #missing: number | undefined;
+  #remaining: number | undefined;
   #bytesLeft = MAX_DISCARDED_BYTES;
 
-  constructor({ receiveWindow, sendWindow, missing }: RestOfStream, stall: ProgressTimeout) {
-    this.stall = stall;
+  constructor({ receiveWindow, sendWindow, remaining }: UnfinishedBody, timeout: ProgressTimeout) {
+    this.timeout = timeout;
     this.#receiveWindow = receiveWindow;
     this.#sendWindow = sendWindow;
-    this.#missing = missing;
+    this.#remaining = remaining;
   }
 
-  /** Whether more has arrived than is worth to be discarded. */
+  /** Whether more bytes have arrived than may be discarded. */
   get isTooLarge(): boolean {
     return this.#bytesLeft < 0;
   }
 
-  /** Counts bytes, and returns by how much to widen the window. Throws a `StreamError`. */
-  take(bytes: number, length: number, endStream: boolean): number {
+  /** Counts a piece, and returns the window increment to send. See `DiscardedBodies` for parameters and errors. */
+  receive(bytes: number, length: number, endStream: boolean): number {
     if (!this.#receiveWindow.receive(length)) {
-      throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the flow-control window is exceeded");
+      throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "DATA exceeds the flow-control window of the stream");
     }
     this.#bytesLeft -= length;
-    if (this.#missing !== undefined) {
-      this.#missing -= bytes;
-      if (this.#missing < 0 || (endStream && this.#missing > 0)) {
-        throw new StreamError(ErrorCode.PROTOCOL_ERROR, "the length of the body does not match content-length");
+    if (this.#remaining !== undefined) {
+      this.#remaining -= bytes;
+      if (this.#remaining < 0 || (endStream && this.#remaining > 0)) {
+        throw new StreamError(ErrorCode.PROTOCOL_ERROR, "the length of the body differs from content-length");
       }
     }
-    return this.#receiveWindow.take(length);
+    return this.#receiveWindow.consume(length);
   }
 
-  /** Changes the window of what may be sent; false if it is larger than a window may be. */
-  grow(increment: number): boolean {
+  /** Adjusts the send window. Returns false if it exceeds the maximum window size. */
+  adjustSendWindow(increment: number): boolean {
     this.#sendWindow += increment;
     return this.#sendWindow <= MAX_UINT31;
   }

@@ -8,12 +8,12 @@ const OK = [":status", "200"];
 const CALM = { of: "connection", code: ErrorCode.ENHANCE_YOUR_CALM };
 const CANCEL = [0, 0, 0, ErrorCode.CANCEL];
 
-/** Answers what is sent with GET, and leaves all others open. */
-function answerGets(stream: Http2Stream): void {
-  if (stream.head.method === "GET") stream.answer(OK, Buffer.from("ok"), ["x-end", "1"]);
+/** Responds to GET requests, and leaves all others open. */
+function respondToGets(stream: Http2Stream): void {
+  if (stream.head.method === "GET") stream.respond(OK, Buffer.from("ok"), ["x-end", "1"]);
 }
 
-/** Resets so many streams as soon as they are opened, the first of which has this id. */
+/** Opens and immediately resets streams, beginning with the id `firstId`. */
 function resetAtOnce(peer: TestPeer, count: number, firstId: number): void {
   for (let id = firstId; id < firstId + 2 * count; id += 2) {
     peer.headers(id, POST, false);
@@ -22,7 +22,7 @@ function resetAtOnce(peer: TestPeer, count: number, firstId: number): void {
 }
 
 describe("resets end the connection", () => {
-  test("when streams are reset at once (CVE-2023-44487)", async () => {
+  test("when streams are reset immediately (CVE-2023-44487)", async () => {
     let streams = 0;
     await using peer = await TestPeer.open(() => void streams++);
     resetAtOnce(peer, 4000, 1);
@@ -30,8 +30,8 @@ describe("resets end the connection", () => {
     expect(streams).toBeLessThan(1200);
   });
 
-  test("when the client makes the server send them (CVE-2025-8671)", async () => {
-    await using peer = await TestPeer.open(answerGets);
+  test("when the client provokes resets by the server (CVE-2025-8671)", async () => {
+    await using peer = await TestPeer.open(respondToGets);
     for (let id = 1; id < 8000; id += 2) {
       peer.headers(id, POST, false);
       peer.windowUpdate(id, 0);
@@ -41,8 +41,8 @@ describe("resets end the connection", () => {
     expect(goAway?.payload.readUInt32BE(4)).toBe(ErrorCode.ENHANCE_YOUR_CALM);
   });
 
-  test("when there are far more of them than answers", async () => {
-    await using peer = await TestPeer.open(answerGets);
+  test("when resets far outnumber responses", async () => {
+    await using peer = await TestPeer.open(respondToGets);
     for (let id = 1; id < 40_000; id += 20) {
       peer.headers(id, GET);
       resetAtOnce(peer, 9, id + 2);
@@ -52,8 +52,8 @@ describe("resets end the connection", () => {
 });
 
 describe("resets do not end the connection", () => {
-  test("when as many streams are answered, as of the many clients of a proxy", async () => {
-    await using peer = await TestPeer.open(answerGets);
+  test("when as many streams have complete responses", async () => {
+    await using peer = await TestPeer.open(respondToGets);
     peer.windowUpdate(0, 1_000_000);
     for (let id = 1; id < 12_000; id += 4) {
       peer.headers(id, GET);
@@ -63,7 +63,7 @@ describe("resets do not end the connection", () => {
     expect(await peer.roundTrip()).toBe(true);
   });
 
-  test("when the response had begun", async () => {
+  test("when the responses have begun", async () => {
     await using peer = await TestPeer.open((stream) => stream.sendHeaders(OK));
     for (let id = 1; id < 8000; id += 400) {
       const ids = Array.from({ length: 200 }, (_, index) => id + 2 * index);
@@ -74,8 +74,8 @@ describe("resets do not end the connection", () => {
     expect(await peer.roundTrip()).toBe(true);
   });
 
-  test("when the streams were open for a while, as those of clients that give up waiting", async () => {
-    // The server looks at its streams every 100 ms then.
+  test("when the streams were open for a while, as after client timeouts", async () => {
+    // Makes the server check its streams every 100 ms.
     await using peer = await TestPeer.open(() => {}, { maxStreams: 3000, headerTimeoutMs: 200 });
     for (let id = 1; id < 6000; id += 2) peer.headers(id, GET);
     await peer.roundTrip();
@@ -84,8 +84,8 @@ describe("resets do not end the connection", () => {
     expect(await peer.roundTrip()).toBe(true);
   });
 
-  test("of a proxy that is trusted with many clients", async () => {
-    await using peer = await TestPeer.open(answerGets, { isShared: true });
+  test("when many clients share the connection", async () => {
+    await using peer = await TestPeer.open(respondToGets, { isShared: true });
     resetAtOnce(peer, 5000, 1);
     expect(await peer.roundTrip()).toBe(true);
   });
@@ -97,15 +97,15 @@ describe("window updates", () => {
   test.each([
     ["the connection", 0],
     ["a stream", 1],
-  ])("of %s end the connection when nothing was sent for them", async (_, streamId) => {
+  ])("of %s end the connection when nothing was sent", async (_, streamId) => {
     await using peer = await TestPeer.open(() => {});
     peer.headers(1, POST, false);
     for (let turn = 0; turn < 30_000; turn++) peer.windowUpdate(streamId, 1);
     expect(await peer.failure()).toEqual(CALM);
   });
 
-  test("end the connection when each lets one byte go (CVE-2019-9511)", async () => {
-    await using peer = await TestPeer.open((stream) => stream.answer(OK, LARGE, ["x-end", "1"]));
+  test("end the connection when each admits one byte (CVE-2019-9511)", async () => {
+    await using peer = await TestPeer.open((stream) => stream.respond(OK, LARGE, ["x-end", "1"]));
     peer.headers(1, GET);
     for (let turn = 0; turn < 30_000; turn++) {
       peer.windowUpdate(0, 1);
@@ -114,7 +114,7 @@ describe("window updates", () => {
     expect(await peer.failure()).toEqual(CALM);
   });
 
-  test("of ordinary downloads are none too many: several for each frame of a body", async () => {
+  test("do not end the connection when a download causes several for each frame", async () => {
     const sent = Promise.withResolvers<Http2Stream>();
     await using peer = await TestPeer.open(sent.resolve);
     peer.headers(1, GET);
@@ -135,7 +135,7 @@ describe("window updates", () => {
     expect(await peer.roundTrip()).toBe(true);
   });
 
-  test("of clients that widen the window of each stream are none too many", async () => {
+  test("do not end the connection when a client widens the window of each stream", async () => {
     await using peer = await TestPeer.open((stream) => stream.sendHeaders(OK, true));
     for (let id = 1; id < 30_000; id += 2) {
       peer.headers(id, GET);

@@ -1,53 +1,57 @@
 import { Flag, FrameType } from "./frame.js";
 import { ConnectionError, ErrorCode, protocolError } from "./http2-error.js";
 
-/** The content of a DATA or HEADERS frame without its padding. Throws a `ConnectionError` for more of it than there is. */
-export function withoutPadding(flags: number, payload: Buffer): Buffer {
+/** Removes the padding of a DATA or HEADERS frame. Throws a `ConnectionError` if the padding is longer than the frame. */
+export function removePadding(flags: number, payload: Buffer): Buffer {
   if ((flags & Flag.PADDED) === 0) return payload;
   const padding = payload[0];
   if (padding === undefined || padding >= payload.length) throw protocolError("the padding is longer than the frame");
   return payload.subarray(1, payload.length - padding);
 }
 
-/** The block of a HEADERS frame without the priority, which is no more (RFC 9113 section 5.3.2). */
-export function withoutPriority(flags: number, content: Buffer): Buffer {
+/**
+ * Removes the obsolete priority fields of a HEADERS frame (RFC 9113 section 5.3.2).
+ *
+ * @throws ConnectionError if the frame is too short.
+ */
+export function removePriority(flags: number, content: Buffer): Buffer {
   if ((flags & Flag.PRIORITY) === 0) return content;
-  if (content.length < PRIORITY_BYTES) throw wrongSize();
+  if (content.length < PRIORITY_BYTES) throw frameSizeError();
   return content.subarray(PRIORITY_BYTES);
 }
 
-/** Throws a `ConnectionError` unless a frame is of a stream, or of the connection, and as long, as its type has it. */
-export function requireFrameShape(type: number, flags: number, streamId: number, length: number): void {
-  const shape = SHAPES[type];
-  if (shape === undefined) return;
-  if (shape.of !== undefined && (shape.of === "stream") !== (streamId !== 0)) {
-    throw protocolError("this frame type is not allowed on this stream id");
+/** Throws a `ConnectionError` if the stream id or the payload length of a frame is invalid for its type (RFC 9113 section 6). */
+export function requireValidFrame(type: number, flags: number, streamId: number, length: number): void {
+  const rules = FRAME_RULES[type];
+  if (rules === undefined) return;
+  if (rules.scope !== undefined && (rules.scope === "stream") !== (streamId !== 0)) {
+    throw protocolError("the stream id is invalid for the frame type");
   }
-  if (shape.bytes !== undefined && shape.bytes !== length) throw wrongSize();
-  if (shape.leastBytes !== undefined && length < shape.leastBytes) throw wrongSize();
-  if (type === FrameType.SETTINGS && (flags & Flag.ACK) !== 0 && length > 0) throw wrongSize();
+  if (rules.bytes !== undefined && rules.bytes !== length) throw frameSizeError();
+  if (rules.minBytes !== undefined && length < rules.minBytes) throw frameSizeError();
+  if (type === FrameType.SETTINGS && (flags & Flag.ACK) !== 0 && length > 0) throw frameSizeError();
 }
 
-/** What a type of frames is of, and how long it is; a PRIORITY that is not ends its stream only. */
-interface FrameShape {
-  readonly of?: "stream" | "connection";
+/** Rules for a frame type. The length of PRIORITY is checked elsewhere, because a wrong one is only a stream error. */
+interface FrameRules {
+  readonly scope?: "stream" | "connection";
   readonly bytes?: number;
-  readonly leastBytes?: number;
+  readonly minBytes?: number;
 }
 
 const PRIORITY_BYTES = 5;
 
-const SHAPES: Readonly<Record<number, FrameShape>> = {
-  [FrameType.DATA]: { of: "stream" },
-  [FrameType.HEADERS]: { of: "stream" },
-  [FrameType.PRIORITY]: { of: "stream" },
-  [FrameType.RST_STREAM]: { of: "stream", bytes: 4 },
-  [FrameType.SETTINGS]: { of: "connection" },
-  [FrameType.PING]: { of: "connection", bytes: 8 },
-  [FrameType.GOAWAY]: { of: "connection", leastBytes: 8 },
+const FRAME_RULES: Readonly<Record<number, FrameRules>> = {
+  [FrameType.DATA]: { scope: "stream" },
+  [FrameType.HEADERS]: { scope: "stream" },
+  [FrameType.PRIORITY]: { scope: "stream" },
+  [FrameType.RST_STREAM]: { scope: "stream", bytes: 4 },
+  [FrameType.SETTINGS]: { scope: "connection" },
+  [FrameType.PING]: { scope: "connection", bytes: 8 },
+  [FrameType.GOAWAY]: { scope: "connection", minBytes: 8 },
   [FrameType.WINDOW_UPDATE]: { bytes: 4 },
 };
 
-function wrongSize(): ConnectionError {
-  return new ConnectionError(ErrorCode.FRAME_SIZE_ERROR, "the frame has a wrong length");
+function frameSizeError(): ConnectionError {
+  return new ConnectionError(ErrorCode.FRAME_SIZE_ERROR, "the payload length is invalid for the frame type");
 }

@@ -4,37 +4,44 @@ import {
   createFrame,
   createUint32Frame,
   Flag,
-  FRAME_HEAD_BYTES,
+  FRAME_HEADER_BYTES,
   FrameType,
   MAX_FRAME_BYTES,
   MAX_UINT31,
-  writeFrameHead,
+  writeFrameHeader,
 } from "./frame.js";
 import { FrameWriter } from "./frame-writer.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
-import { HpackEncoder, onceBytes } from "./hpack/hpack-encoder.js";
-import type { Http2Stream } from "./http2-stream.js";
+import { HpackEncoder, literalBytes } from "./hpack/hpack-encoder.js";
 
-/** The window that a connection begins with (RFC 9113 section 6.9.2). */
-export const DEFAULT_WINDOW = 65_535;
+/** The initial flow-control window of a connection and its streams, in bytes (RFC 9113 section 6.9.2). */
+export const INITIAL_WINDOW_BYTES = 65_535;
 
-/** So much may wait for a client that asks and does not read. */
-const MAX_WAITING_BYTES = 4 * 1024 * 1024;
-/** Bodies are held back while so much waits for the client to read. */
-const FULL_BYTES = 256 * 1024;
-/** A smaller frame that the windows have cut short is not counted as sent: the client could have it made of each byte. */
+/** Maximum unread output. A client that exceeds it by sending requests without reading is disconnected. */
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
+/** High-water mark of the output buffer: response bodies pause while it is reached. */
+const HIGH_WATER_BYTES = 256 * 1024;
+/** Smaller frames that are truncated by the windows are not counted as sent: tiny windows could otherwise produce a frame per byte. */
 const MIN_COUNTED_BYTES = 1024;
-/** Smaller payloads are copied behind their heads. */
-const MOST_COPIED_BYTES = 1024;
+/** Payloads up to this size are copied into one buffer with their frame header. */
+const MAX_COPIED_BYTES = 1024;
 
-/** Sends the frames of a connection, those of bodies as the client's windows and its reading allow. */
+/** A stream as far as `FrameSender` needs it. */
+export interface SendingStream {
+  /** Whether it has data that the windows or the output buffer do not admit yet. */
+  readonly isBlocked: boolean;
+  /** Sends as much data as possible. */
+  pump(): void;
+}
+
+/** Sends the frames of a connection. Applies flow control and backpressure to bodies. */
 export class FrameSender implements SentCounts {
   readonly #socket: Duplex;
   readonly #writer: FrameWriter;
   readonly #encoder = new HpackEncoder();
-  /** The streams that have more to send than they may. */
-  readonly #heldBack = new Set<Http2Stream>();
-  #window = DEFAULT_WINDOW;
+  /** Streams that wait for flow-control window or for the client to read, in the order in which they are served. */
+  readonly #blocked = new Set<SendingStream>();
+  #window = INITIAL_WINDOW_BYTES;
   #responses = 0;
   #frames = 0;
   #isOver = false;
@@ -44,93 +51,97 @@ export class FrameSender implements SentCounts {
     this.#writer = new FrameWriter(socket);
   }
 
-  /** How many bytes wait for the client to read. */
-  get waitingBytes(): number {
-    return this.#writer.waitingBytes;
+  /** Bytes in the output buffer and the socket's buffer. */
+  get bufferedBytes(): number {
+    return this.#writer.bufferedBytes;
   }
 
-  /** How many bytes the socket has taken and passed on. */
-  get passedBytes(): number {
-    return this.#writer.passedBytes;
+  /** Total bytes that the socket has passed to the operating system. */
+  get flushedBytes(): number {
+    return this.#writer.flushedBytes;
   }
 
-  /** How many responses were sent completely. */
+  /** Number of completely sent responses. */
   get responses(): number {
     return this.#responses;
   }
 
-  /** How many frames of responses were sent, without those that the client's windows have cut short. */
+  /** Number of sent frames of responses, except small ones that the client's windows have truncated. */
   get frames(): number {
     return this.#frames;
   }
 
-  /** Takes the size that the client allows the table of headers. */
+  /** Applies SETTINGS_HEADER_TABLE_SIZE of the client. */
   allowTableSize(size: number): void {
     this.#encoder.allowTableSize(size);
   }
 
-  /** Takes an update of the window of the connection, and sends what it held back; false if it is larger than a window may be. */
-  grow(increment: number): boolean {
-    const wasShut = this.#window <= 0;
+  /** Widens the window of the connection and resumes blocked streams. Returns false if it exceeds the maximum window size. */
+  widen(increment: number): boolean {
+    const wasExhausted = this.#window <= 0;
     this.#window += increment;
     if (this.#window > MAX_UINT31) return false;
-    // Else it has held nothing back, and all streams would be looked at for each of many small updates.
-    if (wasShut) this.pumpAll();
+    // Otherwise this window blocks no stream, and checking all streams for each small update would be expensive.
+    if (wasExhausted) this.pumpAll();
     return true;
   }
 
-  /** Throws a `TypeError`, having sent nothing, for headers that cannot be sent. */
+  /** Sends headers. Throws a `TypeError`, and sends nothing, if a field has forbidden characters. */
   sendHeaders(streamId: number, fields: HeaderFields, endStream: boolean): void {
     this.#sendBlock(streamId, this.#encoder.encode(fields), endStream);
     this.#count(endStream);
   }
 
-  /** Throws a `TypeError` for headers that cannot be sent. */
-  requireAllowed(fields: HeaderFields): void {
-    this.#encoder.requireAllowed(fields);
+  /** Throws a `TypeError` if a field has forbidden characters. */
+  requireSendable(fields: HeaderFields): void {
+    this.#encoder.requireSendable(fields);
   }
 
   /**
-   * Sends a complete response in one piece; false if the windows or the client's reading do not allow it, and nothing is sent.
+   * Sends a complete response with one write. Returns false, and sends nothing, if the connection's window or the output buffer do not
+   * admit the body.
    *
-   * @param ownHeaders follow the headers, and are others each time.
+   * @param ownHeaders headers specific to this response; they follow `headers`.
    * @param trailers undefined for none.
    */
-  sendAnswer(
+  sendResponse(
     streamId: number,
     headers: HeaderFields,
     ownHeaders: HeaderFields,
     body: Uint8Array,
     trailers: HeaderFields | undefined,
   ): boolean {
-    if (body.length > MAX_FRAME_BYTES || body.length > this.allowance) return false;
+    if (body.length > MAX_FRAME_BYTES || body.length > this.sendableBytes) return false;
     this.#window -= body.length;
     this.#count(true);
     const head = this.#encoder.encode(headers);
-    const headBytes = head.length + onceBytes(ownHeaders);
-    const tail = trailers === undefined ? undefined : this.#encoder.encode(trailers);
-    if (headBytes > MAX_FRAME_BYTES || (tail !== undefined && tail.length > MAX_FRAME_BYTES)) {
-      this.#sendLarge(streamId, head, ownHeaders, body, tail);
+    const headBytes = head.length + literalBytes(ownHeaders);
+    const trailerBlock = trailers === undefined ? undefined : this.#encoder.encode(trailers);
+    if (headBytes > MAX_FRAME_BYTES || (trailerBlock !== undefined && trailerBlock.length > MAX_FRAME_BYTES)) {
+      this.#sendLarge(streamId, head, ownHeaders, body, trailerBlock);
       return true;
     }
-    const isCopied = body.length <= MOST_COPIED_BYTES;
+    const isCopied = body.length <= MAX_COPIED_BYTES;
     const copied = isCopied ? body.length : 0;
-    const hasData = body.length > 0 || tail !== undefined;
-    const dataHeadBytes = hasData ? FRAME_HEAD_BYTES : 0;
-    const tailBytes = tail === undefined ? 0 : FRAME_HEAD_BYTES + tail.length;
-    const bytes = Buffer.allocUnsafe(FRAME_HEAD_BYTES + headBytes + dataHeadBytes + copied + tailBytes);
+    const hasData = body.length > 0 || trailerBlock !== undefined;
+    const dataHeadBytes = hasData ? FRAME_HEADER_BYTES : 0;
+    const trailerFrameBytes = trailerBlock === undefined ? 0 : FRAME_HEADER_BYTES + trailerBlock.length;
+    const bytes = Buffer.allocUnsafe(FRAME_HEADER_BYTES + headBytes + dataHeadBytes + copied + trailerFrameBytes);
     const headFlags = hasData ? Flag.END_HEADERS : Flag.END_HEADERS | Flag.END_STREAM;
-    let at = writeFrameHead(bytes, 0, headBytes, FrameType.HEADERS, headFlags, streamId);
+    let at = writeFrameHeader(bytes, 0, headBytes, FrameType.HEADERS, headFlags, streamId);
     bytes.set(head, at);
-    at = this.#encoder.writeOnce(ownHeaders, bytes, at + head.length);
+    at = this.#encoder.writeLiterals(ownHeaders, bytes, at + head.length);
     if (hasData) {
-      const dataFlags = tail === undefined ? Flag.END_STREAM : 0;
-      at = writeFrameHead(bytes, at, body.length, FrameType.DATA, dataFlags, streamId);
+      const dataFlags = trailerBlock === undefined ? Flag.END_STREAM : 0;
+      at = writeFrameHeader(bytes, at, body.length, FrameType.DATA, dataFlags, streamId);
     }
     if (isCopied) bytes.set(body, at);
-    if (tail !== undefined) {
+    if (trailerBlock !== undefined) {
       const flags = Flag.END_HEADERS | Flag.END_STREAM;
-      bytes.set(tail, writeFrameHead(bytes, at + copied, tail.length, FrameType.HEADERS, flags, streamId));
+      bytes.set(
+        trailerBlock,
+        writeFrameHeader(bytes, at + copied, trailerBlock.length, FrameType.HEADERS, flags, streamId),
+      );
     }
     if (isCopied) {
       this.send(bytes);
@@ -138,34 +149,34 @@ export class FrameSender implements SentCounts {
     }
     this.send(bytes.subarray(0, at));
     this.send(body);
-    if (tail !== undefined) this.send(bytes.subarray(at));
+    if (trailerBlock !== undefined) this.send(bytes.subarray(at));
     return true;
   }
 
-  /** Sends a complete response whose headers or trailers take more than a frame. */
+  /** Sends a complete response whose headers or trailers need several frames. */
   #sendLarge(
     streamId: number,
     head: Buffer,
     ownHeaders: HeaderFields,
     body: Uint8Array,
-    tail: Buffer | undefined,
+    trailerBlock: Buffer | undefined,
   ): void {
-    const block = Buffer.allocUnsafe(head.length + onceBytes(ownHeaders));
+    const block = Buffer.allocUnsafe(head.length + literalBytes(ownHeaders));
     block.set(head);
-    this.#encoder.writeOnce(ownHeaders, block, head.length);
-    const hasData = body.length > 0 || tail !== undefined;
+    this.#encoder.writeLiterals(ownHeaders, block, head.length);
+    const hasData = body.length > 0 || trailerBlock !== undefined;
     this.#sendBlock(streamId, block, !hasData);
-    if (hasData) this.sendFrame(FrameType.DATA, tail === undefined ? Flag.END_STREAM : 0, streamId, body);
-    if (tail !== undefined) this.#sendBlock(streamId, tail, true);
+    if (hasData) this.sendFrame(FrameType.DATA, trailerBlock === undefined ? Flag.END_STREAM : 0, streamId, body);
+    if (trailerBlock !== undefined) this.#sendBlock(streamId, trailerBlock, true);
   }
 
   sendFrame(type: number, flags: number, streamId: number, payload: Uint8Array): void {
-    if (payload.length <= MOST_COPIED_BYTES) {
+    if (payload.length <= MAX_COPIED_BYTES) {
       this.send(createFrame(type, flags, streamId, payload));
       return;
     }
-    const head = Buffer.allocUnsafe(FRAME_HEAD_BYTES);
-    writeFrameHead(head, 0, payload.length, type, flags, streamId);
+    const head = Buffer.allocUnsafe(FRAME_HEADER_BYTES);
+    writeFrameHeader(head, 0, payload.length, type, flags, streamId);
     this.send(head);
     this.send(payload);
   }
@@ -174,53 +185,53 @@ export class FrameSender implements SentCounts {
     this.send(createUint32Frame(type, streamId, value));
   }
 
-  /** Sends what is framed already. */
+  /** Sends a complete frame, or the next part of one. */
   send(piece: Uint8Array): void {
     if (this.#isOver) return;
     this.#writer.write(piece);
-    if (this.waitingBytes > MAX_WAITING_BYTES) this.#socket.destroy();
+    if (this.bufferedBytes > MAX_BUFFERED_BYTES) this.#socket.destroy();
   }
 
-  /** How many bytes of bodies may be sent now. */
-  get allowance(): number {
-    return Math.max(Math.min(this.#window, FULL_BYTES - this.waitingBytes), 0);
+  /** Bytes of bodies that the connection's window and the output buffer admit now. */
+  get sendableBytes(): number {
+    return Math.max(Math.min(this.#window, HIGH_WATER_BYTES - this.bufferedBytes), 0);
   }
 
-  /** Sends bytes of a body, of no more than the allowance; `isWhole` is whether it did not cut them short. */
-  sendData(streamId: number, bytes: Uint8Array, endStream: boolean, isWhole: boolean): void {
+  /** Sends a DATA frame of at most `sendableBytes`. `isComplete` is false if flow control truncated it. */
+  sendData(streamId: number, bytes: Uint8Array, endStream: boolean, isComplete: boolean): void {
     this.#window -= bytes.length;
-    if (isWhole || bytes.length >= MIN_COUNTED_BYTES) this.#count(endStream);
+    if (isComplete || bytes.length >= MIN_COUNTED_BYTES) this.#count(endStream);
     this.sendFrame(FrameType.DATA, endStream ? Flag.END_STREAM : 0, streamId, bytes);
   }
 
-  /** Whether a stream has more to send than it may. */
-  get isHoldingBack(): boolean {
-    return this.#heldBack.size > 0;
+  /** Whether streams wait for flow-control window or for the client to read. */
+  get hasBlockedStreams(): boolean {
+    return this.#blocked.size > 0;
   }
 
-  /** Sends what a stream has to send, as far as the windows and the client's reading allow. */
-  pump(stream: Http2Stream): void {
+  /** Sends as much of a stream's data as possible. Resumes the rest when the windows and the client admit it. */
+  pump(stream: SendingStream): void {
     stream.pump();
-    if (stream.isHeldBack) this.#heldBack.add(stream);
-    else this.#heldBack.delete(stream);
+    if (stream.isBlocked) this.#blocked.add(stream);
+    else this.#blocked.delete(stream);
   }
 
-  /** Sends what was held back, as far as that may be sent now. */
+  /** Resumes the blocked streams. */
   pumpAll(): void {
-    for (const stream of [...this.#heldBack]) {
-      if (this.allowance === 0) return;
-      // If it is held back again, it comes after the others.
-      this.#heldBack.delete(stream);
+    for (const stream of [...this.#blocked]) {
+      if (this.sendableBytes === 0) return;
+      // A stream that is blocked again is served after the others.
+      this.#blocked.delete(stream);
       this.pump(stream);
     }
   }
 
-  /** Lets go of a stream that is closed. */
-  forget(stream: Http2Stream): void {
-    this.#heldBack.delete(stream);
+  /** Removes a closed stream. */
+  remove(stream: SendingStream): void {
+    this.#blocked.delete(stream);
   }
 
-  /** Sends what there is, and nothing more. */
+  /** Sends the buffered output, ends the socket and ignores later frames. */
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** Up to this size it is cheaper to copy pieces into one buffer than to have the system gather them. */
-const MOST_COPIED_BYTES = 32 * 1024;
+/** Up to this total size, copying the pieces into one buffer is cheaper than a vectored write. */
+const MAX_COPIED_BYTES = 32 * 1024;
 
-/** Collects what is to be sent over a connection, and sends what there is once a turn of the event loop, in one piece. */
+/** Buffers the output of a connection, and writes it once per turn of the event loop. */
 export class FrameWriter {
   readonly #socket: Duplex;
   #pieces: Uint8Array[] = [];
@@ -14,13 +14,13 @@ export class FrameWriter {
     this.#socket = socket;
   }
 
-  /** How many bytes wait, here and in the socket. */
-  get waitingBytes(): number {
+  /** Bytes in this buffer and in the socket's buffer. */
+  get bufferedBytes(): number {
     return this.#size + this.#socket.writableLength;
   }
 
-  /** How many bytes the socket has passed on. */
-  get passedBytes(): number {
+  /** Total bytes that the socket has passed to the operating system. */
+  get flushedBytes(): number {
     return ((this.#socket as Socket).bytesWritten ?? 0) - this.#socket.writableLength;
   }
 
@@ -39,7 +39,7 @@ export class FrameWriter {
     if (!this.#socket.writable) return;
     if (pieces.length === 1) {
       this.#socket.write(pieces[0]);
-    } else if (size <= MOST_COPIED_BYTES) {
+    } else if (size <= MAX_COPIED_BYTES) {
       this.#socket.write(Buffer.concat(pieces, size));
     } else {
       this.#socket.cork();

@@ -1,4 +1,4 @@
-/** The types of frames (RFC 9113 section 6). Others are ignored. */
+/** Frame types (RFC 9113 section 6). Frames of other types are ignored. */
 export const FrameType = {
   DATA: 0,
   HEADERS: 1,
@@ -12,20 +12,20 @@ export const FrameType = {
   CONTINUATION: 9,
 } as const;
 
-/** The flags of frames; ACK is that of SETTINGS and PING. */
+/** Frame flags. ACK applies to SETTINGS and PING, and has the same bit as END_STREAM. */
 export const Flag = { ACK: 0x1, END_STREAM: 0x1, END_HEADERS: 0x4, PADDED: 0x8, PRIORITY: 0x20 } as const;
 
-/** The length, type, flags and stream of a frame (RFC 9113 section 4.1). */
-export const FRAME_HEAD_BYTES = 9;
+/** Length of a frame header: payload length, type, flags and stream id (RFC 9113 section 4.1). */
+export const FRAME_HEADER_BYTES = 9;
 
-/** The largest payload that every peer takes, and that this one takes. */
+/** Maximum payload: the minimum of SETTINGS_MAX_FRAME_SIZE, which every peer accepts. Used in both directions. */
 export const MAX_FRAME_BYTES = 16_384;
 
-/** The greatest window, and the greatest id of a stream. */
+/** The maximum flow-control window and stream id. */
 export const MAX_UINT31 = 2 ** 31 - 1;
 
-/** Writes the head of a frame at an offset, and returns where its payload begins. */
-export function writeFrameHead(
+/** Writes a frame header at an offset, and returns the offset of its payload. */
+export function writeFrameHeader(
   bytes: Buffer,
   offset: number,
   length: number,
@@ -42,19 +42,19 @@ export function writeFrameHead(
   bytes[offset + 6] = streamId >> 16;
   bytes[offset + 7] = streamId >> 8;
   bytes[offset + 8] = streamId;
-  return offset + FRAME_HEAD_BYTES;
+  return offset + FRAME_HEADER_BYTES;
 }
 
-/** A whole frame. */
+/** Creates a frame with its payload. */
 export function createFrame(type: number, flags: number, streamId: number, payload: Uint8Array): Buffer {
-  const bytes = Buffer.allocUnsafe(FRAME_HEAD_BYTES + payload.length);
-  bytes.set(payload, writeFrameHead(bytes, 0, payload.length, type, flags, streamId));
+  const bytes = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payload.length);
+  bytes.set(payload, writeFrameHeader(bytes, 0, payload.length, type, flags, streamId));
   return bytes;
 }
 
-/** A frame whose payload is one number of 32 bits. */
+/** Creates a frame whose payload is one 32-bit integer. */
 export function createUint32Frame(type: number, streamId: number, value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(FRAME_HEAD_BYTES + 4);
-  bytes.writeUInt32BE(value, writeFrameHead(bytes, 0, 4, type, 0, streamId));
+  const bytes = Buffer.allocUnsafe(FRAME_HEADER_BYTES + 4);
+  bytes.writeUInt32BE(value, writeFrameHeader(bytes, 0, 4, type, 0, streamId));
   return bytes;
 }

@@ -9,18 +9,18 @@ const OK = [":status", "200"];
 const NO_BODY = Buffer.alloc(0);
 const MAX_HEADER_BYTES = 16 * 1024;
 
-function answer(stream: Http2Stream): void {
-  stream.receive({ onData() {}, onEnd: () => stream.answer(OK, NO_BODY, ["x-end", "1"]), onAbort() {} });
+function respond(stream: Http2Stream): void {
+  stream.receive({ onData() {}, onEnd: () => stream.respond(OK, NO_BODY, ["x-end", "1"]), onAbort() {} });
 }
 
-/** Opens a connection; `refused` has the header fields that a refuser is told of each refused stream. */
+/** Opens a connection, and records the header fields of refused streams. */
 async function open() {
   const refused: HeaderFields[] = [];
   const refuse = (stream: Http2Stream) => {
     refused.push(stream.head.fields);
     stream.sendHeaders([":status", "431"], true);
   };
-  const peer = await TestPeer.open(answer, { maxHeaderBytes: MAX_HEADER_BYTES, refuse });
+  const peer = await TestPeer.open(respond, { maxHeaderBytes: MAX_HEADER_BYTES, refuse });
   return { peer, refused };
 }
 
@@ -31,8 +31,8 @@ const LARGE_HEADERS: readonly (readonly [string, readonly string[]])[] = [
   ["a thousand fields", Array.from({ length: 1000 }, (_, index) => [`x-${index}`, "x".repeat(40)]).flat()],
 ];
 
-describe("headers above the limit", () => {
-  test.each(LARGE_HEADERS)("refuse their stream only: %s", async (_, large) => {
+describe("headers beyond the limit", () => {
+  test.each(LARGE_HEADERS)("affect only their stream: %s", async (_, large) => {
     const opened = await open();
     await using peer = opened.peer;
     peer.headers(1, POST, false);
@@ -46,7 +46,7 @@ describe("headers above the limit", () => {
     expect(peer.frames.some(({ type }) => type === FrameType.GOAWAY)).toBe(false);
   });
 
-  test("keep the compression state of the connection", async () => {
+  test("keep the HPACK table of the connection in sync", async () => {
     const opened = await open();
     await using peer = opened.peer;
     const large = ["x-large", "x".repeat(17_000), "content-type", "kept"];
@@ -58,7 +58,7 @@ describe("headers above the limit", () => {
     expect(await peer.response(3)).toEqual(OK);
   });
 
-  test("show the refuser the fields that fit, so that it can tell the protocol", async () => {
+  test("are passed to the refusal handler as far as they fit", async () => {
     const opened = await open();
     await using peer = opened.peer;
     const type = ["content-type", "application/grpc"];
@@ -67,7 +67,7 @@ describe("headers above the limit", () => {
     expect(opened.refused).toEqual([[...POST, ...type]]);
   });
 
-  test("reset their stream only when they are trailers", async () => {
+  test("reset only their stream if they are trailers", async () => {
     const opened = await open();
     await using peer = opened.peer;
     peer.headers(1, POST, false);
@@ -77,14 +77,14 @@ describe("headers above the limit", () => {
     expect(await peer.response(3)).toEqual(OK);
   });
 
-  test("end the connection above four times the limit", async () => {
+  test("end the connection beyond four times the limit", async () => {
     const opened = await open();
     await using peer = opened.peer;
     peer.headerBlock(1, peer.encoder.encode([...GET, "cookie", "x".repeat(4 * MAX_HEADER_BYTES)]));
     expect(await peer.failure()).toEqual({ of: "connection", code: ErrorCode.ENHANCE_YOUR_CALM });
   });
 
-  test("end the connection when they never end", async () => {
+  test("end the connection if their frames never end", async () => {
     const opened = await open();
     await using peer = opened.peer;
     peer.frame(FrameType.HEADERS, Flag.END_STREAM, 1, [0x82]);
@@ -92,10 +92,10 @@ describe("headers above the limit", () => {
     expect(await peer.failure()).toEqual({ of: "connection", code: ErrorCode.ENHANCE_YOUR_CALM });
   });
 
-  test("are not expanded: a compression bomb costs what its bytes cost", async () => {
+  test("are not expanded from a compression bomb", async () => {
     const opened = await open();
     await using peer = opened.peer;
-    // One entry of 4 KB in the table, then 16 000 references to it, each of one byte: 64 MB of headers.
+    // 16 000 one-byte references to a table entry of 4 KB are 64 MB of headers.
     const entry = Buffer.concat([literal("content-type", "x".repeat(4000))]);
     for (let id = 1; id < 41; id += 2) {
       peer.headerBlock(id, Buffer.concat([peer.encoder.encode(GET), entry, Buffer.alloc(16_000, 0x80 | 62)]));
@@ -108,7 +108,7 @@ describe("headers above the limit", () => {
   });
 });
 
-/** A field that is added to the table (RFC 7541 section 6.2.1), with a value of 127 to 16 510 bytes. */
+/** Encodes a literal field with incremental indexing (RFC 7541 section 6.2.1) and a value of 127 to 16 510 bytes. */
 function literal(name: string, value: string): Buffer {
   const rest = value.length - 127;
   const length = [0x7f, (rest & 0x7f) | 0x80, rest >> 7];

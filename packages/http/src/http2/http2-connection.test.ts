@@ -10,26 +10,26 @@ import { GET, POST, type TestFrame, TestPeer } from "./testing/test-peer.js";
 const OK = [":status", "200"];
 const { END_STREAM, END_HEADERS, PADDED, PRIORITY, ACK } = Flag;
 
-/** Answers with the request's path. */
-function answer(stream: Http2Stream): void {
+/** Responds with the path of the request. */
+function respond(stream: Http2Stream): void {
   stream.receive({
     onData: (chunk) => stream.consume(chunk.length),
-    onEnd: () => stream.answer(OK, Buffer.from(stream.head.path), ["x-end", "1"]),
+    onEnd: () => stream.respond(OK, Buffer.from(stream.head.path), ["x-end", "1"]),
     onAbort: () => {},
   });
 }
 
-/** Takes nothing and says nothing. */
+/** Does nothing with a stream. */
 function ignore(): void {}
 
-/** Whether the connection is as good as new. */
+/** Expects that the connection serves a new stream. */
 async function expectAlive(peer: TestPeer, streamId: number): Promise<void> {
   peer.headers(streamId, GET);
   const frame = await peer.next(({ type, streamId: id }) => type === FrameType.HEADERS && id === streamId);
   expect(peer.decoder.decode(frame?.payload ?? Buffer.alloc(0))).toEqual(OK);
 }
 
-/** Reads bodies until there are so many bytes of them. */
+/** Reads DATA frames until their payloads have at least so many bytes. Returns the number of bytes read. */
 async function read(peer: TestPeer, bytes: number): Promise<number> {
   let size = 0;
   while (size < bytes) size += (await peer.next(({ type }) => type === FrameType.DATA))?.payload.length ?? Number.NaN;
@@ -51,16 +51,16 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-describe("what a client gets", () => {
-  test("the settings come first, then a larger window", async () => {
-    await using peer = await TestPeer.connect(answer);
+describe("a connection", () => {
+  test("begins with SETTINGS and a larger window", async () => {
+    await using peer = await TestPeer.connect(respond);
     const first = await peer.next(() => true);
     expect(first).toMatchObject({ type: FrameType.SETTINGS, flags: 0, streamId: 0 });
     expect(await peer.next(() => true)).toMatchObject({ type: FrameType.WINDOW_UPDATE, streamId: 0 });
   });
 
-  test("settings and pings are acknowledged", async () => {
-    await using peer = await TestPeer.open(answer);
+  test("acknowledges settings and pings", async () => {
+    await using peer = await TestPeer.open(respond);
     const frame = await peer.next(({ type, flags }) => type === FrameType.SETTINGS && flags === ACK);
     expect(frame?.payload).toHaveLength(0);
     peer.frame(FrameType.PING, 0, 0, Buffer.from("abcdefgh"));
@@ -70,23 +70,23 @@ describe("what a client gets", () => {
   });
 
   test.each([
-    ["padding", HEADERS_WITH(PADDED, (block) => [[3], block, [0, 0, 0]])],
-    ["a priority", HEADERS_WITH(PRIORITY, (block) => [[0, 0, 0, 0, 16], block])],
-    ["both", HEADERS_WITH(PADDED | PRIORITY, (block) => [[2], [0x80, 0, 0, 0, 1], block, [0, 0]])],
-  ])("headers with %s are read", async (_, send) => {
-    await using peer = await TestPeer.open(answer);
+    ["padding", headersWith(PADDED, (block) => [[3], block, [0, 0, 0]])],
+    ["a priority", headersWith(PRIORITY, (block) => [[0, 0, 0, 0, 16], block])],
+    ["both", headersWith(PADDED | PRIORITY, (block) => [[2], [0x80, 0, 0, 0, 1], block, [0, 0]])],
+  ])("accepts headers with %s", async (_, send) => {
+    await using peer = await TestPeer.open(respond);
     send(peer);
     expect(await peer.next()).toMatchObject({ type: FrameType.HEADERS, streamId: 1 });
   });
 
-  test("headers come in many frames, and bytes one by one", async () => {
-    await using peer = await TestPeer.open(answer);
+  test("accepts headers in several frames, and frames in single bytes", async () => {
+    await using peer = await TestPeer.open(respond);
     const block = peer.encoder.encode(GET);
     peer.frame(FrameType.HEADERS, END_STREAM, 1, block.subarray(0, 1));
     peer.frame(FrameType.CONTINUATION, 0, 1, block.subarray(1, 5));
     peer.frame(FrameType.CONTINUATION, END_HEADERS, 1, block.subarray(5));
     expect(await peer.next()).toMatchObject({ type: FrameType.HEADERS, streamId: 1 });
-    await using slow = await TestPeer.connect(answer);
+    await using slow = await TestPeer.connect(respond);
     slow.socket.setNoDelay(true);
     for (const byte of Buffer.concat([PREFACE, Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])])) {
       slow.send(Buffer.from([byte]));
@@ -95,12 +95,12 @@ describe("what a client gets", () => {
     expect(await slow.roundTrip()).toBe(true);
   });
 
-  test("what comes before somebody takes it is kept", async () => {
+  test("buffers a body until its receiver is set", async () => {
     const opened = Promise.withResolvers<Http2Stream>();
     await using peer = await TestPeer.open(opened.resolve);
     peer.headers(1, POST, false);
     peer.data(1, "early, ");
-    peer.data(1, "and whole", true);
+    peer.data(1, "and complete", true);
     await peer.roundTrip();
     const stream = await opened.promise;
     const taken: string[] = [];
@@ -109,10 +109,10 @@ describe("what a client gets", () => {
       onEnd: () => taken.push("the end"),
       onAbort: () => {},
     });
-    expect(taken).toEqual(["early, ", "and whole", "the end"]);
+    expect(taken).toEqual(["early, ", "and complete", "the end"]);
   });
 
-  test("of the streams that were reset, the last thousand are remembered", async () => {
+  test("ignores frames only on the last 1024 streams that it has reset", async () => {
     await using peer = await TestPeer.open((stream) => stream.reset(ErrorCode.CANCEL), { isShared: true });
     for (let id = 1; id < 2 * 1100; id += 2) peer.headers(id, POST, false);
     peer.data(2199, "x");
@@ -123,8 +123,8 @@ describe("what a client gets", () => {
     expect(await peer.next(closed)).toMatchObject({ streamId: 1 });
   });
 
-  test("unknown frames, settings and flags are ignored", async () => {
-    await using peer = await TestPeer.open(answer);
+  test("ignores unknown frames, settings and flags", async () => {
+    await using peer = await TestPeer.open(respond);
     peer.frame(0xfa, 0xff, 0, [1, 2, 3]);
     peer.frame(0xfa, 0xff, 1, [1, 2, 3]);
     peer.frame(FrameType.SETTINGS, 0, 0, settings([0xff, 7]));
@@ -132,9 +132,9 @@ describe("what a client gets", () => {
     await expectAlive(peer, 1);
   });
 
-  test("headers of any size are sent, in as many frames as they take", async () => {
+  test("sends large headers in several frames", async () => {
     const large = ["x-large", "x".repeat(50_000)];
-    await using peer = await TestPeer.open((stream) => stream.answer([...OK, ...large], Buffer.from("x"), large));
+    await using peer = await TestPeer.open((stream) => stream.respond([...OK, ...large], Buffer.from("x"), large));
     peer.headers(1, GET);
     const blocks: Buffer[][] = [[], []];
     const isLast = ({ flags }: { readonly flags: number }) => (flags & END_HEADERS) !== 0;
@@ -149,13 +149,13 @@ describe("what a client gets", () => {
     expect(blocks.map((block) => peer.decoder.decode(Buffer.concat(block)))).toEqual([[...OK, ...large], large]);
   });
 
-  test("what only one response has follows the headers, whether it is sent in one piece or not", async () => {
+  test("sends response-specific headers after the other headers, in one write or several", async () => {
     const large = ["x-large", "x".repeat(50_000)];
     await using peer = await TestPeer.open((stream) => {
       const own = stream.id === 5 ? large : ["x-own", String(stream.id)];
       // More than the window of the stream.
       const body = Buffer.alloc(stream.id === 3 ? 70_000 : 1);
-      stream.answer(OK, body, ["x-end", "1"], own);
+      stream.respond(OK, body, ["x-end", "1"], own);
     });
     const isHeaders = ({ type }: TestFrame) => type === FrameType.HEADERS || type === FrameType.CONTINUATION;
     for (const [id, own] of [
@@ -174,13 +174,13 @@ describe("what a client gets", () => {
     }
   });
 
-  test("headers that cannot be sent are refused, and what is sent after them is understood", async () => {
+  test("throws for headers with forbidden characters, and keeps the HPACK table in sync", async () => {
     await using peer = await TestPeer.open((stream) => {
       const bad = ["content-type", "a", "x-a", "\n"];
-      expect(() => stream.answer(["content-type", "b"], Buffer.from("x"), bad)).toThrow(TypeError);
-      expect(() => stream.answer(OK, Buffer.from("x"), ["x-end", "1"], ["x-a", "\n"])).toThrow(TypeError);
+      expect(() => stream.respond(["content-type", "b"], Buffer.from("x"), bad)).toThrow(TypeError);
+      expect(() => stream.respond(OK, Buffer.from("x"), ["x-end", "1"], ["x-a", "\n"])).toThrow(TypeError);
       expect(() => stream.sendHeaders(bad)).toThrow(TypeError);
-      stream.answer([...OK, "content-type", "c"], Buffer.from("x"), ["x-end", "1"]);
+      stream.respond([...OK, "content-type", "c"], Buffer.from("x"), ["x-end", "1"]);
     });
     for (const id of [1, 3]) {
       peer.headers(id, GET);
@@ -190,10 +190,10 @@ describe("what a client gets", () => {
     }
   });
 
-  test("a stream that the client resets is closed, and others go on", async () => {
+  test("closes only the stream that the client resets", async () => {
     const errors: unknown[] = [];
     await using peer = await TestPeer.open((stream) => {
-      if (stream.id > 1) answer(stream);
+      if (stream.id > 1) respond(stream);
       else stream.receive({ onData: ignore, onEnd: ignore, onAbort: (error) => errors.push(error) });
     });
     peer.headers(1, POST, false);
@@ -202,7 +202,7 @@ describe("what a client gets", () => {
     expect(errors).toEqual([undefined]);
   });
 
-  test("all streams are closed when the connection is lost", async () => {
+  test("closes all streams when the connection is lost", async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     await using peer = await TestPeer.open((stream) =>
       stream.receive({ onData: ignore, onEnd: ignore, onAbort: resolve }),
@@ -213,12 +213,12 @@ describe("what a client gets", () => {
     expect(await promise).toBeUndefined();
   });
 
-  test("what still arrives of a stream that was reset is ignored", async () => {
-    const refuse = (stream: Http2Stream) => stream.answer(OK, Buffer.from("no"), ["x-end", "1"]);
+  test("ignores frames that still arrive on a stream that it has reset", async () => {
+    const refuse = (stream: Http2Stream) => stream.respond(OK, Buffer.from("no"), ["x-end", "1"]);
     await using peer = await TestPeer.open(refuse, { bodyTimeoutMs: 100 });
     peer.headers(1, POST, false);
     expect(await peer.failure()).toEqual({ of: "stream", code: ErrorCode.NO_ERROR });
-    // More than the window of the connection: what is thrown away counts as taken.
+    // More than the window of the connection, which is widened by the ignored bytes.
     for (let turn = 0; turn < 100; turn++) {
       peer.data(1, Buffer.alloc(16_000));
       if (turn % 16 === 15) await peer.roundTrip();
@@ -230,16 +230,16 @@ describe("what a client gets", () => {
   });
 });
 
-function HEADERS_WITH(flags: number, layout: (block: Buffer) => readonly (Buffer | readonly number[])[]) {
+function headersWith(flags: number, layout: (block: Buffer) => readonly (Buffer | readonly number[])[]) {
   return (peer: TestPeer) => {
     const parts = layout(peer.encoder.encode(GET)).map((part) => Uint8Array.from(part));
     peer.frame(FrameType.HEADERS, END_HEADERS | END_STREAM | flags, 1, Buffer.concat(parts));
   };
 }
 
-type Misdeed = readonly [name: string, act: (peer: TestPeer) => void, code: number];
+type Violation = readonly [name: string, act: (peer: TestPeer) => void, code: number];
 
-const MISDEEDS: readonly Misdeed[] = [
+const VIOLATIONS: readonly Violation[] = [
   ["DATA on stream 0", (peer) => peer.data(0, "x"), ErrorCode.PROTOCOL_ERROR],
   ["DATA on an idle stream", (peer) => peer.data(1, "x"), ErrorCode.PROTOCOL_ERROR],
   [
@@ -314,8 +314,8 @@ const MISDEEDS: readonly Misdeed[] = [
   ["a frame of 16 385 bytes", (peer) => peer.frame(0xfa, 0, 0, Buffer.alloc(16_385)), ErrorCode.FRAME_SIZE_ERROR],
 ];
 
-describe("what ends a connection", () => {
-  test.each(MISDEEDS)("%s", async (_, act, code) => {
+describe("a connection ends after", () => {
+  test.each(VIOLATIONS)("%s", async (_, act, code) => {
     await using peer = await TestPeer.open((stream) =>
       stream.receive({ onData: ignore, onEnd: ignore, onAbort: ignore }),
     );
@@ -326,18 +326,15 @@ describe("what ends a connection", () => {
   });
 
   test.each([
-    ["no preface", Buffer.from("GET / HTTP/1.1\r\n\r\n".padEnd(24))],
-    [
-      "a preface that is followed by no settings",
-      Buffer.concat([PREFACE, Buffer.from([0, 0, 8, 6, 0, 0, 0, 0, 0]), Buffer.alloc(8)]),
-    ],
+    ["an invalid preface", Buffer.from("GET / HTTP/1.1\r\n\r\n".padEnd(24))],
+    ["a preface without SETTINGS", Buffer.concat([PREFACE, Buffer.from([0, 0, 8, 6, 0, 0, 0, 0, 0]), Buffer.alloc(8)])],
   ])("%s", async (_, bytes) => {
     await using peer = await TestPeer.connect(ignore);
     peer.send(bytes);
     expect(await peer.failure()).toEqual({ of: "connection", code: ErrorCode.PROTOCOL_ERROR });
   });
 
-  test("more than the window of the connection", async () => {
+  test("more data than its window", async () => {
     await using peer = await TestPeer.open((stream) =>
       stream.receive({ onData: ignore, onEnd: ignore, onAbort: ignore }),
     );
@@ -368,24 +365,24 @@ const BAD_HEADERS: readonly (readonly [string, readonly string[]])[] = [
   ["a path that does not begin with a slash", [...GET.slice(0, 4), ":path", "http://localhost/"]],
   ["CONNECT with a path", [":method", "CONNECT", ":path", "/", ":authority", "a:1"]],
   ["a content-length without a body", [...POST, "content-length", "1"]],
-  ["a content-length that is no number", [...POST, "content-length", "+1"]],
-  ["two lengths", [...POST, "content-length", "0", "content-length", "1"]],
+  ["a content-length that is not a number", [...POST, "content-length", "+1"]],
+  ["two different content-lengths", [...POST, "content-length", "0", "content-length", "1"]],
 ];
 
-describe("what ends a stream alone", () => {
+describe("only a stream ends after", () => {
   test.each(BAD_HEADERS)("headers with %s", async (_, fields) => {
-    await using peer = await TestPeer.open(answer);
+    await using peer = await TestPeer.open(respond);
     peer.headers(1, fields);
     expect(await peer.failure()).toEqual({ of: "stream", code: ErrorCode.PROTOCOL_ERROR });
     await expectAlive(peer, 3);
   });
 
   test.each([
-    ["another host", ["host", "example.com"]],
-    ["another port", ["host", "localhost:8080"]],
+    ["a different host", ["host", "example.com"]],
+    ["a different port", ["host", "localhost:8080"]],
     ["the same host twice", ["host", "localhost", "host", "localhost"]],
-  ])("%s beside :authority is answered with 400", async (_, fields) => {
-    await using peer = await TestPeer.open(answer);
+  ])("%s beside :authority, with status 400", async (_, fields) => {
+    await using peer = await TestPeer.open(respond);
     peer.headers(1, [...GET, ...fields]);
     expect(await peer.response(1)).toEqual([":status", "400"]);
     await expectAlive(peer, 3);
@@ -393,9 +390,9 @@ describe("what ends a stream alone", () => {
 
   test.each([
     ["the same host", ["host", "localhost"]],
-    ["it in capitals, with the port of its scheme", ["host", "LOCALHOST:80"]],
-  ])("%s beside :authority is taken", async (_, fields) => {
-    await using peer = await TestPeer.open(answer);
+    ["the same host in capitals with the default port", ["host", "LOCALHOST:80"]],
+  ])("a normal response for %s beside :authority", async (_, fields) => {
+    await using peer = await TestPeer.open(respond);
     peer.headers(1, [...GET, ...fields]);
     expect(await peer.response(1)).toEqual(OK);
   });
@@ -410,7 +407,7 @@ describe("what ends a stream alone", () => {
       ErrorCode.PROTOCOL_ERROR,
     ],
     [
-      "a body that is shorter",
+      "a body that is shorter than content-length",
       (peer) => {
         peer.headers(1, [...POST, "content-length", "3"], false);
         peer.data(1, "tw", true);
@@ -418,7 +415,7 @@ describe("what ends a stream alone", () => {
       ErrorCode.PROTOCOL_ERROR,
     ],
     [
-      "headers in the midst of a body",
+      "headers within a body",
       (peer) => {
         peer.headers(1, POST, false);
         peer.headers(1, ["x-a", "1"], false);
@@ -458,7 +455,7 @@ describe("what ends a stream alone", () => {
       ErrorCode.FRAME_SIZE_ERROR,
     ],
     [
-      "DATA after the end",
+      "DATA after END_STREAM",
       (peer) => {
         peer.headers(1, [":method", "PUT", ...GET.slice(2)]);
         peer.data(1, "x");
@@ -468,7 +465,7 @@ describe("what ends a stream alone", () => {
   ];
   test.each(cases)("%s", async (_, act, code) => {
     await using peer = await TestPeer.open((stream) => {
-      if (stream.head.method === "GET") answer(stream);
+      if (stream.head.method === "GET") respond(stream);
       else stream.receive({ onData: ignore, onEnd: ignore, onAbort: ignore });
     });
     act(peer);
@@ -476,9 +473,9 @@ describe("what ends a stream alone", () => {
     await expectAlive(peer, 3);
   });
 
-  test("more than its window", async () => {
+  test("more data than its window", async () => {
     await using peer = await TestPeer.open((stream) => {
-      if (stream.id > 1) answer(stream);
+      if (stream.id > 1) respond(stream);
     });
     peer.headers(1, POST, false);
     for (let turn = 0; turn < 17; turn++) peer.data(1, Buffer.alloc(16_384));
@@ -486,7 +483,7 @@ describe("what ends a stream alone", () => {
     await expectAlive(peer, 3);
   });
 
-  test("one stream too many", async () => {
+  test("being opened beyond maxStreams", async () => {
     await using peer = await TestPeer.open(ignore);
     for (let id = 1; id < 2 * 257; id += 2) peer.headers(id, GET);
     expect(await peer.failure()).toEqual({ of: "stream", code: ErrorCode.REFUSED_STREAM });
@@ -498,9 +495,8 @@ describe("what ends a stream alone", () => {
 });
 
 describe("floods", () => {
-  test("a ping after each answer is none: clients measure their bandwidth so", async () => {
-    const answer = [":status", "200"];
-    await using peer = await TestPeer.open((stream) => stream.answer(answer, Buffer.from("x"), ["x-end", "1"]));
+  test("do not include a ping after each response, by which clients estimate their bandwidth", async () => {
+    await using peer = await TestPeer.open((stream) => stream.respond(OK, Buffer.from("x"), ["x-end", "1"]));
     for (let turn = 0; turn < 15_000; turn++) {
       peer.headers(2 * turn + 1, GET);
       const payload = Buffer.from(String(turn).padStart(8, "0"));
@@ -511,7 +507,7 @@ describe("floods", () => {
     }
   });
 
-  const calm = { of: "connection", code: ErrorCode.ENHANCE_YOUR_CALM };
+  const CALM = { of: "connection", code: ErrorCode.ENHANCE_YOUR_CALM };
 
   test.each([
     ["pings", FrameType.PING, 0, Buffer.alloc(8)],
@@ -519,14 +515,14 @@ describe("floods", () => {
     ["priorities", FrameType.PRIORITY, 1, Buffer.alloc(5)],
     ["unknown frames", 0xfa, 0, Buffer.alloc(0)],
     ["empty DATA", FrameType.DATA, 1, Buffer.alloc(0)],
-  ])("of %s", async (_, type, streamId, payload) => {
+  ])("of %s end the connection", async (_, type, streamId, payload) => {
     await using peer = await TestPeer.open(ignore);
     peer.headers(1, POST, false);
     for (let turn = 0; turn < 30_000; turn++) peer.frame(type, 0, streamId, payload);
-    expect(await peer.failure()).toEqual(calm);
+    expect(await peer.failure()).toEqual(CALM);
   });
 
-  test("of requests whose answers are not read end the connection, however small", async () => {
+  test("of requests whose responses are not read end the connection", async () => {
     await using peer = await TestPeer.open((stream) =>
       stream.sendHeaders([":status", "200", "x-a", "x".repeat(8000)], true),
     );
@@ -537,14 +533,14 @@ describe("floods", () => {
   });
 });
 
-describe("windows", () => {
+describe("flow-control windows", () => {
   const BODY = Buffer.alloc(200_000, "x");
 
   function send(stream: Http2Stream): void {
-    stream.answer(OK, BODY, ["x-end", "1"]);
+    stream.respond(OK, BODY, ["x-end", "1"]);
   }
 
-  test("of a stream and of the connection hold back what is sent", async () => {
+  test("of a stream and of the connection limit the sent data", async () => {
     await using peer = await TestPeer.open(send);
     peer.headers(1, GET);
     expect(await read(peer, 65_535)).toBe(65_535);
@@ -559,7 +555,7 @@ describe("windows", () => {
     expect(await peer.next()).toMatchObject({ type: FrameType.HEADERS, flags: END_HEADERS | END_STREAM });
   });
 
-  test("follow the settings, also below 0", async () => {
+  test("are adjusted by SETTINGS, even below 0", async () => {
     await using peer = await TestPeer.open(send);
     peer.windowUpdate(0, 1_000_000);
     peer.headers(1, GET);
@@ -573,8 +569,8 @@ describe("windows", () => {
     expect(await read(peer, 200_000 - 65_536)).toBe(200_000 - 65_536);
   });
 
-  test("hold back small answers too", async () => {
-    await using peer = await TestPeer.open((stream) => stream.answer(OK, Buffer.alloc(1000), ["x-end", "1"]));
+  test("limit small responses too", async () => {
+    await using peer = await TestPeer.open((stream) => stream.respond(OK, Buffer.alloc(1000), ["x-end", "1"]));
     for (let id = 1; id < 2 * 100; id += 2) peer.headers(id, GET);
     expect(await read(peer, 65_535)).toBe(65_535);
     await peer.roundTrip();
@@ -582,7 +578,7 @@ describe("windows", () => {
     expect(await read(peer, 100_000 - 65_535)).toBe(100_000 - 65_535);
   });
 
-  test("are shared by the streams of a connection", async () => {
+  test("of the connection are shared by its streams", async () => {
     await using peer = await TestPeer.open(send);
     peer.frame(FrameType.SETTINGS, 0, 0, settings([4, 2 ** 31 - 1]));
     for (const id of [1, 3, 5]) peer.headers(id, GET);
@@ -599,8 +595,8 @@ describe("windows", () => {
     expect(bytes).toBe(600_000);
   });
 
-  test("grow as a body is taken", async () => {
-    await using peer = await TestPeer.open(answer);
+  test("are widened as a body is consumed", async () => {
+    await using peer = await TestPeer.open(respond);
     peer.headers(1, POST, false);
     for (let turn = 0; turn < 200; turn++) {
       peer.data(1, Buffer.alloc(16_384), turn === 199);
@@ -609,9 +605,9 @@ describe("windows", () => {
     expect(peer.frames.find(({ type }) => type === FrameType.HEADERS)).toMatchObject({ streamId: 1 });
   });
 
-  test("grow by padding too, and by what was sent on streams that were reset before it was read", async () => {
+  test("are widened by padding, and by unread data of streams that were reset", async () => {
     await using peer = await TestPeer.open((stream) => {
-      if (stream.id === 1) answer(stream);
+      if (stream.id === 1) respond(stream);
     });
     peer.headers(1, POST, false);
     for (let turn = 0; turn < 6000; turn++) {
@@ -628,9 +624,9 @@ describe("windows", () => {
     expect(await peer.next(({ type }) => type === FrameType.HEADERS)).toMatchObject({ streamId: 1 });
   });
 
-  test("grow by what comes after the end of a body", async () => {
+  test("are widened by data after the end of a body", async () => {
     await using peer = await TestPeer.open((stream) => {
-      if (stream.id === 1) answer(stream);
+      if (stream.id === 1) respond(stream);
     });
     peer.headers(1, POST, false);
     for (let id = 3; id < 203; id += 2) {
@@ -643,7 +639,7 @@ describe("windows", () => {
     expect(await peer.next(({ type, streamId }) => type === FrameType.HEADERS && streamId === 1)).toBeDefined();
   });
 
-  test("a client that does not read is sent no more than the socket takes", async () => {
+  test("do not fill the output buffer of a client that does not read", async () => {
     const stream = Promise.withResolvers<Http2Stream>();
     await using peer = await TestPeer.open(stream.resolve);
     peer.frame(FrameType.SETTINGS, 0, 0, settings([4, 2 ** 31 - 1]));
@@ -652,15 +648,15 @@ describe("windows", () => {
     const opened = await stream.promise;
     await peer.roundTrip();
     peer.socket.pause();
-    opened.answer(OK, Buffer.alloc(50_000_000), ["x-end", "1"]);
+    opened.respond(OK, Buffer.alloc(50_000_000), ["x-end", "1"]);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(peer.connection.waitingBytes).toBeLessThan(1_000_000);
+    expect(peer.connection.bufferedBytes).toBeLessThan(1_000_000);
     peer.socket.resume();
     expect(await read(peer, 50_000_000)).toBe(50_000_000);
   });
 });
 
-test("whatever comes, it is taken or refused, and never a failure of the server", async () => {
+test("accepts or rejects arbitrary frames without an internal error", async () => {
   const arbitraryFrame = fc.record({
     type: fc.oneof(fc.integer({ min: 0, max: 10 }), fc.constantFrom(0, 1, 3, 8, 9)),
     flags: fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(0, 1, 4, 5)),
@@ -673,11 +669,11 @@ test("whatever comes, it is taken or refused, and never a failure of the server"
   });
   await fc.assert(
     fc.asyncProperty(fc.array(arbitraryFrame, { maxLength: 12 }), async (frames) => {
-      await using peer = await TestPeer.open(answer);
+      await using peer = await TestPeer.open(respond);
       for (const { type, flags, streamId, payload } of frames) peer.frame(type, flags, streamId, payload);
       const isAlive = await peer.roundTrip();
       const goAway = peer.frames.find(({ type }) => type === FrameType.GOAWAY);
-      // What a client has to say of itself by GOAWAY ends the connection too.
+      // A GOAWAY from the client ends the connection too.
       expect(isAlive || goAway !== undefined).toBe(true);
       if (goAway !== undefined) expect(goAway.payload.readUInt32BE(4)).not.toBe(ErrorCode.INTERNAL_ERROR);
     }),
@@ -685,20 +681,20 @@ test("whatever comes, it is taken or refused, and never a failure of the server"
   );
 });
 
-describe.concurrent("what takes too long is ended:", () => {
+describe.concurrent("a timeout ends", () => {
   const wait = (peer: TestPeer) => peer.next(() => false);
   const status = async (peer: TestPeer) => {
     const frame = await peer.next(({ type }) => type === FrameType.HEADERS);
     return peer.decoder.decode(frame?.payload ?? Buffer.alloc(0));
   };
 
-  test("a client that does not begin", async () => {
+  test("a connection with an incomplete preface", async () => {
     await using peer = await TestPeer.connect(ignore, { headerTimeoutMs: 100 });
     peer.send(PREFACE.subarray(0, 10));
     expect(await wait(peer)).toBeUndefined();
   });
 
-  test("headers whose frames do not follow", async () => {
+  test("a connection with incomplete headers", async () => {
     await using peer = await TestPeer.open(ignore, { headerTimeoutMs: 100 });
     await peer.roundTrip();
     peer.frame(FrameType.HEADERS, 0, 1, [0x82]);
@@ -706,14 +702,14 @@ describe.concurrent("what takes too long is ended:", () => {
   });
 
   test("a connection without streams", async () => {
-    await using peer = await TestPeer.open(answer, { idleTimeoutMs: 100 });
+    await using peer = await TestPeer.open(respond, { idleTimeoutMs: 100 });
     peer.headers(1, GET);
     expect(await peer.next(({ type }) => type === FrameType.GOAWAY)).toBeDefined();
     expect(await wait(peer)).toBeUndefined();
   });
 
-  test("a body, even one that comes bit by bit", async () => {
-    await using peer = await TestPeer.open(answer, { bodyTimeoutMs: 100, idleTimeoutMs: 60_000 });
+  test("a slow body, with status 408", async () => {
+    await using peer = await TestPeer.open(respond, { bodyTimeoutMs: 100, idleTimeoutMs: 60_000 });
     peer.headers(1, POST, false);
     const timer = setInterval(() => peer.data(1, "x"), 20);
     expect(await status(peer)).toEqual([":status", "408"]);
@@ -722,7 +718,7 @@ describe.concurrent("what takes too long is ended:", () => {
     await expectAlive(peer, 3);
   });
 
-  test("a body that is open-ended only when it does not go on", async () => {
+  test("an open-ended body after a pause", async () => {
     let received = 0;
     const take = (stream: Http2Stream) => {
       stream.isOpenEnded = true;
@@ -735,24 +731,24 @@ describe.concurrent("what takes too long is ended:", () => {
     expect(received).toBe(60);
   });
 
-  test("a body whose answer has begun is reset", async () => {
+  test("a stream with a slow body whose response has begun", async () => {
     await using peer = await TestPeer.open((stream) => stream.sendHeaders(OK), { bodyTimeoutMs: 100 });
     peer.headers(1, POST, false);
     expect(await peer.failure()).toEqual({ of: "stream", code: ErrorCode.CANCEL });
   });
 
-  test("an answer that its window holds back", async () => {
+  test("a response whose window is exhausted", async () => {
     const large = Buffer.alloc(100_000);
-    await using peer = await TestPeer.open((stream) => stream.answer(OK, large, ["x-end", "1"]), {
+    await using peer = await TestPeer.open((stream) => stream.respond(OK, large, ["x-end", "1"]), {
       sendTimeoutMs: 100,
     });
     peer.headers(1, GET);
     expect(await peer.failure()).toEqual({ of: "stream", code: ErrorCode.CANCEL });
   });
 
-  test("a client that does not read", async () => {
+  test("a connection whose client does not read", async () => {
     const large = Buffer.alloc(20_000_000);
-    await using peer = await TestPeer.open((stream) => stream.answer(OK, large, ["x-end", "1"]), {
+    await using peer = await TestPeer.open((stream) => stream.respond(OK, large, ["x-end", "1"]), {
       sendTimeoutMs: 200,
     });
     const closed = new Promise<void>((resolve) => peer.connection.onClose(resolve));
@@ -765,9 +761,9 @@ describe.concurrent("what takes too long is ended:", () => {
   });
 });
 
-test("a client of whose answers much is held back gets no more", async () => {
+test("refuses new streams while too many response bytes are unsent", async () => {
   const large = Buffer.alloc(20 * 1024 * 1024);
-  await using peer = await TestPeer.open((stream) => stream.answer(OK, large, ["x-end", "1"]));
+  await using peer = await TestPeer.open((stream) => stream.respond(OK, large, ["x-end", "1"]));
   peer.headers(1, GET);
   await peer.roundTrip();
   peer.headers(3, GET);
@@ -775,8 +771,8 @@ test("a client of whose answers much is held back gets no more", async () => {
   expect(peer.connection.unsentBytes).toBeGreaterThan(large.length / 2);
 });
 
-describe("the end", () => {
-  test("waits for the streams that there are, and takes no more", async () => {
+describe("closing a connection", () => {
+  test("waits for its open streams, and ignores new ones", async () => {
     const streams: Http2Stream[] = [];
     await using peer = await TestPeer.open((stream) => streams.push(stream));
     peer.headers(1, GET);
@@ -788,21 +784,21 @@ describe("the end", () => {
     peer.headers(3, GET);
     await peer.roundTrip();
     expect(streams).toHaveLength(1);
-    streams[0]?.answer(OK, Buffer.from("done"), ["x-end", "1"]);
+    streams[0]?.respond(OK, Buffer.from("done"), ["x-end", "1"]);
     expect(await peer.next(({ type }) => type === FrameType.DATA)).toMatchObject({ payload: Buffer.from("done") });
     expect(await peer.next(() => false)).toBeUndefined();
   });
 
-  test("leaves the client its time to take what there is for it", async () => {
+  test("gives the client time to read its responses", async () => {
     const body = Buffer.alloc(60_000);
-    await using peer = await TestPeer.open((stream) => stream.answer(OK, body, ["x-end", "1"]));
+    await using peer = await TestPeer.open((stream) => stream.respond(OK, body, ["x-end", "1"]));
     peer.frame(FrameType.SETTINGS, 0, 0, settings([4, 2 ** 31 - 1]));
     peer.windowUpdate(0, 2 ** 30);
     await peer.roundTrip();
     peer.socket.pause();
     let count = 0;
-    // Until the system takes no more of it.
-    for (let isFull = false; !isFull; isFull = peer.connection.waitingBytes > body.length) {
+    // Fills the system's buffers.
+    for (let isFull = false; !isFull; isFull = peer.connection.bufferedBytes > body.length) {
       peer.headers(2 * count++ + 1, GET);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -812,8 +808,8 @@ describe("the end", () => {
     expect(await read(peer, count * body.length)).toBe(count * body.length);
   });
 
-  test("comes when the client says so, after its streams", async () => {
-    await using peer = await TestPeer.open(answer);
+  test("follows a GOAWAY from the client, after its open streams", async () => {
+    await using peer = await TestPeer.open(respond);
     peer.headers(1, GET);
     peer.frame(FrameType.GOAWAY, 0, 0, Buffer.alloc(8));
     expect(await peer.next(({ type }) => type === FrameType.DATA)).toBeDefined();

@@ -1,4 +1,4 @@
-/** The error codes of RFC 9113 section 7. */
+/** HTTP/2 error codes (RFC 9113 section 7). */
 export const ErrorCode = {
   NO_ERROR: 0x0,
   PROTOCOL_ERROR: 0x1,
@@ -14,10 +14,10 @@ export const ErrorCode = {
   ENHANCE_YOUR_CALM: 0xb,
 } as const;
 
-/** One of the error codes. */
+/** An HTTP/2 error code. */
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
-/** What a peer did that ends its connection (RFC 9113 section 5.4.1). */
+/** A connection error (RFC 9113 section 5.4.1): the client violated the protocol, and its connection ends. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
 
@@ -29,7 +29,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** What a peer did that ends one stream, and nothing else (RFC 9113 section 5.4.2). */
+/** A stream error (RFC 9113 section 5.4.2): the client violated the protocol, and only the stream is reset. */
 export class StreamError extends Error {
   override readonly name = "StreamError";
 
@@ -41,12 +41,12 @@ export class StreamError extends Error {
   }
 }
 
-/** The error of a client that breaks the rules of the connection. */
+/** Creates a connection error with PROTOCOL_ERROR. */
 export function protocolError(message: string): ConnectionError {
   return new ConnectionError(ErrorCode.PROTOCOL_ERROR, message);
 }
 
-/** The error of a client that makes more work than it should. */
-export function calm(message: string): ConnectionError {
+/** Creates a connection error with ENHANCE_YOUR_CALM, for clients that cause excessive load. */
+export function excessiveLoadError(message: string): ConnectionError {
   return new ConnectionError(ErrorCode.ENHANCE_YOUR_CALM, message);
 }

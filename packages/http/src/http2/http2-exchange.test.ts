@@ -14,7 +14,7 @@ function open(handle: (exchange: Exchange) => void): Promise<TestPeer> {
   return TestPeer.open((stream) => handle(new Http2Exchange(stream, PEER)));
 }
 
-/** The frames of a stream until it ends, as types and whether they end it, and what their headers say. */
+/** Reads a stream until it ends: the type and END_STREAM flag of each frame, the decoded headers, and the body. */
 async function readStream(peer: TestPeer, streamId: number) {
   const frames: (readonly [type: number, isLast: boolean])[] = [];
   const headers: HeaderFields[] = [];
@@ -31,7 +31,7 @@ async function readStream(peer: TestPeer, streamId: number) {
   }
 }
 
-test("a response with trailers has headers, data and trailers, and nothing that was not asked for", async () => {
+test("sends a response with trailers without date and content-length", async () => {
   await using peer = await open((exchange) => {
     exchange.addHeader("x-own", "1");
     exchange.respond(200, RPC, Buffer.from("message"), STATUS_OK);
@@ -50,7 +50,7 @@ test("a response with trailers has headers, data and trailers, and nothing that 
   }
 });
 
-test("a response with empty trailers and no body is its headers alone", async () => {
+test("sends only headers for a response with empty trailers and no body", async () => {
   await using peer = await open((exchange) => exchange.respond(200, { ...RPC, ...STATUS_OK }, undefined, {}));
   peer.headers(1, GET);
   const { frames, headers } = await readStream(peer, 1);
@@ -58,7 +58,7 @@ test("a response with empty trailers and no body is its headers alone", async ()
   expect(headers).toEqual([[":status", "200", "content-type", "application/rpc", "rpc-status", "0"]]);
 });
 
-test("a response without trailers ends with its data, and has a date and a length", async () => {
+test("sends a response without trailers with date and content-length", async () => {
   await using peer = await open((exchange) => exchange.respond(200, {}, "text"));
   peer.headers(1, GET);
   const { frames, headers, body } = await readStream(peer, 1);
@@ -70,7 +70,7 @@ test("a response without trailers ends with its data, and has a date and a lengt
   expect(body).toBe("text");
 });
 
-test("a response that the client's window holds back is over when all of it was sent", async () => {
+test("completes a response larger than the client's window when all of it is sent", async () => {
   const ends: (number | undefined)[] = [];
   let exchange: Exchange | undefined;
   await using peer = await open((given) => {
@@ -87,7 +87,7 @@ test("a response that the client's window holds back is over when all of it was 
   expect(exchange?.isOver).toBe(true);
 });
 
-test("a client that resets such a response has not got it", async () => {
+test("reports a response as incomplete if the client resets it while its window is exhausted", async () => {
   const ends: (number | undefined)[] = [];
   await using peer = await open((exchange) => {
     exchange.onEnd((status) => ends.push(status));
@@ -99,7 +99,7 @@ test("a client that resets such a response has not got it", async () => {
   await expect.poll(() => ends).toEqual([undefined]);
 });
 
-test("bytes of a body widen the window when they are consumed, and not before", async () => {
+test("widens the window when bytes of a body are consumed, and not before", async () => {
   let exchange: Exchange | undefined;
   await using peer = await open((given) => {
     exchange = given;
@@ -114,7 +114,7 @@ test("bytes of a body widen the window when they are consumed, and not before", 
   await expect.poll(() => widened().length).toBe(1);
 });
 
-test("a host is the authority, and the fields of a request are told apart", async () => {
+test("uses the authority as host, and detects repeated fields", async () => {
   const seen: unknown[] = [];
   await using peer = await open((exchange) => {
     seen.push(exchange.headers.host, exchange.isRepeated("x-a"), exchange.isRepeated("x-b"));

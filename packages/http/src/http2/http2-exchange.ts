@@ -8,17 +8,17 @@ import { ErrorCode } from "./http2-error.js";
 import type { Http2Stream, StreamObserver } from "./http2-stream.js";
 import { responseFields, trailerFields } from "./response-fields.js";
 
-const NOTHING: Buffer = Buffer.alloc(0);
+const EMPTY: Buffer = Buffer.alloc(0);
 const CONTINUE: readonly string[] = Object.freeze([":status", "100"]);
 
-/** A request and its response on a stream of HTTP/2. */
+/** An exchange on an HTTP/2 stream. */
 export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   readonly peer: Peer;
   /** Called when the exchange is over, before the listener of `onEnd`. */
   onRelease: (() => void) | undefined;
   readonly #stream: Http2Stream;
-  /** Headers that were added, names and values in turn. */
-  readonly #ownFields: string[] = [];
+  /** Headers specific to this response; alternates names and values. */
+  readonly #addedFields: string[] = [];
   #status = 0;
   #isGone = false;
   #onGone: (() => void) | undefined;
@@ -51,7 +51,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   }
 
   get body(): Buffer | undefined {
-    return this.#stream.endAfterHeaders ? NOTHING : undefined;
+    return this.#stream.endAfterHeaders ? EMPTY : undefined;
   }
 
   get receivedBytes(): number {
@@ -93,20 +93,20 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   }
 
   addHeader(name: string, value: string): void {
-    this.#ownFields.push(name, value);
+    this.#addedFields.push(name, value);
   }
 
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
     if (!this.#canRespond()) return;
-    const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? NOTHING);
-    const takesBody = mayHaveBody(this.method, status);
+    const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? EMPTY);
+    const sendsBody = mayHaveBody(this.method, status);
     if (trailers === undefined) this.#addLength(status, headers, bytes.length);
-    const tail = trailers !== undefined && takesBody ? trailerFields(trailers) : undefined;
+    const tail = trailers !== undefined && sendsBody ? trailerFields(trailers) : undefined;
     const fields = responseFields(status, headers);
-    // The stream may close at once, and the listener is told of the status then.
+    // The stream may close during the call, which reports this status to the listener.
     this.#status = status;
     try {
-      this.#stream.answer(fields, takesBody ? bytes : NOTHING, tail?.length === 0 ? undefined : tail, this.#ownFields);
+      this.#stream.respond(fields, sendsBody ? bytes : EMPTY, tail?.length === 0 ? undefined : tail, this.#addedFields);
     } catch (error) {
       this.#status = 0;
       if (trailers === undefined) this.#removeLength();
@@ -139,17 +139,17 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     this.#onEnd = listener;
   }
 
-  /** Tells whoever reads the body that the rest of it was refused. */
+  /** Ends the body with a `BodyRefusedError` for its receiver. */
   refuseRest(): void {
     this.#stream.abortBody(new BodyRefusedError());
   }
 
-  // The rest is called by the stream, and while a response is streamed.
+  // Called by the stream, and while a response is streamed.
 
   onStreamClosed(): void {
     const onGone = this.#onGone;
     this.#onGone = undefined;
-    this.#isGone = !this.#stream.hasEndedLocal;
+    this.#isGone = !this.#stream.isResponseComplete;
     this.onRelease?.();
     this.#onEnd?.(this.#isGone ? undefined : this.#status);
     if (this.#isGone) onGone?.();
@@ -166,7 +166,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     this.#stream.end(fields.length === 0 ? undefined : fields);
   }
 
-  cut(): void {
+  cutOff(): void {
     this.#stream.reset(ErrorCode.INTERNAL_ERROR);
   }
 
@@ -178,7 +178,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     if (!this.#canRespond()) return "over";
     const isComplete = !mayHaveBody(this.method, status);
     const date = hasTrailers ? [] : ["date", httpDate()];
-    const fields = [...responseFields(status, headers), ...this.#ownFields, ...date];
+    const fields = [...responseFields(status, headers), ...this.#addedFields, ...date];
     this.#status = status;
     try {
       this.#stream.sendHeaders(fields, isComplete);
@@ -189,14 +189,14 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     return isComplete ? "complete" : "body";
   }
 
-  /** Adds what every response but that of an RPC has. RFC 9110 section 8.6: no length with 204, and with 304 that of no body. */
+  /** Adds `date` and `content-length`. Omits the length with 204, which forbids it, and with 304, where it is unknown (RFC 9110 section 8.6). */
   #addLength(status: number, headers: HttpHeaders, length: number): void {
-    this.#ownFields.push("date", httpDate());
+    this.#addedFields.push("date", httpDate());
     const isUnknown = status === 204 || status === 304 || headers["content-length"] !== undefined;
-    if (!isUnknown) this.#ownFields.push("content-length", String(length));
+    if (!isUnknown) this.#addedFields.push("content-length", String(length));
   }
 
   #removeLength(): void {
-    this.#ownFields.length = this.#ownFields.lastIndexOf("date");
+    this.#addedFields.length = this.#addedFields.lastIndexOf("date");
   }
 }

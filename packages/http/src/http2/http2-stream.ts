@@ -1,71 +1,71 @@
 import type { BodyReceiver } from "../exchange.js";
 import type { HttpLimits } from "../limits/http-limits.js";
 import { ProgressTimeout } from "../limits/progress-timeout.js";
-import type { RestOfStream } from "./discarded-bodies.js";
+import type { UnfinishedBody } from "./discarded-bodies.js";
 import { FrameType, MAX_FRAME_BYTES, MAX_UINT31 } from "./frame.js";
 import type { FrameSender } from "./frame-sender.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
 import { ErrorCode, StreamError } from "./http2-error.js";
 import { ReceiveWindow } from "./receive-window.js";
-import type { RequestHead } from "./request-headers.js";
+import type { RequestHead } from "./request-head.js";
 
-/** How many bytes of a body a client may send before it is told that they were taken. */
-export const STREAM_WINDOW = 256 * 1024;
+/** Maximum bytes of a body that a client may send before the server consumes them. */
+export const STREAM_WINDOW_BYTES = 256 * 1024;
 
-/** Handles a stream. */
+/** Observes a stream. */
 export interface StreamObserver {
-  /** Nothing more can be sent or received: both sides have ended, or one of them has reset the stream. */
+  /** The stream closed: the response is complete, or one side reset the stream. */
   onStreamClosed(): void;
 }
 
-/** What a stream asks of its connection. */
+/** The connection of a stream. */
 export interface StreamOwner {
-  /** Takes note that bytes of a body were taken. */
+  /** Widens the connection's window by consumed bytes of a body. */
   consume(bytes: number): void;
-  /** Discards the rest of a body whose response is complete. */
-  discard(streamId: number, rest: RestOfStream): void;
-  /** Tells the client of a reset; `isOpen` is whether it may still be sending. */
+  /** Discards the rest of a body after its complete response. */
+  discard(streamId: number, body: UnfinishedBody): void;
+  /** Sends RST_STREAM. `isOpen` is whether the client may still be sending on the stream. */
   sendReset(streamId: number, code: number, isOpen: boolean): void;
-  /** Lets go of a stream that is closed, of whose body so many bytes were not taken. */
-  forget(stream: Http2Stream, unconsumed: number): void;
+  /** Removes a closed stream, and widens the connection's window by the unconsumed bytes of its body. */
+  removeStream(stream: Http2Stream, unconsumed: number): void;
 }
 
-/** Bytes that are still to be sent. */
+/** Unsent bytes of a response body. */
 interface Outgoing {
   readonly bytes: Uint8Array;
   readonly onSent: (() => void) | undefined;
 }
 
-/** A request and its response on a connection (RFC 9113 section 5). */
+/** The server side of an HTTP/2 stream: a request and its response (RFC 9113 section 5). */
 export class Http2Stream {
   readonly id: number;
   readonly head: RequestHead;
-  /** Whoever handles the stream. */
+  /** Notified when the stream closes. */
   observer: StreamObserver | undefined;
-  /** Whether there is no body. */
+  /** Whether the request ended with its headers, so that it has no body. */
   readonly endAfterHeaders: boolean;
-  /** Whether the body may take as long as it will, if only it goes on. */
+  /** Whether the body timeout applies to each pause between pieces of the body, instead of the whole body. */
   isOpenEnded = false;
   readonly #owner: StreamOwner;
   readonly #sender: FrameSender;
   readonly #contentLength: number | undefined;
   #receiver: BodyReceiver | undefined;
-  /** What came before there was a receiver. */
-  #early: Buffer[] = [];
+  /** Pieces of the body that arrived before the receiver was set. */
+  #pendingChunks: Buffer[] = [];
   #received = 0;
-  readonly #receiveWindow = new ReceiveWindow(STREAM_WINDOW);
+  readonly #receiveWindow = new ReceiveWindow(STREAM_WINDOW_BYTES);
   #unconsumed = 0;
   #sendWindow: number;
   #queue: Outgoing[] = [];
   #offset = 0;
   #sent = 0;
   #hasResponded = false;
-  /** Made for streams that last: most are over before anybody looks. */
-  #stalls: { readonly body: ProgressTimeout; readonly sending: ProgressTimeout } | undefined;
-  /** How the response ends: not yet, with the last bytes, or with these trailers. */
+  /** Created at the first check, because most streams end before it. */
+  #timeouts: { readonly body: ProgressTimeout; readonly sending: ProgressTimeout } | undefined;
+  /** How the response ends: "open" if not known yet, "end" after the queued data, or with trailers. */
   #ending: "open" | "end" | HeaderFields = "open";
-  #hasEndedRemote: boolean;
-  #hasEndedLocal = false;
+  #isRequestComplete: boolean;
+  #isResponseComplete = false;
   #isClosed = false;
 
   constructor(
@@ -82,24 +82,24 @@ export class Http2Stream {
     this.head = head;
     this.endAfterHeaders = endStream;
     this.#contentLength = head.contentLength;
-    this.#hasEndedRemote = endStream;
+    this.#isRequestComplete = endStream;
     this.#sendWindow = sendWindow;
-    if (endStream && head.contentLength) throw this.#wrongLength();
+    if (endStream && head.contentLength) throw this.#contentLengthError();
   }
 
-  /** Whether the body is whole. */
-  get hasEndedRemote(): boolean {
-    return this.#hasEndedRemote;
+  /** Whether the request was received completely: half-closed (remote) in RFC 9113. */
+  get isRequestComplete(): boolean {
+    return this.#isRequestComplete;
   }
 
-  /** How many bytes of the body have arrived. */
+  /** Number of bytes of the body received so far. */
   get receivedBytes(): number {
     return this.#received;
   }
 
-  /** Whether all of the response was sent. */
-  get hasEndedLocal(): boolean {
-    return this.#hasEndedLocal;
+  /** Whether the response was sent completely: half-closed (local) in RFC 9113. */
+  get isResponseComplete(): boolean {
+    return this.#isResponseComplete;
   }
 
   /** Whether nothing more can be sent or received. */
@@ -107,44 +107,44 @@ export class Http2Stream {
     return this.#isClosed;
   }
 
-  /** Hands over what comes in, and what has come in so far. */
+  /** Passes the body to the receiver, including the pieces received so far. */
   receive(receiver: BodyReceiver): void {
     if (this.#isClosed) {
       receiver.onAbort(undefined);
       return;
     }
     this.#receiver = receiver;
-    for (const chunk of this.#early.splice(0)) if (!this.isClosed) receiver.onData(chunk);
-    if (this.#hasEndedRemote && !this.isClosed) receiver.onEnd();
+    for (const chunk of this.#pendingChunks.splice(0)) if (!this.isClosed) receiver.onData(chunk);
+    if (this.#isRequestComplete && !this.isClosed) receiver.onEnd();
   }
 
-  /** Tells the receiver that the rest of the body will not arrive, and drops what still arrives. Does nothing if the body is complete. */
+  /** Ends the body for its receiver and drops pieces that still arrive. Does nothing if the body is complete. */
   abortBody(error: Error | undefined): void {
     const receiver = this.#receiver;
-    if (receiver === undefined || this.#hasEndedRemote) return;
-    this.#receiver = NOBODY;
+    if (receiver === undefined || this.#isRequestComplete) return;
+    this.#receiver = DISCARDING_RECEIVER;
     receiver.onAbort(error);
   }
 
-  /** Takes note that bytes of the body were taken, so that the client may send as many more. */
+  /** Widens the windows by consumed bytes of the body, so that the client may send as many more. */
   consume(bytes: number): void {
     if (this.isClosed) return;
     this.#unconsumed -= bytes;
     this.#owner.consume(bytes);
-    if (this.#hasEndedRemote) return;
-    const increment = this.#receiveWindow.take(bytes);
+    if (this.#isRequestComplete) return;
+    const increment = this.#receiveWindow.consume(bytes);
     if (increment > 0) this.#sender.sendUint32(FrameType.WINDOW_UPDATE, this.id, increment);
   }
 
-  /** Sends headers, of the response or, with a status of 1xx, before it. */
+  /** Sends the headers of the response, or of an informational response (1xx). */
   sendHeaders(fields: HeaderFields, endStream = false): void {
     if (this.isClosed) return;
     this.#hasResponded ||= !isInformational(fields);
     this.#sender.sendHeaders(this.id, fields, endStream);
-    if (endStream) this.#endLocal();
+    if (endStream) this.#completeResponse();
   }
 
-  /** Sends bytes of the body, as the client's windows allow, and calls back when they are on their way, or never will be. */
+  /** Sends bytes of the body, subject to flow control. Calls `onSent` when all are sent, or when the stream closes. */
   sendData(bytes: Uint8Array, onSent?: () => void): void {
     if (this.isClosed || this.#ending !== "open") {
       onSent?.();
@@ -154,7 +154,7 @@ export class Http2Stream {
     this.#sender.pump(this);
   }
 
-  /** Ends the response after what is still to be sent, with trailers if there are any. */
+  /** Ends the response after the queued data, with optional trailers. */
   end(trailers?: HeaderFields): void {
     if (this.isClosed || this.#ending !== "open") return;
     this.#ending = trailers ?? "end";
@@ -162,24 +162,24 @@ export class Http2Stream {
   }
 
   /**
-   * Sends a complete response. Frozen lists are encoded once a connection.
+   * Sends a complete response. Each connection caches the encoding of frozen lists.
    *
    * @param trailers undefined for none.
-   * @param ownHeaders follow the headers: those that no other response has.
-   * @throws TypeError, having sent nothing, for headers that cannot be sent.
+   * @param ownHeaders headers specific to this response; they follow `headers`.
+   * @throws TypeError if a field has forbidden characters. Nothing is sent then.
    */
-  answer(
+  respond(
     headers: HeaderFields,
     body: Uint8Array,
     trailers: HeaderFields | undefined,
     ownHeaders: HeaderFields = NO_FIELDS,
   ): void {
     if (this.isClosed) return;
-    this.#sender.requireAllowed(headers);
-    this.#sender.requireAllowed(ownHeaders);
-    if (trailers !== undefined) this.#sender.requireAllowed(trailers);
-    if (body.length <= this.#sendWindow && this.#sender.sendAnswer(this.id, headers, ownHeaders, body, trailers)) {
-      this.#endLocal();
+    this.#sender.requireSendable(headers);
+    this.#sender.requireSendable(ownHeaders);
+    if (trailers !== undefined) this.#sender.requireSendable(trailers);
+    if (body.length <= this.#sendWindow && this.#sender.sendResponse(this.id, headers, ownHeaders, body, trailers)) {
+      this.#completeResponse();
       return;
     }
     const isComplete = body.length === 0 && trailers === undefined;
@@ -192,49 +192,54 @@ export class Http2Stream {
   /** Resets the stream. */
   reset(code: number): void {
     if (this.isClosed) return;
-    this.#owner.sendReset(this.id, code, !this.#hasEndedRemote);
+    this.#owner.sendReset(this.id, code, !this.#isRequestComplete);
     this.close();
   }
 
-  // What follows is the connection's to call.
+  // Called by the connection.
 
-  /** Takes the bytes of a frame, of which `length` count against the window. Throws a `StreamError`. */
-  takeData(content: Buffer, length: number, endStream: boolean): void {
-    // To be given back to the connection when the stream is closed, whatever is wrong.
+  /**
+   * Receives the content of a DATA frame.
+   *
+   * @param length length of the frame with padding, which counts against the window.
+   * @throws StreamError if the stream has ended, or the frame exceeds the window or content-length.
+   */
+  receiveData(content: Buffer, length: number, endStream: boolean): void {
+    // Counted first, so that closing the stream after an error returns the bytes to the connection's window.
     this.#unconsumed += length;
-    if (this.#hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "the request body has already ended");
+    if (this.#isRequestComplete) throw new StreamError(ErrorCode.STREAM_CLOSED, "DATA after END_STREAM");
     if (!this.#receiveWindow.receive(length))
-      throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the flow-control window is exceeded");
+      throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "DATA exceeds the flow-control window of the stream");
     this.#received += content.length;
     if (length > content.length) this.consume(length - content.length);
-    if (this.#contentLength !== undefined && this.#received > this.#contentLength) throw this.#wrongLength();
+    if (this.#contentLength !== undefined && this.#received > this.#contentLength) throw this.#contentLengthError();
     if (content.length > 0) {
-      if (this.#receiver === undefined) this.#early.push(content);
+      if (this.#receiver === undefined) this.#pendingChunks.push(content);
       else this.#receiver.onData(content);
     }
-    if (endStream) this.takeEnd();
+    if (endStream) this.receiveEnd();
   }
 
-  /** Takes the end of the body. Throws a `StreamError`. */
-  takeEnd(): void {
+  /** Receives the end of the body. Throws a `StreamError` if its length differs from content-length. */
+  receiveEnd(): void {
     if (this.isClosed) return;
-    if (this.#contentLength !== undefined && this.#received !== this.#contentLength) throw this.#wrongLength();
-    this.#hasEndedRemote = true;
+    if (this.#contentLength !== undefined && this.#received !== this.#contentLength) throw this.#contentLengthError();
+    this.#isRequestComplete = true;
     this.#receiver?.onEnd();
   }
 
-  /** Changes the window of what may be sent; false if it is larger than a window may be. */
-  grow(increment: number): boolean {
+  /** Adjusts the send window. Returns false if it exceeds the maximum window size. */
+  adjustSendWindow(increment: number): boolean {
     this.#sendWindow += increment;
     return this.#sendWindow <= MAX_UINT31;
   }
 
-  /** Sends as much as it may. What it calls back may send more, here or on another stream. */
+  /** Sends as much queued data as flow control permits. The `onSent` callbacks may send more, on any stream. */
   pump(): void {
     while (!this.isClosed && this.#queue.length > 0) {
       const { bytes, onSent } = this.#queue[0] as Outgoing;
-      const allowance = Math.min(Math.max(this.#sendWindow, 0), this.#sender.allowance, MAX_FRAME_BYTES);
-      const length = Math.min(bytes.length - this.#offset, allowance);
+      const sendableBytes = Math.min(Math.max(this.#sendWindow, 0), this.#sender.sendableBytes, MAX_FRAME_BYTES);
+      const length = Math.min(bytes.length - this.#offset, sendableBytes);
       if (length === 0 && bytes.length > this.#offset) return;
       const piece = bytes.subarray(this.#offset, this.#offset + length);
       const isLast = this.#offset + length === bytes.length;
@@ -244,52 +249,52 @@ export class Http2Stream {
       this.#offset = isLast ? 0 : this.#offset + length;
       if (isLast) this.#queue.shift();
       if (length > 0 || endStream) this.#sender.sendData(this.id, piece, endStream, isLast);
-      if (endStream) this.#endLocal();
+      if (endStream) this.#completeResponse();
       if (isLast) onSent?.();
     }
     if (!this.isClosed && this.#ending !== "open") this.#sendEnd(this.#ending);
   }
 
-  /** Whether something is to be sent that the windows or the socket hold back. */
-  get isHeldBack(): boolean {
+  /** Whether queued data waits for flow-control window or for the client to read. */
+  get isBlocked(): boolean {
     return this.#queue.length > 0 && !this.isClosed;
   }
 
-  /** How many bytes of the body wait to be sent. */
+  /** Queued bytes of the response body. */
   get unsentBytes(): number {
     return this.#queue.reduce((sum, { bytes }) => sum + bytes.length, -this.#offset);
   }
 
   /**
-   * A number that changes when bytes are received or sent. Undefined while the stream waits for the client: for the rest of the body, or
-   * for windows that allow the response.
+   * A number that changes when bytes are received or sent. Undefined while the stream waits for the client to send its body or to widen
+   * the windows.
    */
   get progress(): number | undefined {
-    const isClientsTurn = this.isHeldBack || (!this.#hasEndedRemote && this.#unconsumed === 0);
-    return isClientsTurn ? undefined : this.#received + this.#sent;
+    const isWaitingForClient = this.isBlocked || (!this.#isRequestComplete && this.#unconsumed === 0);
+    return isWaitingForClient ? undefined : this.#received + this.#sent;
   }
 
-  /** Whether headers of a response were sent. */
+  /** Whether the response headers were sent. */
   get hasResponded(): boolean {
     return this.#hasResponded;
   }
 
-  /** What takes longer than it may: the client to send its body, or to let the response be sent. See `ProgressTimeout`. */
-  findStall(limits: HttpLimits, now: number): "body" | "sending" | undefined {
-    this.#stalls ??= {
+  /** The timeout that has expired: that for receiving the body or for sending the response. Call it periodically. */
+  findExpiredTimeout(limits: HttpLimits, now: number): "body" | "sending" | undefined {
+    this.#timeouts ??= {
       body: new ProgressTimeout(limits.bodyTimeoutMs),
       sending: new ProgressTimeout(limits.sendTimeoutMs),
     };
     const received = this.isOpenEnded ? this.#received : 0;
-    if (this.#stalls.body.isOver(this.#hasEndedRemote ? undefined : received, now)) return "body";
-    return this.#stalls.sending.isOver(this.isHeldBack ? this.#sent : undefined, now) ? "sending" : undefined;
+    if (this.#timeouts.body.hasExpired(this.#isRequestComplete ? undefined : received, now)) return "body";
+    return this.#timeouts.sending.hasExpired(this.isBlocked ? this.#sent : undefined, now) ? "sending" : undefined;
   }
 
-  /** Ends the stream for its receiver. */
+  /** Closes the stream without sending anything. Does nothing if it is closed. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#owner.forget(this, this.#unconsumed);
+    this.#owner.removeStream(this, this.#unconsumed);
     this.#unconsumed = 0;
     const queue = this.#queue.splice(0);
     this.abortBody(undefined);
@@ -298,35 +303,35 @@ export class Http2Stream {
   }
 
   #sendEnd(ending: "end" | HeaderFields): void {
-    if (ending === "end") this.#sender.sendData(this.id, NOTHING, true, true);
+    if (ending === "end") this.#sender.sendData(this.id, EMPTY, true, true);
     else this.#sender.sendHeaders(this.id, ending, true);
-    this.#endLocal();
+    this.#completeResponse();
   }
 
-  /** The response is complete: the rest of the body is not read. */
-  #endLocal(): void {
-    this.#hasEndedLocal = true;
-    if (!this.#hasEndedRemote) {
+  /** Closes the stream after the complete response. The rest of the body is discarded. */
+  #completeResponse(): void {
+    this.#isResponseComplete = true;
+    if (!this.#isRequestComplete) {
       this.#owner.discard(this.id, {
         receiveWindow: this.#receiveWindow,
         sendWindow: this.#sendWindow,
-        unread: this.#unconsumed,
-        missing: this.#contentLength === undefined ? undefined : this.#contentLength - this.#received,
+        unconsumed: this.#unconsumed,
+        remaining: this.#contentLength === undefined ? undefined : this.#contentLength - this.#received,
       });
     }
     this.close();
   }
 
-  #wrongLength(): StreamError {
-    return new StreamError(ErrorCode.PROTOCOL_ERROR, "the length of the body does not match content-length");
+  #contentLengthError(): StreamError {
+    return new StreamError(ErrorCode.PROTOCOL_ERROR, "the length of the body differs from content-length");
   }
 }
 
-/** Whether fields begin with a status of 1xx, which no response ends with (RFC 9110 section 15.2). */
+/** Whether fields begin with an informational status (1xx), which precedes the response (RFC 9110 section 15.2). */
 function isInformational([, status = ""]: HeaderFields): boolean {
   return status.startsWith("1");
 }
 
-const NOTHING = new Uint8Array();
+const EMPTY = new Uint8Array();
 const NO_FIELDS: HeaderFields = Object.freeze([]);
-const NOBODY: BodyReceiver = { onData() {}, onEnd() {}, onAbort() {} };
+const DISCARDING_RECEIVER: BodyReceiver = { onData() {}, onEnd() {}, onAbort() {} };

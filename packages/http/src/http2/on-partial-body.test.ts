@@ -2,42 +2,42 @@ import { expect, test } from "vitest";
 import type { Http2Stream } from "./http2-stream.js";
 import { POST, TestPeer } from "./testing/test-peer.js";
 
-/** A client, and what the server is told of incomplete bodies: ids of streams, and bytes. */
-async function open(onPart: (stream: Http2Stream) => void = () => {}) {
-  const told: [number, number][] = [];
+/** Opens a connection, and records the reported partial bodies as stream ids with received bytes. */
+async function open(onReport: (stream: Http2Stream) => void = () => {}) {
+  const reports: [number, number][] = [];
   const streams: Http2Stream[] = [];
   const onStream = (stream: Http2Stream) => {
     streams.push(stream);
     stream.receive({ onData() {}, onEnd: () => stream.sendHeaders([":status", "200"], true), onAbort() {} });
   };
   const onPartialBody = (stream: Http2Stream) => {
-    told.push([stream.id, stream.receivedBytes]);
-    onPart(stream);
+    reports.push([stream.id, stream.receivedBytes]);
+    onReport(stream);
   };
   const peer = await TestPeer.open(onStream, { onPartialBody });
   await peer.roundTrip();
-  return { peer, told, streams };
+  return { peer, reports, streams };
 }
 
-test("a body whose end is read with it is not told of, though it is a frame of its own", async () => {
-  const { peer, told } = await open();
+test("does not report a body whose end arrives in the same read as a separate frame", async () => {
+  const { peer, reports } = await open();
   await using _peer = peer;
   peer.headers(1, POST, false);
   peer.data(1, Buffer.alloc(100));
   peer.data(1, "", true);
   await peer.roundTrip();
-  expect(told).toEqual([]);
+  expect(reports).toEqual([]);
 });
 
-test("incomplete bodies are told of once a read, with all that has arrived of them", async () => {
-  const { peer, told } = await open();
+test("reports each partial body once per read, with its total received bytes", async () => {
+  const { peer, reports } = await open();
   await using _peer = peer;
   for (const id of [1, 3]) peer.headers(id, POST, false);
   peer.data(1, Buffer.alloc(100));
   peer.data(1, Buffer.alloc(50));
   peer.data(3, Buffer.alloc(7));
   await peer.roundTrip();
-  expect(told).toEqual([
+  expect(reports).toEqual([
     [1, 150],
     [3, 7],
   ]);
@@ -45,11 +45,11 @@ test("incomplete bodies are told of once a read, with all that has arrived of th
   await peer.roundTrip();
   peer.data(1, "x", true);
   await peer.roundTrip();
-  expect(told.slice(2)).toEqual([[1, 151]]);
+  expect(reports.slice(2)).toEqual([[1, 151]]);
 });
 
-test("a stream that is closed by what it is told is told of no more", async () => {
-  const { peer, told, streams } = await open(() => {
+test("does not report a stream that the callback has closed", async () => {
+  const { peer, reports, streams } = await open(() => {
     for (const each of streams) each.reset(8);
   });
   await using _peer = peer;
@@ -58,6 +58,6 @@ test("a stream that is closed by what it is told is told of no more", async () =
     peer.data(1, Buffer.alloc(100));
     peer.data(3, Buffer.alloc(100));
     await peer.roundTrip();
-    expect(told).toEqual([[1, 100]]);
+    expect(reports).toEqual([[1, 100]]);
   }
 });

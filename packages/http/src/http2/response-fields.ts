@@ -1,24 +1,24 @@
 import type { HttpHeaders } from "../exchange.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
 
-/** The lists of frozen headers, with the status that they begin with. */
+/** The cached field lists of frozen headers, each with its status; 0 for trailers. */
 const frozenLists = new WeakMap<HttpHeaders, { readonly status: number; readonly fields: HeaderFields }>();
 
-/** The fields of a response's head. Those of frozen headers are a frozen list, the same each time, which a connection encodes once. */
+/** Creates the field list of a response head. Lists of frozen headers are cached and frozen, so that connections encode them only once. */
 export function responseFields(status: number, headers: HttpHeaders): HeaderFields {
   if (!Object.isFrozen(headers)) return pushFields([":status", String(status)], headers);
-  const known = frozenLists.get(headers);
-  if (known?.status === status) return known.fields;
+  const cached = frozenLists.get(headers);
+  if (cached?.status === status) return cached.fields;
   const fields = Object.freeze(pushFields([":status", String(status)], headers));
   frozenLists.set(headers, { status, fields });
   return fields;
 }
 
-/** The fields of trailers; those of a frozen object are a frozen list, the same each time. */
+/** Creates the field list of trailers. Lists of frozen trailers are cached and frozen. */
 export function trailerFields(trailers: HttpHeaders): HeaderFields {
   if (!Object.isFrozen(trailers)) return pushFields([], trailers);
-  const known = frozenLists.get(trailers);
-  if (known?.status === 0) return known.fields;
+  const cached = frozenLists.get(trailers);
+  if (cached?.status === 0) return cached.fields;
   const fields = Object.freeze(pushFields([], trailers));
   frozenLists.set(trailers, { status: 0, fields });
   return fields;

@@ -1,7 +1,7 @@
 import { createFrame, FrameType, MAX_FRAME_BYTES, MAX_UINT31 } from "./frame.js";
 import { ConnectionError, ErrorCode } from "./http2-error.js";
 
-/** The settings of RFC 9113 section 6.5.2 that are used here. */
+/** Ids of the supported settings (RFC 9113 section 6.5.2). */
 const Setting = {
   HEADER_TABLE_SIZE: 1,
   ENABLE_PUSH: 2,
@@ -12,22 +12,22 @@ const Setting = {
 } as const;
 
 const SETTING_BYTES = 6;
-const LARGEST_FRAME = 2 ** 24 - 1;
+const MAX_ALLOWED_FRAME_BYTES = 2 ** 24 - 1;
 
-/** What a server tells its clients. */
+/** The settings that the server sends. */
 export interface ServerSettings {
   readonly maxConcurrentStreams: number;
   readonly initialWindowSize: number;
   readonly maxHeaderListSize: number;
 }
 
-/** What a client has told; what it has not is undefined. Of a setting that comes twice the last counts. */
+/** The settings that a client sent; undefined if missing. If a setting is repeated, the last value applies. */
 export interface ClientSettings {
   headerTableSize?: number;
   initialWindowSize?: number;
 }
 
-/** The frame that tells them. */
+/** Creates a SETTINGS frame. */
 export function createSettingsFrame(settings: ServerSettings): Buffer {
   const entries = [
     [Setting.MAX_CONCURRENT_STREAMS, settings.maxConcurrentStreams],
@@ -42,10 +42,10 @@ export function createSettingsFrame(settings: ServerSettings): Buffer {
   return createFrame(FrameType.SETTINGS, 0, 0, payload);
 }
 
-/** Reads the payload of a frame. Throws a `ConnectionError` for a value that may not be. */
+/** Parses the payload of a SETTINGS frame. Throws a `ConnectionError` if a value is invalid. */
 export function readSettings(payload: Buffer): ClientSettings {
   if (payload.length % SETTING_BYTES !== 0) {
-    throw new ConnectionError(ErrorCode.FRAME_SIZE_ERROR, "the SETTINGS frame has a wrong length");
+    throw new ConnectionError(ErrorCode.FRAME_SIZE_ERROR, "the length of SETTINGS is not a multiple of 6");
   }
   const settings: ClientSettings = {};
   for (let at = 0; at < payload.length; at += SETTING_BYTES) {
@@ -60,14 +60,15 @@ function readSetting(settings: ClientSettings, id: number, value: number): void 
       settings.headerTableSize = value;
       break;
     case Setting.ENABLE_PUSH:
-      if (value > 1) throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "ENABLE_PUSH is neither 0 nor 1");
+      if (value > 1) throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "ENABLE_PUSH must be 0 or 1");
       break;
     case Setting.INITIAL_WINDOW_SIZE:
-      if (value > MAX_UINT31) throw new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "the window is too large");
+      if (value > MAX_UINT31)
+        throw new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "INITIAL_WINDOW_SIZE exceeds 2^31 - 1");
       settings.initialWindowSize = value;
       break;
     case Setting.MAX_FRAME_SIZE:
-      if (value < MAX_FRAME_BYTES || value > LARGEST_FRAME) {
+      if (value < MAX_FRAME_BYTES || value > MAX_ALLOWED_FRAME_BYTES) {
         throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "MAX_FRAME_SIZE is out of range");
       }
       break;

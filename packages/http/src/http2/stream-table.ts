@@ -1,49 +1,49 @@
-/** What has the id of a stream. */
+/** An item with a stream id. */
 interface Identified {
   readonly id: number;
 }
 
 /**
- * The open streams of a connection, by their ids.
+ * The open streams of a connection, by id.
  *
- * It is no Map: one that gets and loses entries all the time makes new tables all the time, each reachable from the one before. Once
- * one of them is in the old generation of the garbage collector, all of them are kept until that is collected, each with the streams
- * that it had, which took a busy server tens of megabytes.
+ * This is a sorted array instead of a Map to save memory. A Map whose entries change all the time keeps allocating new hash tables, and
+ * each old table references the next. Once one of them reaches the old generation of the garbage collector, it keeps all later tables
+ * and their streams in memory. On a busy server, they took tens of megabytes.
  */
 export class StreamTable<S extends Identified> {
-  /** In the order of their ids, which is that in which clients open them. */
+  /** Sorted by id, which is the order in which clients open streams. */
   readonly #streams: S[] = [];
 
   get size(): number {
     return this.#streams.length;
   }
 
-  /** All of them at the moment. */
+  /** A copy of the list of open streams. */
   all(): S[] {
     return this.#streams.slice();
   }
 
   /** The stream with this id; undefined if it is not open. */
   find(id: number): S | undefined {
-    const found = this.#streams[this.#placeOf(id)];
+    const found = this.#streams[this.#indexOf(id)];
     return found?.id === id ? found : undefined;
   }
 
-  /** Adds a stream, whose id is larger than all before. */
+  /** Adds a stream. Its id must be larger than those of all streams added before. */
   add(stream: S): void {
     this.#streams.push(stream);
   }
 
-  /** Removes a stream, if it is there. */
+  /** Removes a stream. Does nothing if it was removed before. */
   remove({ id }: S): void {
-    const place = this.#placeOf(id);
-    if (this.#streams[place]?.id !== id) return;
-    this.#streams.copyWithin(place, place + 1);
+    const index = this.#indexOf(id);
+    if (this.#streams[index]?.id !== id) return;
+    this.#streams.copyWithin(index, index + 1);
     this.#streams.pop();
   }
 
-  /** The first place whose stream has this id or a larger one. */
-  #placeOf(id: number): number {
+  /** The index of the first stream with this id or a larger one. */
+  #indexOf(id: number): number {
     let first = 0;
     let end = this.#streams.length;
     while (first < end) {

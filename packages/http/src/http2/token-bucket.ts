@@ -1,4 +1,4 @@
-/** Allows so many events at once, and so many a second in the long run. */
+/** A token bucket: permits bursts of up to `capacity` events, and `perSecond` events per second on average. */
 export class TokenBucket {
   readonly #capacity: number;
   readonly #perSecond: number;
@@ -11,21 +11,21 @@ export class TokenBucket {
     this.#tokens = capacity;
   }
 
-  /** Takes a token; false if there is none. */
+  /** Takes a token. Returns false if the bucket is empty. */
   take(): boolean {
     if (this.#tokens < 1) this.#fill();
     this.#tokens -= 1;
     return this.#tokens >= 0;
   }
 
-  /** Adds tokens, up to as many as may be taken at once. */
-  give(tokens: number): void {
+  /** Adds tokens, up to the capacity. */
+  add(tokens: number): void {
     this.#tokens = Math.min(this.#capacity, Math.max(this.#tokens, 0) + tokens);
   }
 
   #fill(): void {
     const now = performance.now();
-    this.give(((now - this.#filledAt) / 1000) * this.#perSecond);
+    this.add(((now - this.#filledAt) / 1000) * this.#perSecond);
     this.#filledAt = now;
   }
 }

@@ -3,7 +3,7 @@ import { BodyBudget } from "./body-budget.js";
 
 /** A body that arrives from an address. */
 class Body {
-  isShed = false;
+  isDropped = false;
 
   constructor(
     readonly budget: BodyBudget,
@@ -13,8 +13,8 @@ class Body {
   receive(bytes: number): this {
     this.budget.receive(this, bytes, ({ address }) => ({
       address,
-      shed: () => {
-        this.isShed = true;
+      drop: () => {
+        this.isDropped = true;
       },
     }));
     return this;
@@ -27,110 +27,110 @@ function createBudget() {
   return { budget, open };
 }
 
-test("an address may have as much as its bound, and beyond it loses its largest body", () => {
+test("drops the largest body of an address that exceeds its limit", () => {
   const { budget, open } = createBudget();
   const [large, small] = [open("a", 500), open("a", 100)];
   const other = open("b", 300);
-  expect([large, small, other].map(({ isShed }) => isShed)).toEqual([false, false, false]);
+  expect([large, small, other].map(({ isDropped }) => isDropped)).toEqual([false, false, false]);
   small.receive(101);
-  expect([large, small, other].map(({ isShed }) => isShed)).toEqual([true, false, false]);
+  expect([large, small, other].map(({ isDropped }) => isDropped)).toEqual([true, false, false]);
   expect(budget.bytes).toBe(401);
 });
 
-test("all may have as much as the bound, and beyond it the address that has most loses its largest body", () => {
+test("drops the largest body of the address with the most bytes beyond the total limit", () => {
   const { budget, open } = createBudget();
   const [most, second] = [open("a", 590), open("b", 100)];
   const third = open("c", 310);
   expect(budget.bytes).toBe(1000);
-  expect(most.isShed).toBe(false);
+  expect(most.isDropped).toBe(false);
   third.receive(311);
-  expect([most, second, third].map(({ isShed }) => isShed)).toEqual([true, false, false]);
+  expect([most, second, third].map(({ isDropped }) => isDropped)).toEqual([true, false, false]);
 });
 
-test("a body that is too large by itself is shed", () => {
+test("drops a body that exceeds the limit alone", () => {
   const { budget, open } = createBudget();
-  expect(open("a", 601).isShed).toBe(true);
+  expect(open("a", 601).isDropped).toBe(true);
   expect(budget.bytes).toBe(0);
 });
 
-test("what is left may be as much as the bound of the address, or of all", () => {
+test("keeps remaining bodies that reach a limit exactly", () => {
   const { open } = createBudget();
   const bodies = [open("a", 300), open("a", 300), open("a", 700)];
-  expect(bodies.map(({ isShed }) => isShed)).toEqual([false, false, true]);
+  expect(bodies.map(({ isDropped }) => isDropped)).toEqual([false, false, true]);
   const others = [open("b", 400), open("b", 100)];
-  expect([...bodies, ...others].map(({ isShed }) => isShed)).toEqual([true, false, true, false, false]);
+  expect([...bodies, ...others].map(({ isDropped }) => isDropped)).toEqual([true, false, true, false, false]);
 });
 
-test("as many bodies are shed as have to be", () => {
+test("drops no more bodies than necessary", () => {
   const { open } = createBudget();
   const bodies = Array.from({ length: 6 }, () => open("a", 100));
   bodies[0]?.receive(290);
-  expect(bodies.filter(({ isShed }) => isShed)).toEqual([bodies[0]]);
+  expect(bodies.filter(({ isDropped }) => isDropped)).toEqual([bodies[0]]);
   bodies[1]?.receive(450);
-  expect(bodies.filter(({ isShed }) => isShed)).toEqual(bodies.slice(0, 2));
+  expect(bodies.filter(({ isDropped }) => isDropped)).toEqual(bodies.slice(0, 2));
 });
 
-test("bytes that are with their call do not count, and those that arrive after do", () => {
+test("does not count accepted bytes, but counts bytes that arrive later", () => {
   const { budget, open } = createBudget();
   const body = open("a", 500);
-  budget.take(body);
+  budget.accept(body);
   expect(budget.bytes).toBe(0);
   body.receive(700);
   expect(budget.bytes).toBe(200);
-  budget.take(body, 650);
+  budget.accept(body, 650);
   expect(budget.bytes).toBe(50);
-  expect(open("a", 550).isShed).toBe(false);
+  expect(open("a", 550).isDropped).toBe(false);
 });
 
-test("a body may be taken before it is received", () => {
+test("counts a body correctly if more bytes are accepted than received", () => {
   const { budget, open } = createBudget();
   const body = open("a", 10);
-  budget.take(body, 50);
+  budget.accept(body, 50);
   body.receive(40);
   expect(budget.bytes).toBe(0);
   body.receive(60);
   expect(budget.bytes).toBe(10);
 });
 
-test("a body that is over counts no more, however often it is said to be", () => {
+test("does not count released bodies, and ignores repeated releases", () => {
   const { budget, open } = createBudget();
   const [body, other] = [open("a", 300), open("a", 200)];
   for (let turn = 0; turn < 3; turn++) budget.release(body);
-  budget.take(body);
+  budget.accept(body);
   expect(budget.bytes).toBe(200);
-  expect(open("a", 400).isShed).toBe(false);
-  expect(other.isShed).toBe(false);
+  expect(open("a", 400).isDropped).toBe(false);
+  expect(other.isDropped).toBe(false);
   other.receive(201);
   expect(budget.bytes).toBeLessThanOrEqual(600);
 });
 
-test("an address keeps its bound as long as it has a body", () => {
+test("applies the limit of an address after one of its bodies is released", () => {
   const { budget, open } = createBudget();
   const [one, two] = [open("a", 100), open("a", 300)];
   budget.release(one);
   const three = open("a", 301);
-  expect([two, three].filter(({ isShed }) => isShed)).toHaveLength(1);
+  expect([two, three].filter(({ isDropped }) => isDropped)).toHaveLength(1);
 });
 
-test("the owner of a body is asked for once", () => {
+test("calls ownerOf once for each body", () => {
   const { budget } = createBudget();
   const body = {};
   let asked = 0;
   for (let bytes = 1; bytes < 10; bytes++) {
     budget.receive(body, bytes, () => {
       asked++;
-      return { address: "a", shed: () => {} };
+      return { address: "a", drop: () => {} };
     });
   }
   expect(asked).toBe(1);
 });
 
-test("a body counts no more by the time that it is shed", () => {
+test("releases a body before dropping it", () => {
   const budget = new BodyBudget({ maxPendingBodyBytes: 100, maxPendingBodyBytesPerAddress: 100 });
   let left: number | undefined;
-  const shed = () => {
+  const drop = () => {
     left = budget.bytes;
   };
-  budget.receive({}, 101, () => ({ address: "a", shed }));
+  budget.receive({}, 101, () => ({ address: "a", drop }));
   expect(left).toBe(0);
 });

@@ -1,22 +1,22 @@
 import type { HttpLimits } from "./http-limits.js";
 import { SizeClasses } from "./size-classes.js";
 
-/** Whose body it is, and how to get rid of it. */
+/** The client that a body comes from, and a way to drop the body. */
 export interface BodyOwner {
   /** The client's address; see `networkOf`. */
   readonly address: string;
-  /** Lets go of the body. It counts no more by then. */
-  readonly shed: () => void;
+  /** Drops the body. Called after the body is released from the budget. */
+  readonly drop: () => void;
 }
 
-/** A body whose call has not begun. */
+/** A counted request body. */
 interface Body extends BodyOwner {
   readonly client: Client;
-  /** How many bytes have arrived. */
+  /** Bytes that have arrived. */
   received: number;
-  /** How many of them are with the call. */
-  taken: number;
-  /** How many count, which is the rest. */
+  /** Bytes that the handler has accepted. */
+  accepted: number;
+  /** Bytes that count against the budget: those received and not accepted. */
   bytes: number;
 }
 
@@ -29,10 +29,10 @@ interface Client {
 }
 
 /**
- * Bounds the memory of request bodies whose calls have not begun, from one address and in all. Beyond a bound it sheds the largest body
- * of the client that has most: whoever fills the memory loses it, and small requests go on.
+ * Limits the memory of request bodies that no handler has accepted yet, in total and per address. Beyond a limit, it drops the largest body
+ * of the client with the most bytes, so that small requests of other clients go on.
  *
- * Bodies are named by the objects that they arrive on. What arrives as a whole in one read is never counted here.
+ * The key of a body is its exchange or connection. Bodies that arrive complete in one read are never counted.
  */
 export class BodyBudget {
   readonly #maxBytes: number;
@@ -47,32 +47,32 @@ export class BodyBudget {
     this.#maxBytesPerAddress = limits.maxPendingBodyBytesPerAddress;
   }
 
-  /** The bytes of all bodies whose calls have not begun. */
+  /** Total bytes that no handler has accepted yet. */
   get bytes(): number {
     return this.#bytes;
   }
 
   /**
-   * Takes note of how many bytes of a body have arrived, and sheds bodies if that is too much, perhaps this one.
+   * Records how many bytes of a body have arrived in total. Beyond a limit, drops bodies, possibly this one.
    *
-   * @param ownerOf is asked once for each body.
+   * @param ownerOf called once for each body.
    */
   receive<K extends object>(key: K, bytes: number, ownerOf: (key: K) => BodyOwner): void {
     const body = this.#bodies.get(key) ?? this.#open(key, ownerOf(key));
     body.received = bytes;
-    this.#resize(body, Math.max(0, bytes - body.taken));
-    if (this.#bytes > this.#maxBytes || body.client.bytes > this.#maxBytesPerAddress) this.#shed(body.client);
+    this.#resize(body, Math.max(0, bytes - body.accepted));
+    if (this.#bytes > this.#maxBytes || body.client.bytes > this.#maxBytesPerAddress) this.#enforceLimits(body.client);
   }
 
-  /** Takes note of how many bytes of a body are with its call. Default: all that have arrived. */
-  take(key: object, bytes?: number): void {
+  /** Records how many bytes of a body its handler has accepted: they no longer count. Default: all bytes received so far. */
+  accept(key: object, bytes?: number): void {
     const body = this.#bodies.get(key);
     if (body === undefined) return;
-    body.taken = bytes ?? body.received;
-    this.#resize(body, Math.max(0, body.received - body.taken));
+    body.accepted = bytes ?? body.received;
+    this.#resize(body, Math.max(0, body.received - body.accepted));
   }
 
-  /** Forgets a body whose request is over. */
+  /** Stops counting a body. Does nothing if it is not counted. */
   release(key: object): void {
     const body = this.#bodies.get(key);
     if (body === undefined) return;
@@ -81,18 +81,18 @@ export class BodyBudget {
     if (--body.client.count === 0) this.#clients.delete(body.client.address);
   }
 
-  #open(key: object, { address, shed }: BodyOwner): Body {
+  #open(key: object, { address, drop }: BodyOwner): Body {
     let client = this.#clients.get(address);
     if (client === undefined) {
       client = { address, bodies: new SizeClasses(), count: 0, bytes: 0 };
       this.#clients.set(address, client);
     }
     client.count++;
-    const letGo = () => {
+    const releaseAndDrop = () => {
       this.release(key);
-      shed();
+      drop();
     };
-    const body: Body = { address, shed: letGo, client, received: 0, taken: 0, bytes: 0 };
+    const body: Body = { address, drop: releaseAndDrop, client, received: 0, accepted: 0, bytes: 0 };
     this.#bodies.set(key, body);
     return body;
   }
@@ -107,12 +107,12 @@ export class BodyBudget {
     this.#bySize.resize(client, sum, client.bytes);
   }
 
-  #shed(client: Client): void {
-    while (client.bytes > this.#maxBytesPerAddress) shedLargest(client);
-    while (this.#bytes > this.#maxBytes) shedLargest(this.#bySize.largest() as Client);
+  #enforceLimits(client: Client): void {
+    while (client.bytes > this.#maxBytesPerAddress) dropLargest(client);
+    while (this.#bytes > this.#maxBytes) dropLargest(this.#bySize.largest() as Client);
   }
 }
 
-function shedLargest({ bodies }: Client): void {
-  (bodies.largest() as Body).shed();
+function dropLargest({ bodies }: Client): void {
+  (bodies.largest() as Body).drop();
 }

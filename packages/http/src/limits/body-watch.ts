@@ -5,7 +5,7 @@ import type { NodeExchange } from "../node/node-exchange.js";
 import type { BodyBudget, BodyOwner } from "./body-budget.js";
 import { networkOf, type TrustedProxies } from "./client-address.js";
 
-/** Counts the bodies that arrive, whatever the HTTP version, and refuses the largest beyond the budget; see `BodyBudget`. */
+/** Counts incoming request bodies of all HTTP versions, and refuses the largest ones beyond the budget; see `BodyBudget`. */
 export class BodyWatch {
   readonly #budget: BodyBudget;
   readonly #proxies: TrustedProxies;
@@ -17,32 +17,32 @@ export class BodyWatch {
     this.#handler = handler;
   }
 
-  /** An HTTP/1.1 connection buffers so many bytes of incomplete requests. */
-  readonly onKept = (connection: Http1Connection, bytes: number): void => {
+  /** Records how many bytes of unhandled requests an HTTP/1.1 connection has buffered. */
+  readonly onBuffered = (connection: Http1Connection, bytes: number): void => {
     if (bytes === 0) this.#budget.release(connection);
     else this.#budget.receive(connection, bytes, this.#ownerOfConnection);
   };
 
-  /** A part of a body has arrived. */
+  /** Records that a part of a body has arrived. */
   readonly onPartialBody = (exchange: Http2Exchange | NodeExchange): void => {
     this.#budget.receive(exchange, exchange.receivedBytes, this.#ownerOfExchange);
   };
 
   readonly #ownerOfConnection = (connection: Http1Connection): BodyOwner => {
     const { address, port } = connection.peer;
-    // Whom a proxy forwards is not known before the head is complete: until then each of its connections counts by itself.
+    // Before the headers are complete, the client behind a proxy is unknown, so each connection of a proxy counts separately.
     const owner = this.#proxies.has(address) ? `${address} ${port}` : networkOf(address);
-    // That refuses nothing: Node's server takes over, and its requests are counted.
-    return { address: owner, shed: () => connection.shed() };
+    // This does not refuse incomplete requests: Node's server takes over the connection and counts their bodies.
+    return { address: owner, drop: () => connection.freeBuffer() };
   };
 
   readonly #ownerOfExchange = (exchange: Http2Exchange | NodeExchange): BodyOwner => {
     exchange.onRelease = () => this.#budget.release(exchange);
-    return { address: networkOf(this.#proxies.clientOf(exchange)), shed: () => this.#refuse(exchange) };
+    return { address: networkOf(this.#proxies.clientOf(exchange)), drop: () => this.#refuse(exchange) };
   };
 
   #refuse(exchange: Http2Exchange | NodeExchange): void {
-    // All of the body has been read.
+    // Nothing is left to refuse if the whole body has been read.
     if ("request" in exchange && exchange.request.readableEnded) return;
     exchange.refuseRest();
     if (exchange.hasResponded) exchange.abort();

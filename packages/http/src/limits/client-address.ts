@@ -1,25 +1,25 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 import type { Exchange, Peer } from "../exchange.js";
 
-/** What tells where a request comes from. */
-export type Addressed = Pick<Exchange, "headers"> & { readonly peer: Pick<Peer, "address"> };
+/** The parts of a request that identify its client's address. */
+export type AddressedRequest = Pick<Exchange, "headers"> & { readonly peer: Pick<Peer, "address"> };
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** An address with or without a port. */
-const PLAIN = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+)(?::\d+)?|([\da-f:.]+))$/i;
+/** An IP address with an optional port. */
+const ADDRESS = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+)(?::\d+)?|([\da-f:.]+))$/i;
 
-/** The header in which proxies name the client, and after it the proxies before them. */
+/** The header to which each proxy appends the address that it received the request from. */
 const FORWARDING_HEADER = "x-forwarded-for";
 
-/** The proxies whose word is taken for whom they forward. */
+/** The proxies whose `x-forwarded-for` header is trusted. */
 export class TrustedProxies {
   readonly #list = new BlockList();
   readonly #isEmpty: boolean;
 
   /**
-   * @param text addresses and networks with commas between them, such as `10.0.0.0/8,2001:db8::1`; empty for none.
-   * @throws TypeError with a message that begins with "must be"
+   * @param text comma-separated addresses and networks, such as `10.0.0.0/8,2001:db8::1`; empty for none.
+   * @throws TypeError if one is invalid. The message begins with "must be", for callers that prepend the setting's name.
    */
   constructor(text: string) {
     this.#isEmpty = text === "";
@@ -29,17 +29,17 @@ export class TrustedProxies {
 
   has(address: string): boolean {
     if (this.#isEmpty) return false;
-    const plain = withoutMapping(address);
-    return isIP(plain) !== 0 && this.#list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
+    const unmapped = removeIpv4Mapping(address);
+    return isIP(unmapped) !== 0 && this.#list.check(unmapped, isIPv6(unmapped) ? "ipv6" : "ipv4");
   }
 
-  /** The address of whoever sent a request: of the last before the proxies that are trusted. Empty if the connection is closed. */
-  clientOf({ peer, headers }: Addressed): string {
+  /** The address of the client that sent a request: the last address that is not a trusted proxy. Empty if the connection is closed. */
+  clientOf({ peer, headers }: AddressedRequest): string {
     const { address } = peer;
     if (!this.has(address)) return address;
     let client = address;
-    for (const hop of hopsOf(headers).reverse()) {
-      // What is no address, or was hidden, ends the way: what comes before it can be made up.
+    for (const hop of forwardedAddresses(headers).reverse()) {
+      // Stop at an invalid or hidden address: the addresses before it cannot be trusted.
       if (hop === undefined) return client;
       client = hop;
       if (!this.has(hop)) return client;
@@ -50,28 +50,28 @@ export class TrustedProxies {
   #add(text: string): void {
     const [address = "", bits, ...more] = text.split("/");
     const version = isIP(address);
-    const most = version === 6 ? 128 : 32;
-    const isNumber = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+    const maxBits = version === 6 ? 128 : 32;
+    const isNumber = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits);
     if (version === 0 || !isNumber || more.length > 0) {
       throw new TypeError(`must be addresses or networks such as 10.0.0.0/8,2001:db8::1, not ${JSON.stringify(text)}`);
     }
-    this.#list.addSubnet(address, bits === undefined ? most : Number(bits), version === 6 ? "ipv6" : "ipv4");
+    this.#list.addSubnet(address, bits === undefined ? maxBits : Number(bits), version === 6 ? "ipv6" : "ipv4");
   }
 }
 
-/** An address as it is told apart from others: of IPv6 by its first 64 bits, as whoever has one of those has all of them. */
+/** The key by which clients are counted: an IPv4 address, or the /64 network of an IPv6 address, which is usually one client's. */
 export function networkOf(address: string): string {
-  const plain = withoutMapping(address);
-  return isIPv6(plain) ? firstHalf(plain) : plain;
+  const unmapped = removeIpv4Mapping(address);
+  return isIPv6(unmapped) ? firstFourGroups(unmapped) : unmapped;
 }
 
-function withoutMapping(address: string): string {
+function removeIpv4Mapping(address: string): string {
   return MAPPED_IPV4.exec(address)?.[1] ?? address;
 }
 
-/** Whom each proxy says that it forwards, the first proxy first; undefined where that is no address. */
-function hopsOf(headers: Addressed["headers"]): (string | undefined)[] {
-  return splitList(headers[FORWARDING_HEADER] ?? []).map((each) => addressIn(PLAIN.exec(each)));
+/** The addresses that proxies received the request from, the first proxy's first. Undefined for an invalid address. */
+function forwardedAddresses(headers: AddressedRequest["headers"]): (string | undefined)[] {
+  return splitList(headers[FORWARDING_HEADER] ?? []).map((each) => addressIn(ADDRESS.exec(each)));
 }
 
 function splitList(value: string | readonly string[]): string[] {
@@ -86,8 +86,8 @@ function addressIn(match: RegExpExecArray | null): string | undefined {
   return address !== undefined && isIP(address) !== 0 ? address : undefined;
 }
 
-/** The first four groups, of which `::` may stand for some. */
-function firstHalf(address: string): string {
+/** The first four groups of an IPv6 address, with `::` expanded. */
+function firstFourGroups(address: string): string {
   const [before = "", after] = address.split("::");
   const groups = before === "" ? [] : before.split(":");
   const rest = after === undefined || after === "" ? [] : after.split(":");

@@ -2,20 +2,20 @@ import type { Socket } from "node:net";
 import { networkOf } from "./client-address.js";
 import type { HttpLimits } from "./http-limits.js";
 
-/** Is told of connections, to count them. */
+/** Observes the connections of a server. */
 export interface ConnectionListener {
-  openConnection(): void;
-  closeConnection(): void;
-  /** A connection was closed at once: there are too many, in all or from its address. */
-  refuseConnection(): void;
+  connectionOpened(): void;
+  connectionClosed(): void;
+  /** A connection was closed immediately because of the total limit or the limit per address. */
+  connectionRefused(): void;
 }
 
 type ConnectionLimits = Pick<HttpLimits, "maxConnections" | "maxConnectionsPerAddress" | "trustedProxies">;
 
-/** Bounds the number of connections, in all and of each address. */
+/** Limits the number of connections, in total and per address. */
 export class ConnectionLimit {
-  readonly #most: number;
-  readonly #mostOfOne: number;
+  readonly #max: number;
+  readonly #maxPerAddress: number;
   readonly #proxies: HttpLimits["trustedProxies"];
   #count = 0;
   readonly #counts = new Map<string, number>();
@@ -27,21 +27,20 @@ export class ConnectionLimit {
   ) {
     this.#listener = listener;
     this.#proxies = trustedProxies;
-    this.#most = maxConnections;
-    this.#mostOfOne = maxConnectionsPerAddress ?? Number.POSITIVE_INFINITY;
+    this.#max = maxConnections;
+    this.#maxPerAddress = maxConnectionsPerAddress ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Counts a connection until it is closed; false, counting nothing, if it is one too many. */
+  /** Counts a connection until it is closed. Returns false, without counting it, if it exceeds a limit or is already closed. */
   admit(socket: Socket): boolean {
-    // It may be closed already.
     if (socket.remoteAddress === undefined) return false;
     const network = networkOf(socket.remoteAddress);
     const count = this.#counts.get(network) ?? 0;
-    if (this.#count >= this.#most || (count >= this.#mostOfOne && !this.#proxies.has(socket.remoteAddress))) {
-      this.#listener?.refuseConnection();
+    if (this.#count >= this.#max || (count >= this.#maxPerAddress && !this.#proxies.has(socket.remoteAddress))) {
+      this.#listener?.connectionRefused();
       return false;
     }
-    this.#listener?.openConnection();
+    this.#listener?.connectionOpened();
     this.#count++;
     this.#counts.set(network, count + 1);
     socket.once("close", () => this.#release(network));
@@ -49,7 +48,7 @@ export class ConnectionLimit {
   }
 
   #release(network: string): void {
-    this.#listener?.closeConnection();
+    this.#listener?.connectionClosed();
     this.#count--;
     const count = (this.#counts.get(network) as number) - 1;
     if (count > 0) this.#counts.set(network, count);

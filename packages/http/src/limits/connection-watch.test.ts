@@ -9,7 +9,7 @@ import { DEFAULT_HTTP_LIMITS } from "./http-limits.js";
 
 const KB = 1024;
 
-/** A socket whose client has read nothing of so many bytes. */
+/** A socket with unsent bytes whose client does not read. */
 class UnreadSocket extends Duplex {
   bytesRead = 0;
   bytesWritten = 0;
@@ -60,28 +60,28 @@ function openHttp2(unread: number): UnreadSocket {
 
 const isDestroyed = (sockets: readonly Duplex[]) => sockets.map(({ destroyed }) => destroyed);
 
-test("when too much waits, the connections that most waits for are ended, and no more than have to be", () => {
+test("closes the connections with the most unsent bytes, and no more than necessary", () => {
   createWatch();
   const sockets = [100, 500, 300, 400].map((size) => openHttp1(size * KB));
   vi.advanceTimersByTime(1000);
   expect(isDestroyed(sockets)).toEqual([false, true, false, false]);
 });
 
-test("as much may wait as the bound", () => {
+test("closes no connection at exactly the limit", () => {
   createWatch();
   const sockets = [400, 600].map((size) => openHttp1(size * KB));
   vi.advanceTimersByTime(1000);
   expect(isDestroyed(sockets)).toEqual([false, false]);
 });
 
-test("what waits over HTTP/1.1 and HTTP/2 is added up", () => {
+test("adds up the unsent bytes of HTTP/1.1 and HTTP/2", () => {
   createWatch();
   const sockets = [openHttp1(300 * KB), openHttp2(600 * KB), openHttp2(200 * KB)];
   vi.advanceTimersByTime(1000);
   expect(isDestroyed(sockets)).toEqual([false, true, false]);
 });
 
-test("a connection that is closed waits for nothing", async () => {
+test("does not count closed connections", async () => {
   createWatch();
   const [closed, open] = [openHttp1(900 * KB), openHttp1(500 * KB)];
   const http2 = openHttp2(900 * KB);
@@ -93,7 +93,7 @@ test("a connection that is closed waits for nothing", async () => {
   for (const destroy of destroyed) expect(destroy).not.toHaveBeenCalled();
 });
 
-test("a connection of HTTP/1.1 over which nothing goes is ended after the idle timeout", () => {
+test("closes an idle HTTP/1.1 connection after the idle timeout", () => {
   createWatch({ idleTimeoutMs: 10_000 });
   const [idle, busy] = [openHttp1(), openHttp1()];
   for (let second = 0; second < 12; second++) {
@@ -103,7 +103,7 @@ test("a connection of HTTP/1.1 over which nothing goes is ended after the idle t
   }
 });
 
-test("a client of HTTP/1.1 that reads nothing is ended after the send timeout, which grows by the megabyte", () => {
+test("closes an HTTP/1.1 connection that does not read after the send timeout per megabyte", () => {
   createWatch({ sendTimeoutMs: 10_000, idleTimeoutMs: 60_000, maxUnsentBytes: 100_000 * KB });
   const [small, large] = [openHttp1(KB), openHttp1(1500 * KB)];
   const reading = openHttp1(KB);
@@ -114,7 +114,7 @@ test("a client of HTTP/1.1 that reads nothing is ended after the send timeout, w
   }
 });
 
-test("all connections are ended when the server gives them up, and none is looked at when it has stopped", () => {
+test("closes all connections on destroy, and none after stop", () => {
   createWatch();
   const sockets = [openHttp1(), openHttp2(KB)];
   watch.stop();
@@ -125,7 +125,7 @@ test("all connections are ended when the server gives them up, and none is looke
   expect(isDestroyed(sockets)).toEqual([true, true]);
 });
 
-test("connections of HTTP/2 are told to go when the server stops", async () => {
+test("sends GOAWAY to HTTP/2 connections on close", async () => {
   createWatch();
   const socket = new UnreadSocket(0);
   const sent: Buffer[] = [];

@@ -3,20 +3,20 @@ import type { Http2Connection } from "../http2/http2-connection.js";
 import type { HttpLimits } from "./http-limits.js";
 import { ProgressTimeout } from "./progress-timeout.js";
 
-/** What the watch enforces. */
+/** The limits that `ConnectionWatch` enforces. */
 type WatchLimits = Pick<HttpLimits, "sendTimeoutMs" | "idleTimeoutMs" | "maxUnsentBytes">;
 
-/** A connection, whose answers may wait to be taken. */
-interface Watched {
+/** A connection with the size of its unsent responses. */
+interface WatchedConnection {
   readonly unsentBytes: number;
   destroy(): void;
 }
 
-/** As long again as it may take at least, a client may take for each further of so many bytes. */
-const PIECE_BYTES = 1024 * 1024;
+/** The send timeout of an HTTP/1.1 connection applies to each of these units of its unsent bytes. */
+const TIMEOUT_UNIT_BYTES = 1024 * 1024;
 
-/** A connection of HTTP/1.1. */
-class WatchedSocket implements Watched {
+/** An HTTP/1.1 connection with its timeouts. */
+class WatchedSocket implements WatchedConnection {
   readonly #socket: Socket;
   readonly #idle: ProgressTimeout;
   readonly #sending: ProgressTimeout;
@@ -31,14 +31,15 @@ class WatchedSocket implements Watched {
     return this.#socket.writableLength;
   }
 
-  /** Ends the connection if nothing is asked over it, or nothing taken, for as long as may be. */
+  /** Closes the connection after the idle timeout, or if the client reads nothing for the send timeout. */
   check(now: number): void {
     const { bytesRead, bytesWritten, writableLength } = this.#socket;
-    // Of what is being written Node does not tell how much of it is gone.
-    const pieces = Math.ceil(writableLength / PIECE_BYTES);
-    const passed = writableLength > 0 ? bytesWritten - writableLength : undefined;
-    const isOver = this.#idle.isOver(bytesRead + bytesWritten, now) || this.#sending.isOver(passed, now, pieces);
-    if (isOver) this.destroy();
+    // Node does not report partial progress of a write, so larger writes get more time.
+    const factor = Math.ceil(writableLength / TIMEOUT_UNIT_BYTES);
+    const flushed = writableLength > 0 ? bytesWritten - writableLength : undefined;
+    const isExpired =
+      this.#idle.hasExpired(bytesRead + bytesWritten, now) || this.#sending.hasExpired(flushed, now, factor);
+    if (isExpired) this.destroy();
   }
 
   destroy(): void {
@@ -47,8 +48,8 @@ class WatchedSocket implements Watched {
 }
 
 /**
- * Looks at all connections once a second or more often: ends those of HTTP/1.1 that are idle or read nothing, as those of HTTP/2 do
- * by themselves; and if more answers wait than memory is to be spent on, those that most waits for.
+ * Checks all connections at least once a second. Closes HTTP/1.1 connections that are idle or do not read; HTTP/2 connections enforce
+ * these timeouts themselves. If unsent responses exceed `maxUnsentBytes`, it closes the connections with the most unsent bytes.
  */
 export class ConnectionWatch {
   readonly #settings: WatchLimits;
@@ -73,17 +74,17 @@ export class ConnectionWatch {
     connection.onClose(() => this.#http2.delete(connection));
   }
 
-  /** Takes no more streams of HTTP/2, and ends connections when theirs have ended. */
+  /** Refuses new HTTP/2 streams, and closes each HTTP/2 connection when its streams have ended. */
   close(): void {
     for (const connection of this.#http2) connection.close();
   }
 
-  /** Ends all connections. */
+  /** Closes all connections at once. */
   destroy(): void {
     for (const connection of [...this.#http1, ...this.#http2]) connection.destroy();
   }
 
-  /** Watches no more. */
+  /** Stops the checks. */
   stop(): void {
     clearInterval(this.#timer);
   }
@@ -91,14 +92,14 @@ export class ConnectionWatch {
   #check(): void {
     const now = performance.now();
     for (const connection of this.#http1) connection.check(now);
-    const all: readonly Watched[] = [...this.#http1, ...this.#http2];
+    const all: readonly WatchedConnection[] = [...this.#http1, ...this.#http2];
     const excess = all.reduce((sum, { unsentBytes }) => sum + unsentBytes, -this.#settings.maxUnsentBytes);
-    if (excess > 0) endLargest(all, excess);
+    if (excess > 0) closeLargest(all, excess);
   }
 }
 
-/** Ends the connections that most waits for, until so many bytes wait no more. */
-function endLargest(connections: readonly Watched[], bytes: number): void {
+/** Closes the connections with the most unsent bytes until at least `bytes` are freed. */
+function closeLargest(connections: readonly WatchedConnection[], bytes: number): void {
   const sizes = connections.map((connection) => ({ connection, size: connection.unsentBytes }));
   sizes.sort((one, other) => other.size - one.size);
   let rest = bytes;

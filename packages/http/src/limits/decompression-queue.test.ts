@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { DecompressionQueue } from "./decompression-queue.js";
 
-/** A body that was scheduled. */
+/** A scheduled body. */
 interface Scheduled {
   readonly bytes: number;
   isRunning: boolean;
-  /** What becomes of it: `done`, or the message of its error. */
+  /** Resolves with `done` or the error message. */
   readonly outcome: Promise<string>;
   finish(): void;
   fail(): void;
@@ -38,7 +38,7 @@ function createQueue(maxBytes: number) {
   return { schedule, countRefusals: () => refusals };
 }
 
-/** Lets whatever can go on do so. */
+/** Lets pending promise callbacks run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 async function running(all: readonly Scheduled[]): Promise<number[]> {
@@ -46,7 +46,7 @@ async function running(all: readonly Scheduled[]): Promise<number[]> {
   return all.flatMap(({ isRunning }, index) => (isRunning ? [index] : []));
 }
 
-test("two bodies are decompressed at a time, in the order in which they come", async () => {
+test("decompresses two bodies at a time, in order of arrival", async () => {
   const { schedule } = createQueue(1000);
   const all = [1, 2, 3, 4].map(schedule);
   expect(await running(all)).toEqual([0, 1]);
@@ -56,7 +56,7 @@ test("two bodies are decompressed at a time, in the order in which they come", a
   expect(await running(all)).toEqual([0, 1, 2, 3]);
 });
 
-test("a body that cannot be decompressed makes room for the next", async () => {
+test("starts the next body after a failure", async () => {
   const { schedule } = createQueue(1000);
   const all = [1, 2, 3].map(schedule);
   await settle();
@@ -65,7 +65,7 @@ test("a body that cannot be decompressed makes room for the next", async () => {
   expect(await running(all)).toEqual([0, 1, 2]);
 });
 
-test("bodies that come later find the same room", async () => {
+test("keeps the same concurrency for later bodies", async () => {
   const { schedule } = createQueue(1000);
   for (let turn = 0; turn < 3; turn++) {
     const all = [1, 2, 3, 4].map(schedule);
@@ -75,7 +75,7 @@ test("bodies that come later find the same room", async () => {
   }
 });
 
-test("as many bytes may wait as the bound, and beyond it the largest body that waits is refused", async () => {
+test("refuses the largest queued body beyond the limit", async () => {
   const { schedule, countRefusals } = createQueue(100);
   const [first, second] = [schedule(5000), schedule(5000)];
   await settle();
@@ -90,7 +90,7 @@ test("as many bytes may wait as the bound, and beyond it the largest body that w
   expect(large.isRunning).toBe(false);
 });
 
-test("a body that has its turn, or was refused, waits no more", async () => {
+test("does not count running and refused bodies as queued", async () => {
   const { schedule, countRefusals } = createQueue(100);
   const busy = [schedule(1), schedule(1)];
   await settle();

@@ -1,33 +1,33 @@
-/** Each may become as large as is allowed, and what a compression bomb has become is garbage until it is collected. */
-const MAX_AT_A_TIME = 2;
+/** Limits the memory of decompressed bodies: each may expand to the maximum size, and stays in memory until it is garbage-collected. */
+const MAX_CONCURRENT = 2;
 
-/** A body that waits. */
+/** A queued body. */
 interface Waiting {
   readonly bytes: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Decompresses few bodies at a time, in the order in which they come, and bounds those that wait. */
+/** Limits how many bodies are decompressed concurrently, in order of arrival, and the total size of queued bodies. */
 export class DecompressionQueue {
   readonly #maxBytes: number;
   readonly #createError: () => Error;
   readonly #waiting = new Set<Waiting>();
-  #waitingBytes = 0;
+  #queuedBytes = 0;
   #running = 0;
 
   /**
-   * @param maxBytes the most bytes that may wait, all together.
-   * @param createError is called for each body that is refused because too many bytes wait.
+   * @param maxBytes maximum total size of queued bodies.
+   * @param createError creates the error for a body that is refused because the queue is full.
    */
   constructor(maxBytes: number, createError: () => Error) {
     this.#maxBytes = maxBytes;
     this.#createError = createError;
   }
 
-  /** Runs the work when it is its turn. Beyond the bound, the largest body that waits is refused. */
+  /** Runs `work` when its turn comes. If the queue is full, refuses the largest queued body, possibly this one. */
   readonly schedule = async <T>(bytes: number, work: () => Promise<T>): Promise<T> => {
-    if (this.#running < MAX_AT_A_TIME) this.#running++;
+    if (this.#running < MAX_CONCURRENT) this.#running++;
     else await this.#wait(bytes);
     try {
       return await work();
@@ -39,8 +39,8 @@ export class DecompressionQueue {
   #wait(bytes: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.add({ bytes, resolve, reject });
-      this.#waitingBytes += bytes;
-      while (this.#waitingBytes > this.#maxBytes) this.#refuseLargest();
+      this.#queuedBytes += bytes;
+      while (this.#queuedBytes > this.#maxBytes) this.#refuseLargest();
     });
   }
 
@@ -61,6 +61,6 @@ export class DecompressionQueue {
 
   #remove(waiting: Waiting): void {
     this.#waiting.delete(waiting);
-    this.#waitingBytes -= waiting.bytes;
+    this.#queuedBytes -= waiting.bytes;
   }
 }

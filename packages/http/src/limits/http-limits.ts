@@ -1,36 +1,36 @@
 import { TrustedProxies } from "./client-address.js";
 
-/** Bounds on what clients may send and hold. `undefined` is no limit. */
+/** Limits on requests, responses and connections. `undefined` means no limit. */
 export interface HttpLimits {
-  /** Headers of a request in bytes; over HTTP/1.1 the request line is one of them. */
+  /** Maximum size of request headers in bytes; includes the request line of HTTP/1.1. */
   readonly maxHeaderBytes: number;
-  /** Time for the headers of a request to arrive, and for the first bytes of a connection. */
+  /** Maximum time to receive the headers of a request, or the first bytes of a connection. */
   readonly headerTimeoutMs: number;
-  /** Time for a whole request to arrive; between two pieces of a body that is open-ended. */
+  /** Maximum time to receive a complete request; for open-ended bodies, the maximum pause between two pieces. */
   readonly bodyTimeoutMs: number;
-  /** Time that draining waits for requests and their responses before it closes their connections. */
+  /** Maximum time that a closing server waits for requests in progress. */
   readonly requestTimeoutMs: number;
-  /** Time in which a client reads nothing of the response that waits for it. */
+  /** Maximum time in which a client reads nothing of an unsent response. */
   readonly sendTimeoutMs: number;
-  /** Time without requests on a connection. */
+  /** Maximum time without requests on a connection. */
   readonly idleTimeoutMs: number;
-  /** Bytes of responses that wait for clients to read them, over all connections. */
+  /** Maximum total bytes of responses that clients have not read yet. */
   readonly maxUnsentBytes: number;
-  /** Bytes of request bodies that nobody has taken, over all connections; see `BodyBudget`. */
+  /** Maximum total bytes of request bodies that no handler has accepted yet; see `BodyBudget`. */
   readonly maxPendingBodyBytes: number;
-  /** Those from one address. */
+  /** The same limit for the bodies from one address. */
   readonly maxPendingBodyBytesPerAddress: number;
   readonly maxConnections: number;
-  /** Not for trusted proxies. */
+  /** Does not apply to trusted proxies. */
   readonly maxConnectionsPerAddress: number | undefined;
-  /** Concurrent streams of an HTTP/2 connection. */
+  /** Maximum concurrent streams of an HTTP/2 connection. */
   readonly maxStreams: number;
   readonly trustedProxies: TrustedProxies;
 }
 
 const MIB = 1024 ** 2;
 
-/** The limits where nothing else is set. */
+/** The default limits of `createHttpServer`. */
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxHeaderBytes: 16 * 1024,
   headerTimeoutMs: 10_000,

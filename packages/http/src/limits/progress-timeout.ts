@@ -1,4 +1,4 @@
-/** Notices that something is waited for and makes no progress. */
+/** A timeout that restarts whenever progress is made. */
 export class ProgressTimeout {
   readonly #timeoutMs: number;
   #progress: number | undefined;
@@ -9,18 +9,18 @@ export class ProgressTimeout {
   }
 
   /**
-   * Whether it has made none for as long as it may. To be asked over and over, as time counts from one asking to another.
+   * Whether no progress was made for the whole timeout. Call it periodically: the timeout starts at the call that sees a new `progress`.
    *
-   * @param progress any number that is another one when there was some; undefined while nothing is waited for.
-   * @param now by the clock of `performance`.
-   * @param share of the time that it may take.
+   * @param progress a number that changes with every progress; undefined while the timeout must not run.
+   * @param now the current `performance.now()`.
+   * @param factor multiplies the timeout.
    */
-  isOver(progress: number | undefined, now: number, share = 1): boolean {
+  hasExpired(progress: number | undefined, now: number, factor = 1): boolean {
     if (progress === undefined || progress !== this.#progress) {
       this.#progress = progress;
       this.#since = now;
       return false;
     }
-    return now - this.#since >= this.#timeoutMs * share;
+    return now - this.#since >= this.#timeoutMs * factor;
   }
 }

@@ -1,31 +1,31 @@
 /**
- * Finds the largest of many things whose sizes keep changing, to a factor of two. It groups them by powers of two, so that a change
- * costs nothing until it crosses one.
+ * Finds the largest of many items whose sizes change often, to within a factor of two. Items are grouped by powers of two, so that
+ * most size changes are free.
  */
 export class SizeClasses<T> {
-  /** By the number of bits of the size. */
+  /** The items by the number of bits of their size. */
   readonly #classes: Set<T>[] = [];
 
-  /** Takes note of a new size; things of size 0 are not kept. */
-  resize(thing: T, before: number, after: number): void {
+  /** Records the new size of an item. Items of size 0 are removed. */
+  resize(item: T, before: number, after: number): void {
     const [from, to] = [classOf(before), classOf(after)];
     if (from === to) return;
-    this.#classes[from]?.delete(thing);
+    this.#classes[from]?.delete(item);
     if (to === 0) return;
     while (this.#classes.length <= to) this.#classes.push(new Set());
-    this.#classes[to]?.add(thing);
+    this.#classes[to]?.add(item);
   }
 
-  /** One of the largest: of its class, the one that has been in it longest. Undefined if there are none. */
+  /** The oldest item of the largest size class; undefined if there are no items. */
   largest(): T | undefined {
-    for (let place = this.#classes.length - 1; place > 0; place--) {
-      for (const thing of this.#classes[place] as Set<T>) return thing;
+    for (let index = this.#classes.length - 1; index > 0; index--) {
+      for (const item of this.#classes[index] as Set<T>) return item;
     }
     return undefined;
   }
 }
 
-/** Sizes are less than 4 GiB. */
+/** The number of bits of a size, which must be less than 4 GiB. */
 function classOf(size: number): number {
   return 32 - Math.clz32(size);
 }

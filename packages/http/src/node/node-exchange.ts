@@ -11,16 +11,16 @@ export type NodeRequest = IncomingMessage | Http2ServerRequest;
 /** A response of `node:http`, or of the compatibility API of `node:http2`. */
 export type NodeResponse = ServerResponse | Http2ServerResponse;
 
-/** Is told whenever a part of a body has arrived that does not complete it. */
+/** Called whenever a part of a body has arrived that does not complete it. */
 export type PartialBodyListener = (exchange: NodeExchange) => void;
 
-/** Bytes of a body that are handed over before they are consumed. */
+/** Maximum bytes of a body that are passed to the receiver before it reports them as consumed. */
 const MAX_UNCONSUMED_BYTES = 64 * 1024;
-/** Up to this size, reading the rest of a refused body is cheaper than a new connection. */
+/** Maximum length of a refused body that is read and discarded, which is cheaper than a new connection. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
-const NOTHING: Buffer = Buffer.alloc(0);
+const EMPTY: Buffer = Buffer.alloc(0);
 
-/** A request and its response on Node's own servers. Both can be given to a listener of those instead. */
+/** An exchange on a `node:http` or `node:http2` server. `request` and `response` can be passed to any listener for those servers. */
 export abstract class NodeExchange implements Exchange, BodySink {
   readonly request: NodeRequest;
   readonly response: NodeResponse;
@@ -48,7 +48,7 @@ export abstract class NodeExchange implements Exchange, BodySink {
     this.peer = peer;
     this.hasBody = hasBody;
     response.once("close", this.#onClosed);
-    // A reset with NO_ERROR only aborts an HTTP/2 stream: while it has data to write it is never closed.
+    // A reset with NO_ERROR emits "aborted", but not "close", while an HTTP/2 stream has data to write.
     request.once("aborted", this.#onClosed);
   }
 
@@ -57,17 +57,17 @@ export abstract class NodeExchange implements Exchange, BodySink {
   abstract readonly receivedBytes: number;
   abstract readonly progress: number | undefined;
 
-  /** Ends the connection or stream at once. */
+  /** Closes the connection or resets the stream at once. */
   abstract abort(): void;
-  /** Cuts off a response, after what was written of it. */
-  abstract cut(): void;
-  /** Whether nothing can be sent. */
+  /** Cuts off the response after sending the pieces written so far. */
+  abstract cutOff(): void;
+  /** Whether nothing more can be sent. */
   protected abstract readonly isDisconnected: boolean;
-  /** Sends a complete response to a client that is still sending a body, which is not read. */
+  /** Sends a complete response to a client that is still sending a body. The rest of the body is not read. */
   protected abstract respondEarly(status: number, headers: OutgoingHttpHeaders, content: string | Uint8Array): void;
 
   get body(): Buffer | undefined {
-    return this.hasBody ? undefined : NOTHING;
+    return this.hasBody ? undefined : EMPTY;
   }
 
   get hasResponded(): boolean {
@@ -109,13 +109,13 @@ export abstract class NodeExchange implements Exchange, BodySink {
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
     if (this.isOver || this.hasResponded) return;
     const { response } = this;
-    const takesBody = mayHaveBody(this.method, status);
-    const hasTrailers = trailers !== undefined && takesBody && Object.keys(trailers).length > 0;
+    const sendsBody = mayHaveBody(this.method, status);
+    const hasTrailers = trailers !== undefined && sendsBody && Object.keys(trailers).length > 0;
     const sent = { ...headers } as OutgoingHttpHeaders;
-    // RFC 9110 section 8.6: none with 204, and with 304 that of no body. With trailers HTTP/1.1 needs chunks.
+    // RFC 9110 section 8.6 forbids the length with 204, and that of 304 is unknown. Trailers require chunked encoding over HTTP/1.1.
     const hasLength = !hasTrailers && status !== 204 && status !== 304;
     if (hasLength) sent["content-length"] ??= body === undefined ? 0 : Buffer.byteLength(body);
-    const content = takesBody && body !== undefined ? body : "";
+    const content = sendsBody && body !== undefined ? body : "";
     if (this.#isStillSending()) {
       this.respondEarly(status, sent, content);
     } else {
@@ -149,12 +149,12 @@ export abstract class NodeExchange implements Exchange, BodySink {
     this.#onEnd = listener;
   }
 
-  /** Tells whoever reads the body, also from the raw request, that the rest of it was refused. */
+  /** Ends the body with a `BodyRefusedError`, for its receiver and for readers of the raw request. */
   refuseRest(): void {
     this.#stopReceiving(new BodyRefusedError());
   }
 
-  // The rest is called while a response is streamed.
+  // Called while a response is streamed.
 
   writePiece(piece: string | Uint8Array): Promise<void> | undefined {
     const response = this.response as ServerResponse;
@@ -174,7 +174,11 @@ export abstract class NodeExchange implements Exchange, BodySink {
     this.#stopReceiving();
   }
 
-  /** @throws TypeError for headers that cannot be sent, with none of them left on the response. */
+  /**
+   * Sends the response headers.
+   *
+   * @throws TypeError if a header value has forbidden characters. The response has none of the headers then.
+   */
   protected writeHead(status: number, headers: OutgoingHttpHeaders): void {
     const response = this.response as ServerResponse;
     try {
@@ -193,7 +197,7 @@ export abstract class NodeExchange implements Exchange, BodySink {
     return "body";
   }
 
-  /** Whether the client is sending more of a body than is worth reading only to discard it. */
+  /** Whether the client is still sending a body that is too large to read and discard. */
   #isStillSending(): boolean {
     if (!this.hasBody || this.request.complete) return false;
     return !(Number(this.headers["content-length"]) <= MAX_DISCARDED_BYTES);
@@ -205,12 +209,12 @@ export abstract class NodeExchange implements Exchange, BodySink {
     this.#receiver?.onData(chunk);
   };
 
-  /** Node says of a stream that is reset that it has ended. */
+  /** Handles the end of complete and aborted bodies: Node also emits "end" when a stream is reset. */
   readonly #onBodyEnd = (): void => {
     const receiver = this.#receiver;
-    const isWhole = this.request.complete && !this.request.aborted;
+    const isComplete = this.request.complete && !this.request.aborted;
     this.#receiver = undefined;
-    if (isWhole) receiver?.onEnd();
+    if (isComplete) receiver?.onEnd();
     else receiver?.onAbort(undefined);
   };
 
@@ -218,7 +222,7 @@ export abstract class NodeExchange implements Exchange, BodySink {
     this.#stopReceiving(error instanceof BodyRefusedError ? error : undefined);
   };
 
-  /** The rest of the body is of no use: it is read and discarded, for the client to see the response. */
+  /** Discards the rest of the body. It is still read, because some clients read the response only after sending the body. */
   #stopReceiving(error?: Error): void {
     const receiver = this.#receiver;
     this.#receiver = undefined;

@@ -3,30 +3,30 @@ import { BodyRefusedError } from "../body/body-refused-error.js";
 import type { Peer } from "../exchange.js";
 import { NodeExchange, type PartialBodyListener } from "./node-exchange.js";
 
-/** The rest of a body whose response was sent is read slowly, 64 KiB at a time: nobody waits for it. */
+/** After the response, the rest of a body is read slowly: 64 KiB per interval. */
 const DISCARD_INTERVAL_MS = 20;
-/** How long a client that is still sending a refused body has to read its response before the connection is closed. */
+/** Time for a client that is still sending a refused body to read the response before the connection closes. */
 const LINGER_MS = 1000;
 
 /** An exchange of Node's HTTP/1.1 server. */
 export class NodeHttp1Exchange extends NodeExchange {
   declare readonly request: IncomingMessage;
   declare readonly response: ServerResponse;
-  /** Set it for the last response of a connection whose requests can no longer be read. */
+  /** Whether the connection closes after this response. Set it if no more requests can be read. */
   isLast = false;
-  readonly #onPart: PartialBodyListener | undefined;
-  /** Infinite if it is not told. */
+  readonly #onPartialBody: PartialBodyListener | undefined;
+  /** Infinity for a body of unknown length. */
   readonly #contentLength: number;
   #receivedBytes = 0;
   #isRefused = false;
   #isPaced = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, peer: Peer, onPart?: PartialBodyListener) {
+  constructor(request: IncomingMessage, response: ServerResponse, peer: Peer, onPartialBody?: PartialBodyListener) {
     const { "content-length": length, "transfer-encoding": coding } = request.headers;
     const contentLength = coding === undefined ? Number(length ?? 0) : Number.POSITIVE_INFINITY;
     super(request, response, peer, contentLength > 0);
     this.#contentLength = contentLength;
-    this.#onPart = onPart;
+    this.#onPartialBody = onPartialBody;
     if (contentLength > 0) this.#watchPieces();
   }
 
@@ -54,22 +54,22 @@ export class NodeHttp1Exchange extends NodeExchange {
     this.response.destroy();
   }
 
-  /** Closes the connection without the last chunk, which tells the client that the response is not complete. */
-  cut(): void {
+  /** Closes the connection. The missing last chunk tells the client that the response is incomplete. */
+  cutOff(): void {
     const { response } = this;
     response.flushHeaders();
-    // Node may hold what was written back until the next turn.
+    // Node may buffer the last write until the next turn of the event loop.
     setImmediate(() => response.socket?.destroySoon());
   }
 
-  /** Ends the body with an error for whoever reads it; what still arrives is discarded. */
+  /** Ends the body with an error for its readers. Discards the bytes that still arrive. */
   override refuseRest(): void {
     const { request } = this;
     if (request.readableEnded || this.#isRefused) return;
     this.#isRefused = true;
-    // Bytes that nobody has read would be kept as long as the request.
+    // Unread bytes would stay in memory as long as the request.
     request.read();
-    // The response still needs the connection.
+    // By default, destroying the request would destroy the socket, which the response still needs.
     request._destroy = (error, callback) => callback(error);
     request.on("error", () => {}).destroy(new BodyRefusedError());
     super.refuseRest();
@@ -80,7 +80,7 @@ export class NodeHttp1Exchange extends NodeExchange {
     return this.response.destroyed;
   }
 
-  /** The connection closes, though not before the client could read the response (RFC 9112 section 9.6). */
+  /** Closes the connection after giving the client time to read the response (RFC 9112 section 9.6). */
   protected respondEarly(status: number, headers: OutgoingHttpHeaders, content: string | Uint8Array): void {
     const { request, response } = this;
     this.writeHead(status, { ...headers, connection: "close" });
@@ -103,7 +103,7 @@ export class NodeHttp1Exchange extends NodeExchange {
     super.writeHead(status, this.isLast ? { ...headers, connection: "close" } : headers);
   }
 
-  /** Every piece of a body comes through here, from Node's parser, which pauses the connection where this returns false. */
+  /** Intercepts the pieces of the body, which Node's parser passes to `push`. The parser pauses the connection if `push` returns false. */
   #watchPieces(): void {
     const { request } = this;
     const { push } = request;
@@ -119,24 +119,25 @@ export class NodeHttp1Exchange extends NodeExchange {
     this.#receivedBytes += bytes;
     if (this.#receivedBytes >= this.#contentLength || this.#isRefused) return;
     if (!this.#isPaced) this.#pace();
-    this.#onPart?.(this);
+    this.#onPartialBody?.(this);
   }
 
-  /** From here on one piece is read in each turn of the event loop: otherwise a connection that sends much delays the others. */
+  /** Reads at most one piece per turn of the event loop, so that a fast sender does not delay other connections. */
   #pace(): void {
     const { request } = this;
     const { _read: read } = request;
     this.#isPaced = true;
     request._read = (size) => {
       const readOn = () => {
-        if (!request.complete) read.call(request, size);
+        // Node detaches the socket from a destroyed request, and reading it would throw.
+        if (!request.complete && request.socket !== null) read.call(request, size);
       };
       if (this.response.headersSent) setTimeout(readOn, DISCARD_INTERVAL_MS);
       else setImmediate(readOn);
     };
   }
 
-  /** Reads more of a refused body, to discard it: a client that is busy sending sees the response only then. */
+  /** Reads more of a refused body to discard it: some clients read the response only after sending the body. */
   #readOn(): void {
     const { socket } = this.request;
     setTimeout(() => socket.resume(), DISCARD_INTERVAL_MS);

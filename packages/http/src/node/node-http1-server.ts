@@ -2,21 +2,21 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import type { Socket } from "node:net";
 import { countFields } from "../count-fields.js";
 import type { Exchange, ExchangeHandler, Peer, RefusalReason } from "../exchange.js";
-import { isHost } from "../host.js";
+import { isValidHost } from "../host.js";
 import { Http1Exchange } from "../http1/http1-exchange.js";
 import type { HttpLimits } from "../limits/http-limits.js";
-import { continueWhenRead } from "./continue-when-read.js";
+import { handleInTurn } from "./handle-in-turn.js";
 import type { PartialBodyListener } from "./node-exchange.js";
 import { NodeHttp1Exchange } from "./node-http1-exchange.js";
-import { toOriginForm } from "./origin-form.js";
-import { handleInTurn } from "./request-turns.js";
+import { sendContinueOnRead } from "./send-continue-on-read.js";
+import { toOriginForm } from "./to-origin-form.js";
 
-/** What Node's HTTP/1.1 server is told and asked. */
+/** Options of `NodeHttp1Server`. */
 export interface NodeHttp1Options {
   readonly handler: ExchangeHandler;
   readonly limits: HttpLimits;
   readonly peerOf: (socket: Socket) => Peer;
-  /** Whether a connection is to end with its next response. */
+  /** Whether a connection must close after its next response. */
   readonly isRetired: (socket: Socket) => boolean;
   readonly onPartialBody: PartialBodyListener;
 }
@@ -26,38 +26,38 @@ const REFUSALS: Readonly<Record<string, RefusalReason>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "REQUEST_TIMEOUT",
 };
 
-/** Node's parser says this of a message that is cut off. */
+/** The error code of Node's parser for an incomplete message at the end of the connection. */
 const END_OF_INPUT = "HPE_INVALID_EOF_STATE";
 
-/** Node's HTTP/1.1 server for a handler of exchanges. It listens, but serves only the connections that it is given. */
+/** Serves HTTP/1.1 with `node:http`. Its server listens on the port, but serves only connections passed to `serve`. */
 export class NodeHttp1Server {
   readonly server: Server;
-  /** Serves a connection, of which bytes may have been put back. */
+  /** Serves a connection. Bytes that were read before must be put back into the socket. */
   readonly serve: (socket: Socket) => void;
   readonly #options: NodeHttp1Options;
-  /** The exchange of each connection whose turn it is. */
+  /** The current exchange of each connection. */
   readonly #current = new WeakMap<Socket, NodeHttp1Exchange>();
 
   constructor(options: NodeHttp1Options) {
     const { handler } = options;
     this.#options = options;
     const server = createServer(serverOptions(options.limits), (request, response) =>
-      this.#take(request, response, (exchange) => handler.handle(exchange)),
+      this.#serve(request, response, (exchange) => handler.handle(exchange)),
     );
     server.on("checkContinue", (request, response) => {
-      continueWhenRead(request, response);
+      sendContinueOnRead(request, response);
       server.emit("request", request, response);
     });
     server.on("checkExpectation", (request, response) =>
-      this.#take(request, response, (exchange) => handler.refuse(exchange, "EXPECTATION_UNSUPPORTED")),
+      this.#serve(request, response, (exchange) => handler.refuse(exchange, "EXPECTATION_UNSUPPORTED")),
     );
     server.on("connect", (request: IncomingMessage, socket: Socket) => this.#refuseTunnel(request, socket));
     server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => this.#refuseError(error, socket));
     this.server = server;
-    this.serve = takeConnectionListener(server);
+    this.serve = detachConnectionListener(server);
   }
 
-  #take(request: IncomingMessage, response: ServerResponse, handle: (exchange: NodeHttp1Exchange) => void): void {
+  #serve(request: IncomingMessage, response: ServerResponse, handle: (exchange: NodeHttp1Exchange) => void): void {
     const { handler, peerOf, isRetired, onPartialBody } = this.#options;
     handleInTurn(request, response, () => {
       const { socket } = request;
@@ -72,22 +72,22 @@ export class NodeHttp1Server {
     });
   }
 
-  /** Node has let go of the socket. */
+  /** Refuses CONNECT. Node has detached its parser from the socket, so no `ServerResponse` exists. */
   #refuseTunnel(request: IncomingMessage, socket: Socket): void {
     const { handler, peerOf } = this.#options;
     socket.on("error", () => socket.destroy()).resume();
-    const exchange = createLastExchange(socket, peerOf(socket), request, () => socket.end(() => socket.destroy()));
+    const exchange = createClosingExchange(socket, peerOf(socket), request, () => socket.end(() => socket.destroy()));
     handler.refuse(exchange, "METHOD_NOT_ALLOWED");
   }
 
-  /** Refuses what Node's parser gave up on, or what took too long. */
+  /** Responds to a parse error or timeout. */
   #refuseError(error: NodeJS.ErrnoException, socket: Socket): void {
     const { handler, peerOf } = this.#options;
     const exchange = this.#current.get(socket);
     const isInProgress = exchange !== undefined && !exchange.isOver;
-    // A client that ends its side in the middle of a body is not there for the response either.
+    // A client that half-closes the connection in the middle of a body is treated as disconnected.
     const isGone = error.code === "ECONNRESET" || (error.code === END_OF_INPUT && exchange?.request.complete === false);
-    // More would be taken for a part of the response that has begun.
+    // The client would read a second response as a part of the first.
     if (!socket.writable || isGone || (isInProgress && exchange.hasResponded)) {
       socket.destroy();
       return;
@@ -98,7 +98,7 @@ export class NodeHttp1Server {
       exchange.refuseRest();
       handler.refuse(exchange, reason);
     } else {
-      const last = createLastExchange(socket, peerOf(socket), undefined, () => socket.end());
+      const last = createClosingExchange(socket, peerOf(socket), undefined, () => socket.end());
       handler.refuse(last, reason);
     }
   }
@@ -106,20 +106,20 @@ export class NodeHttp1Server {
 
 function serverOptions({ maxHeaderBytes, headerTimeoutMs, bodyTimeoutMs }: HttpLimits): ServerOptions {
   return {
-    // A missing host is refused as every other request, in the handler's shape.
+    // The handler refuses requests without a host, in its own format.
     requireHostHeader: false,
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: headerTimeoutMs,
     requestTimeout: bodyTimeoutMs,
-    // How often Node checks those two.
+    // The interval at which Node checks these two timeouts.
     connectionsCheckingInterval: Math.min(1000, headerTimeoutMs / 2),
-    // ConnectionWatch closes idle connections, at no cost to any request.
+    // ConnectionWatch closes idle connections, without a timer per request.
     keepAliveTimeout: 0,
   };
 }
 
-/** An exchange that ends its connection, of which only a socket is left. */
-function createLastExchange(
+/** Creates the last exchange of a connection that Node no longer parses. */
+function createClosingExchange(
   socket: Socket,
   peer: Peer,
   request: IncomingMessage | undefined,
@@ -133,23 +133,23 @@ function createLastExchange(
     isLast: true,
   };
   const exchange = new Http1Exchange({ socket, peer, isClosing: true, onResponded }, head, Buffer.alloc(0));
-  socket.once("close", () => exchange.giveUp());
+  socket.once("close", () => exchange.onDisconnect());
   return exchange;
 }
 
-/** RFC 9112 section 3.2. Node keeps the first of several hosts. */
+/** Finds a missing or repeated host (RFC 9112 section 3.2). Node would use the first of several. */
 function findHostRefusal(request: IncomingMessage): RefusalReason | undefined {
   const hosts = countFields(request.rawHeaders, "host");
   return hosts > 1 || (hosts === 0 && request.httpVersion === "1.1") ? "HOST_MALFORMED" : undefined;
 }
 
-/** What two readers could understand differently (RFC 9112 section 3.2). */
+/** Finds targets and hosts that two parsers could interpret differently (RFC 9112 section 3.2). */
 function findTargetRefusal({ url = "", method, headers: { host } }: IncomingMessage): RefusalReason | undefined {
   if (!url.startsWith("/") && !(url === "*" && method === "OPTIONS")) return "PATH_MALFORMED";
-  return host === undefined || isHost(host) ? undefined : "HOST_MALFORMED";
+  return host === undefined || isValidHost(host) ? undefined : "HOST_MALFORMED";
 }
 
-function takeConnectionListener(server: Server): (socket: Socket) => void {
+function detachConnectionListener(server: Server): (socket: Socket) => void {
   const [listener] = server.listeners("connection");
   server.removeAllListeners("connection");
   return (socket) => listener?.call(server, socket);

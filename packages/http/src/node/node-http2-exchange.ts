@@ -10,14 +10,19 @@ export class NodeHttp2Exchange extends NodeExchange {
   declare readonly request: Http2ServerRequest;
   declare readonly response: Http2ServerResponse;
   readonly headers: Readonly<IncomingHttpHeaders>;
-  readonly #onPart: PartialBodyListener | undefined;
+  readonly #onPartialBody: PartialBodyListener | undefined;
   #receivedBytes = 0;
-  /** Counts the writes of the response, also those of others than this exchange. */
+  /** Counts the writes to the response, including those of a listener that uses it directly. */
   #writes = 0;
 
-  constructor(request: Http2ServerRequest, response: Http2ServerResponse, peer: Peer, onPart?: PartialBodyListener) {
+  constructor(
+    request: Http2ServerRequest,
+    response: Http2ServerResponse,
+    peer: Peer,
+    onPartialBody?: PartialBodyListener,
+  ) {
     super(request, response, peer, !request.stream.endAfterHeaders);
-    this.#onPart = onPart;
+    this.#onPartialBody = onPartialBody;
     this.headers = withoutPseudoHeaders(request.headers);
     if (this.hasBody) this.#watchPieces();
     const write = response.write.bind(response) as (...parameters: unknown[]) => boolean;
@@ -46,8 +51,8 @@ export class NodeHttp2Exchange extends NodeExchange {
     this.request.stream.close(ErrorCode.CANCEL);
   }
 
-  /** A reset drops the headers and data that Node has not handed over yet, which it does in a later turn. */
-  cut(): void {
+  /** Resets the stream one turn after the last write, because a reset drops headers and data that Node has not sent yet. */
+  cutOff(): void {
     const { stream } = this.request;
     const reset = () => setImmediate(() => stream.close(ErrorCode.INTERNAL_ERROR));
     if (stream.writableLength === 0) reset();
@@ -58,14 +63,14 @@ export class NodeHttp2Exchange extends NodeExchange {
     return this.request.stream.closed;
   }
 
-  /** Tells the client to stop sending (RFC 9113 section 8.1), once the response is sent. */
+  /** Resets the stream with NO_ERROR after the response, to make the client stop sending (RFC 9113 section 8.1). */
   protected respondEarly(status: number, headers: OutgoingHttpHeaders, content: string | Uint8Array): void {
     const { request, response } = this;
     const { stream } = request;
     stream.once("wantTrailers", () =>
       setImmediate(() => {
         stream.close(ErrorCode.NO_ERROR);
-        // Node keeps the stream until what has arrived is read.
+        // Node keeps the stream until the received data is read.
         stream.removeAllListeners("data").resume();
       }),
     );
@@ -74,7 +79,7 @@ export class NodeHttp2Exchange extends NodeExchange {
     else response.end(content);
   }
 
-  /** Node would send such values without the characters at fault. */
+  /** Checks the values, because Node would silently remove forbidden characters. */
   protected override writeHead(status: number, headers: OutgoingHttpHeaders): void {
     for (const name in headers) {
       for (const value of [headers[name] ?? ""].flat()) requireSendable(name, String(value));
@@ -88,14 +93,14 @@ export class NodeHttp2Exchange extends NodeExchange {
     request.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
       if (chunk !== null) {
         this.#receivedBytes += chunk.length;
-        this.#onPart?.(this);
+        this.#onPartialBody?.(this);
       }
       return push.call(request, chunk, encoding);
     };
   }
 }
 
-/** RFC 9113 section 8.3.1: the authority stands for Host. */
+/** Replaces the pseudo-headers: `:authority` becomes `host` (RFC 9113 section 8.3.1). */
 function withoutPseudoHeaders(all: Http2ServerRequest["headers"]): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = Object.create(null);
   for (const name of Object.keys(all)) if (!name.startsWith(":")) headers[name] = all[name];

@@ -7,14 +7,14 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { ExchangeHandler, Peer, RefusalReason } from "../exchange.js";
-import { isHost } from "../host.js";
-import { namesManyHosts } from "../http2/request-headers.js";
+import { isValidHost } from "../host.js";
+import { namesSeveralHosts } from "../http2/request-head.js";
 import type { HttpLimits } from "../limits/http-limits.js";
-import { continueWhenRead } from "./continue-when-read.js";
 import type { PartialBodyListener } from "./node-exchange.js";
 import { NodeHttp2Exchange } from "./node-http2-exchange.js";
+import { sendContinueOnRead } from "./send-continue-on-read.js";
 
-/** What Node's HTTP/2 server is told and asked. */
+/** Options of `createNodeHttp2Server`. */
 export interface NodeHttp2Options {
   readonly handler: ExchangeHandler;
   readonly limits: HttpLimits;
@@ -22,17 +22,17 @@ export interface NodeHttp2Options {
   readonly onPartialBody: PartialBodyListener;
 }
 
-/** Node's HTTP/2 server, for connections whose preface has not been read. */
+/** Serves HTTP/2 with `node:http2`. */
 export interface NodeHttp2Server {
-  /** Serves a connection; returns the way to let its streams end, and then to close it. */
+  /** Serves a connection from its preface on. Returns a function that closes it after its open streams have ended. */
   serve(socket: Socket): () => void;
-  /** Accepts no more streams. */
+  /** Refuses new streams, and closes each connection after its open streams have ended. */
   close(): void;
-  /** Closes all connections. */
+  /** Closes all connections at once. */
   destroy(): void;
 }
 
-/** Creates Node's HTTP/2 server for a handler of exchanges. */
+/** Creates a `NodeHttp2Server` that passes requests to the handler. */
 export function createNodeHttp2Server({ handler, limits, peerOf, onPartialBody }: NodeHttp2Options): NodeHttp2Server {
   const sessions = new Map<Socket, ServerHttp2Session>();
   const peers = new WeakMap<object, Peer>();
@@ -48,7 +48,7 @@ export function createNodeHttp2Server({ handler, limits, peerOf, onPartialBody }
   ) => {
     const { session } = request.stream;
     const peer = session && peers.get(session);
-    // The connection has gone meanwhile.
+    // The connection was closed meanwhile.
     if (peer === undefined) return;
     const exchange = new NodeHttp2Exchange(request, response, peer, onPartialBody);
     watchBody(exchange, limits.bodyTimeoutMs, () => {
@@ -60,7 +60,7 @@ export function createNodeHttp2Server({ handler, limits, peerOf, onPartialBody }
   };
   server.on("request", (request, response) => serveRequest(request, response, findRefusal(request)));
   server.on("checkContinue", (request, response) => {
-    continueWhenRead(request, response);
+    sendContinueOnRead(request, response);
     serveRequest(request, response, findRefusal(request));
   });
   server.on("checkExpectation", (request, response) => serveRequest(request, response, "EXPECTATION_UNSUPPORTED"));
@@ -72,12 +72,12 @@ export function createNodeHttp2Server({ handler, limits, peerOf, onPartialBody }
     sessions.set(socket, session);
     session.once("close", () => sessions.delete(socket));
     session.setTimeout(limits.idleTimeoutMs, () => session.close());
-    // Its streams are told.
+    // The streams report the error to their exchanges.
     session.on("error", () => session.destroy());
   });
   return {
     serve(socket) {
-      // The server that accepted it allows for HTTP/1.1 clients that end their side first.
+      // The HTTP/1.1 server that accepted the socket allows half-open connections.
       socket.allowHalfOpen = false;
       opening = socket;
       server.emit("connection", socket);
@@ -88,7 +88,7 @@ export function createNodeHttp2Server({ handler, limits, peerOf, onPartialBody }
       for (const session of sessions.values()) session.close();
     },
     destroy() {
-      // A session that is closing would wait for its client.
+      // Closing a session would wait for its client.
       for (const socket of sessions.keys()) socket.destroy();
     },
   };
@@ -96,12 +96,12 @@ export function createNodeHttp2Server({ handler, limits, peerOf, onPartialBody }
 
 function findRefusal({ headers, rawHeaders }: Http2ServerRequest): RefusalReason | undefined {
   const { host, ":authority": authority } = headers;
-  if (namesManyHosts(rawHeaders, host, headers)) return "HOST_MALFORMED";
+  if (namesSeveralHosts(rawHeaders, host, headers)) return "HOST_MALFORMED";
   const named = authority ?? host;
-  return named === undefined || isHost(named) ? undefined : "HOST_MALFORMED";
+  return named === undefined || isValidHost(named) ? undefined : "HOST_MALFORMED";
 }
 
-/** Refuses a body that takes too long, or cuts off its response. */
+/** Enforces the body timeout: refuses the body, or resets the stream if the response has begun. */
 function watchBody(exchange: NodeHttp2Exchange, timeoutMs: number, refuse: () => void): void {
   if (!exchange.hasBody) return;
   const { stream } = exchange.request;

@@ -9,7 +9,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** Makes a certificate that is signed by itself, valid for a day. */
+/** Creates a self-signed certificate that is valid for a day. */
 export async function makeCertificate(name: string): Promise<Certificate> {
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.createSelfSigned({

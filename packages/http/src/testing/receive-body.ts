@@ -1,6 +1,6 @@
 import type { Exchange } from "../exchange.js";
 
-/** Receives the body of a request. Rejects with the error of `onAbort`, or with one that says that the client has gone. */
+/** Receives the body of a request. Rejects with the error of `onAbort`, or with "the client disconnected". */
 export function receiveBody(exchange: Exchange): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -10,7 +10,7 @@ export function receiveBody(exchange: Exchange): Promise<Buffer> {
         exchange.consume(chunk.length);
       },
       onEnd: () => resolve(Buffer.concat(chunks)),
-      onAbort: (error) => reject(error ?? new Error("the client has gone")),
+      onAbort: (error) => reject(error ?? new Error("the client disconnected")),
     });
   });
 }

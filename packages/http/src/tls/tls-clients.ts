@@ -2,15 +2,18 @@ import type { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 
-/** A client that has shown a certificate on its connection. */
+/** A client that presented a valid certificate on its connection. */
 export interface TlsClient {
-  /** Its SPIFFE ID or other URI, else its host name, else the common name of its subject. */
+  /** The first URI of the certificate (such as a SPIFFE ID), else its first host name, else the common name of its subject. */
   readonly name: string;
-  /** Calls back when its certificate holds no more, so that the connection is to take no more requests; at once if that is so. */
+  /**
+   * Calls the listener when the certificate is no longer accepted; also if that happened before. The connection must accept no more
+   * requests then.
+   */
   onRetired(listener: () => void): void;
 }
 
-/** The clients of the connections that are open, as far as they have shown certificates. */
+/** The open connections with client certificates. */
 export class TlsClients {
   readonly #clients = new Map<
     Socket,
@@ -18,19 +21,19 @@ export class TlsClients {
   >();
 
   /**
-   * Takes note of the client of a connection whose handshake is done; nothing if it has shown no certificate.
+   * Registers the client of a connection after its handshake. Does nothing if the client presented no certificate.
    *
-   * @throws Error for a certificate that no authority vouches for now, or that names nobody.
+   * @throws Error if the certificate is not trusted, has expired, or has no name.
    */
   admit(socket: TLSSocket): void {
     const certificate = socket.getPeerX509Certificate();
     if (certificate === undefined) return;
-    if (!socket.authorized) throw new Error(`the client certificate is not valid: ${socket.authorizationError}`);
+    if (!socket.authorized) throw new Error(`The client certificate is not valid: ${socket.authorizationError}`);
     const end = Date.parse(certificate.validTo);
-    // What a session was resumed with was looked at when it began.
-    if (end < Date.now()) throw new Error("the client certificate has expired");
+    // Node checks the expiry only in full handshakes, not when a session is resumed.
+    if (end < Date.now()) throw new Error("The client certificate has expired.");
     const name = nameOf(certificate);
-    if (name === undefined) throw new Error("the client certificate has no name");
+    if (name === undefined) throw new Error("The client certificate has no URI, host name or common name.");
     const retirement = Promise.withResolvers<void>();
     this.#clients.set(socket, {
       client: { name, onRetired: (listener) => void retirement.promise.then(listener) },
@@ -40,23 +43,23 @@ export class TlsClients {
     socket.once("close", () => this.#clients.delete(socket));
   }
 
-  /** The client of a connection; undefined if it has shown no certificate. */
+  /** The client of a connection; undefined if it presented no certificate. */
   find(socket: Socket): TlsClient | undefined {
     return this.#clients.get(socket)?.client;
   }
 
-  /** Retires the clients whose certificates have ended by now, in milliseconds of the system's clock. */
-  retireUntil(now: number): void {
+  /** Retires the clients whose certificates expired before `now`, in milliseconds since the epoch. */
+  retireExpired(now: number): void {
     for (const { end, retire } of this.#clients.values()) if (end < now) retire();
   }
 
-  /** Retires all clients: each may connect anew, and show a certificate that holds. */
+  /** Retires all clients. They can reconnect with a certificate that is still accepted. */
   retireAll(): void {
-    this.retireUntil(Number.POSITIVE_INFINITY);
+    this.retireExpired(Number.POSITIVE_INFINITY);
   }
 }
 
-/** Node.js puts a name that has a comma or a quote in it into quotes, with `\u002c` for the comma. */
+/** Splits at `, `, which separates names: Node quotes names with commas, and writes each comma in them as `\u002c`. */
 function nameOf(certificate: X509Certificate): string | undefined {
   const names = certificate.subjectAltName?.split(", ") ?? [];
   const find = (kind: string) => names.find((name) => name.startsWith(kind))?.slice(kind.length);

@@ -4,18 +4,18 @@ import { createSecureContext } from "node:tls";
 
 /** Paths of PEM files. */
 export interface TlsSettings {
-  /** The server's certificate, and those of the authorities between it and the root, in this order. */
+  /** The server's certificate, followed by the intermediate certificates. */
   readonly certFile: string;
   readonly keyFile: string;
-  /** The certificates of the authorities whose client certificates are accepted; undefined if clients are asked for none. */
+  /** Certificates of the authorities that issue client certificates. Undefined if client certificates are not requested. */
   readonly clientCaFile?: string | undefined;
 }
 
-/** A PEM file that cannot be used. The message begins with "must be", for callers that name the file in their own words. */
+/** A PEM file cannot be used. The message begins with "must be", for callers that prepend the name of the setting. */
 export class TlsFileError extends Error {
   override readonly name = "TlsFileError";
 
-  /** @param files the settings at fault. */
+  /** @param files the settings whose files are invalid. */
   constructor(
     readonly files: readonly (keyof TlsSettings)[],
     message: string,
@@ -24,18 +24,18 @@ export class TlsFileError extends Error {
   }
 }
 
-/** What is in the files that connections are encrypted with, in PEM. */
+/** The contents of the TLS files, in PEM. */
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
-  /** Whose client certificates are taken; undefined if clients are asked for none. */
+  /** Certificates of the authorities that issue client certificates. Undefined if client certificates are not requested. */
   readonly ca: string | undefined;
 }
 
 /**
  * Reads and checks the files.
  *
- * @throws TlsFileError if one cannot be read, or if they do not belong together.
+ * @throws TlsFileError if a file cannot be read or is invalid, or if the key does not match the certificate.
  */
 export function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsSettings): TlsFiles {
   const files = {
@@ -48,22 +48,22 @@ export function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsSettings): 
   } catch (error) {
     throw new TlsFileError(["certFile", "keyFile"], `must be a certificate and its key in PEM: ${messageOf(error)}`);
   }
-  requireAuthorities(files);
+  parseAuthorities(files);
   return files;
 }
 
 /**
- * The fingerprints (SHA-256) of the authorities whose client certificates are taken.
+ * Parses the certificates of the authorities for client certificates, and returns their SHA-256 fingerprints.
  *
- * @throws TlsFileError if there is none where there must be one: Node.js passes over what is no certificate.
+ * @throws TlsFileError if the file has no certificate, or an invalid one. Node itself ignores invalid certificates.
  */
-export function requireAuthorities({ ca }: TlsFiles): ReadonlySet<string> {
+export function parseAuthorities({ ca }: TlsFiles): ReadonlySet<string> {
   if (ca === undefined) return new Set();
   const blocks = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   try {
     if (blocks.length > 0) return new Set(blocks.map((block) => new X509Certificate(block).fingerprint256));
   } catch {
-    // Refused below.
+    // Reported below.
   }
   throw new TlsFileError(["clientCaFile"], "must be a PEM file of CA certificates for clients");
 }

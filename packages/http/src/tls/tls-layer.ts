@@ -2,42 +2,42 @@ import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { type TlsClient, TlsClients } from "./tls-clients.js";
-import { readTlsFiles, requireAuthorities, type TlsFiles, type TlsSettings } from "./tls-files.js";
+import { parseAuthorities, readTlsFiles, type TlsFiles, type TlsSettings } from "./tls-files.js";
 
-/** Decrypts connections. */
+/** Adds TLS to connections. */
 export interface TlsLayer {
-  /** Does the handshake on a connection, and hands on what is in it; a connection that fails it is closed. */
-  secure(socket: Socket, then: (clear: Socket) => void): void;
-  /** Who is at the other end of a connection that was handed on, by a client certificate; undefined if it has shown none. */
+  /** Performs the handshake and passes on the decrypted connection. Closes the connection if the handshake fails. */
+  secure(socket: Socket, onSecure: (clear: Socket) => void): void;
+  /** The client of a decrypted connection; undefined if it presented no certificate. */
   findClient(clear: Socket): TlsClient | undefined;
-  /** Looks after the files no more. */
+  /** Stops checking the files for changes. */
   close(): void;
 }
 
-/** Is told what becomes of handshakes and files, to log it. */
+/** Observes failed handshakes and changes of the files. */
 export interface TlsListener {
   handshakeFailed?(error: unknown): void;
-  /** New connections get a new certificate. */
+  /** The files changed, and new connections use them. */
   filesReplaced?(): void;
-  /** The files cannot be used; told once for each problem. The certificate stays as it was. */
+  /** The files changed and cannot be used, so the previous ones stay in use. Called once for each problem. */
   filesUnusable?(error: unknown): void;
 }
 
-/** A handshake in progress, with the authorities of clients when it began. */
+/** A handshake in progress, with the client authorities at its start. */
 interface Handshake {
-  readonly then: (clear: Socket) => void;
+  readonly onSecure: (clear: Socket) => void;
   readonly ca: string | undefined;
 }
 
-/** A client that cannot make up its mind is not waited for. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
-const LOOKING_INTERVAL_MS = 1000;
+const CHECK_INTERVAL_MS = 1000;
 
 /**
- * Creates the layer, which offers HTTP/2 and HTTP/1.1. The files are looked at every second, whatever way they are replaced in:
- * new connections get the new certificate, those that are open stay as they are, and files that do not fit together are reported
- * and change nothing. With other authorities all clients that have shown a certificate are to show one again.
+ * Creates a TLS layer that offers HTTP/2 and HTTP/1.1.
+ *
+ * It checks the files for changes every second. New connections use the new certificate; open connections keep the old one. Unusable
+ * files are reported and ignored. If the client authorities change, all clients with certificates must reconnect.
  *
  * @throws TlsFileError if the files cannot be used.
  */
@@ -47,18 +47,18 @@ export function createTlsLayer(settings: TlsSettings, listener: TlsListener = {}
     ...current,
     ALPNProtocols: ["h2", "http/1.1"],
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-    // Whether a method is for clients without a certificate is known when it is called.
+    // Clients without a certificate may connect: the application decides per request whether they may proceed.
     requestCert: current.ca !== undefined,
     rejectUnauthorized: false,
   });
   const clients = new TlsClients();
   const handshakes = new Map<string, Handshake>();
   server.on("secureConnection", (clear: TLSSocket) => {
-    const { then, ca } = handshakes.get(nameOf(clear)) ?? {};
+    const { onSecure, ca } = handshakes.get(connectionKey(clear)) ?? {};
     try {
-      if (ca !== current.ca) throw new Error("the trusted CA certificates have changed");
+      if (ca !== current.ca) throw new Error("The trusted CA certificates changed during the handshake.");
       clients.admit(clear);
-      then?.(clear);
+      onSecure?.(clear);
     } catch (error) {
       refuse(error, clear);
     }
@@ -70,15 +70,15 @@ export function createTlsLayer(settings: TlsSettings, listener: TlsListener = {}
     clear.destroy();
   }
 
-  /** Why the files could not be used when they were looked at last: that is logged once. */
+  /** The problem found by the last check, to report it only once. */
   let problem = "";
-  async function look(): Promise<void> {
-    clients.retireUntil(Date.now());
+  async function checkFiles(): Promise<void> {
+    clients.retireExpired(Date.now());
     try {
       const files = await readFiles(settings);
       if (files.cert === current.cert && files.key === current.key && files.ca === current.ca) return;
-      requireAuthorities(files);
-      // Tickets of earlier sessions are not taken from now on.
+      parseAuthorities(files);
+      // This also invalidates the session tickets issued so far.
       server.setSecureContext(files);
       if (files.ca !== current.ca) clients.retireAll();
       current = files;
@@ -91,12 +91,12 @@ export function createTlsLayer(settings: TlsSettings, listener: TlsListener = {}
     }
   }
 
-  const timer = setInterval(look, LOOKING_INTERVAL_MS).unref();
+  const timer = setInterval(checkFiles, CHECK_INTERVAL_MS).unref();
   return {
-    secure(socket, then) {
-      const name = nameOf(socket);
-      handshakes.set(name, { then, ca: current.ca });
-      socket.once("close", () => handshakes.delete(name));
+    secure(socket, onSecure) {
+      const key = connectionKey(socket);
+      handshakes.set(key, { onSecure, ca: current.ca });
+      socket.once("close", () => handshakes.delete(key));
       server.emit("connection", socket);
     },
     findClient: (clear) => clients.find(clear),
@@ -111,7 +111,7 @@ async function readFiles({ certFile, keyFile, clientCaFile }: TlsSettings): Prom
   return { cert, key, ca };
 }
 
-/** A connection by its other end: a socket and the encrypted one in it have that in common. */
-function nameOf({ remoteAddress, remotePort }: Socket): string {
+/** Identifies a connection by its remote address, which is the same for a socket and the TLS socket over it. */
+function connectionKey({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -243,7 +243,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
     expect(others).toEqual([]);
   });
 
-  /** Runs concurrent updates of an account or its pool, several of which start before the first ends. */
+  /** Runs concurrent updates of an account or its pool, some of which start before the first ends. */
   async function updateConcurrently({ id }: SampleAccount, start: () => readonly Promise<unknown>[]): Promise<void> {
     // The embedded engine runs one statement at a time. On a cluster the waiting statements cannot be observed.
     if (engine !== "postgres") return void (await Promise.all(start()));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CallTrackerChangeJson, CallTrackerJson } from "../../testing/api-client.js";
-import { describeBehaviour, describeOnEngines } from "../../testing/behaviour.js";
+import { describeOnEngines, describePoolRules } from "../../testing/behaviour.js";
 import { refusalOf } from "../../testing/refusal.js";
 import { newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
 
@@ -15,7 +15,7 @@ function describeChange({ kind, source, reason }: CallTrackerChangeJson): string
   return `${kind} ${source ?? "-"}: ${reason}`;
 }
 
-describeBehaviour(
+describePoolRules(
   "a retired number",
   (service) => {
     const api = () => service.api;

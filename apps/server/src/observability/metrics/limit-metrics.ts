@@ -49,8 +49,8 @@ export function registerLimitMetrics(registry: Registry, pendingBodyBytes: () =>
   });
   return {
     refuseRequest: (reason) => counts.set(reason, (counts.get(reason) ?? 0) + 1),
-    openConnection: () => open.inc(),
-    closeConnection: () => open.dec(),
-    refuseConnection: () => refused.inc(),
+    connectionOpened: () => open.inc(),
+    connectionClosed: () => open.dec(),
+    connectionRefused: () => refused.inc(),
   };
 }

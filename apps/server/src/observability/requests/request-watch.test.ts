@@ -66,7 +66,8 @@ const NOTHING: Handler = () => {};
 const DISCARD: Handler = (exchange) =>
   exchange.receive({ onData: (chunk) => exchange.consume(chunk.length), onEnd() {}, onAbort() {} });
 
-describe.each(HTTP_SERVERS)("on the %s HTTP server", (kind) => {
+// Concurrent, because each test waits for timeouts on its own server.
+describe.concurrent.each(HTTP_SERVERS)("on the %s HTTP server", (kind) => {
   describe.each(HTTP_VERSIONS)("over %s, a request", (version) => {
     test("gets a response although its handler does nothing", async () => {
       expect(reasonOf(await answerOf(kind, NOTHING, { version }))).toBe("504 DEADLINE_EXCEEDED");

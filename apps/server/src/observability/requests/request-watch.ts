@@ -52,7 +52,7 @@ export class RequestWatch {
     for (const record of this.#inFlight.slice()) {
       record.progressTimeout ??= new ProgressTimeout(this.#timeoutMs);
       const progress = isEndless(record) ? undefined : record.exchange.progress;
-      if (record.progressTimeout.isOver(progress, now)) this.#expire(record);
+      if (record.progressTimeout.hasExpired(progress, now)) this.#expire(record);
     }
   }
 

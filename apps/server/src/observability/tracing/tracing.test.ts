@@ -149,7 +149,11 @@ test("records a batched statement as a span of each request", async () => {
 
 test("exports the remaining spans when the server stops, including those of the embedded database and transactions", async () => {
   await using own = await startOtlpReceiver();
-  const stopping = await startServerProcess({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${own.url}/v1/traces` });
+  await using location = await createDataLocation("embedded");
+  const stopping = await startServerProcess({
+    ...location.environment,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${own.url}/v1/traces`,
+  });
   const api = createJsonClient(stopping.url);
   const { account_token } = await newAccount(api);
   expect(own.spans).toEqual([]);

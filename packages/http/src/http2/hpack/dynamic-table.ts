@@ -1,19 +1,19 @@
-/** What an entry takes beside its name and value (RFC 7541 section 4.1). */
+/** Bytes that each entry counts in addition to its name and value (RFC 7541 section 4.1). */
 const ENTRY_OVERHEAD = 32;
 
-/** The size of a field in a table, and in a list of headers (RFC 9113 section 6.5.2). Names and values are Latin-1. */
+/** The size of a field in a dynamic table and in a header list (RFC 9113 section 6.5.2). Names and values must be Latin-1. */
 export function fieldSize(name: string, value: string): number {
   return name.length + value.length + ENTRY_OVERHEAD;
 }
 
-/** The dynamic table of a decoder or an encoder (RFC 7541 section 2.3.2). Indices count from 1, the newest. */
+/** The dynamic table of a decoder or an encoder (RFC 7541 section 2.3.2). The newest entry has the index 1. */
 export class DynamicTable {
   #maxSize: number;
   #size = 0;
-  /** Names and values in turn, the newest last; those before `#first` are gone. */
+  /** Alternates names and values, the newest last. Entries before `#first` are evicted. */
   #fields: string[] = [];
   #first = 0;
-  /** Counts the changes: what an index stands for is the same as long as this is. */
+  /** Increases with every change of the table. */
   version = 0;
 
   constructor(maxSize: number) {
@@ -36,7 +36,7 @@ export class DynamicTable {
     return this.#fields[this.#fields.length - 2 * index + 1] as string;
   }
 
-  /** The index of a field, or 0. */
+  /** The index of a field; 0 if the table does not have it. */
   find(name: string, value: string): number {
     for (let index = 1; index <= this.count; index++) {
       if (this.name(index) === name && this.value(index) === value) return index;
@@ -44,7 +44,7 @@ export class DynamicTable {
     return 0;
   }
 
-  /** Adds a field, for which the oldest make room. One that is larger than the table empties it. */
+  /** Adds a field, evicting the oldest entries to make room. A field that is larger than the table only empties it. */
   add(name: string, value: string): void {
     const size = fieldSize(name, value);
     this.#evict(this.#maxSize - size);
@@ -64,7 +64,7 @@ export class DynamicTable {
   #evict(size: number): void {
     while (this.#size > Math.max(size, 0)) {
       this.#size -= fieldSize(this.#fields[this.#first] as string, this.#fields[this.#first + 1] as string);
-      // What has no place any more takes no memory either.
+      // Free the memory of evicted entries.
       this.#fields[this.#first++] = "";
       this.#fields[this.#first++] = "";
     }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HpackDecoder } from "./hpack-decoder.js";
-import { HpackEncoder, onceBytes } from "./hpack-encoder.js";
+import { HpackEncoder, literalBytes } from "./hpack-encoder.js";
 import { decodeHuffman } from "./huffman.js";
 
 function bytes(hex: string): Buffer {
@@ -50,7 +50,7 @@ describe("the examples of RFC 7541 appendix C", () => {
     expect(decodeAll([block])).toEqual([fields]);
   });
 
-  test("C.3: requests without Huffman's code", () => {
+  test("C.3: requests without Huffman coding", () => {
     const blocks = [
       "8286 8441 0f77 7777 2e65 7861 6d70 6c65 2e63 6f6d",
       "8286 84be 5808 6e6f 2d63 6163 6865",
@@ -59,7 +59,7 @@ describe("the examples of RFC 7541 appendix C", () => {
     expect(decodeAll(blocks)).toEqual(REQUESTS);
   });
 
-  test("C.4: requests with Huffman's code", () => {
+  test("C.4: requests with Huffman coding", () => {
     const blocks = [
       "8286 8441 8cf1 e3c2 e5f2 3a6b a0ab 90f4 ff",
       "8286 84be 5886 a8eb 1064 9cbf",
@@ -68,7 +68,7 @@ describe("the examples of RFC 7541 appendix C", () => {
     expect(decodeAll(blocks)).toEqual(REQUESTS);
   });
 
-  test("C.6: responses with Huffman's code, in a table of 256 bytes", () => {
+  test("C.6: responses with Huffman coding and a table of 256 bytes", () => {
     const blocks = [
       "4882 6402 5885 aec3 771a 4b61 96d0 7abe 9410 54d4 44a8 2005 9504 0b81 66e0 82a6 2d1b ff6e 919d 29ad 1718 63c7 8f0b 97c8 e9ae 82ae 43d3",
       "4883 640e ffc1 c0bf",
@@ -78,26 +78,26 @@ describe("the examples of RFC 7541 appendix C", () => {
   });
 });
 
-describe("a block is malformed", () => {
+describe("rejects a block", () => {
   test.each([
     ["with index 0", "80"],
-    ["with an index that no table has", "be"],
-    ["with a name that no table has", "7f00 0161"],
-    ["with a string that ends early", "0003 6162"],
-    ["with an integer that ends early", "ff"],
-    ["with an integer without end", "ffff ffff ffff ffff ffff ffff"],
+    ["with an index beyond the tables", "be"],
+    ["with a name index beyond the tables", "7f00 0161"],
+    ["with an incomplete string", "0003 6162"],
+    ["with an incomplete integer", "ff"],
+    ["with an endless integer", "ffff ffff ffff ffff ffff ffff"],
     ["with an integer that is too large", "7fff ffff ff0f"],
-    ["with a table that is larger than it may be", "3fe2 1f"],
-    ["with a table that is resized after a field", "8220"],
-    ["with padding of a byte and more", "0001 6182 1fff"],
+    ["with a table size beyond the maximum", "3fe2 1f"],
+    ["with a table size update after a field", "8220"],
+    ["with padding of more than 7 bits", "0001 6182 1fff"],
     ["with padding of zeros", "0001 6181 18"],
-    ["with the end of Huffman's code within", "0001 6184 ffff ffff"],
+    ["with the EOS symbol", "0001 6184 ffff ffff"],
   ])("%s", (_, block) => {
     expect(() => decodeAll([block])).toThrow(expect.objectContaining({ code: 9 }));
   });
 });
 
-test("a list that is too large has the fields that fit, and the table is kept", () => {
+test("truncates a list that is too large, and still updates the table", () => {
   const decoder = new HpackDecoder(4096, 100);
   expect(decoder.decode(bytes("4001 6101 62 0001 6101 62 0001 6101 62"))).toEqual(["a", "b", "a", "b"]);
   expect(decoder.isTruncated).toBe(true);
@@ -105,7 +105,7 @@ test("a list that is too large has the fields that fit, and the table is kept", 
   expect(decoder.isTruncated).toBe(false);
 });
 
-test("equal blocks give the same list, until the table changes", () => {
+test("returns the same list for equal blocks until the table changes", () => {
   const decoder = new HpackDecoder(4096, 2 ** 20);
   decoder.decode(bytes("4001 6101 62"));
   const first = decoder.decode(bytes("be"));
@@ -131,7 +131,7 @@ const arbitraryFields = fc
   })
   .map((fields) => fields.flat());
 
-test("what is encoded is decoded, block after block, whatever the sizes of the table", () => {
+test("decodes what it encodes for all table sizes", () => {
   const arbitraryStep = fc.record({
     fields: fc.oneof(
       arbitraryFields,
@@ -148,15 +148,15 @@ test("what is encoded is decoded, block after block, whatever the sizes of the t
       for (const { fields, sizes, times, own } of steps) {
         for (const size of sizes) encoder.allowTableSize(size);
         for (let time = 0; time < times; time++) expect(decoder.decode(encoder.encode(fields))).toEqual(fields);
-        const rest = Buffer.alloc(onceBytes(own));
-        expect(encoder.writeOnce(own, rest, 0)).toBe(rest.length);
+        const rest = Buffer.alloc(literalBytes(own));
+        expect(encoder.writeLiterals(own, rest, 0)).toBe(rest.length);
         expect(decoder.decode(Buffer.concat([encoder.encode(fields), rest]))).toEqual([...fields, ...own]);
       }
     }),
   );
 });
 
-test("the block of a frozen list follows the table", () => {
+test("encodes a frozen list again when the table changes", () => {
   const encoder = new HpackEncoder();
   const decoder = new HpackDecoder(4096, 2 ** 20);
   const frozen = Object.freeze(["content-type", "a"]);
@@ -165,14 +165,14 @@ test("the block of a frozen list follows the table", () => {
   }
 });
 
-test("a peer is told of the least size that its settings have had, and of the last", () => {
+test("sends the smallest and the last table size after several changes", () => {
   const encoder = new HpackEncoder();
   for (const size of [100, 0, 4096]) encoder.allowTableSize(size);
   expect(encoder.encode([":method", "GET"]).toString("hex")).toBe("203fe11f82");
   expect(encoder.encode([":method", "GET"]).toString("hex")).toBe("82");
 });
 
-test("any bytes are decoded or refused", () => {
+test("decodes or rejects arbitrary bytes", () => {
   fc.assert(
     fc.property(fc.uint8Array(), (block) => {
       const decoder = new HpackDecoder(4096, 2 ** 20);
@@ -191,7 +191,7 @@ test("any bytes are decoded or refused", () => {
 });
 
 test.each(["a\nb", "a\0b", "ā"])(
-  "a value with a character that may not be is refused, and the table is kept: %j",
+  "rejects a value with a forbidden character, and leaves the table unchanged: %j",
   (value) => {
     const encoder = new HpackEncoder();
     const decoder = new HpackDecoder(4096, 2 ** 20);

@@ -1,8 +1,8 @@
 import { ConnectionError, ErrorCode } from "../http2-error.js";
 
 /**
- * The lengths of the codes of all bytes (RFC 7541 appendix B). The codes themselves follow: they are given out in the order of
- * their lengths, and of their bytes where these are the same.
+ * The code lengths of all bytes, in bits (RFC 7541 appendix B). They determine the codes, because the code is canonical: codes are assigned
+ * in order of length, then of byte.
  */
 const CODE_LENGTHS: readonly number[] = [
   13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28,
@@ -20,19 +20,19 @@ const SHORTEST_CODE_BITS = 5;
 const MAX_PADDING_BITS = 7;
 
 /**
- * A tree that is walked eight bits at a time: a table of 256 entries for each node. An entry is the next node, or less than 0:
- * ~(byte << 4 | how many of the bits are the end of its code). 0, the root, stands for what is no code.
+ * The decoding tree, which consumes eight bits per step. Each node is a table of 256 entries. A positive entry is the next node. A negative
+ * entry is ~(decoded byte << 4 | number of bits used). An entry of 0 marks an invalid code.
  */
 const TREE = createTree();
 
-/** Decodes a string. Throws a `ConnectionError` for what is no code, and for padding that is none. */
+/** Decodes a string. Throws a `ConnectionError` if a code or the padding is invalid. */
 export function decodeHuffman(bytes: Buffer, start: number, end: number): string {
   const decoded = Buffer.allocUnsafe(Math.floor(((end - start) * 8) / SHORTEST_CODE_BITS));
   let length = 0;
   let bits = 0;
   let count = 0;
   let node = 0;
-  /** Bits since the last whole code. */
+  /** Bits since the last complete code. */
   let open = 0;
   for (let at = start; at < end; at++) {
     bits = ((bits << 8) | (bytes[at] as number)) & 0xffff;
@@ -96,5 +96,5 @@ function newNode(): number[] {
 }
 
 function malformed(): ConnectionError {
-  return new ConnectionError(ErrorCode.COMPRESSION_ERROR, "a string is not valid Huffman code");
+  return new ConnectionError(ErrorCode.COMPRESSION_ERROR, "the Huffman-coded string is malformed");
 }

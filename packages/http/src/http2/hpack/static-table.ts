@@ -1,4 +1,4 @@
-/** The static table of RFC 7541 appendix A: names and values in turn. Its first entry has the index 1. */
+/** The static table (RFC 7541 appendix A): alternates names and values. The first entry has the index 1. */
 export const STATIC_TABLE: readonly string[] = [
   ":authority",
   "",
@@ -124,5 +124,5 @@ export const STATIC_TABLE: readonly string[] = [
   "",
 ];
 
-/** How many entries it has. The dynamic table begins after them. */
+/** Number of entries in the static table. The indices of the dynamic table follow. */
 export const STATIC_COUNT = STATIC_TABLE.length / 2;

@@ -8,7 +8,7 @@ import { HpackEncoder } from "../hpack/hpack-encoder.js";
 import { Http2Connection, type Http2Options, type StreamRefusal } from "../http2-connection.js";
 import type { Http2Stream } from "../http2-stream.js";
 
-/** A frame as it came. */
+/** A received frame. */
 export interface TestFrame {
   readonly type: number;
   readonly flags: number;
@@ -16,14 +16,15 @@ export interface TestFrame {
   readonly payload: Buffer;
 }
 
-/** The headers of a request that is well-formed. */
+/** The headers of a valid GET request. */
 export const GET = [":method", "GET", ":scheme", "http", ":path", "/", ":authority", "localhost"];
+/** The headers of a valid POST request. */
 export const POST = [":method", "POST", ":scheme", "http", ":path", "/", ":authority", "localhost"];
 
-/** The limits of a server, and what else of it a test sets. */
+/** The limits and other options of the server's connection. */
 export type TestPeerOptions = Partial<HttpLimits> & Partial<Omit<Http2Options, "limits" | "onStream">>;
 
-/** The options of a connection. */
+/** Completes the options of a connection. By default, refused streams get 400, 408 or 431. */
 export function createHttp2Options(
   onStream: Http2Options["onStream"],
   { isShared = false, refuse = refusePlainly, onPartialBody = () => {}, ...limits }: TestPeerOptions = {},
@@ -37,7 +38,7 @@ function refusePlainly(stream: Http2Stream, reason: StreamRefusal): void {
   stream.sendHeaders([":status", REFUSAL_STATUS[reason]], true);
 }
 
-/** A client that speaks in frames, to a server of its own. */
+/** A client that sends and receives frames, connected to its own server. */
 export class TestPeer implements AsyncDisposable {
   readonly frames: TestFrame[] = [];
   readonly decoder = new HpackDecoder(4096, 2 ** 24);
@@ -54,7 +55,7 @@ export class TestPeer implements AsyncDisposable {
     private readonly close: () => void,
   ) {
     socket.on("error", () => {});
-    // Nagle's algorithm would hold a small frame back until the server acknowledges the one before, 40 ms later.
+    // Nagle's algorithm would delay a small frame by 40 ms, until the server acknowledges the previous one.
     socket.setNoDelay();
     socket.on("data", (chunk: Buffer) => this.#take(chunk));
     socket.on("close", () => {
@@ -63,7 +64,7 @@ export class TestPeer implements AsyncDisposable {
     });
   }
 
-  /** Connects. Nothing is sent yet. */
+  /** Connects without sending anything. */
   static async connect(onStream: Http2Options["onStream"], given?: TestPeerOptions): Promise<TestPeer> {
     const accepted = Promise.withResolvers<Http2Connection>();
     const options = createHttp2Options(onStream, given);
@@ -76,14 +77,14 @@ export class TestPeer implements AsyncDisposable {
     return new TestPeer(socket, await accepted.promise, () => server.close());
   }
 
-  /** Connects and begins as a client must. */
+  /** Connects, and sends the preface and empty SETTINGS. */
   static async open(onStream: Http2Options["onStream"], options?: TestPeerOptions): Promise<TestPeer> {
     const peer = await TestPeer.connect(onStream, options);
     peer.send(PREFACE, createFrame(FrameType.SETTINGS, 0, 0, Buffer.alloc(0)));
     return peer;
   }
 
-  /** Sends bytes, together with all others of the same turn. */
+  /** Sends bytes. All bytes of one turn of the event loop are sent with one write. */
   send(...pieces: readonly Uint8Array[]): void {
     if (this.socket.writableCorked === 0) {
       this.socket.cork();
@@ -101,7 +102,7 @@ export class TestPeer implements AsyncDisposable {
     this.frame(FrameType.HEADERS, flags, streamId, this.encoder.encode(fields));
   }
 
-  /** Sends a header block in as few frames as it fits in. */
+  /** Sends a field block in as few frames as possible. */
   headerBlock(streamId: number, block: Buffer, endStream = true): void {
     for (let at = 0; at === 0 || at < block.length; at += MAX_FRAME_BYTES) {
       const endHeaders = at + MAX_FRAME_BYTES >= block.length ? Flag.END_HEADERS : 0;
@@ -119,7 +120,7 @@ export class TestPeer implements AsyncDisposable {
     this.send(createUint32Frame(FrameType.WINDOW_UPDATE, streamId, increment));
   }
 
-  /** The next frame that is none of those that only keep the connection; undefined if the connection ends before. */
+  /** The next wanted frame, by default any except SETTINGS and WINDOW_UPDATE. Undefined if the connection ends first. */
   async next(wanted: (frame: TestFrame) => boolean = isOfInterest): Promise<TestFrame | undefined> {
     for (;;) {
       while (this.#seen < this.frames.length) {
@@ -133,7 +134,7 @@ export class TestPeer implements AsyncDisposable {
     }
   }
 
-  /** The header fields of the next response, or of the next one on a stream. */
+  /** The header fields of the next response, optionally on a given stream. Undefined if the connection ends first. */
   async response(streamId?: number): Promise<HeaderFields | undefined> {
     const frame = await this.next(
       ({ type, streamId: id }) => type === FrameType.HEADERS && (streamId === undefined || id === streamId),
@@ -141,7 +142,7 @@ export class TestPeer implements AsyncDisposable {
     return frame && this.decoder.decode(frame.payload);
   }
 
-  /** The code with which the connection, or a stream, ends next. */
+  /** The next GOAWAY or RST_STREAM with its error code. Undefined if the connection ends first. */
   async failure(): Promise<{ readonly of: "connection" | "stream"; readonly code: number } | undefined> {
     const frame = await this.next(({ type }) => type === FrameType.GOAWAY || type === FrameType.RST_STREAM);
     if (frame === undefined) return undefined;
@@ -150,7 +151,7 @@ export class TestPeer implements AsyncDisposable {
       : { of: "stream", code: frame.payload.readUInt32BE() };
   }
 
-  /** Asks for a PING and waits for it: everything before was taken. */
+  /** Sends a PING and waits for its ACK: the server has then processed all earlier frames. Returns false if the connection ends first. */
   async roundTrip(): Promise<boolean> {
     const payload = Buffer.from("12345678");
     this.frame(FrameType.PING, 0, 0, payload);

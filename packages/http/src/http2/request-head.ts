@@ -4,16 +4,16 @@ import type { HeaderFields } from "./hpack/hpack-decoder.js";
 import { ErrorCode, StreamError } from "./http2-error.js";
 
 const PSEUDO_HEADERS: ReadonlySet<string> = new Set([":method", ":scheme", ":authority", ":path"]);
-/** RFC 9113 section 8.2.2. */
-const OF_CONNECTIONS: ReadonlySet<string> = new Set([
+/** Connection-specific fields, which HTTP/2 forbids (RFC 9113 section 8.2.2). */
+const CONNECTION_SPECIFIC: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
   "proxy-connection",
   "transfer-encoding",
   "upgrade",
 ]);
-/** What comes a second time counts for nothing, as in node:http. */
-const SINGLE: ReadonlySet<string> = new Set([
+/** Fields with a single value. Repeated values are ignored, as in node:http. */
+const SINGLETON: ReadonlySet<string> = new Set([
   "age",
   "authorization",
   "content-encoding",
@@ -32,12 +32,12 @@ const SINGLE: ReadonlySet<string> = new Set([
   "retry-after",
   "user-agent",
 ]);
-/** RFC 9110 section 5.6.2, without capitals (RFC 9113 section 8.2.1). */
+/** A field name: a token (RFC 9110 section 5.6.2) in lower case (RFC 9113 section 8.2.1). */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const BAD_VALUE = /^[\t ]|[\t ]$|[\0\r\n]/;
 const DIGITS = /^\d+$/;
 
-/** The pseudo-headers of a request (RFC 9113 section 8.3.1); undefined where one is missing. */
+/** The pseudo-headers of a request (RFC 9113 section 8.3.1); undefined if missing. */
 interface PseudoHeaders {
   ":method"?: string | undefined;
   ":scheme"?: string | undefined;
@@ -47,54 +47,57 @@ interface PseudoHeaders {
 
 /** The head of a request. */
 export class RequestHead {
-  /** The header fields as received, pseudo-headers among them. */
+  /** The header fields as received, including pseudo-headers. */
   readonly fields: HeaderFields;
   readonly method: string;
   readonly path: string;
-  /** The other headers; `host` has the authority. Not to be changed: other requests may have the same. */
+  /** The headers without pseudo-headers; `host` is the authority. Do not modify: several requests may share the object. */
   readonly headers: IncomingHttpHeaders;
-  /** The Expect header. */
+  /** The Expect header; undefined if missing. */
   readonly expect: string | undefined;
-  /** The authority, or the Host header without one. */
+  /** The authority, or the Host header if the authority is missing. */
   readonly host: string | undefined;
-  /** The length of the body; undefined if it is not told. */
+  /** The value of content-length in bytes; undefined without the header. */
   readonly contentLength: number | undefined;
-  /** Whether it names more than one host, or one more than once. */
-  readonly hasManyHosts: boolean;
+  /** Whether the request names several hosts, or has several Host fields. */
+  readonly hasSeveralHosts: boolean;
 
-  /** @param headers without pseudo-headers; becomes the head's own. */
+  /**
+   * @param headers the headers without pseudo-headers. The object is modified.
+   * @param isChecked whether to validate content-length and the hosts.
+   */
   constructor(fields: HeaderFields, pseudo: PseudoHeaders, headers: IncomingHttpHeaders, isChecked: boolean) {
     this.fields = fields;
     this.method = pseudo[":method"] ?? "";
     this.path = pseudo[":path"] ?? "";
     this.headers = headers;
     this.contentLength = isChecked ? readContentLength(headers) : undefined;
-    this.hasManyHosts = isChecked && namesManyHosts(fields, headers.host, pseudo);
+    this.hasSeveralHosts = isChecked && namesSeveralHosts(fields, headers.host, pseudo);
     if (pseudo[":authority"] !== undefined) headers.host = pseudo[":authority"];
-    // Headers are an object without a fixed shape, which is slow to look into. Heads are often the same.
+    // Lookups in the headers object are slow because it has no fixed shape. Heads are often shared by several requests.
     this.expect = headers.expect;
     this.host = headers.host;
   }
 }
 
-/** Reads the headers of a request. Throws a `StreamError` for those of no request (RFC 9113 section 8.3). */
+/** Parses the headers of a request. Throws a `StreamError` if they are malformed (RFC 9113 section 8.3). */
 export function readRequestHead(fields: HeaderFields): RequestHead {
   const pseudo: PseudoHeaders = {};
   const headers = readFields(fields, pseudo);
   const isConnect = pseudo[":method"] === "CONNECT";
-  const isWhole = isConnect
+  const isComplete = isConnect
     ? pseudo[":authority"] !== undefined && pseudo[":scheme"] === undefined && pseudo[":path"] === undefined
     : pseudo[":method"] !== undefined && pseudo[":scheme"] !== undefined && isPath(pseudo);
-  if (!isWhole) throw malformed("a pseudo-header is missing, malformed or repeated");
+  if (!isComplete) throw malformed("a pseudo-header is missing, malformed or not allowed");
   return new RequestHead(fields, pseudo, headers, true);
 }
 
-/** RFC 9113 section 8.3.1. */
+/** Whether the path is valid for the method (RFC 9113 section 8.3.1). */
 function isPath({ ":path": path, ":method": method }: PseudoHeaders): boolean {
   return path !== undefined && (path.startsWith("/") || (path === "*" && method === "OPTIONS"));
 }
 
-/** The head of a request with too many headers: those that are left, unchecked, of each name the first. */
+/** Creates the head of a request whose headers were truncated. Its headers are not validated; the first value of each name is used. */
 export function readTruncatedHead(fields: HeaderFields): RequestHead {
   const pseudo: Record<string, string> = {};
   const headers: IncomingHttpHeaders = Object.create(null);
@@ -106,8 +109,8 @@ export function readTruncatedHead(fields: HeaderFields): RequestHead {
   return new RequestHead(fields, pseudo, headers, false);
 }
 
-/** Whether a request names several hosts: RFC 9113 section 8.3.1, and RFC 9112 section 3.2 for a repeated one. */
-export function namesManyHosts(
+/** Whether a request names several hosts (RFC 9113 section 8.3.1) or has several Host fields (RFC 9112 section 3.2). */
+export function namesSeveralHosts(
   fields: readonly string[],
   host: string | undefined,
   { ":authority": authority, ":scheme": scheme }: PseudoHeaders,
@@ -118,12 +121,12 @@ export function namesManyHosts(
   return isOther || countFields(fields, "host") > 1;
 }
 
-/** RFC 3986 section 6.2: without regard to case, and without the port that the scheme has anyway. */
+/** Normalizes an authority to lower case, without the default port of the scheme (RFC 3986 section 6.2). */
 function normalize(authority: string, scheme: string | undefined): string {
   return authority.toLowerCase().replace(scheme === "https" ? /:443$/ : /:80$/, "");
 }
 
-/** Checks the trailers of a request. Throws a `StreamError` for malformed ones. */
+/** Throws a `StreamError` if the trailers of a request are malformed. */
 export function requireRequestTrailers(fields: HeaderFields): void {
   readFields(fields, undefined);
 }
@@ -134,17 +137,17 @@ function readContentLength({ "content-length": length }: IncomingHttpHeaders): n
   return Number(length);
 }
 
-/** Reads the regular fields, and puts pseudo-headers where they go; without a place for them there may be none. */
+/** Parses fields: returns the regular fields, and adds pseudo-headers to `pseudo`. If that is undefined, pseudo-headers are an error. */
 function readFields(fields: HeaderFields, pseudo: PseudoHeaders | undefined): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = Object.create(null);
   let isRegular = false;
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] as string;
     const value = fields[at + 1] as string;
-    if (BAD_VALUE.test(value)) throw malformed("a header value has an invalid character");
+    if (BAD_VALUE.test(value)) throw malformed("a field value is malformed");
     if (name.startsWith(":")) {
       if (pseudo === undefined || isRegular || !PSEUDO_HEADERS.has(name) || name in pseudo) {
-        throw malformed("a pseudo-header is unknown or misplaced");
+        throw malformed("a pseudo-header is unknown, repeated or misplaced");
       }
       pseudo[name as keyof PseudoHeaders] = value;
     } else {
@@ -157,9 +160,9 @@ function readFields(fields: HeaderFields, pseudo: PseudoHeaders | undefined): In
 }
 
 function requireAllowed(name: string, value: string): void {
-  if (!NAME.test(name)) throw malformed("a header name is invalid");
-  if (OF_CONNECTIONS.has(name)) throw malformed("a connection-specific header is not allowed in HTTP/2");
-  if (name === "te" && value.toLowerCase() !== "trailers") throw malformed("te is other than trailers");
+  if (!NAME.test(name)) throw malformed("a field name is malformed");
+  if (CONNECTION_SPECIFIC.has(name)) throw malformed("connection-specific fields are forbidden");
+  if (name === "te" && value.toLowerCase() !== "trailers") throw malformed('te must be "trailers"');
 }
 
 function addField(headers: IncomingHttpHeaders, name: string, value: string): void {
@@ -167,9 +170,9 @@ function addField(headers: IncomingHttpHeaders, name: string, value: string): vo
   if (before === undefined) headers[name] = name === "set-cookie" ? [value] : value;
   else if (Array.isArray(before)) before.push(value);
   else if (name === "content-length") {
-    if (before !== value) throw malformed("two headers contradict each other");
+    if (before !== value) throw malformed("the content-length fields differ");
   } else if (name === "cookie") headers[name] = `${before}; ${value}`;
-  else if (!SINGLE.has(name)) headers[name] = `${before}, ${value}`;
+  else if (!SINGLETON.has(name)) headers[name] = `${before}, ${value}`;
 }
 
 function malformed(message: string): StreamError {

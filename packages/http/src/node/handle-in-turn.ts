@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** The number of requests of a connection that wait for the response to one before them. */
+/** The number of requests per connection that wait for earlier responses. */
 const waiting = new WeakMap<Socket, number>();
 
 /**
- * Handles a request of HTTP/1.1 when those before it on its connection are answered, and reads no more of the connection while one
- * waits (RFC 9112 section 9.3.2). Node would read as many as arrive, each with its body.
+ * Handles an HTTP/1.1 request after the earlier requests of its connection have their responses (RFC 9112 section 9.3.2). Pauses the
+ * connection while a request waits, because Node would read pipelined requests and bodies without limit.
  *
- * @param handle is not called if the connection ends before.
+ * @param handle is not called if the connection closes first.
  */
 export function handleInTurn(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
   const { socket } = request;
-  // To read its body, Node reads on.
+  // Node resumes the socket to read the body.
   request.once("end", () => waiting.get(socket) && socket.pause());
-  // Without pipelining, the response has the socket already.
+  // Node assigns the socket to a response when its turn comes.
   if (response.socket !== null) {
     handle();
     return;

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 
-/** Neither a user name (RFC 9110 section 4.2.4) nor another scheme (section 7.4): what has one stays as it is, and is refused. */
+/** An http or https URL without user information (RFC 9110 section 4.2.4). Other absolute targets are refused later (section 7.4). */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#@]+)((?:[/?].*)?)$/i;
 
 /**
- * Rewrites a request in absolute form, as a proxy sends it, to the origin form that all handlers know. Its host replaces the Host
- * header (RFC 9112 section 3.2.2).
+ * Rewrites a request target from absolute form, which clients of proxies send, to origin form. Its authority replaces the Host header
+ * (RFC 9112 section 3.2.2).
  */
 export function toOriginForm(request: IncomingMessage): void {
   const { url = "" } = request;
