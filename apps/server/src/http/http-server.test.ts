@@ -187,8 +187,8 @@ describeOnHttpServers((httpServer) => {
     test("sends no error within a response that has begun if malformed data follows the request", async () => {
       // The server stops reading the connection while the response continues, so the idle timeout closes it.
       const limits = { ...readConfig({}).limits, idleTimeoutMs: 1000 };
-      const impatient = await startTestServer("postgres", { limits, managesPools: false, httpServer });
-      const socket = await open(impatient.port);
+      const shortIdleServer = await startTestServer("postgres", { limits, managesPools: false, httpServer });
+      const socket = await open(shortIdleServer.port);
       let text = "";
       socket.setEncoding("latin1").on("data", (chunk: string) => {
         text += chunk;
@@ -199,7 +199,7 @@ describeOnHttpServers((httpServer) => {
       socket.write("nothing of HTTP\r\n\r\n");
       await once(socket, "close");
       expect(text).not.toContain("HTTP/1.1 400");
-      await impatient.stop();
+      await shortIdleServer.stop();
     });
 
     test("rejects an RPC with a malformed Host", async () => {

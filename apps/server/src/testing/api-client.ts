@@ -15,13 +15,13 @@ type SnakeCase<S extends string> = S extends `${infer Head}${infer Tail}`
 type Present = "createdAt" | "updatedAt" | "occurredAt" | "now" | "plannedUntil" | "actor" | "apiKey";
 
 /** The documented JSON of a message: names in snake_case, no etag, and null for absent fields. */
-export type Documented<M> = {
+export type DocumentedJson<M> = {
   readonly [K in Exclude<keyof M & string, "$typeName" | "$unknown" | "etag"> as SnakeCase<K>]-?:
-    | DocumentedValue<Exclude<M[K], undefined>>
+    | DocumentedJsonValue<Exclude<M[K], undefined>>
     | (Record<never, never> extends Pick<M, K> ? (K extends Present ? never : null) : never);
 };
 
-type DocumentedValue<T> = T extends Timestamp
+type DocumentedJsonValue<T> = T extends Timestamp
   ? string
   : T extends bigint
     ? number
@@ -31,18 +31,18 @@ type DocumentedValue<T> = T extends Timestamp
         ? number
         : string
       : T extends readonly (infer E)[]
-        ? readonly DocumentedValue<E>[]
+        ? readonly DocumentedJsonValue<E>[]
         : T extends Message
-          ? Documented<T>
+          ? DocumentedJson<T>
           : T;
 
-export type AccountJson = Documented<Response<"getAccount">>;
-export type PoolJson = Documented<Response<"getPool">>;
-export type CallTrackerJson = Documented<Response<"getCallTracker">>;
-export type CallTrackerChangeJson = Documented<Response<"planPoolUpdate">["changes"][number]>;
-export type PoolPlanJson = Documented<Response<"planPoolUpdate">>;
-export type NewApiKeyJson = Documented<Response<"createApiKey">>;
-export type AuditEntryJson = Documented<Response<"listAuditEntries">["auditEntries"][number]>;
+export type AccountJson = DocumentedJson<Response<"getAccount">>;
+export type PoolJson = DocumentedJson<Response<"getPool">>;
+export type CallTrackerJson = DocumentedJson<Response<"getCallTracker">>;
+export type CallTrackerChangeJson = DocumentedJson<Response<"planPoolUpdate">["changes"][number]>;
+export type PoolPlanJson = DocumentedJson<Response<"planPoolUpdate">>;
+export type NewApiKeyJson = DocumentedJson<Response<"createApiKey">>;
+export type AuditEntryJson = DocumentedJson<Response<"listAuditEntries">["auditEntries"][number]>;
 
 /** The documented fields of an account, in their order. */
 export const ACCOUNT_FIELDS = ["id", "is_active", "account_token", "created_at", "updated_at"] as const;
@@ -89,10 +89,10 @@ type Entry<L> = { [K in keyof L]-?: L[K] extends readonly (infer E extends Messa
 type Answer<M extends MethodName> = M extends "updateAccount"
   ? undefined
   : M extends "resolveNumbers" | "countTrackingNumbers"
-    ? readonly Documented<Entry<Response<M>>>[]
+    ? readonly DocumentedJson<Entry<Response<M>>>[]
     : Response<M> extends { readonly nextPageToken: string }
-      ? PageJson<Documented<Entry<Response<M>>>>
-      : Documented<Response<M>>;
+      ? PageJson<DocumentedJson<Entry<Response<M>>>>
+      : DocumentedJson<Response<M>>;
 
 /** The fields of a request by their documented names, path variables included. Untyped, so that tests can send invalid requests. */
 export type RequestFields = Readonly<Record<string, unknown>>;

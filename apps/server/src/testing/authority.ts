@@ -9,7 +9,7 @@ import {
   SubjectAlternativeNameExtension,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import { ALGORITHM, type Certificate, keyToPem } from "./certificate.js";
+import { type Certificate, keyToPem, SIGNING_ALGORITHM } from "./certificate.js";
 
 /** The fields of a client certificate. */
 export interface ClientCertificateFields {
@@ -66,7 +66,7 @@ async function sign(
   extensions: Extension[],
   notAfter = new Date(Date.now() + 86_400_000),
 ): Promise<{ readonly cert: string; readonly keys: webcrypto.CryptoKeyPair }> {
-  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+  const keys = await crypto.subtle.generateKey(SIGNING_ALGORITHM, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.create({
     subject,
     issuer: signer?.name ?? subject,
@@ -74,7 +74,7 @@ async function sign(
     notAfter,
     publicKey: keys.publicKey,
     signingKey: (signer?.keys ?? keys).privateKey,
-    signingAlgorithm: ALGORITHM,
+    signingAlgorithm: SIGNING_ALGORITHM,
     extensions,
   });
   return { cert: certificate.toString("pem"), keys };

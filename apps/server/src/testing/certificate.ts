@@ -9,18 +9,18 @@ export interface Certificate {
 }
 
 /** The algorithm of keys and signatures. */
-export const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+export const SIGNING_ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
 /** Creates a self-signed certificate for localhost that is valid for a day. */
 export async function createCertificate(serialNumber: string): Promise<Certificate> {
-  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+  const keys = await crypto.subtle.generateKey(SIGNING_ALGORITHM, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber,
     name: "CN=localhost",
     notBefore: new Date(Date.now() - 3_600_000),
     notAfter: new Date(Date.now() + 86_400_000),
     keys,
-    signingAlgorithm: ALGORITHM,
+    signingAlgorithm: SIGNING_ALGORITHM,
     extensions: [
       new SubjectAlternativeNameExtension([
         { type: "dns", value: "localhost" },

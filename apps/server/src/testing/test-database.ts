@@ -57,7 +57,7 @@ export async function createClusterDatabase(): Promise<DatabaseLocation & { read
   return { kind: "postgres", url: await createCitusDatabase(CITUS_URL ?? "", newName()) };
 }
 
-/** Removes an embedded or Citus database. PostgreSQL databases are removed with their server at the end of the test run. */
+/** Removes an embedded or Citus database. Does nothing for PostgreSQL, whose test server stops at the end of the test run. */
 export async function dropTestDatabase(engine: Engine, location: DatabaseLocation): Promise<void> {
   if (location.kind === "embedded") await rm(location.directory, { recursive: true, force: true });
   else if (engine === "citus") await dropCitusDatabase(location.url);

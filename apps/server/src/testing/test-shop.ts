@@ -8,7 +8,7 @@ import { expect } from "vitest";
 const SCRIPT = await readFile(new URL("../../../../packages/dni-script/dist/dni.js", import.meta.url));
 
 /** The page of a shop, with the script in its head. */
-export const PAGE = await readFile(new URL("../api/dni/shop-page.html", import.meta.url), "utf8");
+export const SHOP_PAGE = await readFile(new URL("../api/dni/shop-page.html", import.meta.url), "utf8");
 
 /** The numbers of the fake DNI server by source. Other sources get the number of `google`. */
 const NUMBERS: Record<string, string> = { google: "+15556667777", bing: "+15558889999" };
@@ -69,7 +69,7 @@ export async function visit(
 }
 
 /** Returns the response body of the DNI server that replaces the page's number. */
-export function rows(number: string): string {
+export function numbersJson(number: string): string {
   return JSON.stringify([
     { pool_id: "0b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11", original_number: "+12223334444", number },
     { pool_id: "1b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11", original_number: "+49301234567", number: "+49309876543" },
@@ -78,7 +78,7 @@ export function rows(number: string): string {
 }
 
 /** Starts the shop, and the DNI server under a base path on another origin. */
-export async function startShop(content = PAGE): Promise<Shop> {
+export async function startShop(content = SHOP_PAGE): Promise<Shop> {
   const dni = createServer(async (request, response) => {
     const url = new URL(request.url ?? "", "http://dni");
     response.setHeader("Access-Control-Allow-Origin", "*");
@@ -115,7 +115,7 @@ export async function startShop(content = PAGE): Promise<Shop> {
     lookups: [],
     visits: [],
     preflights: [],
-    answer: (response, source) => response.end(rows(NUMBERS[source] ?? "+15556667777")),
+    answer: (response, source) => response.end(numbersJson(NUMBERS[source] ?? "+15556667777")),
     stopDniServer: () => stop(dni),
     async [Symbol.asyncDispose]() {
       await Promise.all([stop(dni), stop(shopServer)]);

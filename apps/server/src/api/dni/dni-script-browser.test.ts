@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser, startBrowser } from "../../testing/browser.js";
-import { expectSwapped, PAGE, rows, startShop, visit } from "../../testing/test-shop.js";
+import { expectSwapped, numbersJson, SHOP_PAGE, startShop, visit } from "../../testing/test-shop.js";
 
 const browserPath = findBrowser();
 
@@ -17,7 +17,7 @@ if (skipped) console.log(`the script of the sites is not tested in a browser: ${
 const README = await readFile(new URL("../../../../../packages/dni-script/README.md", import.meta.url), "utf8");
 
 /** The page with the script tag that the README recommends for pages whose `load` event must not be delayed. */
-const NON_BLOCKING_PAGE = PAGE.replace(/<script async.*<\/script>/, () =>
+const NON_BLOCKING_PAGE = SHOP_PAGE.replace(/<script async.*<\/script>/, () =>
   (README.match(/<script>\n.*?<\/script>/s)?.[0] ?? "")
     .replace("<script>", '<script nonce="shop">')
     .replace("https://calls.example.com/dni.js", "DNI_SCRIPT")
@@ -102,7 +102,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     const { answer } = shop;
     await using visitor = await visit(browser);
     const { page, complaints } = visitor;
-    const answers = [answer, (response: ServerResponse) => response.end(rows("<b>call us</b>")), answer];
+    const answers = [answer, (response: ServerResponse) => response.end(numbersJson("<b>call us</b>")), answer];
     for (const [index, given] of answers.entries()) {
       shop.answer = given;
       const answered = page.waitForResponse("**/numbers?*");
@@ -241,7 +241,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     ["nothing", (response) => response.end()],
     ["something else", (response) => response.end('{"code":"not_found","message":"no such property"}')],
     ["a list of something else", (response) => response.end('[1,null,"+12223334444"]')],
-    ["numbers that are none", (response) => response.end(rows("<b>call us</b>"))],
+    ["numbers that are none", (response) => response.end(numbersJson("<b>call us</b>"))],
     ["a hang-up", (response) => response.destroy()],
     ["an error", (response) => response.writeHead(503).end()],
   ])("leaves the page unchanged if the server responds with %s", async (_, answer) => {

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser, startBrowser } from "../../testing/browser.js";
-import { expectSwapped, PAGE, rows, startShop, visit } from "../../testing/test-shop.js";
+import { expectSwapped, numbersJson, SHOP_PAGE, startShop, visit } from "../../testing/test-shop.js";
 
 const browserPath = findBrowser();
 
@@ -38,7 +38,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
   });
 
   test("include the visit of a page that adds the script after loading", async () => {
-    await using shop = await startShop(PAGE.replace(SCRIPT_TAG, ""));
+    await using shop = await startShop(SHOP_PAGE.replace(SCRIPT_TAG, ""));
     await using visitor = await visit(browser);
     const { page } = visitor;
     await page.goto(`${shop.url}/?gclid=1`, { waitUntil: "load" });
@@ -54,7 +54,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
 
   test("are separate per property, even on one page", async () => {
     const both = SCRIPT_TAG + SCRIPT_TAG.replace("acme.example", "other/example");
-    await using shop = await startShop(PAGE.replace(SCRIPT_TAG, both));
+    await using shop = await startShop(SHOP_PAGE.replace(SCRIPT_TAG, both));
     await using visitor = await visit(browser);
     const { page } = visitor;
     const properties = () => new Set(shop.lookups.map((url) => url.replace(/\/numbers\?.*/, "")));
@@ -71,7 +71,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
     await using shop = await startShop();
     await using visitor = await visit(browser);
     const { page } = visitor;
-    const all = rows("+15556667777");
+    const all = numbersJson("+15556667777");
     const showsGerman = async () => (await page.locator("body").innerText()).replace(/\D/g, "").includes("309876543");
     shop.answer = (response) => response.end(JSON.stringify(JSON.parse(all).slice(0, 1)));
     await page.goto(`${shop.url}/?gclid=1`);
