@@ -1,18 +1,19 @@
 /**
- * Receives a message of the server.
+ * Handles a message from the server.
  *
- * @param type the message's code.
- * @param bytes hold the message's content from `start` to `end`; valid during the call only, as they belong to the socket.
+ * @param type the code of the message.
+ * @param bytes contains the content of the message from `start` to `end`. It is valid only during the call, as the socket owns
+ * it.
  */
 export type OnMessage = (type: number, bytes: Buffer, start: number, end: number) => void;
 
-/** The bytes of a message's code and length. */
+/** The number of bytes that the code and the length of a message take. */
 const HEADER_BYTES = 5;
 
 const EMPTY: Buffer = Buffer.alloc(0);
 
 /**
- * Creates a function that splits the bytes of a connection, in pieces of any size, into messages.
+ * Creates a function that takes the bytes of a connection in pieces of any size, and splits them into messages.
  *
  * See https://www.postgresql.org/docs/current/protocol-message-formats.html
  */

@@ -5,7 +5,7 @@ import { DatabaseUnavailableError } from "./postgres-error.js";
 
 const SIZE = { concurrency: 1, calls: 3 };
 
-/** Doubles numbers; notes every batch, which fails as `fault` says. */
+/** Creates a batched call that doubles numbers. Records every batch; a batch fails as `fault` decides. */
 function doubling(fault: (batch: readonly number[]) => Error | undefined = () => undefined) {
   const batches: (readonly number[])[] = [];
   const double = batchCalls(async (batch: readonly number[]) => {
@@ -28,13 +28,13 @@ describe("batchCalls", () => {
     expect(batches).toEqual([[1], [2]]);
   });
 
-  it("batches the calls that come meanwhile, up to the limit, and returns each its own result", async () => {
+  it("batches the calls made meanwhile, up to the limit, and returns each its own result", async () => {
     const { double, batches } = doubling();
     expect(await Promise.all([1, 2, 3, 4, 5].map(double))).toEqual([2, 4, 6, 8, 10]);
     expect(batches).toEqual([[1], [2, 3, 4], [5]]);
   });
 
-  it("batches only calls of one key", async () => {
+  it("batches only calls with the same key", async () => {
     const batches: (readonly number[])[] = [];
     const run = async (batch: readonly number[]) => {
       batches.push(batch);
@@ -46,7 +46,7 @@ describe("batchCalls", () => {
     expect(batches).toEqual([[1], [2], [3, 5], [4, 6]]);
   });
 
-  it("runs no more batches at a time than allowed", async () => {
+  it("limits the number of concurrent batches", async () => {
     let underWay = 0;
     let most = 0;
     const call = batchCalls(
@@ -62,7 +62,7 @@ describe("batchCalls", () => {
     expect(most).toBe(2);
   });
 
-  it("runs the calls of a rejected batch one by one, so that only the one at fault fails", async () => {
+  it("retries the calls of a rejected batch one by one, so that only the one at fault fails", async () => {
     const refused = new pg.DatabaseError("value out of range", 0, "error");
     const { double, batches } = doubling((batch) => (batch.includes(3) ? refused : undefined));
     const results = await Promise.allSettled([1, 2, 3, 4].map(double));

@@ -2,11 +2,11 @@ import { type CallContext, currentCall, runShared } from "./call-context.js";
 import { CallAbandonedError } from "./call-deadline.js";
 import { isCancelled, isDatabaseUnavailable } from "./postgres-error.js";
 
-/** How calls are batched. */
-export interface BatchSize {
-  /** The limit of batches of a key in progress; calls that come meanwhile form the next batch. */
+/** Limits of batching. */
+export interface BatchLimits {
+  /** The maximum number of concurrent batches for a key. Later calls form the next batch. */
   readonly concurrency: number;
-  /** The limit of calls in a batch. */
+  /** The maximum number of calls in a batch. */
   readonly calls: number;
 }
 
@@ -24,18 +24,18 @@ interface CallQueue<T, R> {
 }
 
 /**
- * Runs concurrent calls as one: a statement for many costs little more than a statement for one, and they share a commit. A call
- * runs at once, by itself, while fewer batches than allowed are in progress.
+ * Combines concurrent calls into batches: a statement for many calls costs little more than for one, and they share a commit. A
+ * call runs immediately and alone while fewer batches than the limit are in progress.
  *
- * After the database rejected a batch, which leaves nothing behind, its calls run again one by one, so that only the calls at fault
- * fail. All calls of a batch fail if its outcome is unknown or it was cancelled. Abandoned calls are not run.
+ * If the database rejects a batch, which changes nothing, its calls are retried one by one, so that only the calls at fault fail.
+ * All calls of a batch fail if its outcome is unknown or it was cancelled. Abandoned calls are not run.
  *
- * @param run does the work of many calls in one statement, and returns their results in the same order.
- * @param keyOf calls share a batch only if their keys are the same; by default, all do.
+ * @param run runs several calls in one statement, and returns their results in the same order.
+ * @param keyOf returns the key of a call. Only calls with equal keys share a batch. By default, all calls do.
  */
 export function batchCalls<T, R>(
   run: (items: readonly T[]) => Promise<readonly R[]>,
-  size: BatchSize,
+  limits: BatchLimits,
   keyOf: (item: T) => unknown = () => undefined,
 ): (item: T) => Promise<R> {
   const queues = new Map<unknown, CallQueue<T, R>>();
@@ -57,7 +57,7 @@ export function batchCalls<T, R>(
   async function work(key: unknown, queue: CallQueue<T, R>): Promise<void> {
     queue.inProgress++;
     while (queue.waiting.length > 0) {
-      const calls = queue.waiting.splice(0, size.calls).filter(isWanted);
+      const calls = queue.waiting.splice(0, limits.calls).filter(isWanted);
       if (calls.length > 0) await runBatch(calls);
     }
     queue.inProgress--;
@@ -70,7 +70,7 @@ export function batchCalls<T, R>(
       const queue = queues.get(key) ?? { waiting: [], inProgress: 0 };
       queues.set(key, queue);
       queue.waiting.push({ item, context: currentCall(), resolve, reject });
-      if (queue.inProgress < size.concurrency) void work(key, queue);
+      if (queue.inProgress < limits.concurrency) void work(key, queue);
     });
 }
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-/** Runs a call, and returns its result and the texts of the statements that it ran, those that failed with their codes. */
+/** Runs a call. Returns its result and the SQL of its statements, with the SQLSTATE of failed ones. */
 async function traced<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly statements: string[] }> {
   const statements: string[] = [];
   const trace = (text: string, startedAt: number, error: unknown) => {
@@ -35,7 +35,7 @@ async function traced<T>(work: () => Promise<T>): Promise<{ readonly result: T; 
 const ALONE = 'select 2 * $1::integer as "doubled"';
 
 describe("a traced call", () => {
-  test("has its own runs of a statement that other calls share", async () => {
+  test("includes only its own runs of a shared prepared statement", async () => {
     const calls = [1, 2, 3].map((n) => traced(() => double(database.db, { n })));
     for (const [index, { result, statements }] of (await Promise.all(calls)).entries()) {
       expect(result).toMatchObject([{ doubled: 2 * (index + 1) }]);
@@ -43,7 +43,7 @@ describe("a traced call", () => {
     }
   });
 
-  test("has the statements of its transactions, and those that fail", async () => {
+  test("includes the statements of its transactions, and failed statements", async () => {
     const inTransaction = () => database.db.transaction((transaction) => double(transaction, { n: 1 }));
     expect((await traced(inTransaction)).statements).toContain(ALONE);
     const failing = () => fail(database.db, {}).catch((error: Error) => error.message);
@@ -53,7 +53,7 @@ describe("a traced call", () => {
     });
   });
 
-  test("has the statement of a batch that it shares, and no other", async () => {
+  test("includes the statement of a shared batch, and no other", async () => {
     const doubleAll = batchCalls(
       async (numbers: readonly number[]) => {
         const rows = await Promise.all(numbers.map((n) => double(database.db, { n })));
@@ -71,7 +71,7 @@ describe("a traced call", () => {
 });
 
 describe("the deadline of a call", () => {
-  test("is not that of detached work or of a batch, which keep its trace", async () => {
+  test("does not apply to detached work or to a batch, which keep the trace of the call", async () => {
     const { signal } = new AbortController();
     const inBatch = batchCalls(async (items: readonly object[]) => items.map(currentCall), {
       concurrency: 1,

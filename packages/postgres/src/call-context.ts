@@ -2,14 +2,14 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { CallDeadline } from "./call-deadline.js";
 
 /**
- * Called after each run of a statement, also of one that shared its trip to the server with others.
+ * Called after each run of a statement, including runs that shared a round trip with others.
  *
- * @param startedAt in the time of `performance.now()`.
- * @param error what the statement failed with, if it did.
+ * @param startedAt the start, in milliseconds of `performance.now()`.
+ * @param error the error of the statement; undefined if it succeeded.
  */
 export type StatementTrace = (sql: string, startedAt: number, error: unknown) => void;
 
-/** What statements run for: a call, or the calls that share a batch. Undefined stands for a call with no deadline and no trace. */
+/** The deadline and traces of a call, or the traces of the calls in a batch. */
 export interface CallContext {
   readonly deadline: CallDeadline | undefined;
   readonly traces: readonly StatementTrace[];
@@ -17,16 +17,16 @@ export interface CallContext {
 
 const calls = new AsyncLocalStorage<CallContext | undefined>();
 
-/** The context of the current call. */
+/** Returns the context of the current call. */
 export function currentCall(): CallContext | undefined {
   return calls.getStore();
 }
 
 /**
- * Runs a call that has a deadline. Once it passes, statements that wait for their turn are not sent, and those that have a
- * connection to themselves are cancelled; one that shares its connection runs to its end.
+ * Runs a call with a deadline. After the deadline, waiting statements are not sent, and statements with their own connection are
+ * cancelled. A statement on a shared connection runs to its end.
  *
- * @param signal aborts when the caller gives up.
+ * @param signal aborts when the caller disconnects or its deadline passes.
  */
 export async function runWithDeadline<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const deadline = new CallDeadline(signal);
@@ -42,13 +42,13 @@ export function runTraced<T>(trace: StatementTrace, work: () => T): T {
   return calls.run({ deadline: currentCall()?.deadline, traces: [trace] }, work);
 }
 
-/** Runs work that other calls, or none, wait for too, without the deadline of the current call. */
+/** Runs work without the deadline of the current call, because other calls, or none, wait for it too. */
 export function runDetached<T>(work: () => T): T {
   const call = currentCall();
   return call === undefined ? work() : calls.run(withoutDeadline([call]), work);
 }
 
-/** Runs work for several calls: without their deadlines, and traced by all of them. */
+/** Runs work for several calls, without their deadlines and with all their traces. */
 export function runShared<T>(shared: readonly (CallContext | undefined)[], work: () => T): T {
   return calls.run(withoutDeadline(shared), work);
 }

@@ -1,4 +1,4 @@
-/** The caller disconnected, or its deadline passed, before a statement was sent for it. */
+/** The caller disconnected or its deadline passed before its statement was sent. */
 export class CallAbandonedError extends Error {
   override readonly name = "CallAbandonedError";
 
@@ -12,22 +12,22 @@ export class CallDeadline {
   readonly #signal: AbortSignal;
   #isDone = false;
 
-  /** @param signal aborts when the caller gives up. */
+  /** @param signal aborts when the caller disconnects or its deadline passes. */
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
 
-  /** Whether the caller has given up. False once the work is done: what the work started may continue. */
+  /** Whether the caller gave up. False once the work is done, so that statements it started can continue. */
   get isAbandoned(): boolean {
     return this.#signal.aborted && !this.#isDone;
   }
 
-  /** Calls back if the caller gives up before the work is done. */
+  /** Calls `callback` if the caller gives up before the work is done. */
   onAbandoned(callback: () => void): void {
     this.#signal.addEventListener("abort", () => this.#isDone || callback(), { once: true });
   }
 
-  /** Notes that the work is done. */
+  /** Marks the work as done. */
   end(): void {
     this.#isDone = true;
   }

@@ -1,12 +1,13 @@
 /*
- * Failures between the servers of a Citus cluster, as the coordinator reports them. It passes on the SQLSTATE of a worker's error only
- * if it received all of it. Otherwise the SQLSTATE is 08006, XX000 or 58030, and only the text tells what happened.
+ * Failures between the servers of a Citus cluster, as the coordinator reports them. It forwards the SQLSTATE of a worker's error
+ * only if it received the complete error. Otherwise the SQLSTATE is 08006, XX000 or 58030, and only the text identifies the
+ * failure.
  *
- * See src/backend/distributed of https://github.com/citusdata/citus: connection/remote_commands.c, connection/placement_connection.c,
- * transaction/remote_transaction.c, executor/adaptive_executor.c and commands/multi_copy.c.
+ * See src/backend/distributed of https://github.com/citusdata/citus: connection/remote_commands.c,
+ * connection/placement_connection.c, transaction/remote_transaction.c, executor/adaptive_executor.c and commands/multi_copy.c.
  */
 
-/** `internal_error` and `io_error`, which are also the SQLSTATEs of a coordinator that has lost a worker. */
+/** `internal_error` and `io_error`, which a coordinator also reports after losing a worker. */
 const UNSPECIFIC_STATES = new Set(["XX000", "58030"]);
 
 /** `connection_failure` */
@@ -15,10 +16,10 @@ const CONNECTION_FAILURE = "08006";
 /** `foreign_key_violation` */
 const FOREIGN_KEY_VIOLATION = "23503";
 
-/** A violation on a shard, whose name ends in its number. */
+/** A violation of a shard's constraint, whose name ends in the number of the shard. */
 const SHARD_VIOLATION = /^insert or update on table ".*_\d+" violates foreign key constraint /;
 
-/** Errors of the coordinator about a connected worker, those of libpq and of the worker that it repeats, and those of its own shutdown. */
+/** Errors after a connected worker is lost: of the coordinator, of libpq, of the worker, and of the coordinator's shutdown. */
 const LOST_WORKER = new RegExp(
   `^(?:${[
     "failure on connection marked as essential",
@@ -48,7 +49,7 @@ const UNREACHED_WORKER = new RegExp(
   ].join("|")})`,
 );
 
-/** Errors of libpq, after a preamble of the coordinator, about a connection that was never made. */
+/** Errors of libpq about a connection that was never made, after the coordinator's prefix. */
 const REFUSED_CONNECTION = new RegExp(
   `^connection to the remote node .* failed with the following error: .*(?:${[
     "Connection refused",
@@ -62,8 +63,8 @@ const REFUSED_CONNECTION = new RegExp(
 );
 
 /**
- * Whether a coordinator failed to connect to a worker, so that the worker never received the statement. The coordinator then rolls
- * back its part on other workers.
+ * Reports whether a coordinator failed to connect to a worker, so that the worker never received the statement. The coordinator
+ * rolls back the statement on other workers.
  *
  * @param state the SQLSTATE.
  */
@@ -73,7 +74,7 @@ export function isWorkerUnreached(state: string, message: string): boolean {
 }
 
 /**
- * Whether an error without a specific SQLSTATE says that a coordinator lost a worker, which may have run the statement.
+ * Reports whether an error without a specific SQLSTATE means that a coordinator lost a worker, which may have run the statement.
  *
  * @param state the SQLSTATE.
  */
@@ -82,12 +83,12 @@ export function isWorkerLost(state: string, message: string): boolean {
 }
 
 /**
- * Whether a statement refers to a row that its worker has not committed yet: a worker that was lost between the two phases of a commit
- * commits when the coordinator tells it to again. A violation on a shard counts as this, so a cluster's foreign keys should refer to
- * rows that are never deleted. Nothing of the statement is left.
+ * Reports whether a statement refers to a row that its worker has not committed yet. This happens if the worker was lost between
+ * the two phases of the commit; it commits when the coordinator tells it again. Every foreign key violation on a shard counts, so
+ * foreign keys in a cluster should refer to rows that are never deleted. The statement changed nothing.
  *
  * @param state the SQLSTATE.
- * @param constraint the constraint that the error names; a coordinator names none for an error of a worker.
+ * @param constraint the constraint in the error; undefined if a coordinator forwards an error of a worker.
  */
 export function isCommitPending(state: string, message: string, constraint: unknown): boolean {
   return state === FOREIGN_KEY_VIOLATION && constraint === undefined && SHARD_VIOLATION.test(message);

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** For the letter of a field in an ErrorResponse, the name that `pg` has for it. */
+/** Maps the letters of ErrorResponse fields to the property names in `pg`. */
 const FIELDS = {
   S: "severity",
   C: "code",
@@ -21,7 +21,7 @@ const FIELDS = {
 } as const;
 
 /**
- * Reads an ErrorResponse as `pg` would.
+ * Reads an ErrorResponse into the error that `pg` would throw.
  *
  * See https://www.postgresql.org/docs/current/protocol-error-fields.html
  */

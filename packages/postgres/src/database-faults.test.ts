@@ -19,7 +19,7 @@ const sleep = prepareStatement<{ seconds: number }, { slept: unknown }>((db, par
   db.selectNoFrom(sql`pg_sleep(${parameter("seconds")}::float8)`.as("slept")),
 );
 
-/** What is raw counts as writing. */
+/** A write, because raw SQL counts as writing. */
 const add = prepareStatement<{ id: number; by: number }, { n: number }>((db, parameter) => ({
   compile: () =>
     sql<{ n: number }>`update counts set n = n + ${parameter("by")} where id = ${parameter("id")} returning n`.compile(
@@ -30,7 +30,7 @@ const add = prepareStatement<{ id: number; by: number }, { n: number }>((db, par
 let proxy: TcpProxy;
 let url: URL;
 let outside: pg.Client;
-/** Holds locks. Not `outside`: in a transaction, pg_stat_activity does not change after the first look. */
+/** Holds locks. It is separate from `outside` because pg_stat_activity does not change within a transaction. */
 let locker: pg.Client;
 const opened: PostgresDatabase<unknown>[] = [];
 
@@ -61,7 +61,7 @@ function open(options: Omit<PostgresOptions, "url"> = {}): PostgresDatabase<unkn
   return database;
 }
 
-/** The statements in progress in the sessions under test. */
+/** Returns the statements in progress in the sessions under test. */
 async function running(): Promise<string[]> {
   const { rows } = await outside.query(
     "select query from pg_stat_activity where application_name = $1 and state <> 'idle'",
@@ -81,7 +81,7 @@ async function lock(id: number): Promise<() => Promise<unknown>> {
   return () => locker.query("rollback");
 }
 
-/** Does work for a call whose caller gives up as soon as `until` is done. */
+/** Runs work for a call whose caller gives up when `until` resolves. */
 function giveUp<T>(work: () => Promise<T>, until: () => Promise<unknown>): Promise<T> {
   const caller = new AbortController();
   const done = runWithDeadline(caller.signal, work);
@@ -135,7 +135,7 @@ describe("when the caller gives up", () => {
     expect(await countOf(3)).toBe(0);
   });
 
-  test("never sends a waiting statement, and leaves one that shares its connection", async () => {
+  test("never sends a waiting statement, and does not cancel one on a shared connection", async () => {
     const { db } = open();
     const unlock = await lock(4);
     const before = Array.from({ length: 16 }, () => add(db, { id: 4, by: 1 }));
@@ -169,9 +169,9 @@ describe("when the caller gives up", () => {
 
 describe.each([
   ["by the server", true],
-  ["by the client, where PgBouncer may be between", false],
-])("a statement over its timeout is ended %s", (_, prepare) => {
-  test("on a shared connection, and on one of its own", async () => {
+  ["by the client, behind PgBouncer", false],
+])("cancels a statement at its timeout %s", (_, prepare) => {
+  test("on a shared connection, and on a separate one", async () => {
     const { db } = open({ prepare, statementTimeoutMs: 200 });
     const results = await Promise.allSettled([
       sleep(db, { seconds: 20 }),
@@ -194,7 +194,7 @@ describe("retries", () => {
     }));
     const write = both(db, {});
     await expect.poll(running).toHaveLength(1);
-    // The session under test has waited longer, looks for a deadlock first and is the one that ends.
+    // The session under test has waited longer, so it detects the deadlock first and is cancelled.
     await locker.query("set deadlock_timeout = '1h'");
     await locker.query("update counts set n = 0 where id = 7");
     await locker.query("commit");
@@ -218,7 +218,7 @@ describe("retries", () => {
     expect([await countOf(7), await countOf(8)]).toEqual(before.map((n) => n + 2));
   });
 
-  test("a read whose connection is lost, while the server is away for a moment", async () => {
+  test("a read whose connection is lost during a short outage", async () => {
     const { db } = open();
     const read = sleep(db, { seconds: 0.2 });
     await expect.poll(running).toHaveLength(1);
@@ -240,14 +240,14 @@ describe("retries", () => {
     await proxy.open();
     const [one, other] = await settled;
     expect(one).toMatchObject({ reason: { name: OutcomeUnknownError.name } });
-    // The server rolls back what it was not told to commit.
+    // The server rolls back the uncommitted transaction.
     expect(other.status === "rejected" && isDatabaseUnavailable(other.reason)).toBe(true);
     expect(other).not.toMatchObject({ reason: { name: OutcomeUnknownError.name } });
     await unlock();
   });
 });
 
-test("reconnects when its server becomes read-only, until one takes writes", async () => {
+test("reconnects when its server becomes read-only, until it reaches a primary", async () => {
   const { db } = open();
   expect(await add(db, { id: 8, by: 1 })).toHaveLength(1);
   const database = url.pathname.slice(1);

@@ -3,14 +3,14 @@ import { type DatabaseConnection, type Driver, type PostgresDialectConfig, Postg
 import { isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
 import type { Reachability } from "./reachability.js";
 
-/** The pause after a failed attempt to connect; by chance up to twice as long. */
+/** The pause after a failed attempt to connect, with jitter up to twice as long. */
 const RECONNECT_PAUSE_MS = 100;
 
 type Connection = Parameters<PostgresDriver["releaseConnection"]>[0];
 
 /**
- * Kysely's driver of PostgreSQL, which also waits out short outages, tells when the outcome of a commit is unknown, and closes only
- * when all connections are released.
+ * Kysely's PostgreSQL driver, which also waits for the end of short outages, reports commits with an unknown outcome, and closes
+ * only after all connections are released.
  */
 export class DrainingDriver extends PostgresDriver {
   readonly #reachability: Reachability;
@@ -38,7 +38,7 @@ export class DrainingDriver extends PostgresDriver {
     }
   }
 
-  /** @throws OutcomeUnknownError if the connection is lost meanwhile. A transaction lost earlier is rolled back by the server. */
+  /** @throws OutcomeUnknownError if the connection is lost during the commit. The server rolls back transactions lost earlier. */
   override async commitTransaction(connection: Connection): Promise<void> {
     try {
       await super.commitTransaction(connection);
@@ -54,7 +54,7 @@ export class DrainingDriver extends PostgresDriver {
     try {
       await super.rollbackTransaction(connection);
     } catch (error) {
-      // The caller gets the error of the commit, not that a rollback over a lost connection fails.
+      // The caller gets the error of the commit, not of the rollback on the lost connection.
       if (!isLost) throw error;
     }
   }

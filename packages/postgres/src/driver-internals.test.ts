@@ -6,11 +6,11 @@ import {
   openCancelConnection,
   socketOf,
   takeOverSocket,
+  toWireValue,
   UNREACHABLE_MESSAGE,
-  wireValue,
 } from "./driver-internals.js";
 
-/** What this package relies on without the promise of `pg`: a failure here means that a release of `pg` has changed it. */
+/** Undocumented behavior of `pg` that this package relies on. A failure means that a release of `pg` changed it. */
 describe("pg", () => {
   let client: pg.Client;
   const parameters = new Map<string, string>();
@@ -25,7 +25,7 @@ describe("pg", () => {
 
   afterEach(() => client.end());
 
-  test("reports the server's parameters before it has connected", () => {
+  test("reports the server's parameters before it is connected", () => {
     expect(parameters.get("in_hot_standby")).toBe("off");
     expect(parameters.get("default_transaction_read_only")).toBe("off");
   });
@@ -55,15 +55,15 @@ describe("pg", () => {
   });
 
   test("sends values in the text form of their types", () => {
-    expect(["text", 7, 0.5, true, null, undefined].map(wireValue)).toEqual(["text", "7", "0.5", "true", null, null]);
-    expect(wireValue([1, null, 'a"b'])).toBe('{"1",NULL,"a\\"b"}');
-    expect(wireValue({ a: [1] })).toBe('{"a":[1]}');
-    expect(wireValue(Buffer.from([0, 255]))).toEqual(Buffer.from([0, 255]));
-    const sent = wireValue(new Date("2026-01-02T03:04:05.678Z")) as string;
+    expect(["text", 7, 0.5, true, null, undefined].map(toWireValue)).toEqual(["text", "7", "0.5", "true", null, null]);
+    expect(toWireValue([1, null, 'a"b'])).toBe('{"1",NULL,"a\\"b"}');
+    expect(toWireValue({ a: [1] })).toBe('{"a":[1]}');
+    expect(toWireValue(Buffer.from([0, 255]))).toEqual(Buffer.from([0, 255]));
+    const sent = toWireValue(new Date("2026-01-02T03:04:05.678Z")) as string;
     expect(new Date(sent)).toEqual(new Date("2026-01-02T03:04:05.678Z"));
   });
 
-  test("says so when a connection is lost, a client is closed or a pool has none in time", async () => {
+  test("reports lost connections, closed clients and exhausted pools by known messages", async () => {
     const lost = client.query("select pg_sleep(60)");
     const rejected = expect(lost).rejects.toThrow(UNREACHABLE_MESSAGE);
     socketOf(client).destroy();

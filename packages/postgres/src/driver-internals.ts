@@ -1,26 +1,26 @@
 /*
- * All that this package uses of `pg` beyond its documented interface. `driver-internals.test.ts` fails when a release of `pg` changes it.
+ * Every use of undocumented behavior of `pg`. `driver-internals.test.ts` fails when a release of `pg` changes it.
  */
 import pg from "pg";
 import { prepareValue } from "pg/lib/utils.js";
 
-/** A value as it is sent: in the text form of its type, or as bytes; null for SQL's null. */
+/** An encoded value: the text form of its type, or bytes; null for SQL's null. */
 export type WireValue = string | Buffer | null;
 
 /**
- * The form in which `pg` sends a value.
+ * Encodes a value as `pg` does.
  *
- * @throws what `pg` throws for a value that it cannot send.
+ * @throws the error of `pg` for a value that it cannot encode.
  */
-export function wireValue(value: unknown): WireValue {
+export function toWireValue(value: unknown): WireValue {
   return typeof value === "string" ? value : prepareValue(value);
 }
 
-/** Messages of errors that `pg` and its pool make themselves, without a code, where the server cannot be reached. */
+/** Messages of errors without a code that `pg` and its pool throw if the server cannot be reached. */
 export const UNREACHABLE_MESSAGE =
   /^(?:Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;
 
-/** The members of a client that its types do not have. */
+/** The members of a client that are missing in its types. */
 interface ClientInternals {
   readonly connection: pg.Connection;
   readonly processID: number | null;
@@ -29,19 +29,19 @@ interface ClientInternals {
   readonly sslNegotiation: unknown;
 }
 
-/** The members of a connection that its types do not have. */
+/** The members of a connection that are missing in its types. */
 interface ConnectionInternals extends pg.Connection {
   connect(port: number, host?: string): void;
   requestSsl(): void;
   cancel(processId: number, secretKey: number): void;
 }
 
-/** The socket of a connected client. */
+/** Returns the socket of a connected client. */
 export function socketOf(client: pg.Client): pg.Connection["stream"] {
   return internalsOf(client).connection.stream;
 }
 
-/** Takes over what the server sends to a connected client: `pg` reads nothing more of it. */
+/** Redirects the bytes that the server sends to a connected client, so that `pg` no longer reads them. Returns the socket. */
 export function takeOverSocket(client: pg.Client, onData: (bytes: Buffer) => void): pg.Connection["stream"] {
   const socket = socketOf(client);
   socket.removeAllListeners("data");
@@ -49,7 +49,7 @@ export function takeOverSocket(client: pg.Client, onData: (bytes: Buffer) => voi
   return socket;
 }
 
-/** Calls back for each parameter that the server reports while a client connects, and later. */
+/** Calls `listener` for each parameter that the server reports, while a client connects and later. */
 export function onServerParameter(client: pg.Client, listener: (name: string, value: string) => void): void {
   internalsOf(client).connection.on(
     "parameterStatus" as never,
@@ -59,7 +59,7 @@ export function onServerParameter(client: pg.Client, listener: (name: string, va
 }
 
 /**
- * Opens a connection that asks the server to cancel the statement of a client's session; the server closes it then.
+ * Opens a connection that asks the server to cancel the statement of a client's session. The server then closes the connection.
  *
  * @returns undefined if the client is not connected.
  */

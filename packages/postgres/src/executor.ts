@@ -1,19 +1,19 @@
-import type { StatementText } from "./statement-text.js";
+import type { CompiledStatement } from "./compiled-statement.js";
 
-/** Runs prepared statements: a database, or a transaction on one. */
+/** A database or a transaction, which runs prepared statements. */
 export interface Executor {
   /**
    * Runs a statement for the current call; see `runWithDeadline`.
    *
-   * @param values of the statement's parameters, in their order.
+   * @param values the values of the parameters, in their order.
    * @throws the database's error, OutcomeUnknownError or another DatabaseUnavailableError, or CallAbandonedError.
    */
-  run<R>(statement: StatementText, values: readonly unknown[]): Promise<R[]>;
+  run<R>(statement: CompiledStatement, values: readonly unknown[]): Promise<R[]>;
   /**
-   * Runs work in a transaction at isolation level "read committed". Runs it again, up to four times in all, after a failure that
-   * may pass and that left nothing behind: a deadlock, or a connection lost before the commit.
+   * Runs work in a transaction at isolation level "read committed". Retries it, up to four attempts in total, after a transient
+   * failure that was rolled back: a deadlock, or a connection lost before the commit.
    *
-   * @param work runs statements only, as it may run more than once. Transactions do not nest.
+   * @param work must only run statements, as it may run more than once. Transactions do not nest.
    * @throws as `run`; OutcomeUnknownError if the connection was lost during the commit.
    */
   transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T>;

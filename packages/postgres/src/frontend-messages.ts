@@ -1,6 +1,6 @@
 import type { WireValue } from "./driver-internals.js";
 
-/** Codes of the messages that a client sends, the binary format of values, and the code of a portal in Describe. */
+/** Codes of client messages, the binary format of values, and the code of a portal in Describe. */
 const PARSE = 0x50;
 const BIND = 0x42;
 const DESCRIBE = 0x44;
@@ -15,8 +15,8 @@ const INITIAL_BYTES = 8 * 1024;
 const MAX_BYTES_PER_UNIT = 3;
 
 /**
- * Buffers messages of the extended query protocol until they are taken, to be sent together. Each statement uses the unnamed
- * portal, which the next Bind replaces.
+ * Buffers messages of the extended query protocol, so that they can be sent together. Each statement uses the unnamed portal,
+ * which the next Bind replaces.
  *
  * See https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-EXT-QUERY
  */
@@ -24,12 +24,12 @@ export class FrontendMessages {
   #bytes = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   #length = 0;
 
-  /** Whether there is nothing to take. */
+  /** Whether no messages are buffered. */
   get isEmpty(): boolean {
     return this.#length === 0;
   }
 
-  /** Takes the messages written since the last time. */
+  /** Removes the buffered messages and returns their bytes. */
   take(): Buffer {
     const taken = Buffer.allocUnsafe(this.#length);
     this.#bytes.copy(taken, 0, 0, this.#length);
@@ -37,7 +37,7 @@ export class FrontendMessages {
     return taken;
   }
 
-  /** Parses a statement; its name may be empty. The server infers the types of its parameters. */
+  /** Adds a Parse of a statement, whose name may be empty. The server infers the types of its parameters. */
   parse(name: string, text: string): void {
     const start = this.#begin(PARSE);
     this.#text(name);
@@ -47,7 +47,7 @@ export class FrontendMessages {
   }
 
   /**
-   * @param formats those of the result's columns as Bind sends them: their number, then 0 for text or 1 for binary for each.
+   * @param formats the formats of the result columns as Bind sends them: their number, then 0 (text) or 1 (binary) for each.
    */
   bind(name: string, values: readonly WireValue[], formats: Buffer): void {
     const start = this.#begin(BIND);
@@ -61,7 +61,7 @@ export class FrontendMessages {
     this.#end(start);
   }
 
-  /** Asks for a description of the result's columns. */
+  /** Requests a description of the result columns. */
   describe(): void {
     const start = this.#begin(DESCRIBE);
     this.#reserve(1);
@@ -112,7 +112,7 @@ export class FrontendMessages {
     this.#bytes.writeInt32BE(this.#length - start - 4, start);
   }
 
-  /** Writes a zero-terminated text. */
+  /** Writes a zero-terminated string. */
   #text(text: string): void {
     this.#reserve(text.length * MAX_BYTES_PER_UNIT + 1);
     if (text !== "") this.#length += this.#bytes.write(text, this.#length);

@@ -1,6 +1,7 @@
-export { type BatchSize, batchCalls } from "./batch-calls.js";
+export { type BatchLimits, batchCalls } from "./batch-calls.js";
 export { runDetached, runTraced, runWithDeadline, type StatementTrace } from "./call-context.js";
 export { CallAbandonedError } from "./call-deadline.js";
+export type { CompiledStatement } from "./compiled-statement.js";
 export type { Executor } from "./executor.js";
 export { KyselyExecutor } from "./kysely-executor.js";
 export {
@@ -33,6 +34,5 @@ export {
   type StatementBuilder,
   type StatementFactory,
 } from "./prepared-statement.js";
-export type { ReplicaObserver } from "./replica/replica-reads.js";
+export type { ReplicaObserver } from "./replica/replica-reader.js";
 export { createStatementLog } from "./statement-log.js";
-export type { StatementText } from "./statement-text.js";

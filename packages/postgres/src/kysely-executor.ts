@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createQueryId, type Kysely } from "kysely";
+import type { CompiledStatement } from "./compiled-statement.js";
 import type { Executor } from "./executor.js";
 import { isDatabaseUnavailable, isTransient, OutcomeUnknownError } from "./postgres-error.js";
-import type { StatementText } from "./statement-text.js";
 
-/** Limits how often a transaction begins; the pause before the next attempt grows, and is up to twice as long by chance. */
+/** The maximum number of attempts of a transaction. The pause between attempts grows, with jitter up to twice as long. */
 const MAX_ATTEMPTS = 4;
 const RETRY_PAUSE_MS = 10;
 
@@ -16,7 +16,7 @@ export class KyselyExecutor<DB> implements Executor {
     this.#kysely = kysely;
   }
 
-  run<R>({ query, sql }: StatementText, parameters: readonly unknown[]): Promise<R[]> {
+  run<R>({ query, sql }: CompiledStatement, parameters: readonly unknown[]): Promise<R[]> {
     return this.#kysely.executeQuery<R>({ query, sql, parameters, queryId: createQueryId() }).then(({ rows }) => rows);
   }
 

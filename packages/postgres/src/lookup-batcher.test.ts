@@ -35,7 +35,7 @@ const invert = prepareLookup<{ divisor: number }, { quotient: number }>({ diviso
   db.selectNoFrom(sql<number>`12 / ${parameter("divisor")}`.as("quotient")),
 );
 
-/** The transaction that the run is in, which is that of its statement. */
+/** Finds the id of its transaction, which runs of one statement share. */
 const findTransaction = prepareLookup<{ n: number }, { id: string }>({ n: "integer" }, (db, parameter) =>
   db.selectNoFrom([sql<string>`pg_current_xact_id()::text`.as("id"), sql`${parameter("n")}`.as("n")]),
 );
@@ -55,7 +55,7 @@ describe.each([
   });
   afterAll(() => database.close());
 
-  test("find what they find alone, whatever the keys", async () => {
+  test("find the same rows as single runs, for any keys", async () => {
     const keys = [
       ...WORDS.map((word) => ({ owner: 1, word })),
       ...WORDS.map((word) => ({ owner: 2, word })),
@@ -79,7 +79,7 @@ describe.each([
     expect(transactions.size).toBeLessThanOrEqual(20);
   });
 
-  test("fail alone; all others get their rows", async () => {
+  test("fail alone, while all others get their rows", async () => {
     const results = await Promise.allSettled(
       [1, 2, 0, 4, 0, 6].map((divisor) => invert(database.db, { divisor }).then(([row]) => row?.quotient)),
     );
@@ -108,7 +108,7 @@ describe.each([
     }
   });
 
-  test("run in a transaction when called on it", async () => {
+  test("run in the transaction that they are called on", async () => {
     await database.kysely.transaction().execute(async (kysely) => {
       const transaction = new KyselyExecutor(kysely);
       await sql`insert into words values (3, 'mine', 'seen')`.execute(kysely);

@@ -1,21 +1,21 @@
 import type { PendingQuery } from "./pipeline-connection.js";
 import { isCancelled, isDatabaseUnavailable } from "./postgres-error.js";
 
-/** The limit of runs that share a statement: more would delay the first for the last. */
+/** The maximum number of runs that share a statement. Larger batches would delay the first run. */
 const MAX_RUNS = 32;
 
-/** The limit of such statements in flight: this process reads one while the server runs the other. */
+/** The maximum number of batches in flight: this process reads one result while the server runs the next batch. */
 const MAX_IN_FLIGHT = 2;
 
-/** A row of a statement that many runs share. */
+/** A row of a batch, with the position of its run in `place`. */
 interface BatchRow {
   readonly place: number;
 }
 
 /**
- * Lets concurrent runs of a lookup share statements: one for many costs little more than one for one. After a shared statement
- * fails, each run is retried by itself, so that only the runs at fault fail; all fail if the connection was lost or the statement
- * was cancelled, as they would again.
+ * Batches concurrent runs of a lookup, because a statement for many runs costs little more than for one. If a batch fails, each
+ * run is retried alone, so that only the runs at fault fail. All runs fail if the connection was lost or the statement was
+ * cancelled, because they would fail again.
  */
 export class LookupBatcher {
   readonly #batchSql: string;
@@ -25,9 +25,9 @@ export class LookupBatcher {
   #inFlight = 0;
 
   /**
-   * @param batchSql see `StatementText`.
-   * @param onAnswer is called when there may be more to `take`.
-   * @param runAlone runs one by itself.
+   * @param batchSql see `CompiledStatement`.
+   * @param onAnswer is called when `take` may return another statement.
+   * @param runAlone runs a lookup without batching.
    */
   constructor(batchSql: string, onAnswer: () => void, runAlone: (run: PendingQuery) => void) {
     this.#batchSql = batchSql;
@@ -39,7 +39,7 @@ export class LookupBatcher {
     this.#runs.push(run);
   }
 
-  /** The next statement, for one run or several; undefined if none may be sent now. */
+  /** Returns the next statement, for one or several runs; undefined if none can be sent now. */
   take(): PendingQuery | undefined {
     if (this.#runs.length === 0 || this.#inFlight === MAX_IN_FLIGHT) return undefined;
     this.#inFlight++;
@@ -92,7 +92,7 @@ export class LookupBatcher {
 }
 
 /**
- * One parameter of many runs as an array in PostgreSQL's text form.
+ * Writes the values of one parameter of many runs as an array in PostgreSQL's text form.
  *
  * See https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
  */

@@ -7,68 +7,67 @@ import { PipelineConnection } from "./pipeline-connection.js";
 import { PipelinedExecutor } from "./pipelined-executor.js";
 import type { ConnectionUse, PoolStats } from "./pool-stats.js";
 import { Reachability } from "./reachability.js";
-import { type ReplicaObserver, ReplicaReads } from "./replica/replica-reads.js";
+import { type ReplicaObserver, ReplicaReader } from "./replica/replica-reader.js";
 import { createStatementLog } from "./statement-log.js";
 import { createTransactionPool } from "./transaction-pool.js";
 
-/** The connections of a database unless others are asked for. */
+/** The default connections of a database. */
 export const DEFAULT_CONNECTIONS = {
-  /** Reads wait for nothing but the processor, and many on a connection save round trips. */
+  /** Reads wait only for the CPU, and pipelining many of them saves round trips. */
   reads: { connections: 3, depth: 64, coalesces: true },
-  /** A write waits for locks and for the disk, and must not delay others; commits on several connections share a sync of the disk. */
+  /** Writes wait for locks and the disk and must not delay others. Commits on several connections share a disk sync. */
   writes: { connections: 16, depth: 1, coalesces: false },
   maxTransactions: 4,
 } as const;
 
-/** How to use a PostgreSQL server. */
+/** Options of `openPostgres`. */
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
   readonly url: string;
-  /** A streaming standby, for reads; by default, there is none. */
+  /** The URL of a streaming standby for reads. Default: none. */
   readonly replicaUrl?: string | undefined;
-  /** Time to wait for a connection: for a new one to open, or an open one to become free. Default: 10 s. */
+  /** Time to wait for a connection to open or become free. Default: 10 s. */
   readonly connectTimeoutMs?: number | undefined;
-  /** Time that a statement may run; 0 for no limit. Default: 30 s. */
+  /** The maximum duration of a statement; 0 for no limit. Default: 30 s. */
   readonly statementTimeoutMs?: number | undefined;
   /**
-   * Whether the server keeps prepared statements and takes session settings. Set it to false behind PgBouncer in transaction mode.
-   * Default: true.
+   * Whether to prepare statements and send session settings. Set it to false behind PgBouncer in transaction mode. Default: true.
    */
   readonly prepare?: boolean | undefined;
-  /** Settings of every session, such as `{ jit: "off" }`. Values have no spaces. */
+  /** Settings of every session, such as `{ jit: "off" }`. Values must not contain spaces. */
   readonly sessionSettings?: Readonly<Record<string, string>> | undefined;
-  /** Connections for statements that stand alone and neither change nor lock rows. */
+  /** Connections for statements outside transactions that neither change nor lock rows. */
   readonly reads?: PipelineShape;
-  /** Connections for statements that stand alone and write; keep their depth at 1, so that no write waits for another's lock. */
+  /** Connections for writes outside transactions. With a depth of 1, no write waits for the locks of another. */
   readonly writes?: PipelineShape;
-  /** The limit of connections for transactions. Default: 4. */
+  /** The maximum number of connections for transactions. Default: 4. */
   readonly maxTransactions?: number;
   readonly observer?: PostgresObserver | undefined;
 }
 
-/** Observes a database. */
+/** Observer of a database. */
 export interface PostgresObserver {
-  /** An idle connection failed; it is replaced when one is needed. */
+  /** Called when an idle connection fails. It is replaced on demand. */
   onIdleError?(error: Error): void;
-  /** A statement succeeded or failed, this long after it was requested; in a transaction, after it was sent. */
+  /** Called after each statement with the time since it was requested, or, in a transaction, since it was sent. */
   onStatement?(use: ConnectionUse, ms: number): void;
-  /** Observes the standby. */
+  /** Observer of the standby. */
   readonly replica?: ReplicaObserver | undefined;
 }
 
 /** An open database on a PostgreSQL server. */
 export interface PostgresDatabase<DB> {
   readonly db: Executor;
-  /** Runs reads on the standby, if there is one; they see all that was committed before they began. */
+  /** Runs reads on the standby if one is configured. They see everything committed before they began. */
   readonly reads: Executor;
-  /** Runs any SQL, on the connections for transactions. */
+  /** Runs any SQL on the connections for transactions. */
   readonly kysely: Kysely<DB>;
   readonly pools: readonly PoolStats[];
-  /** Waits for the statements and transactions in progress, and closes all connections. */
+  /** Waits for statements and transactions in progress, then closes all connections. */
   close(): Promise<void>;
 }
 
-/** Opens the database of a PostgreSQL server; connects at the first statement. */
+/** Opens a PostgreSQL database. Connects when the first statement runs. */
 export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB> {
   const { reads: readShape, writes: writeShape, maxTransactions } = { ...DEFAULT_CONNECTIONS, ...options };
   const { observer = {}, replicaUrl } = options;
@@ -96,7 +95,7 @@ export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB>
   const replica =
     replicaUrl === undefined
       ? undefined
-      : new ReplicaReads(
+      : new ReplicaReader(
           reads,
           { ...readShape, ...limits },
           openTo({ ...connection, url: replicaUrl, needsPrimary: false }),
@@ -113,7 +112,7 @@ export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB>
       { use: "transactions", max: maxTransactions, load: pool.load },
     ],
     async close() {
-      // Reads on the standby may yet have to run on the primary.
+      // The primary closes last, because reads on the standby may fall back to it.
       await replica?.close();
       await Promise.all([reads.close(), writes.close()]);
       await kysely.destroy();
@@ -124,7 +123,7 @@ export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB>
 function connectionSettings({ url, prepare = true, sessionSettings = {}, ...timeouts }: PostgresOptions) {
   const { connectTimeoutMs = 10_000, statementTimeoutMs = 30_000 } = timeouts;
   const settings = { ...sessionSettings, statement_timeout: String(statementTimeoutMs) };
-  // PgBouncer does not pass them on.
+  // PgBouncer does not forward session settings.
   const options = prepare
     ? Object.entries(settings)
         .map(([name, value]) => `-c ${name}=${value}`)

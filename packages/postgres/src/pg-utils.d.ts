@@ -1,4 +1,4 @@
 declare module "pg/lib/utils.js" {
-  /** The text or the bytes by which `pg` sends a value. */
+  /** Returns the text or bytes that `pg` sends for a value. */
   export function prepareValue(value: unknown): string | Buffer | null;
 }

@@ -2,13 +2,13 @@ import pg from "pg";
 import { createMessageReader } from "./backend-messages.js";
 import type { CallDeadline } from "./call-deadline.js";
 import { sendCancelRequest } from "./cancel-request.js";
+import { connectClient } from "./connect-client.js";
 import { type ConnectionSettings, clientConfig, MAX_SILENCE_MS } from "./connection-settings.js";
 import { readDatabaseError } from "./database-error.js";
-import { socketOf, takeOverSocket, type WireValue, wireValue } from "./driver-internals.js";
+import { socketOf, takeOverSocket, toWireValue, type WireValue } from "./driver-internals.js";
 import { FrontendMessages } from "./frontend-messages.js";
 import { DatabaseUnavailableError, isStatementUnusable } from "./postgres-error.js";
-import { connectTo } from "./primary-check.js";
-import { ALL_TEXT, type Columns, readColumns, readRow } from "./row-reader.js";
+import { ALL_TEXT_FORMATS, type Columns, readColumns, readRow } from "./row-reader.js";
 import { statementName } from "./statement-name.js";
 
 /** A statement that waits for its result. */
@@ -17,67 +17,67 @@ export interface PendingQuery {
   readonly values: readonly unknown[];
   readonly resolve: (rows: unknown[]) => void;
   readonly reject: (error: unknown) => void;
-  /** When it was requested, in the time of `performance.now()`. */
+  /** The time of the request, in milliseconds of `performance.now()`. */
   readonly since: number;
   /** Whether it may change rows. */
   readonly writes: boolean;
-  /** The deadline of the call that it runs for. */
+  /** The deadline of its call. */
   readonly deadline: CallDeadline | undefined;
   /** The number of times it was sent. */
   attempts: number;
 }
 
-/** Observes a connection. */
+/** Listener of a connection. */
 export interface ConnectionListener {
   /** Called after every statement, successful or not. */
   onAnswer(pending: PendingQuery): void;
-  /** Takes a statement that failed; `isLost` if the connection ended before the server told its outcome. */
+  /** Called with a failed statement. `isLost` is true if the connection ended before the server reported the outcome. */
   onFailure(pending: PendingQuery, error: unknown, isLost: boolean): void;
-  /** Called when the connection takes no more statements; with the reason if no statement fails with it. */
+  /** Called when the connection becomes unusable, with the reason unless a statement fails with it. */
   onUnusable(connection: PipelineConnection, error?: Error): void;
 }
 
-/** Codes of the messages by which a server answers a statement. */
+/** Codes of the messages in the server's response to a statement. */
 const PARSE_COMPLETE = 0x31;
 const ROW_DESCRIPTION = 0x54;
 const DATA_ROW = 0x44;
 const ERROR_RESPONSE = 0x45;
 const READY_FOR_QUERY = 0x5a;
 
-/** A statement in flight, with the part of its result that has arrived. */
+/** A statement in flight, with the received part of its result. */
 interface Run {
   readonly pending: PendingQuery;
   /** The name of the server-side statement; empty if it has none. */
   readonly name: string;
   columns: Columns | undefined;
-  /** Whether it requested the formats of its columns; else all values are text. */
+  /** Whether it requested the formats of its columns; otherwise all values are text. */
   readonly hasFormats: boolean;
   readonly rows: unknown[];
   error: pg.DatabaseError | undefined;
 }
 
 /**
- * A connection that sends statements without waiting for the results of earlier ones; the server runs them in order, each in a
- * transaction of its own. When the connection is lost, the statements in flight are rejected: which of them ran is unknown.
+ * A connection that sends statements without waiting for earlier results. The server runs them in order, each in its own
+ * transaction. If the connection is lost, the statements in flight are rejected, because it is unknown which of them ran.
  *
- * `pg` opens the connection and closes it. In between, its own query path costs more than the rest of a request, so this class
- * writes and reads the messages of the extended query protocol itself.
+ * `pg` opens and closes the connection. Its query path costs more than the rest of a request, so this class reads and writes the
+ * messages of the extended query protocol itself.
  */
 export class PipelineConnection {
   readonly #client: pg.Client;
   readonly #prepare: boolean;
   readonly #listener: ConnectionListener;
   readonly #messages = new FrontendMessages();
-  /** The statements in flight, in the order in which they were sent. */
+  /** The statements in flight, in sending order. */
   readonly #runs: Run[] = [];
   /** The names of the statements that the server is parsing. */
   readonly #parsing = new Set<string>();
-  /** The names of parsed statements, with the columns of their results once these are known. */
+  /** The names of parsed statements, with their result columns once known. */
   readonly #parsed = new Map<string, Columns | undefined>();
-  /** Why the server ended the connection, if it said so. */
+  /** The error with which the server ended the connection; undefined if it sent none. */
   #endReason: pg.DatabaseError | undefined;
   #isUsable = true;
-  /** The first statement in flight at the last call of `watch`, and since when it is the first. */
+  /** The first statement in flight at the last call of `watch`; `#watchedSince` is the time since it has been the first. */
   #watched: Run | undefined;
   #watchedSince = 0;
 
@@ -88,21 +88,23 @@ export class PipelineConnection {
   }
 
   /**
-   * @throws what `pg` throws if the server is not reached in time or rejects the client; DatabaseUnavailableError if it is read-only
-   * and must not be.
+   * Connects to the server.
+   *
+   * @throws the error of `pg` if the server is not reached in time or rejects the client; DatabaseUnavailableError if it is
+   * read-only and the settings require a primary.
    */
   static async open(settings: ConnectionSettings, listener: ConnectionListener): Promise<PipelineConnection> {
     const client = new pg.Client(clientConfig(settings));
     const connection = new PipelineConnection(client, settings.prepare, listener);
-    // Before connecting: an error event without a listener would end the process.
+    // Added before connecting, because an error event without a listener would end the process.
     client.on("error", (error) => connection.#onLost(error));
-    await connectTo(client, settings.needsPrimary);
+    await connectClient(client, settings.needsPrimary);
     client.on("end", () => connection.#onLost(new DatabaseUnavailableError("the database connection was closed")));
     takeOverSocket(client, createMessageReader(connection.#onMessage));
     return connection;
   }
 
-  /** Whether it takes more statements. */
+  /** Whether it accepts statements. */
   get isUsable(): boolean {
     return this.#isUsable;
   }
@@ -112,12 +114,12 @@ export class PipelineConnection {
     return this.#runs.length;
   }
 
-  /** Takes a statement; the next `flush` sends it. */
+  /** Queues a statement, which the next `flush` sends. */
   send(pending: PendingQuery): void {
     const { sql } = pending;
     let values: readonly WireValue[];
     try {
-      values = pending.values.map(wireValue);
+      values = pending.values.map(toWireValue);
     } catch (error) {
       pending.reject(error);
       return;
@@ -125,14 +127,14 @@ export class PipelineConnection {
     const name = this.#prepare ? this.#nameFor(sql) : "";
     const columns = this.#parsed.get(name);
     if (!this.#parsed.has(name)) this.#messages.parse(name, sql);
-    this.#messages.bind(name, values, columns?.formats ?? ALL_TEXT);
+    this.#messages.bind(name, values, columns?.formats ?? ALL_TEXT_FORMATS);
     if (columns === undefined) this.#messages.describe();
     this.#messages.executeAndSync();
     const hasFormats = columns !== undefined;
     this.#runs.push({ pending, name, columns, hasFormats, rows: [], error: undefined });
   }
 
-  /** Sends the statements taken since the last time, in one write. */
+  /** Sends the queued statements in one write. */
   flush(): void {
     if (!this.#messages.isEmpty) socketOf(this.#client).write(this.#messages.take());
   }
@@ -143,7 +145,7 @@ export class PipelineConnection {
     return this.#client.end();
   }
 
-  /** Cancels a statement if it is the one that the server runs; the connection then takes no more. */
+  /** Cancels a statement if the server is running it, and retires the connection. */
   cancel(pending: PendingQuery): void {
     if (this.#runs[0]?.pending !== pending) return;
     void sendCancelRequest(this.#client);
@@ -151,8 +153,8 @@ export class PipelineConnection {
   }
 
   /**
-   * Cancels a statement that runs for longer than `limitMs`, in case the server was not told the limit, and destroys the connection
-   * if the server stays silent. Call it at intervals.
+   * Cancels a statement that runs longer than `limitMs`, in case the server does not know the limit. Destroys the connection if
+   * the server stays silent. Call it at intervals.
    */
   watch(limitMs: number): void {
     const [run] = this.#runs;
@@ -165,7 +167,7 @@ export class PipelineConnection {
     else if (late > 0) this.cancel(run.pending);
   }
 
-  /** Takes no more statements, and closes the connection after those in flight. */
+  /** Rejects new statements, and closes the connection after those in flight. */
   retire(): void {
     if (!this.#isUsable) return;
     this.#setUnusable();
@@ -178,7 +180,9 @@ export class PipelineConnection {
     this.#listener.onUnusable(this, error);
   }
 
-  /** Empty while the server parses the first statement of this name: if that fails, statements behind it must not depend on it. */
+  /**
+   * Empty while the server parses the first statement of this name, because later ones must not depend on a parse that can fail.
+   */
   #nameFor(text: string): string {
     const name = statementName(text);
     if (name === undefined || this.#parsing.has(name)) return "";
@@ -224,7 +228,7 @@ export class PipelineConnection {
     this.#listener.onAnswer(pending);
   }
 
-  /** Rejects the statements in flight; the first may have an error of its own. */
+  /** Rejects the statements in flight. The first one may have its own error. */
   #onLost(error: Error): void {
     const runs = this.#runs.splice(0);
     this.#setUnusable(runs.length === 0 ? (this.#endReason ?? error) : undefined);

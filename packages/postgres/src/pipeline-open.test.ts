@@ -1,15 +1,15 @@
 import { CompiledQuery } from "kysely";
 import pg from "pg";
 import { expect, test } from "vitest";
+import type { CompiledStatement } from "./compiled-statement.js";
 import { Pipeline } from "./pipeline.js";
 import { PipelineConnection } from "./pipeline-connection.js";
 import { Reachability } from "./reachability.js";
-import type { StatementText } from "./statement-text.js";
 import { createDatabase } from "./testing/test-database.js";
 
 const NAME = "test-pipeline-open-test";
 
-test("replaces a connection that is lost while it opens", async () => {
+test("replaces a connection that is lost while opening", async () => {
   const url = new URL(await createDatabase());
   const outside = new pg.Client({ connectionString: url.href });
   await outside.connect();
@@ -37,14 +37,14 @@ test("replaces a connection that is lost while it opens", async () => {
   );
 
   const { query, sql } = CompiledQuery.raw("select 1 as n");
-  const statement: StatementText = { query, sql, writes: false, batchSql: undefined };
+  const statement: CompiledStatement = { query, sql, writes: false, batchSql: undefined };
   expect(await pipeline.run(statement, [], undefined)).toEqual([{ n: 1 }]);
   expect(opened).toBe(2);
   await pipeline.close();
   await outside.end();
 });
 
-test("rejects lookups that wait to share a statement after the timeout of the others", async () => {
+test("rejects queued lookups at the timeout of other statements", async () => {
   const open = Promise.withResolvers<PipelineConnection>();
   const waitTimeoutMs = 1500;
   const pipeline = new Pipeline(
@@ -54,8 +54,8 @@ test("rejects lookups that wait to share a statement after the timeout of the ot
     new Reachability(),
   );
   const { query, sql } = CompiledQuery.raw("select 1 as n");
-  const statement: StatementText = { query, sql, writes: false, batchSql: sql };
-  // More than the statements that may wait at a time can hold.
+  const statement: CompiledStatement = { query, sql, writes: false, batchSql: sql };
+  // More lookups than fit into the statements that can wait at a time.
   const runs = Array.from({ length: 500 }, () => pipeline.run(statement, [], undefined));
   for (const run of await Promise.allSettled(runs)) {
     expect(run).toMatchObject({ reason: { message: "timed out waiting for a free database connection" } });

@@ -16,7 +16,7 @@ const { prepareStatement } = createStatementFactory<unknown>();
 const idleErrors: Error[] = [];
 let url: URL;
 let database: PostgresDatabase<unknown>;
-/** A connection to look and act from outside. */
+/** A separate connection that inspects the server and terminates sessions. */
 let outside: pg.Client;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ const sleep = prepareStatement<{ seconds: number }, { pid: number }>((db, parame
     .select(sql<number>`pg_backend_pid()`.as("pid")),
 );
 
-/** What is raw counts as writing. */
+/** A write, because raw SQL counts as writing. */
 const sleepWriting = prepareStatement<{ seconds: number }, { pid: number }>((db, parameter) =>
   raw(sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(${parameter("seconds")}::float8)`.compile(db)),
 );
@@ -61,7 +61,7 @@ function raw<R>(query: CompiledQuery<R>): { compile(): CompiledQuery<R> } {
   return { compile: () => query };
 }
 
-/** The sessions of the database under test that do something, oldest first. */
+/** Returns the active sessions of the database under test, oldest first. */
 async function activeSessions(query = "%"): Promise<number[]> {
   const { rows } = await outside.query(
     `select pid from pg_stat_activity
@@ -120,7 +120,7 @@ describe.each([
     await Promise.all(results);
   });
 
-  test("rejects a failed statement and no other, at any position", async () => {
+  test("rejects only the failed statement, at any position", async () => {
     const calls = Array.from({ length: 300 }, (_, n) => divide(database.db, { by: n % 3 }));
     const results = await Promise.allSettled(calls);
     for (const [n, result] of results.entries()) {
@@ -129,7 +129,7 @@ describe.each([
     }
   });
 
-  test("rejects statements that the server cannot parse, the first ones of their text too", async () => {
+  test("rejects statements that the server cannot parse, including the first with a given text", async () => {
     const missing = prepareStatement((db) => raw(sql`select * from ${sql.raw(`nowhere_${prepare}`)}`.compile(db)));
     const read = prepareStatement((db) =>
       db.selectNoFrom(sql`(select count(*) from ${sql.raw(`nowhere_${prepare}`)})`.as("count")),
@@ -143,7 +143,7 @@ describe.each([
     for (const rows of await Promise.all(calls)) expect(rows).toEqual([{ count: "0" }]);
   });
 
-  test("rejects a statement with a value that cannot be sent, and no other", async () => {
+  test("rejects only a statement with a value that cannot be encoded", async () => {
     const values = { toPostgres: () => expect.unreachable() } as unknown as string;
     const calls = [echo(database.db, { value: "a" }), echo(database.db, { value: values })];
     expect(await Promise.allSettled([...calls, echo(database.db, { value: "b" })])).toMatchObject([
@@ -175,7 +175,7 @@ describe.each([
     expect(await inTransaction).toEqual(expected);
   });
 
-  test("rejects a cancelled statement and no other", async () => {
+  test("rejects only the cancelled statement", async () => {
     const { db } = database;
     const slow = Array.from({ length: 3 }, () => sleep(db, { seconds: 20 }));
     const settled = Promise.allSettled(slow);
@@ -189,7 +189,7 @@ describe.each([
     expect(await Promise.all(behind)).toEqual(Array.from({ length: 30 }, (_, n) => [{ value: String(n) }]));
   });
 
-  test("cancels an aborted statement of Kysely at the server", async () => {
+  test("cancels an aborted Kysely statement at the server", async () => {
     const abort = new AbortController();
     const query = sql`select pg_sleep(20)`.compile(database.kysely);
     const result = database.kysely.executeQuery(query, {
@@ -210,7 +210,7 @@ describe.each([
     expect(await echo(database.db, { value: "after" })).toEqual([{ value: "after" }]);
   });
 
-  test("delays neither reads nor other writes behind a write that waits for a lock", async () => {
+  test("does not delay reads and other writes behind a write that waits for a lock", async () => {
     const { db } = database;
     await put(db, { id: 5000, name: "before" });
     const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
@@ -232,7 +232,7 @@ describe.each([
     expect((await outside.query("select name from things where id = 5000")).rows).toEqual([{ name: "after" }]);
   });
 
-  test("rolls back a transaction that throws, and keeps a session for one user", async () => {
+  test("rolls back a transaction that throws, and runs each transaction in one session", async () => {
     const { db } = database;
     const fail = db.transaction(async (trx) => {
       await put(trx, { id: 7000, name: "never" });
@@ -267,7 +267,7 @@ describe.each([
     expect(await Promise.all(many)).toHaveLength(100);
   });
 
-  test("rejects a write with an unknown outcome when the server reports a lost connection of its own", async () => {
+  test("rejects a write with an unknown outcome when the server reports that it lost a connection", async () => {
     await outside.query(`create or replace function lose_statement() returns int language plpgsql as $$
       begin raise exception 'connection to the remote node was lost' using errcode = '08006'; end $$`);
     const lose = prepareStatement((db) => raw(sql<object>`select lose_statement()`.compile(db)));
@@ -313,10 +313,10 @@ describe.each([
     expect(await read()).toHaveLength(1);
   });
 
-  test("sends session settings, unless PgBouncer may be in between", async () => {
+  test("sends session settings only with prepared statements", async () => {
     const show = sql<object>`show idle_in_transaction_session_timeout`;
     const { rows } = await database.kysely.transaction().execute((trx) => show.execute(trx));
-    // Without preparing there may be PgBouncer in between, which passes no settings on.
+    // PgBouncer, which requires prepare: false, does not forward session settings.
     expect(rows).toEqual([{ idle_in_transaction_session_timeout: prepare ? "1min" : "0" }]);
   });
 
@@ -350,7 +350,7 @@ describe.each([
     );
   });
 
-  test("waits for statements and transactions in progress when it closes, and then rejects new ones", async () => {
+  test("waits for statements and transactions in progress when closing, and rejects new ones", async () => {
     const closing = openPostgres({ url: url.href, prepare });
     const slow = [
       sleep(closing.db, { seconds: 0.3 }),
@@ -369,12 +369,12 @@ describe.each([
   });
 });
 
-describe("a server that cannot be connected to", () => {
+describe("an unreachable server", () => {
   test.each([
-    ["with another password", { password: "wrong" }, { code: "28P01" }],
-    ["where nobody listens", { port: "1" }, { code: "ECONNREFUSED" }],
-    ["with no such database", { pathname: "/nowhere" }, { code: "3D000" }],
-  ])("%s, rejects every statement with the reason, now and later", async (_, change, reason) => {
+    ["with a wrong password", { password: "wrong" }, { code: "28P01" }],
+    ["with a closed port", { port: "1" }, { code: "ECONNREFUSED" }],
+    ["with an unknown database", { pathname: "/nowhere" }, { code: "3D000" }],
+  ])("%s, rejects every statement with the reason", async (_, change, reason) => {
     const other = Object.assign(new URL(url), change);
     const { db, kysely, close } = openPostgres({
       url: other.href,
@@ -393,7 +393,7 @@ describe("a server that cannot be connected to", () => {
     await close();
   });
 
-  test("is tried at most ten times a second, however many statements there are", async () => {
+  test("is retried at most ten times a second for any number of statements", async () => {
     const { createServer } = await import("node:net");
     let attempts = 0;
     const server = createServer((socket) => {

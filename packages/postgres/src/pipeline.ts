@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { CallContext } from "./call-context.js";
 import { CallAbandonedError } from "./call-deadline.js";
+import type { CompiledStatement } from "./compiled-statement.js";
 import { LookupBatcher } from "./lookup-batcher.js";
 import type { ConnectionListener, PendingQuery, PipelineConnection } from "./pipeline-connection.js";
 import type { StatementRunner } from "./pipelined-executor.js";
@@ -10,72 +11,73 @@ import {
   isDatabaseUnavailable,
   isReadOnly,
   isTransient,
-  mayBeDone,
+  mayHaveExecuted,
   OutcomeUnknownError,
 } from "./postgres-error.js";
 import type { Reachability } from "./reachability.js";
-import type { StatementText } from "./statement-text.js";
 
 /** The connections of a pipeline. */
 export interface PipelineShape {
-  /** The limit of connections. */
+  /** The maximum number of connections. */
   readonly connections: number;
-  /** The limit of statements in flight on a connection: a slow one delays those behind it. With 1, abandoned ones are cancelled. */
+  /**
+   * The maximum number of statements in flight on a connection. A slow one delays the next. With 1, abandoned ones are cancelled.
+   */
   readonly depth: number;
   /** Whether concurrent runs of a lookup share statements. */
   readonly coalesces: boolean;
 }
 
 /** The connections and the timeouts of a pipeline. */
-export interface PipelineSize extends PipelineShape {
-  /** Time that a statement may wait to be sent. */
+export interface PipelineOptions extends PipelineShape {
+  /** The maximum time that a statement waits to be sent. */
   readonly waitTimeoutMs: number;
-  /** Time that a statement may run; 0 for no limit. */
+  /** The maximum duration of a statement; 0 for no limit. */
   readonly statementTimeoutMs: number;
 }
 
 /** Opens a connection; see `PipelineConnection.open`. */
 export type OpenConnection = (listener: ConnectionListener) => Promise<PipelineConnection>;
 
-/** Observes the server of a pipeline. */
+/** Observer of a pipeline. */
 export interface PipelineObserver {
-  /** A connection failed while it was idle. */
+  /** Called when an idle connection fails. */
   onIdleError(error: Error): void;
-  /** The server became read-only. */
+  /** Called when the server becomes read-only. */
   onReadOnly(): void;
-  /** A statement succeeded or failed, this long after it was requested. */
+  /** Called after each statement with the time since it was requested. */
   onStatement?(ms: number): void;
 }
 
-/** The pause after a failed attempt to connect; by chance up to twice as long. */
+/** The pause after a failed attempt to connect, with jitter up to twice as long. */
 const RECONNECT_PAUSE_MS = 100;
 
-/** Limits how often a statement is sent; the pause before the next attempt grows, and is up to twice as long by chance. */
+/** The maximum number of attempts of a statement. The pause between attempts grows, with jitter up to twice as long. */
 const MAX_ATTEMPTS = 4;
 const RETRY_PAUSE_MS = 10;
 
-/** How often connections are checked for a silent server. */
+/** The interval of checks for silent servers. */
 const WATCH_INTERVAL_MS = 1000;
 
 /**
- * Runs single statements over few connections, each over the least loaded one. Statements of one turn of the event loop leave
- * together at its end, and concurrent runs of a lookup as one statement. Connections are opened, and lost ones replaced, on demand.
+ * Runs single statements over a few connections, each on the least loaded one. Sends all statements of one turn of the event loop
+ * together, and batches concurrent runs of a lookup. Opens connections, and replaces lost ones, on demand.
  *
- * A statement is retried a few times if nothing of it was done and the failure may pass, or if it only reads and its connection was
- * lost. A write is never retried when it may have been done.
+ * Retries a statement a few times if it changed nothing and the failure is transient, or if it only reads and its connection was
+ * lost. Never retries a write that may have been executed.
  */
 export class Pipeline implements StatementRunner {
-  readonly #size: PipelineSize;
+  readonly #size: PipelineOptions;
   readonly #openConnection: OpenConnection;
   readonly #observer: PipelineObserver;
   readonly #reachability: Reachability;
   readonly #listener: ConnectionListener;
   #connections: PipelineConnection[] = [];
-  /** Connections that take no more statements and have some in flight. */
+  /** Connections that no longer accept statements but have some in flight. */
   readonly #retired = new Set<PipelineConnection>();
   #opening: Promise<void> | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
-  readonly #batchers = new Map<StatementText, LookupBatcher>();
+  readonly #batchers = new Map<CompiledStatement, LookupBatcher>();
   readonly #waiting: PendingQuery[] = [];
   /** The number of statements that wait to be retried. */
   #pausing = 0;
@@ -85,8 +87,8 @@ export class Pipeline implements StatementRunner {
   #onIdle: (() => void) | undefined;
   #isClosed = false;
 
-  /** @param reachability shared by all that connect to the server. */
-  constructor(size: PipelineSize, open: OpenConnection, observer: PipelineObserver, reachability: Reachability) {
+  /** @param reachability is shared by all pools of the server. */
+  constructor(size: PipelineOptions, open: OpenConnection, observer: PipelineObserver, reachability: Reachability) {
     this.#size = size;
     this.#openConnection = open;
     this.#observer = observer;
@@ -94,7 +96,7 @@ export class Pipeline implements StatementRunner {
     this.#listener = { onAnswer: this.#onAnswer, onFailure: this.#onFailure, onUnusable: this.#drop };
   }
 
-  /** How its connections are used now. */
+  /** Returns the current use of the connections. */
   load(): ConnectionLoad {
     const busy = this.#connections.filter(({ inFlight }) => inFlight > 0).length;
     return { open: this.#connections.length, busy, waiting: this.#waiting.length };
@@ -103,10 +105,10 @@ export class Pipeline implements StatementRunner {
   /**
    * Runs a statement.
    *
-   * @throws the database's error, that of a failed attempt to connect, OutcomeUnknownError or another DatabaseUnavailableError,
+   * @throws the error of the database or of connecting, OutcomeUnknownError or another DatabaseUnavailableError,
    * or CallAbandonedError.
    */
-  run<R>(statement: StatementText, values: readonly unknown[], call?: CallContext): Promise<R[]> {
+  run<R>(statement: CompiledStatement, values: readonly unknown[], call?: CallContext): Promise<R[]> {
     const { sql, writes, batchSql } = statement;
     return new Promise<unknown[]>((resolve, reject) => {
       if (this.#isClosed) return reject(new Error("the database is closed"));
@@ -121,12 +123,12 @@ export class Pipeline implements StatementRunner {
     }) as Promise<R[]>;
   }
 
-  /** Replaces all connections, as they may lead to a server that is no longer the primary. */
+  /** Replaces all connections, because their server may no longer be the primary. */
   renew(): void {
     for (const connection of this.#connections) connection.retire();
   }
 
-  /** Waits for the statements in progress, and closes the connections. */
+  /** Waits for the statements in progress, then closes the connections. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await new Promise<void>((resolve) => {
@@ -140,7 +142,7 @@ export class Pipeline implements StatementRunner {
     await Promise.all(connections.map((connection) => connection.close()));
   }
 
-  #batcherOf(statement: StatementText, batchSql: string): LookupBatcher {
+  #batcherOf(statement: CompiledStatement, batchSql: string): LookupBatcher {
     const known = this.#batchers.get(statement);
     if (known !== undefined) return known;
     const batcher = new LookupBatcher(batchSql, this.#dispatchSoon, this.#enqueue);
@@ -173,7 +175,7 @@ export class Pipeline implements StatementRunner {
     else if (this.#onIdle !== undefined && this.#isIdle()) this.#onIdle();
   };
 
-  /** Queues the statements that lookups may send now. */
+  /** Queues the lookup statements that can be sent now. */
   #gather(): void {
     for (const batcher of this.#batchers.values()) {
       for (let query = batcher.take(); query !== undefined; query = batcher.take()) this.#waiting.push(query);
@@ -210,8 +212,8 @@ export class Pipeline implements StatementRunner {
   readonly #onFailure = (pending: PendingQuery, error: unknown, isLost: boolean): void => {
     if (isReadOnly(error)) this.#observer.onReadOnly();
     pending.attempts++;
-    // A cluster reports the loss of a server as an error; that server may have run the statement.
-    const isUnknown = isLost || (isDatabaseUnavailable(error) && mayBeDone(error));
+    // A cluster reports a lost worker as an error, but the worker may have run the statement.
+    const isUnknown = isLost || (isDatabaseUnavailable(error) && mayHaveExecuted(error));
     if (isUnknown && pending.writes) pending.reject(new OutcomeUnknownError(error));
     else if ((isUnknown || isTransient(error)) && pending.attempts < MAX_ATTEMPTS) this.#retry(pending);
     else pending.reject(error);
@@ -243,7 +245,7 @@ export class Pipeline implements StatementRunner {
     this.#opening = undefined;
     this.#reachability.noteReached();
     if (this.#size.statementTimeoutMs > 0) this.#watchTimer ??= setInterval(this.#watch, WATCH_INTERVAL_MS).unref();
-    // It may have been lost since it was opened.
+    // The connection may already be lost.
     if (connection.isUsable) this.#connections.push(connection);
     this.#dispatchSoon();
   }
@@ -251,7 +253,7 @@ export class Pipeline implements StatementRunner {
   #onOpenFailure(error: unknown): void {
     this.#opening = undefined;
     this.#failedAt = performance.now();
-    // Otherwise the waiting statements get an open connection, or one that opens soon.
+    // Otherwise, waiting statements use an open connection, or one that opens soon.
     if (this.#connections.length === 0 && !this.#reachability.isShortOutage) this.#rejectWaiting(error);
     this.#dispatchSoon();
   }

@@ -1,14 +1,14 @@
 import { type CallContext, currentCall } from "./call-context.js";
+import type { CompiledStatement } from "./compiled-statement.js";
 import type { Executor } from "./executor.js";
-import type { StatementText } from "./statement-text.js";
 
-/** Runs statements that stand alone: a pipeline, or reads on a standby. */
+/** Runs statements outside transactions: a pipeline, or reads on a standby. */
 export interface StatementRunner {
-  /** @param call the call that the statement runs for; undefined if it has neither a deadline nor a trace. */
-  run<R>(statement: StatementText, values: readonly unknown[], call?: CallContext): Promise<R[]>;
+  /** @param call the call of the statement; undefined if it has neither a deadline nor a trace. */
+  run<R>(statement: CompiledStatement, values: readonly unknown[], call?: CallContext): Promise<R[]>;
 }
 
-/** Runs statements that stand alone over shared connections, and transactions on connections of their own. */
+/** Runs single statements over shared connections, and transactions on separate connections. */
 export class PipelinedExecutor implements Executor {
   readonly #reads: StatementRunner;
   readonly #writes: StatementRunner;
@@ -21,7 +21,7 @@ export class PipelinedExecutor implements Executor {
     this.#transactions = transactions;
   }
 
-  run<R>(statement: StatementText, values: readonly unknown[]): Promise<R[]> {
+  run<R>(statement: CompiledStatement, values: readonly unknown[]): Promise<R[]> {
     const call = currentCall();
     const rows = (statement.writes ? this.#writes : this.#reads).run<R>(statement, values, call);
     if (call !== undefined && call.traces.length > 0) trace(call, statement.sql, rows);

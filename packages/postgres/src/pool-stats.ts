@@ -1,16 +1,16 @@
-/** What connections are for: statements that stand alone and read, or write; or transactions. */
+/** The use of connections: reads or writes outside transactions, or transactions. */
 export type ConnectionUse = "reads" | "writes" | "transactions";
 
-/** The connections of one use. */
+/** Statistics of the connections for one use. */
 export interface PoolStats {
   readonly use: ConnectionUse;
-  /** The limit of open connections. */
+  /** The maximum number of open connections. */
   readonly max: number;
-  /** How the connections are used now. */
+  /** Returns the current load. */
   readonly load: () => ConnectionLoad;
 }
 
-/** How connections are used at a moment. */
+/** The load of connections at one moment. */
 export interface ConnectionLoad {
   readonly open: number;
   /** Open connections with a statement or a transaction in progress. */

@@ -2,18 +2,23 @@ import { isCommitPending, isWorkerLost, isWorkerUnreached } from "./cluster-fail
 import { UNREACHABLE_MESSAGE } from "./driver-internals.js";
 
 /**
- * SQLSTATEs of a server that is unavailable: class 08 (connection exceptions), class 28 and 3D000 (it rejects the user or lacks the
- * database, which its operator may fix), 57P01 to 57P05 (shutting down, crashed, starting up, session ended), 25P03 (session ended
- * while idle in a transaction), 53300 (too many connections), and 25006 (it is no longer the primary).
+ * SQLSTATEs of an unavailable server:
+ *
+ * - Class 08: connection exceptions.
+ * - Class 28 and 3D000: the server rejects the user or has no such database, which an operator can fix.
+ * - 57P01 to 57P05: the server is shutting down, crashed or starting up, or it ended the session.
+ * - 25P03: the session was idle in a transaction for too long.
+ * - 53300: too many connections.
+ * - 25006: the server is no longer the primary.
  */
 const UNAVAILABLE_STATE = /^(?:08...|28...|3D000|57P0[1-5]|25P03|53300|25006)$/;
 
-/** The database could not be reached, or had no free connection in time. */
+/** The database could not be reached, or no connection became free in time. */
 export class DatabaseUnavailableError extends Error {
   override readonly name: string = "DatabaseUnavailableError";
 }
 
-/** The connection was lost before the database told the outcome of a write: it may be done or not. */
+/** The connection was lost before the database reported the outcome of a write, which may have succeeded. */
 export class OutcomeUnknownError extends DatabaseUnavailableError {
   override readonly name = "OutcomeUnknownError";
 
@@ -35,17 +40,17 @@ const UNREACHABLE_SOCKET = new Set([
   "ETIMEDOUT",
 ]);
 
-/** Whether a statement failed on a unique constraint of this name (SQLSTATE 23505). */
+/** Reports whether a statement violated the unique constraint of this name (SQLSTATE 23505). */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return isViolation(error, "23505", constraint);
 }
 
-/** Whether a statement failed on a check of this name, a constraint's or a trigger's (SQLSTATE 23514). */
+/** Reports whether a statement violated the check of this name, which is a constraint or in a trigger (SQLSTATE 23514). */
 export function isCheckViolation(error: unknown, constraint: string): boolean {
   return isViolation(error, "23514", constraint);
 }
 
-/** Whether a statement failed because the database was unavailable, so that it may succeed later. */
+/** Reports whether a statement failed because the database was unavailable, so that it may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof DatabaseUnavailableError) return true;
@@ -53,18 +58,18 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const code = codeOf(error) ?? "";
   if (UNAVAILABLE_STATE.test(code) || UNREACHABLE_SOCKET.has(code) || UNREACHABLE_MESSAGE.test(error.message))
     return true;
-  return isWorkerLost(code, error.message) || wasNotDone(error);
+  return isWorkerLost(code, error.message) || didNotExecute(error);
 }
 
 /**
- * Whether a statement that failed with an error of `isDatabaseUnavailable` may have been done: not if the server was read-only, and
- * not if the server of a cluster that was to run it could not be connected to or was behind.
+ * Reports whether a statement may have been executed although it failed with an error that satisfies `isDatabaseUnavailable`.
+ * False if the server was read-only, or if the worker of a cluster was unreachable or had not committed an earlier row.
  */
-export function mayBeDone(error: unknown): boolean {
-  return !isReadOnly(error) && !(error instanceof Error && wasNotDone(error));
+export function mayHaveExecuted(error: unknown): boolean {
+  return !isReadOnly(error) && !(error instanceof Error && didNotExecute(error));
 }
 
-function wasNotDone(error: Error): boolean {
+function didNotExecute(error: Error): boolean {
   const code = codeOf(error) ?? "";
   return isWorkerUnreached(code, error.message) || isCommitPending(code, error.message, constraintOf(error));
 }
@@ -72,24 +77,24 @@ function wasNotDone(error: Error): boolean {
 /** Whether a statement was cancelled, by the caller's deadline or by `statement_timeout`, which leaves nothing of it behind. */
 export const isCancelled = hasState("57014");
 
-/** Whether the database lacks disk space or memory for a statement (SQLSTATE 53100, 53200), which leaves nothing of it behind. */
+/** Reports whether a statement failed for lack of disk space or memory, and changed nothing (SQLSTATE 53100, 53200). */
 export const isOutOfResources = hasState("53100", "53200");
 
-/** Whether a statement failed because the server is read-only: a standby, or a former primary. */
+/** Reports whether a statement failed because the server is read-only: a standby, or a former primary. */
 export const isReadOnly = hasState("25006");
 
 /**
- * Whether a named statement would keep failing on the connection that it failed on: a migration changed the types of its result
- * (SQLSTATE 0A000), or a proxy dropped it (26000).
+ * Reports whether a named statement would always fail on its connection, because a migration changed its result types (SQLSTATE
+ * 0A000) or a proxy dropped it (26000).
  */
 export const isStatementUnusable = hasState("0A000", "26000");
 
-/** Whether a statement failed to get a lock: in time, or because of a deadlock (SQLSTATE 55P03, 40P01). */
+/** Reports whether a statement failed to get a lock, because of a timeout or a deadlock (SQLSTATE 55P03, 40P01). */
 export const isLockFailure = hasState("55P03", "40P01");
 
 /**
- * Whether a failed statement left nothing behind and may succeed in a moment. It failed to serialize (SQLSTATE 40001) or to get a
- * lock. Or it needs another connection: to the primary, or without the unusable statement.
+ * Reports whether a failed statement changed nothing and may succeed if retried. True for serialization failures (SQLSTATE 40001)
+ * and lock failures. Also true if the statement needs another connection: to the primary, or without the unusable statement.
  */
 export const isTransient = hasState("40001", "40P01", "55P03", "25006", "26000", "0A000");
 
@@ -107,8 +112,8 @@ function constraintOf(error: unknown): unknown {
 }
 
 /**
- * A Citus coordinator reports only the text of a worker's error, with the constraint's name on the shard, which may end in the
- * shard's number.
+ * Also reads the constraint from the text of the error, because a Citus coordinator forwards only the text of a worker's error.
+ * The constraint's name there may end in the number of the shard.
  */
 function isViolation(error: unknown, state: string, constraint: string): boolean {
   if (codeOf(error) !== state) return false;

@@ -10,37 +10,37 @@ import {
   PostgresQueryCompiler,
   sql,
 } from "kysely";
+import { type CompiledStatement, isWriting } from "./compiled-statement.js";
 import type { Executor } from "./executor.js";
-import { isWriting, type StatementText } from "./statement-text.js";
 
-/** A statement that is built once and run with the values of its parameters. */
+/** A statement that is compiled once and runs with the values of its parameters. */
 export type PreparedStatement<P, R> = (db: Pick<Executor, "run">, parameters: P) => Promise<R[]>;
 
-/** The place of a named parameter in a statement. */
+/** Returns the placeholder of a named parameter. */
 export type Parameter<P> = <K extends keyof P & string>(name: K) => Expression<P[K]>;
 
 /** Builds a statement from its parameters. */
 export type StatementBuilder<DB, P, R> = (db: Kysely<DB>, parameter: Parameter<P>) => { compile(): CompiledQuery<R> };
 
-/** Builds a statement that can stand within another. */
+/** Builds a statement that can be nested in another. */
 export type LookupBuilder<DB, P, R> = (db: Kysely<DB>, parameter: Parameter<P>) => Compilable<R> & OperationNodeSource;
 
 /** The PostgreSQL types of parameters. */
 export type ParameterTypes<P> = Readonly<Record<keyof P & string, "integer" | "text" | "uuid">>;
 
-/** Prepares the statements of a program, when its modules load. */
+/** Prepares the statements of a program while its modules load. */
 export interface StatementFactory<DB> {
   /** All statements prepared so far. */
-  readonly statements: readonly StatementText[];
+  readonly statements: readonly CompiledStatement[];
   /**
-   * Builds a statement once: compiling a query costs more than running it, and one text is one server-side prepared statement.
+   * Compiles a statement once, because compiling a query costs more than running it. One SQL text is one server-side statement.
    */
   prepareStatement<P, R>(build: StatementBuilder<DB, P, R>): PreparedStatement<P, R>;
   /**
-   * Builds a statement that looks up at most one row by its keys. Pipelined runs of it that coincide share one statement, which
-   * finds the row of each. Its rows then have a property `place` more, which no column of the statement may be called.
+   * Compiles a statement that looks up at most one row by its keys. Concurrent pipelined runs are batched into one statement. Its
+   * rows have an additional property `place`, so no column may have that name.
    *
-   * @param types those of its parameters.
+   * @param types the types of the parameters.
    */
   prepareLookup<P, R>(types: ParameterTypes<P>, build: LookupBuilder<DB, P, R>): PreparedStatement<P, R>;
 }
@@ -49,9 +49,9 @@ class Placeholder {
   constructor(readonly name: string) {}
 }
 
-/** Creates what prepares statements on the tables of `DB`. */
+/** Creates a factory of statements on the tables of `DB`. */
 export function createStatementFactory<DB>(): StatementFactory<DB> {
-  const statements: StatementText[] = [];
+  const statements: CompiledStatement[] = [];
   const builder = createBuilder<DB>();
 
   function compile<P, R>(build: StatementBuilder<DB, P, R>): CompiledQuery<R> {
@@ -62,7 +62,7 @@ export function createStatementFactory<DB>(): StatementFactory<DB> {
     const readers = parameters.map((value) =>
       value instanceof Placeholder ? (given: P) => given[value.name as keyof P] : () => value,
     );
-    const statement: StatementText = { query, sql, writes: isWriting(query), batchSql };
+    const statement: CompiledStatement = { query, sql, writes: isWriting(query), batchSql };
     statements.push(statement);
     return (db, given) =>
       db.run<R>(
@@ -89,7 +89,7 @@ export function createStatementFactory<DB>(): StatementFactory<DB> {
   };
 }
 
-/** Builds queries without a database to run them on. */
+/** Builds queries without a database. */
 function createBuilder<DB>(): Kysely<DB> {
   return new Kysely<DB>({
     dialect: {

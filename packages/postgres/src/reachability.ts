@@ -1,22 +1,22 @@
-/** Outages shorter than this, such as a restart, are waited out by reads and by statements that were not sent yet. */
+/** Reads and unsent statements wait for the end of outages shorter than this, such as a restart. */
 const SHORT_OUTAGE_MS = 2000;
 
-/** When a server was last known to be reachable, shared by all that connect to it. */
+/** The time at which a server was last reachable, shared by all its pools. */
 export class Reachability {
   readonly #shortOutageMs: number;
   #reachedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param shortOutageMs 0 to wait out no outage. */
+  /** @param shortOutageMs the maximum duration of a short outage; 0 to fail immediately in any outage. */
   constructor(shortOutageMs = SHORT_OUTAGE_MS) {
     this.#shortOutageMs = shortOutageMs;
   }
 
-  /** Notes that a connection is open, or was until now. */
+  /** Records that a connection is open, or was open until now. */
   noteReached(): void {
     this.#reachedAt = performance.now();
   }
 
-  /** Whether the server was reachable a moment ago, so that waiting for a new connection may pay. */
+  /** Whether the server was reachable a moment ago, so that waiting for a new connection is worthwhile. */
   get isShortOutage(): boolean {
     return performance.now() - this.#reachedAt < this.#shortOutageMs;
   }

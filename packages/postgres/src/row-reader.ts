@@ -1,27 +1,27 @@
 import pg from "pg";
 
-/** Reads the value between two positions of the bytes. */
+/** Reads the value between two positions in the bytes. */
 type ValueReader = (bytes: Buffer, start: number, end: number) => unknown;
 
-/** How the columns of a result become properties of rows. */
+/** The columns of a result, and how to read their values. */
 export interface Columns {
   readonly names: readonly string[];
   /** Readers for rows whose values are all text. */
   readonly textReaders: readonly ValueReader[];
   /** Readers for rows in the requested formats. */
   readonly readers: readonly ValueReader[];
-  /** The formats as Bind requests them: their number, then each in two bytes. */
+  /** The formats as Bind sends them: their number, then each in two bytes. */
   readonly formats: Buffer;
-  /** A row of nulls: copying it is faster than adding properties one by one. */
+  /** A row of nulls, because copying it is faster than adding properties one by one. */
   readonly empty: Readonly<Record<string, unknown>>;
 }
 
-/** The formats by which Bind requests all values as text. */
-export const ALL_TEXT = Buffer.alloc(2);
+/** The formats in a Bind that request all values as text. */
+export const ALL_TEXT_FORMATS = Buffer.alloc(2);
 
-/** Offset of the type in the description of a column, from the end of its name: after its table and its position there. */
+/** Bytes between the end of a column's name and its type: the terminator, the table and the column number. */
 const TYPE_OFFSET = 1 + 4 + 2;
-/** Bytes of the description of a column, from the end of its name. */
+/** Bytes of a column's description after its name. */
 const DESCRIPTION_LENGTH = 1 + 4 + 2 + 4 + 2 + 4 + 2;
 
 /** 2000-01-01, the epoch of PostgreSQL's timestamps. */
@@ -29,7 +29,7 @@ const POSTGRES_EPOCH_MS = 946_684_800_000;
 
 const { BOOL, FLOAT8, INT4, TIMESTAMPTZ, TEXT, UUID } = pg.types.builtins;
 
-/** Types read in binary form, which both sides process faster than text. */
+/** Types that are read in binary form, because both sides process it faster than text. */
 const BINARY_READERS: ReadonlyMap<number, ValueReader> = new Map<number, ValueReader>([
   [BOOL, (bytes, start) => bytes[start] === 1],
   [INT4, (bytes, start) => bytes.readInt32BE(start)],
@@ -37,13 +37,13 @@ const BINARY_READERS: ReadonlyMap<number, ValueReader> = new Map<number, ValueRe
   [TIMESTAMPTZ, readTimestamp],
 ]);
 
-/** Types whose text is the value. */
+/** Types whose value is their text. */
 const TEXT_READERS: ReadonlyMap<number, ValueReader> = new Map<number, ValueReader>([
   [TEXT, (bytes, start, end) => bytes.toString("utf8", start, end)],
   [UUID, (bytes, start, end) => bytes.toString("latin1", start, end)],
 ]);
 
-/** Reads the columns of a RowDescription. Values become what `pg` makes of their types. */
+/** Reads the columns of a RowDescription. Values have the same JavaScript types as in `pg`. */
 export function readColumns(bytes: Buffer, start: number): Columns {
   const names: string[] = [];
   const types: number[] = [];
@@ -64,7 +64,7 @@ export function readColumns(bytes: Buffer, start: number): Columns {
   };
 }
 
-/** Reads a row from a DataRow. Of columns with the same name, the last wins. */
+/** Reads a row from a DataRow. The last of several columns with the same name wins. */
 export function readRow(
   { names, empty }: Columns,
   readers: readonly ValueReader[],
@@ -101,8 +101,8 @@ function createTextReader(type: number): ValueReader {
 }
 
 /**
- * Reads microseconds since 2000 in 64 bits, of which a Date keeps the milliseconds. The least and the greatest number are the
- * infinities, which `pg` returns as numbers.
+ * Reads a 64-bit number of microseconds since 2000, and rounds down to milliseconds. The minimum and maximum are the infinities,
+ * which `pg` returns as numbers.
  */
 function readTimestamp(bytes: Buffer, start: number): Date | number {
   const high = bytes.readInt32BE(start);

@@ -26,7 +26,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-test("a restart of the server fails the statements in progress, and none after it", async () => {
+test("rejects only the statements in progress when the server restarts", async () => {
   const { db } = database;
   expect(await echo(db, { value: "before" })).toEqual([{ value: "before" }]);
   const transaction = db.transaction((trx) => sleep(trx, {}));

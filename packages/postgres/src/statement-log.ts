@@ -2,9 +2,9 @@ import type { LogEvent } from "kysely";
 import { currentCall } from "./call-context.js";
 
 /**
- * Creates the `log` of a Kysely instance that reports its statements as the pipelines do.
+ * Creates the `log` option of a Kysely instance, which traces its statements like those of pipelines.
  *
- * @param onStatement is told how long each took, in milliseconds from when it was sent.
+ * @param onStatement is called with the duration of each statement since it was sent, in milliseconds.
  */
 export function createStatementLog(onStatement: (ms: number) => void): (event: LogEvent) => void {
   return (event) => {

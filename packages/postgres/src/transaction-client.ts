@@ -2,17 +2,17 @@ import pg from "pg";
 import { currentCall } from "./call-context.js";
 import { CallAbandonedError, type CallDeadline } from "./call-deadline.js";
 import { sendCancelRequest } from "./cancel-request.js";
+import { connectClient } from "./connect-client.js";
 import { type ConnectionSettings, clientConfig, MAX_SILENCE_MS } from "./connection-settings.js";
 import { socketOf } from "./driver-internals.js";
 import { DatabaseUnavailableError, isReadOnly, isStatementUnusable } from "./postgres-error.js";
-import { connectTo } from "./primary-check.js";
 import { statementName } from "./statement-name.js";
 
 type Query = () => Promise<unknown>;
 
 /**
- * A connection of `pg` for one transaction at a time. Cancels a statement at its caller's deadline or its own timeout, so that the
- * transaction is rolled back, and destroys the connection if the server stays silent.
+ * A `pg` connection for one transaction at a time. Cancels a statement at the caller's deadline or at its timeout, so that the
+ * transaction is rolled back. Destroys the connection if the server stays silent.
  */
 export class TransactionClient extends pg.Client {
   readonly #settings: ConnectionSettings;
@@ -25,14 +25,14 @@ export class TransactionClient extends pg.Client {
     this.#onReadOnly = onReadOnly;
   }
 
-  /** Whether it has a statement that would always fail, so that it must be replaced. */
+  /** Whether it must be replaced, because one of its prepared statements would always fail. */
   get isStale(): boolean {
     return this.#isStale;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's connect() have no common type
   override connect(callback?: any): any {
-    const connected = connectTo(this, this.#settings.needsPrimary, () => super.connect());
+    const connected = connectClient(this, this.#settings.needsPrimary, () => super.connect());
     if (callback === undefined) return connected;
     connected.then(() => callback(null), callback);
   }
@@ -40,12 +40,12 @@ export class TransactionClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's query() have no common type
   override query(...args: any[]): any {
     const [text] = args;
-    // A rollback must run after the deadline too: it ends the abandoned transaction.
+    // A rollback must also run after the deadline, because it ends the abandoned transaction.
     const deadline = text === "rollback" ? undefined : currentCall()?.deadline;
     return this.#runWithin(deadline, () => super.query(...this.#named(args)));
   }
 
-  /** Names a statement with parameters by its text, so that the server parses and plans it once; Kysely names none. */
+  /** Names a statement with parameters, so that the server parses and plans it once. Kysely does not name statements. */
   #named(args: readonly unknown[]): [never] {
     const [text, values, ...rest] = args;
     const hasName = this.#settings.prepare && typeof text === "string" && Array.isArray(values) && values.length > 0;
@@ -71,7 +71,7 @@ export class TransactionClient extends pg.Client {
     } finally {
       isRunning = false;
       stopWatching();
-      // Otherwise the request could cancel the next statement.
+      // A late cancel request could cancel the next statement.
       await cancelling;
     }
   }

@@ -7,17 +7,17 @@ import type { ConnectionLoad } from "./pool-stats.js";
 import type { Reachability } from "./reachability.js";
 import { TransactionClient } from "./transaction-client.js";
 
-/** Connections for transactions, and for statements that need a session. */
+/** A pool of connections for transactions, and for statements that need a session. */
 export interface TransactionPool {
   readonly dialect: Dialect;
-  /** Replaces all connections, as they may lead to a server that is no longer the primary. */
+  /** Replaces all connections, because their server may no longer be the primary. */
   renew(): void;
   load(): ConnectionLoad;
 }
 
 /**
- * @param max the limit of connections.
- * @param reachability shared by all that connect to the server.
+ * @param max the maximum number of connections.
+ * @param reachability is shared by all pools of the server.
  */
 export function createTransactionPool(
   settings: ConnectionSettings,
@@ -40,7 +40,7 @@ export function createTransactionPool(
   pool.on("connect", (client) => {
     reachability.noteReached();
     epochs.set(client, epoch);
-    // The pool listens only to idle connections; on a busy one the statement fails.
+    // The pool handles errors only of idle connections. On a busy one, the statement fails.
     client.on("error", () => {});
   });
   const connect = async (): Promise<pg.PoolClient> => {

@@ -8,7 +8,7 @@ import { createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { LibraryService } from "./gen/library/v1/library_pb.js";
-import { type InstallingProject, installPackage } from "./testing/installed-package.js";
+import { type InstalledProject, installPackage } from "./testing/installed-package.js";
 
 const PACKAGE = join(import.meta.dirname, "..");
 const README = await readFile(join(PACKAGE, "README.md"), "utf8");
@@ -19,7 +19,7 @@ const [SERVER = "", RPC = "", FETCH = "", RULES = "", PARTS = ""] = Array.from(
 );
 const run = promisify(execFile);
 
-let project: InstallingProject;
+let project: InstalledProject;
 
 beforeAll(async () => {
   project = await installPackage();
@@ -36,7 +36,7 @@ async function writeExample(code: string): Promise<string> {
   return file;
 }
 
-test("the tarball has what users need, and nothing else", () => {
+test("the tarball contains the files that users need, and no others", () => {
   const kinds = new Set(
     project.files.map((path) => path.replace(/^dist\/.*(\.proto|\.d\.ts|\.js|\.js\.map)$/, "dist/**$1")),
   );
@@ -47,7 +47,7 @@ test("the tarball has what users need, and nothing else", () => {
   expect(project.files.filter((path) => /\.test\.|testing|library/.test(path))).toEqual([]);
 });
 
-test("only the entry for Node.js needs its types", async () => {
+test("only the Node.js entry point needs the types of Node.js", async () => {
   const entries = ["", "/fetch", "/openapi", "/rpc"].map(
     (entry, index) => `import * as e${index} from "@calltrack/transcoding${entry}";`,
   );
@@ -59,7 +59,7 @@ test("only the entry for Node.js needs its types", async () => {
   expect(stdout).toBe("");
 });
 
-/** Runs an example that serves until the test is finished, and waits until it has printed something. */
+/** Starts an example that serves until the test ends. Waits until it has printed something. */
 async function startExample(file: string): Promise<void> {
   const child = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill());
@@ -76,7 +76,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-test("the example in ten lines serves JSON paths and Connect on one port", async () => {
+test("the ten-line example serves JSON paths and Connect on one port", async () => {
   const port = await findFreePort();
   const file = await writeExample(`${SERVER.replace("8080", `${port}, () => console.log("ready")`)}`);
   await startExample(file);
@@ -117,7 +117,7 @@ test("the example for the Fetch standard answers a Request", async () => {
 test.each([
   ["rules beside the protos", RULES],
   ["the parts", PARTS],
-])("the example of %s prints what its comment says", async (_, code) => {
+])("the example of %s prints the output in its comment", async (_, code) => {
   const { stdout } = await run(process.execPath, [await writeExample(code)]);
   expect(code).toContain(`// ${stdout.trim()}`);
 });

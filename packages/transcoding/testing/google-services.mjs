@@ -1,6 +1,6 @@
-// Loads every published Google API service that has HTTP rules, each with a transcoder and an OpenAPI document of its own, and
-// counts what the default refuses and what `unsupported: "skip"` leaves out. The protos come from the npm package
-// google-proto-files (9 MB), which is downloaded into a temporary folder. Takes minutes; run `npm run build` before.
+// Creates a transcoder and an OpenAPI document for every published Google API service with HTTP rules. Counts the services that
+// are rejected by default, and the rules that `unsupported: "skip"` leaves out. Downloads the protos in the npm package
+// google-proto-files (9 MB) to a temporary folder. Takes minutes; run `npm run build` first.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,14 +20,14 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** The services that have HTTP rules. */
+/** Returns the services that have HTTP rules. */
 function loadServices(folder) {
   const run = (command, ...args) =>
     execFileSync(command, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
   run("npm", "pack", `google-proto-files@${VERSION}`, "--silent");
   run("tar", "-xzf", `google-proto-files-${VERSION}.tgz`);
   const protos = join(folder, "package");
-  // The protobuf compiler's own tests import what is not there.
+  // Tests of the protobuf compiler, which import missing files.
   rmSync(join(protos, "google/protobuf"), { recursive: true });
   run("buf", "build", protos, "--as-file-descriptor-set", "-o", "all.binpb");
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(join(folder, "all.binpb"))));
@@ -49,7 +49,9 @@ function report(services) {
     openapi([service], { info: INFO, unsupported: "skip" });
   }
   console.log(`${services.length} services with HTTP rules in google-proto-files ${VERSION}`);
-  console.log(`${services.length - refused} load by default, ${refused} are refused`);
-  console.log(`${services.length} load with unsupported: "skip", which leaves out, for ${skipped.length} reasons:`);
+  console.log(`${services.length - refused} load by default, ${refused} are rejected`);
+  console.log(
+    `${services.length} load with unsupported: "skip", which leaves out rules for ${skipped.length} reasons:`,
+  );
   for (const reason of skipped) console.log(`- ${reason}`);
 }

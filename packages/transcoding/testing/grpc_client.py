@@ -1,4 +1,4 @@
-"""Makes unary calls with Python's grpcio: a line of JSON on stdin is a call, a line of JSON on stdout its answer."""
+"""Makes unary calls with Python's grpcio: reads calls from stdin and writes responses to stdout, as lines of JSON."""
 
 import base64
 import json

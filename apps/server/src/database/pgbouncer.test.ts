@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isCancelled, runWithDeadline } from "@calltrack/postgres";
-import { freePort } from "@calltrack/postgres/testing/free-port";
+import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEmptyDatabase } from "../testing/test-database.js";
@@ -56,7 +56,7 @@ describe.skipIf(isSkipped)(
     beforeAll(async () => {
       const location = await createEmptyDatabase("postgres");
       const url = new URL(location.kind === "postgres" ? location.url : "");
-      const port = await freePort();
+      const port = await findFreePort();
       directory = await mkdtemp(join(tmpdir(), "calltrack-pgbouncer-"));
       bouncer = await startPgBouncer(url, directory, port);
       url.host = `127.0.0.1:${port}`;

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import {
+  type CompiledStatement,
   DatabaseUnavailableError,
   type Executor,
   isDatabaseUnavailable,
-  type StatementText,
 } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import type { DatabaseLocation } from "../config/database-location.js";
@@ -91,7 +91,7 @@ function awaitDatabase(
 class AwaitedExecutor implements Executor {
   target: Executor = { run: rejectUnreached, transaction: rejectUnreached };
 
-  run<R>(statement: StatementText, values: readonly unknown[]): Promise<R[]> {
+  run<R>(statement: CompiledStatement, values: readonly unknown[]): Promise<R[]> {
     return this.target.run<R>(statement, values);
   }
 

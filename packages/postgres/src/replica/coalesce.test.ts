@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { coalesce } from "./coalesce.js";
 
-test("callers during a question share the next answer, and none gets an older one", async () => {
+test("shares the next result between callers during a run, and never returns an older one", async () => {
   const questions: PromiseWithResolvers<number>[] = [];
   const ask = coalesce(() => {
     const question = Promise.withResolvers<number>();
@@ -22,7 +22,7 @@ test("callers during a question share the next answer, and none gets an older on
   expect(await later).toBe(3);
 });
 
-test("a failed answer rejects the callers that share it, and no others", async () => {
+test("rejects only the callers that share a failed run", async () => {
   let asked = 0;
   const ask = coalesce(async () => {
     if (++asked === 1) throw new Error("down");

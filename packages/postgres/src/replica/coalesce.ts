@@ -1,6 +1,5 @@
 /**
- * Lets concurrent callers share an answer, which is never older than their question: those that ask while one is awaited share the
- * next.
+ * Coalesces concurrent calls of a function. Calls during a run share the next run, so that no result is older than its call.
  */
 export function coalesce<T>(ask: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | undefined;

@@ -1,46 +1,46 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type OpenConnection, Pipeline, type PipelineSize } from "../pipeline.js";
+import { type OpenConnection, Pipeline, type PipelineOptions } from "../pipeline.js";
 import type { StatementRunner } from "../pipelined-executor.js";
 import { Reachability } from "../reachability.js";
 import { coalesce } from "./coalesce.js";
-import { withTimeLimit } from "./time-limit.js";
 import { readStandbyPosition, type WalPosition } from "./wal-position.js";
+import { withTimeout } from "./with-timeout.js";
 
-/** Time that a read waits for the standby to catch up with the primary. */
+/** The maximum time that a read waits for the standby to catch up with the primary. */
 const MAX_LAG_MS = 50;
 
 const POLL_INTERVAL_MS = 1;
 
-/** Time to wait for an answer; then the standby may be gone. */
+/** The maximum time to wait for a response, after which the standby may be lost. */
 const ANSWER_TIMEOUT_MS = 1000;
 
-/** The standby cannot be read from at present. The message says why. */
+/** The standby is currently unusable for reads. The message is the reason. */
 export class StandbyUnusableError extends Error {
   override readonly name = "StandbyUnusableError";
 }
 
-/** A read takes too long and delays those behind it. The standby may be fine. */
+/** A read takes too long and delays later reads, although the standby may be fine. */
 export class SlowReadError extends Error {
   override readonly name = "SlowReadError";
 }
 
 /**
- * A connection to a standby. The standby's position is read over the same connection as its rows: the next connection may lead to
- * another server, or to one that was restarted and lags behind its earlier position.
+ * A connection to a standby. It reads positions and rows over the same session, because another session may be on a different
+ * server, or on a restarted one that lags behind its earlier position.
  */
 export class StandbyConnection {
   readonly #pipeline: Pipeline;
   readonly #ask: () => Promise<WalPosition>;
-  /** Counts the sessions that this connection has had. */
+  /** The number of sessions so far. */
   #session = 0;
-  /** A position that the server of this session has reached. */
+  /** A position that the server of the current session has reached. */
   #reached: WalPosition | undefined;
   #answeredAt = Number.NEGATIVE_INFINITY;
   #inFlight = 0;
-  /** The number of reads in flight that were given up. */
+  /** The number of timed-out reads in flight. */
   #slow = 0;
 
-  constructor(size: Omit<PipelineSize, "connections">, open: OpenConnection, onIdleError: (error: Error) => void) {
+  constructor(size: Omit<PipelineOptions, "connections">, open: OpenConnection, onIdleError: (error: Error) => void) {
     this.#pipeline = new Pipeline(
       { ...size, connections: 1 },
       (listener) => {
@@ -49,10 +49,10 @@ export class StandbyConnection {
         return open(listener);
       },
       { onIdleError, onReadOnly() {} },
-      // Reads need not wait for it: the primary answers them.
+      // Reads do not wait for the standby in an outage, because the primary can answer them.
       new Reachability(0),
     );
-    this.#ask = coalesce(() => withTimeLimit(this.#readPosition(), ANSWER_TIMEOUT_MS, () => this.#silence()));
+    this.#ask = coalesce(() => withTimeout(this.#readPosition(), ANSWER_TIMEOUT_MS, () => this.#silence()));
   }
 
   /** The number of reads in progress. */
@@ -66,9 +66,10 @@ export class StandbyConnection {
   }
 
   /**
-   * Runs a read when the standby has reached a position.
+   * Runs a read once the standby has reached a position.
    *
-   * @throws StandbyUnusableError if it does not in time, or does not follow that primary; SlowReadError; else the database's error.
+   * @throws StandbyUnusableError if the standby does not reach it in time, or follows another primary; SlowReadError if the read
+   * takes too long; otherwise the error of the database.
    */
   async run<R>(wanted: WalPosition, ...given: Parameters<StatementRunner["run"]>): Promise<R[]> {
     this.#inFlight++;
@@ -83,7 +84,7 @@ export class StandbyConnection {
   }
 
   #runInTime<T>(running: Promise<T>): Promise<T> {
-    return withTimeLimit(running, ANSWER_TIMEOUT_MS, () => {
+    return withTimeout(running, ANSWER_TIMEOUT_MS, () => {
       this.#slow++;
       const onEnd = () => this.#slow--;
       running.then(onEnd, onEnd);
@@ -91,24 +92,24 @@ export class StandbyConnection {
     });
   }
 
-  /** Makes the next read check first whether the standby answers. */
+  /** Makes the next read check whether the standby answers. */
   doubt(): void {
     this.#reached = undefined;
   }
 
-  /** Closes the connection, without waiting for a standby that does not answer. */
+  /** Closes the connection without waiting for an unresponsive standby. */
   async close(): Promise<void> {
-    await withTimeLimit(this.#pipeline.close(), ANSWER_TIMEOUT_MS, () => this.#silence()).catch(() => {});
+    await withTimeout(this.#pipeline.close(), ANSWER_TIMEOUT_MS, () => this.#silence()).catch(() => {});
   }
 
   /**
    * Waits until the standby has reached a position.
    *
-   * @returns the session in which it has.
+   * @returns the number of the session that reached it.
    * @throws as `run`.
    */
   async reach(wanted: WalPosition): Promise<number> {
-    // The time starts at the first answer, which may have to wait for a connection.
+    // The time limit starts at the first response, which may have to wait for a connection.
     let end = Number.POSITIVE_INFINITY;
     while (!this.#hasReached(wanted)) {
       if (performance.now() >= end)
@@ -135,7 +136,7 @@ export class StandbyConnection {
     const [answer] = await readStandbyPosition(this.#pipeline, {});
     if (answer === undefined) throw new StandbyUnusableError("it is not a standby");
     this.#answeredAt = performance.now();
-    // Otherwise it is unknown which session answered.
+    // If the session changed, it is unknown which session answered.
     if (session === this.#session) this.#reached = answer;
     return answer;
   }

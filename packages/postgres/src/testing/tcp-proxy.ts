@@ -8,7 +8,7 @@ export interface TcpProxy {
   close(): Promise<void>;
   /** Accepts connections again, on the same port. */
   open(): Promise<void>;
-  /** Passes no bytes on until `release`, like a broken network. */
+  /** Forwards no bytes until `release`, like a broken network. */
   hold(): void;
   release(): void;
 }

@@ -12,7 +12,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     ["x-server-timeout", "0"],
     ["grpc-timeout", "50m"],
     ["grpc-timeout", "50000u"],
-  ])("rule 14: %s: %s is 504 even if the handler pays no heed", async (name, value) => {
+  ])("rule 14: returns 504 for %s: %s even if the handler ignores the signal", async (name, value) => {
     await using server = await serve(createLibrary({ getShelf: forever }));
     const response = await server.send({ target: "/v1/shelves/7", headers: { [name]: value } });
     expect(JSON.parse(response.text)).toMatchObject({
@@ -20,7 +20,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     });
   });
 
-  test("rule 14: the shorter of two timeouts reaches the handler", async () => {
+  test("rule 14: passes the shorter of two timeouts to the handler", async () => {
     let timeoutMs = 0;
     await using server = await serve(
       createLibrary({
@@ -35,7 +35,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     expect(timeoutMs).toBeLessThanOrEqual(20_000);
   });
 
-  test("rule 14: a timeout beyond a timer's range is no timeout at once", async () => {
+  test("rule 14: does not expire a timeout beyond a timer's range immediately", async () => {
     await using server = await serve(createLibrary({ getShelf: ({ name }) => ({ name }) }));
     const response = await server.send({ target: "/v1/shelves/7", headers: { "grpc-timeout": "99999999H" } });
     expect(response.status).toBe(200);
@@ -49,19 +49,19 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     ["grpc-timeout", "10"],
     ["grpc-timeout", "123456789S"],
     ["grpc-timeout", "1.5S"],
-  ])("rule 14: %s: %s is 400", async (name, value) => {
+  ])("rule 14: returns 400 for the malformed header %s: %s", async (name, value) => {
     await using server = await serve(createLibrary({ getShelf: ({ name }) => ({ name }) }));
     const response = await server.send({ target: "/v1/shelves/7", headers: { [name]: value } });
     expect(JSON.parse(response.text).error).toMatchObject({ code: 400, details: [{ reason: "HEADER_MALFORMED" }] });
   });
 
-  test("rule 14: a timeout over the limit is 400", async () => {
+  test("rule 14: returns 400 for a timeout over the limit", async () => {
     await using server = await serve(createLibrary({}, { maxTimeoutMs: 1000 }));
     const response = await server.send({ target: "/v1/shelves/7", headers: { "x-server-timeout": "1.1" } });
     expect(response.status).toBe(400);
   });
 
-  test("rule 14: the signal aborts at the deadline with DEADLINE_EXCEEDED", async () => {
+  test("rule 14: aborts the signal at the deadline with DEADLINE_EXCEEDED", async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     await using server = await serve(
       createLibrary({
@@ -78,7 +78,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
   test.each([
     ["without interceptors", []],
     ["with interceptors", [passThrough]],
-  ])("rule 14: the signal aborts when the client goes away, %s", async (_, interceptors) => {
+  ])("rule 14: aborts the signal when the client disconnects, %s", async (_, interceptors) => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const client = new AbortController();
     await using server = await serve(
@@ -97,7 +97,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     expect(ConnectError.from(await promise).code).toBe(Code.Canceled);
   });
 
-  test("the signal aborts when the call is complete, as in Connect", async () => {
+  test("aborts the signal when the call is complete, as Connect does", async () => {
     let context: HandlerContext | undefined;
     let early: AbortSignal | undefined;
     await using server = await serve(
@@ -114,7 +114,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     expect(context?.signal.aborted).toBe(true);
   });
 
-  test("the signal aborts at shutdown, with its reason", async () => {
+  test("aborts the signal at shutdown, with the reason of the shutdown", async () => {
     const shutdown = new AbortController();
     await using server = await serve(
       createLibrary(
@@ -134,7 +134,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     expect(JSON.parse(response.text).error).toMatchObject({ code: 503, message: "shutting down" });
   });
 
-  test("rule 15: all headers but the hop-by-hop ones reach the handler", async () => {
+  test("rule 15: passes all headers except hop-by-hop ones to the handler", async () => {
     let header = new Headers();
     await using server = await serve(
       createLibrary({
@@ -153,7 +153,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     expect([...header.keys()].filter((name) => name.startsWith(":"))).toEqual([]);
   });
 
-  test("rule 15: the handler's headers and trailers go out as headers, but not those of the hop", async () => {
+  test("rule 15: sends the handler's headers and trailers as headers, except hop-by-hop ones", async () => {
     await using server = await serve(
       createLibrary({
         getShelf: ({ name }, { responseHeader, responseTrailer }) => {
@@ -179,7 +179,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     });
   });
 
-  test.runIf(hasTrailers)("rule 15: trailers are trailers when the client asks with TE", async () => {
+  test.runIf(hasTrailers)("rule 15: sends trailers as trailers if the client requests them with TE", async () => {
     await using server = await serve(
       createLibrary({
         getShelf: ({ name }, { responseTrailer }) => {

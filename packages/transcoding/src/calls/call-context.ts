@@ -1,6 +1,6 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
-import { clientGone } from "../http/body-errors.js";
+import { createDisconnectError } from "../http/body-errors.js";
 import type { HttpRequest } from "../http/http-request.js";
 import { createRequestHeader } from "./request-header.js";
 
@@ -92,7 +92,7 @@ export class CallContext implements HandlerContext {
     return this.timeoutMs !== noTimeout;
   }
 
-  /** Adds a response header besides those of `responseHeader`. The name is in lower case; neither name nor value is checked. */
+  /** Adds a response header, separate from `responseHeader`. The name must be in lower case; name and value are not checked. */
   addResponseField(name: string, value: string): void {
     this.#ownHeaders ??= {};
     this.#ownHeaders[name] = value;
@@ -118,14 +118,14 @@ export class CallContext implements HandlerContext {
     return this.#responseTrailer;
   }
 
-  /** Sets the headers and trailers that the interceptors returned, which can be other objects than the context's. */
+  /** Sets the headers and trailers that the interceptors returned. They can be different objects than those of the context. */
   takeResponse(header: Headers, trailer: Headers): void {
     this.#responseHeader = header;
     this.#responseTrailer = trailer;
   }
 
   /**
-   * Starts work and settles like it, but rejects at once when the deadline passes or the client disconnects, even if the work
+   * Starts work and settles like it, but rejects immediately when the deadline passes or the client disconnects, even if the work
    * ignores the signal. Call it for one piece of work at a time.
    */
   race<T>(start: () => Promise<T>): Promise<T> {
@@ -142,7 +142,7 @@ export class CallContext implements HandlerContext {
     return this.#reason;
   }
 
-  /** Throws the reason if the call has ended, because its remaining work is not needed. */
+  /** Throws the reason if the call has ended, because its remaining work is no longer needed. */
   throwIfEnded(): void {
     if (this.#reason !== undefined) throw this.#reason;
   }
@@ -162,7 +162,7 @@ export class CallContext implements HandlerContext {
   }
 
   #startTimer(timeoutMs: number): ReturnType<typeof setTimeout> | undefined {
-    const expire = () => this.#end(deadlinePassed());
+    const expire = () => this.#end(createDeadlineError());
     if (timeoutMs > MAX_TIMER_MS) return undefined;
     if (timeoutMs > 0) return setTimeout(expire, timeoutMs);
     expire();
@@ -170,7 +170,7 @@ export class CallContext implements HandlerContext {
   }
 
   #watch(): void {
-    this.#unwatch ??= this.#request.onGone(() => this.#end(clientGone()));
+    this.#unwatch ??= this.#request.onGone(() => this.#end(createDisconnectError()));
   }
 
   #createController(): AbortController {
@@ -183,7 +183,7 @@ export class CallContext implements HandlerContext {
 }
 
 /** Creates the error of a call whose deadline has passed. */
-export function deadlinePassed(): ConnectError {
+export function createDeadlineError(): ConnectError {
   return new ConnectError(
     "the deadline passed before the response was ready: allow more time or request less",
     Code.DeadlineExceeded,

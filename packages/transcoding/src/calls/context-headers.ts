@@ -5,21 +5,21 @@ import type { CallContext } from "./call-context.js";
 
 const ASKS_FOR_TRAILERS = /(?:^|,)[ \t]*trailers[ \t]*(?:[,;]|$)/i;
 
-/** The response headers that interceptors and handler have set so far. */
+/** Returns the response headers that interceptors and handler have set so far. */
 export function createResponseHeaders(context: CallContext): MutableHeaders {
   const headers: MutableHeaders = { ...context.ownHeaders };
   if (context.touchedHeader !== undefined) appendHeaders(headers, context.touchedHeader);
   return headers;
 }
 
-/** The trailers that interceptors and handler have set so far. */
+/** Returns the trailers that interceptors and handler have set so far. */
 export function createTrailers(context: CallContext): MutableHeaders {
   const trailers: MutableHeaders = {};
   if (context.touchedTrailer !== undefined) appendHeaders(trailers, context.touchedTrailer);
   return trailers;
 }
 
-/** Whether the client accepts trailers (RFC 9110 section 10.1.4). */
+/** Reports whether the client accepts trailers (RFC 9110 section 10.1.4). */
 export function acceptsTrailers(request: HttpRequest): boolean {
   const te = request.header("te");
   return te !== undefined && ASKS_FOR_TRAILERS.test(te);

@@ -6,25 +6,25 @@ import type { RequestTarget } from "../routing/request-target.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { CallContext } from "./call-context.js";
 import type { ErrorEncoder } from "./error-response.js";
-import type { Validate } from "./read-message.js";
+import type { MessageValidator } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
 import { parseTimeout } from "./timeout.js";
 
-/** What the router found out about the request of a JSON path. */
+/** The part of a request that the router reads from its path. */
 export interface PathDetails {
   readonly target: RequestTarget;
   /** The values of the path's variables. */
   readonly values: readonly string[];
 }
 
-/** Handles the requests of one rule. Rejects if the request is malformed before it is a call. A failed call resolves to a response. */
+/** Handles the requests of one rule. Rejects if the request is malformed. A failed call resolves to a response. */
 export type Endpoint = (request: HttpRequest, details: PathDetails) => Promise<MutableResponse>;
 
 /** The options that all endpoints of a transcoder share. */
 export interface EndpointOptions {
   readonly basePath: string;
   readonly json: DecodeOptions & EncodeOptions;
-  readonly validate: Validate | undefined;
+  readonly validate: MessageValidator | undefined;
   readonly errors: ErrorEncoder;
 }
 

@@ -50,7 +50,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   test.each([
     ["SHELF_CHANGED", 412],
     ["SHELF_LOCKED", 409],
-  ])("rule 20: a failure with the reason %s has the status that is declared for it, %i", async (reason, code) => {
+  ])("rule 20: returns the declared status of a failure with the reason %s, %i", async (reason, code) => {
     const updateShelf = () => {
       throw new ConnectError("read it again", Code.Aborted, undefined, [{ desc: ErrorInfoSchema, value: { reason } }]);
     };
@@ -60,7 +60,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(JSON.parse(response.text).error).toMatchObject({ code, status: "ABORTED" });
   });
 
-  test.each(STATUSES)("rule 20: code %i is HTTP %i, %s", async (code, httpStatus, status) => {
+  test.each(STATUSES)("rule 20: maps code %i to HTTP %i, %s", async (code, httpStatus, status) => {
     await using server = await serve(failing(new ConnectError("what to do", code)));
     const response = await server.send(GET_SHELF);
     expect(response).toMatchObject({ status: httpStatus, headers: { "content-type": "application/json" } });
@@ -74,7 +74,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     [{ fieldNames: "proto" }, "field_violations", "retry_delay", "localized_message"],
     [{ fieldNames: "proto", unset: "null" }, "field_violations", "retry_delay", "localized_message"],
   ] as const)(
-    "rule 20: details have their types, and of the JSON options %j the spellings",
+    "rule 20: writes details with their types, spelled by the JSON options %j",
     async (json, fieldViolations, retryDelay, localizedMessage) => {
       const localized = { locale: "en", message: "what to do" };
       const error = new ConnectError("what to do", Code.InvalidArgument, undefined, [
@@ -93,7 +93,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     },
   );
 
-  test("rule 20: details spell enums, and know the types in an Any, by the JSON options", async () => {
+  test("rule 20: applies the JSON options to enums and to Any in details", async () => {
     const json = { enums: "lower", registry: createRegistry(AuthorSchema) } as const;
     const any = anyPack(AuthorSchema, create(AuthorSchema, { fullName: "A" }));
     const error = new ConnectError("what to do", Code.InvalidArgument, undefined, [
@@ -111,7 +111,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     ]);
   });
 
-  test("rule 20: details have what the handler gave", async () => {
+  test("rule 20: sends the details that the handler set", async () => {
     const fieldViolations = [{ field: "size", description: "must be between 1 and 10000" }];
     const error = new ConnectError("size must be between 1 and 10000", Code.InvalidArgument, { "x-hint": "1" }, [
       { desc: BadRequestSchema, value: { fieldViolations } },
@@ -133,7 +133,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(response.headers).toMatchObject({ "x-hint": "1" });
   });
 
-  test("rule 20: details that came over the wire are decoded where their type is known", async () => {
+  test("rule 20: decodes details from another server if their type is known", async () => {
     const error = new ConnectError("from upstream", Code.Unavailable);
     const packed = anyPack(ErrorInfoSchema, create(ErrorInfoSchema, { reason: "UPSTREAM", domain: "library" }));
     error.details = [
@@ -148,7 +148,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     ]);
   });
 
-  test("rule 20: the shape status is a bare google.rpc.Status", async () => {
+  test("rule 20: sends a bare google.rpc.Status with errors.shape: status", async () => {
     const transcoder = failing(new ConnectError("gone", Code.NotFound), {
       errors: { shape: "status", domain: "library" },
     });
@@ -163,7 +163,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     ["a string"],
     [undefined],
     [new TypeError("x is undefined")],
-  ])("rule 20: %s thrown is an internal error that shows nothing of it", async (thrown) => {
+  ])("rule 20: turns %s that is thrown into an internal error that does not reveal it", async (thrown) => {
     const seen: unknown[] = [];
     const onError = (error: unknown, method: { name: string } | undefined) => seen.push([error, method?.name]);
     await using server = await serve(failing(thrown, { onError, errors: { domain: "library" } }));
@@ -175,7 +175,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 
   test.each([0, 17, -1, 99])(
-    "rule 20: an error with the code %i, which is none, is internal, and is told of",
+    "rule 20: turns an error with the invalid code %i into an internal error, and reports it",
     async (code) => {
       const error = new ConnectError("not for clients", code as Code, undefined, undefined, new Error("the cause"));
       const seen: unknown[] = [];
@@ -188,7 +188,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     },
   );
 
-  test("rule 20: what the signal's abort makes a handler throw is no error of its own", async () => {
+  test("rule 20: does not report an error that a handler throws because the signal aborted", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const seen: unknown[] = [];
     const client = new AbortController();
@@ -206,7 +206,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(seen).toEqual([]);
   });
 
-  test("rule 20: headers that the handler has set go along with an error", async () => {
+  test("rule 20: sends the headers that the handler set along with an error", async () => {
     await using server = await serve(
       createLibrary({
         getShelf: (_, { responseHeader, responseTrailer }) => {
@@ -220,7 +220,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(response.headers).toMatchObject({ "x-request-id": "1", "x-cost": "2", "retry-after": "5" });
   });
 
-  test("rule 20: an unknown path is 404", async () => {
+  test("rule 20: returns 404 for an unknown path", async () => {
     await using server = await serve(createLibrary({}, { errors: { domain: "library" } }));
     const response = await server.send({ target: "/v1/nothing" });
     expect(JSON.parse(response.text).error).toMatchObject({
@@ -230,7 +230,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     });
   });
 
-  test("rule 6: a path without the method is 405 with Allow", async () => {
+  test("rule 6: returns 405 with Allow for a path without this method", async () => {
     await using server = await serve(createLibrary({}, { errors: { domain: "library" } }));
     const response = await server.send({ method: "PATCH", target: "/v1/shelves" });
     expect(response.headers).toMatchObject({ allow: "GET, HEAD, OPTIONS, POST" });
@@ -241,14 +241,14 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     });
   });
 
-  test("rule 20: HTTP's own errors have the code of google.rpc in the shape status", async () => {
+  test("rule 20: uses codes of google.rpc for HTTP errors with errors.shape: status", async () => {
     await using server = await serve(createLibrary({}, { errors: { shape: "status" } }));
     const response = await server.send({ method: "PATCH", target: "/v1/shelves" });
     expect(response.status).toBe(405);
     expect(JSON.parse(response.text)).toMatchObject({ code: Code.Unimplemented });
   });
 
-  test("rule 7: a malformed escape is 400 before any handler runs", async () => {
+  test("rule 7: returns 400 for a malformed escape before any handler runs", async () => {
     await using server = await serve(createLibrary({}));
     for (const target of ["/v1/shelves/%", "/v1/shelves/%ff", "/v1/shelves/%zz"]) {
       const response = await server.send({ target });
@@ -259,7 +259,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     }
   });
 
-  test("rule 11: all violations are in one error, with those of the application", async () => {
+  test("rule 11: lists all violations in one error, including those of the application", async () => {
     const transcoder = createLibrary(
       {},
       {

@@ -12,7 +12,7 @@ import { createResponseHeaders } from "./context-headers.js";
 
 /** The format of errors. */
 export interface ErrorOptions {
-  /** `aip193`: `{"error": {…}}` with the HTTP status as code (AIP-193). `status`: a bare `google.rpc.Status`. Default: aip193. */
+  /** `aip193`: `{"error": {…}}` with the HTTP status as code (AIP-193). `status`: a `google.rpc.Status`. Default: aip193. */
   readonly shape?: "aip193" | "status";
   /** The domain of the `google.rpc.ErrorInfo` of errors without one. Default: empty. */
   readonly domain?: string;
@@ -25,7 +25,7 @@ export interface ErrorEncoder {
    * The `transcoding.v1.http` option of `method` may declare a status for the error.
    */
   encode(error: unknown, context?: CallContext, method?: DescMethod): MutableResponse;
-  /** Encodes the last record of a stream that failed after its response began: an object whose only key is `error`. */
+  /** Encodes the last record of a stream that failed after its response began: an object with the single key `error`. */
   encodeRecord(error: unknown, context: CallContext): string;
 }
 

@@ -13,7 +13,7 @@ import type { CallContext } from "./call-context.js";
 /** Calls a unary implementation through its interceptors. */
 export type UnaryCall = (message: Message, context: CallContext) => Promise<Message>;
 
-/** Calls a streaming implementation through its interceptors. Settles once the interceptors return, before any message is read. */
+/** Calls a streaming implementation through its interceptors. Settles when they return, before any message is read. */
 export type StreamCall = (messages: AsyncIterable<Message>, context: CallContext) => Promise<AsyncIterable<Message>>;
 
 type AnyRequest = UnaryRequest | StreamRequest;
@@ -40,7 +40,7 @@ export function createUnaryCall(spec: UnarySpec, interceptors: readonly Intercep
   };
 }
 
-/** Wraps a streaming implementation in interceptors, the first one outermost. They see a stream of messages in both directions. */
+/** Wraps a streaming implementation in interceptors, the first one outermost. They see streams in both directions. */
 export function createStreamCall(spec: StreamSpec, interceptors: readonly Interceptor[]): StreamCall {
   return async (inputs, context) => {
     const request = createRequest(context, true, inputs);
@@ -64,7 +64,7 @@ async function invokeStream(
     case "server_streaming":
       return spec.impl(await requireFirst(messages), context);
     case "client_streaming":
-      return once(await spec.impl(messages, context));
+      return streamOf(await spec.impl(messages, context));
     case "bidi_streaming":
       return spec.impl(messages, context);
   }
@@ -89,7 +89,7 @@ function createRequest(context: CallContext, stream: boolean, message: unknown):
   return Object.defineProperty(Object.defineProperty(request, "signal", SIGNAL), "header", HEADER) as never;
 }
 
-/** Returns the handler's context for the request that the interceptors passed on. As in Connect, their replacements take effect. */
+/** Returns the handler's context for the request that the interceptors passed on, with their replacements, as in Connect. */
 function contextOf(given: AnyRequest, request: AnyRequest, context: CallContext): HandlerContext {
   if (given === request) return context;
   return {
@@ -132,7 +132,7 @@ function lazyProperty(read: (context: CallContext) => unknown): PropertyDescript
 }
 
 /** A stream of one message. */
-export async function* once<T>(message: T): AsyncIterable<T> {
+export async function* streamOf<T>(message: T): AsyncIterable<T> {
   yield message;
 }
 

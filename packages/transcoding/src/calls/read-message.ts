@@ -3,7 +3,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import { createRequestDecoder, type DecodedRequest } from "../decode/decode-request.js";
 import type { HttpRequest } from "../http/http-request.js";
-import { readBody, refuseBody } from "../http/read-body.js";
+import { readBody, rejectBody } from "../http/read-body.js";
 import { type FieldViolation, RequestError } from "../http/request-error.js";
 import { violationsToMessage } from "../responses/failure.js";
 import type { HttpRule } from "../rules/http-rule.js";
@@ -21,7 +21,7 @@ export type MessageReader = (
 ) => Message | Promise<Message>;
 
 /** Finds further violations in a message that could not be decoded completely. */
-export type Validate = (
+export type MessageValidator = (
   method: DescMethod,
   message: Message,
   context: HandlerContext,
@@ -31,7 +31,7 @@ export type Validate = (
 export interface MessageReaderOptions {
   readonly decode: DecodeOptions;
   readonly readMaxBytes: number;
-  readonly validate: Validate | undefined;
+  readonly validate: MessageValidator | undefined;
 }
 
 /** Creates the reader of a rule's requests. */
@@ -43,19 +43,19 @@ export function createMessageReader(rule: HttpRule, options: MessageReaderOption
       return decoded.violations.length > 0 ? refuse(decoded, context) : decoded.message;
     };
     if (decoder.body === "none")
-      return request.hasBody ? refuseBody(request).then(() => decode(undefined)) : decode(undefined);
+      return request.hasBody ? rejectBody(request).then(() => decode(undefined)) : decode(undefined);
     if (decoder.body === "json") requireJson(request.header("content-type"));
     const body = readBody(request, options.readMaxBytes);
     return body instanceof Promise ? body.then(decode) : decode(body);
   };
 
   async function refuse(decoded: DecodedRequest, context: HandlerContext): Promise<never> {
-    throw await fieldError(decoded, context, options.validate);
+    throw await createFieldError(decoded, context, options.validate);
   }
 }
 
 /** Creates the error of a message with violations, including those that `validate` finds. */
-export async function fieldError(
+export async function createFieldError(
   { message, violations }: DecodedRequest,
   context: HandlerContext,
   validate: MessageReaderOptions["validate"],

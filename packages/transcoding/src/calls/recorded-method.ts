@@ -16,14 +16,14 @@ export interface MethodOptions {
   readonly maxTimeoutMs: number;
   readonly shutdownSignal: AbortSignal | undefined;
   readonly requestGate: RequestGate | undefined;
-  readonly aroundDeadline: AroundDeadline | undefined;
+  readonly aroundDeadline: DeadlineWrapper | undefined;
 }
 
 /** Receives the context of a call before its body is read. Rejects the call by throwing. */
 export type RequestGate = NonNullable<ConnectRouterOptions["requestGate"]>;
 
 /** Wraps the work of a call whose client set a timeout. */
-export type AroundDeadline = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
+export type DeadlineWrapper = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
 /** A registered implementation of a method. */
 export interface RecordedMethod {

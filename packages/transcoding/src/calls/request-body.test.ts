@@ -24,7 +24,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     ["Application/JSON; Charset=UTF-8"],
     ['application/json;charset="utf-8"'],
     ["application/merge-patch+json"],
-  ])("rule 11: the content type %s is JSON", async (contentType) => {
+  ])("rule 11: accepts JSON with the content type %s", async (contentType) => {
     await using server = await serve(createLibrary(METHODS));
     const response = await post(server, { "content-type": contentType });
     expect(response).toMatchObject({ status: 201, text: '{"theme":"sea"}' });
@@ -36,7 +36,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     ["application/json; charset=utf-16"],
     ["json"],
     [""],
-  ])("rule 11: the content type %j is 415, with a hint", async (contentType) => {
+  ])("rule 11: returns 415 with a hint for the content type %j", async (contentType) => {
     await using server = await serve(createLibrary(METHODS));
     const response = await post(server, { "content-type": contentType });
     expect(response).toMatchObject({ status: 415, headers: { accept: "application/json" } });
@@ -45,13 +45,13 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(reasonOf(response.text)).toBe("CONTENT_TYPE_UNSUPPORTED");
   });
 
-  test("rule 11: no body at all is an empty object", async () => {
+  test("rule 11: reads a missing body as an empty object", async () => {
     await using server = await serve(createLibrary({ moveBook: ({ name }) => ({ name }) }));
     const response = await server.send({ method: "POST", target: "/v1/shelves/1/books/2:move" });
     expect(response).toMatchObject({ status: 200, text: '{"name":"shelves/1/books/2"}' });
   });
 
-  test("rule 9: a body is refused where the rule binds none", async () => {
+  test("rule 9: rejects a body if the rule binds none", async () => {
     await using server = await serve(createLibrary(METHODS));
     const response = await server.send({ method: "GET", target: "/v1/shelves/7" });
     expect(response.status).toBe(200);
@@ -60,7 +60,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(reasonOf(refused.text)).toBe("BODY_MALFORMED");
   });
 
-  test("rule 11: a body over the limit is 413, with its length given or not", async () => {
+  test("rule 11: returns 413 for a body over the limit, with or without Content-Length", async () => {
     await using server = await serve(createLibrary(METHODS, { readMaxBytes: 100 }));
     for (const length of [101, 100_000, 3_000_000]) {
       const body = `{"theme":"${"x".repeat(length - 12)}"}`;
@@ -72,7 +72,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(await server.send({ method: "POST", target: "/v1/shelves", body: fits })).toMatchObject({ status: 201 });
   });
 
-  test("rule 11: the limit is 4 MiB unless it is set", async () => {
+  test("rule 11: limits bodies to 4 MiB by default", async () => {
     await using server = await serve(createLibrary({ createShelf: () => ({}) }));
     const body = (bytes: number) => `{"theme":"${"x".repeat(bytes - 12)}"}`;
     const send = (bytes: number) => server.send({ method: "POST", target: "/v1/shelves", body: body(bytes) });
@@ -87,20 +87,20 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     ["zstd", zstdCompressSync],
     ["GZIP, br", (text: string) => brotliCompressSync(gzipSync(text))],
     ["identity", (text: string) => Buffer.from(text)],
-  ])("rule 11: Content-Encoding %s is undone", async (coding, encode) => {
+  ])("rule 11: decodes Content-Encoding %s", async (coding, encode) => {
     await using server = await serve(createLibrary(METHODS));
     const response = await post(server, { "content-encoding": coding }, encode('{"theme":"sea"}'));
     expect(response).toMatchObject({ status: 201, text: '{"theme":"sea"}' });
   });
 
-  test("rule 11: an unknown Content-Encoding is 415 and names the known ones", async () => {
+  test("rule 11: returns 415 for an unknown Content-Encoding and lists the supported ones", async () => {
     await using server = await serve(createLibrary(METHODS));
     const response = await post(server, { "content-encoding": "deflate" }, "{}");
     expect(response).toMatchObject({ status: 415, headers: { "accept-encoding": "zstd, br, gzip, identity" } });
     expect(reasonOf(response.text)).toBe("CONTENT_ENCODING_UNSUPPORTED");
   });
 
-  test("rule 11: more than two codings are 415", async () => {
+  test("rule 11: returns 415 for more than two codings", async () => {
     await using server = await serve(createLibrary(METHODS));
     const response = await post(
       server,
@@ -111,7 +111,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(reasonOf(response.text)).toBe("CONTENT_ENCODING_UNSUPPORTED");
   });
 
-  test.each(["gzip", "br", "zstd"])("rule 11: a body that is no %s is 400", async (coding) => {
+  test.each(["gzip", "br", "zstd"])("rule 11: returns 400 for a body that is not valid %s", async (coding) => {
     await using server = await serve(createLibrary(METHODS));
     const response = await post(server, { "content-encoding": coding });
     expect(response.status).toBe(400);
@@ -122,13 +122,13 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     ["gzip", gzipSync],
     ["br", brotliCompressSync],
     ["zstd", zstdCompressSync],
-  ])("rule 11: a %s bomb is 413", async (coding, encode) => {
+  ])("rule 11: returns 413 for a %s bomb", async (coding, encode) => {
     await using server = await serve(createLibrary(METHODS, { readMaxBytes: 100_000 }));
     const response = await post(server, { "content-encoding": coding }, encode(Buffer.alloc(5_000_000, " ")));
     expect(response.status).toBe(413);
   });
 
-  test("rule 13: an HttpBody comes in and goes out as it is", async () => {
+  test("rule 13: receives and sends an HttpBody unchanged", async () => {
     await using server = await serve(createLibrary({ echo: (body) => body }));
     const bytes = new Uint8Array([0, 255, 1, 254]);
     const response = await server.send({
@@ -141,13 +141,13 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(new Uint8Array(response.bytes)).toEqual(bytes);
   });
 
-  test("rule 13: an HttpBody without a type is a stream of bytes", async () => {
+  test("rule 13: sends an HttpBody without a type as application/octet-stream", async () => {
     await using server = await serve(createLibrary({ getFile: () => ({ data: new Uint8Array([1]) }) }));
     const response = await server.send({ target: "/v1/files/a" });
     expect(response.headers).toMatchObject({ "content-type": "application/octet-stream" });
   });
 
-  test("rule 13: an HttpBody field takes the body, the other fields path and query", async () => {
+  test("rule 13: fills an HttpBody field from the body, and other fields from path and query", async () => {
     await using server = await serve(
       createLibrary({
         putFile: ({ path, content, comment }) => ({

@@ -1,7 +1,7 @@
 import type { CallContext } from "./call-context.js";
 import type { MethodOptions } from "./recorded-method.js";
 
-/** Runs the work of a unary call, until its deadline if it has one; see `CallContext.race`. */
+/** Runs the work of a unary call until its deadline, if it has one; see `CallContext.race`. */
 export function runCall<T>(
   context: CallContext,
   { aroundDeadline }: Pick<MethodOptions, "aroundDeadline">,

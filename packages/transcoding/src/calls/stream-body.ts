@@ -13,8 +13,8 @@ export interface ChunkWriter {
 type Chunk = string | Uint8Array;
 
 /**
- * The chunks of a server stream, each created on demand. A client that reads slowly thus slows down the handler, and memory
- * stays flat. An error after the first message becomes the last record. Returning early ends the handler's iteration.
+ * The chunks of a server stream, each created on demand. A slow client therefore slows down the handler, and memory use stays
+ * constant. An error after the first message becomes the last record. Returning early ends the handler's iteration.
  */
 export class StreamBody implements AsyncIterableIterator<Chunk> {
   readonly #messages: AsyncIterator<Message>;
@@ -24,7 +24,7 @@ export class StreamBody implements AsyncIterableIterator<Chunk> {
   #empty = true;
   #closed = false;
 
-  /** @param messages not read before `open`. */
+  /** @param messages the messages, which are not read before `open`. */
   constructor(messages: AsyncIterator<Message>, context: CallContext, writer: ChunkWriter) {
     this.#messages = messages;
     this.#context = context;

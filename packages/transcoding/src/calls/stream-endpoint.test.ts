@@ -34,14 +34,14 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     ["text/event-stream", "text/event-stream", 'data: {"id":"1"}\n\ndata: {"id":"2"}\n\n'],
     ["text/*", "text/event-stream", 'data: {"id":"1"}\n\ndata: {"id":"2"}\n\n'],
     ["*/*, text/event-stream", "text/event-stream", 'data: {"id":"1"}\n\ndata: {"id":"2"}\n\n'],
-  ])("rule 19: Accept %s gives %s", async (accept, contentType, text) => {
+  ])("rule 19: Accept %s selects %s", async (accept, contentType, text) => {
     await using server = await serve(createLibrary(counting()));
     const headers = accept === undefined ? {} : { accept };
     const response = await server.send({ target: `${TARGET}?limit=2`, headers });
     expect(response).toMatchObject({ status: 200, text, headers: { "content-type": contentType, vary: "accept" } });
   });
 
-  test("rule 19: an Accept that allows none of the formats is 406", async () => {
+  test("rule 19: returns 406 if Accept allows none of the formats", async () => {
     await using server = await serve(createLibrary(counting()));
     const response = await server.send({ target: TARGET, headers: { accept: "text/html, application/json;q=0" } });
     expect(JSON.parse(response.text).error).toMatchObject({ code: 406, details: [{ reason: "NOT_ACCEPTABLE" }] });
@@ -51,12 +51,12 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     ["application/json", "[]"],
     ["application/x-ndjson", ""],
     ["text/event-stream", ""],
-  ])("rule 19: a stream without messages as %s", async (accept, text) => {
+  ])("rule 19: sends a stream without messages as %s", async (accept, text) => {
     await using server = await serve(createLibrary(counting()));
     expect(await server.send({ target: TARGET, headers: { accept } })).toMatchObject({ status: 200, text });
   });
 
-  test("rule 19: an error before the first message has its status", async () => {
+  test("rule 19: returns the status of an error before the first message", async () => {
     await using server = await serve(createLibrary(counting(new ConnectError("no shelf", Code.NotFound))));
     const response = await server.send({ target: TARGET, headers: { accept: "text/event-stream" } });
     expect(response).toMatchObject({ status: 404, headers: { "content-type": "application/json" } });
@@ -71,7 +71,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     ["application/json", `[{"id":"1"},${RECORD}]`],
     ["application/x-ndjson", `{"id":"1"}\n${RECORD}\n`],
     ["text/event-stream", `data: {"id":"1"}\n\nevent: error\ndata: ${RECORD}\n\n`],
-  ])("rule 19: an error after a message is the last record of %s", async (accept, text) => {
+  ])("rule 19: sends an error after a message as the last record of %s", async (accept, text) => {
     const transcoder = createLibrary(counting(new ConnectError("gone", Code.NotFound)), {
       errors: { domain: "library" },
     });
@@ -80,14 +80,14 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     expect(response).toMatchObject({ status: 200, text });
   });
 
-  test("rule 19: with bare statuses the last record still has the key error", async () => {
+  test("rule 19: wraps an error record in the key `error`, also with bare statuses", async () => {
     await using server = await serve(createLibrary(counting(new Error("secret")), { errors: { shape: "status" } }));
     const response = await server.send({ target: `${TARGET}?limit=1`, headers: { accept: "application/x-ndjson" } });
     const [, last = ""] = response.text.split("\n");
     expect(JSON.parse(last)).toMatchObject({ error: { code: Code.Internal, message: "internal error" } });
   });
 
-  test("rule 14: a deadline in the middle is the last record, even if the handler pays no heed", async () => {
+  test("rule 14: sends a deadline error as the last record even if the handler ignores the signal", async () => {
     await using server = await serve(
       createLibrary({
         async *watchBooks() {
@@ -103,7 +103,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     expect(JSON.parse(last)).toMatchObject({ error: { code: 504, status: "DEADLINE_EXCEEDED" } });
   });
 
-  test("rule 19: messages are sent as they come", async () => {
+  test("rule 19: sends each message immediately", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     await using server = await serve(
       createLibrary({
@@ -123,7 +123,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     expect(texts).toEqual(['{"id":"1"}\n', '{"id":"2"}\n']);
   });
 
-  test("rule 19: a client that reads slowly slows down the handler", async () => {
+  test("rule 19: applies back-pressure to the handler if the client reads slowly", async () => {
     let made = 0;
     const message = { id: "x".repeat(64 * 1024) };
     const { promise: returned, resolve } = Promise.withResolvers<void>();
@@ -153,7 +153,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     await returned;
   });
 
-  test("rule 19: the handler's iteration ends when the client goes away between messages", async () => {
+  test("rule 19: ends the handler's iteration when the client disconnects between messages", async () => {
     const { promise: returned, resolve } = Promise.withResolvers<unknown>();
     await using server = await serve(
       createLibrary({
@@ -172,7 +172,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     expect(ConnectError.from(await returned).code).toBe(Code.Canceled);
   });
 
-  test("interceptors see a stream, with the context of the call", async () => {
+  test("passes a stream and the context of the call to interceptors", async () => {
     let seen: HandlerContext | undefined;
     const upper: Interceptor = (next) => async (request) => {
       const response = await next(request);
@@ -195,7 +195,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     expect(seen?.signal.aborted).toBe(true);
   });
 
-  test.runIf(hasTrailers)("rule 15: trailers come after the stream when the client asks with TE", async () => {
+  test.runIf(hasTrailers)("rule 15: sends trailers after the stream if the client requests them with TE", async () => {
     await using server = await serve(
       createLibrary({
         async *watchBooks(_, { responseTrailer }) {
@@ -208,7 +208,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     expect(response).toMatchObject({ text: '[{"id":"1"}]', trailers: { "x-count": "1" } });
   });
 
-  test("rule 21: a HEAD of a stream has the status and ends the iteration", async () => {
+  test("rule 21: answers a HEAD of a stream with the status and ends the iteration", async () => {
     const { promise: returned, resolve } = Promise.withResolvers<void>();
     await using server = await serve(
       createLibrary({
@@ -226,7 +226,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     await returned;
   });
 
-  test("rule 13: a stream of HttpBody is the bytes one after the other", async () => {
+  test("rule 13: concatenates the bytes of a stream of HttpBody", async () => {
     await using server = await serve(
       createLibrary({
         async *downloadFile() {
@@ -240,7 +240,7 @@ describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
     expect([...response.bytes]).toEqual([1, 2, 3]);
   });
 
-  test("rule 19: a stream of HttpBody that fails breaks off and never looks complete", async () => {
+  test("rule 19: breaks off a failed stream of HttpBody, so that it never looks complete", async () => {
     await using server = await serve(
       createLibrary({
         async *downloadFile() {

@@ -6,14 +6,14 @@ import type { HttpRule } from "../rules/http-rule.js";
 import { acceptsTrailers, createResponseHeaders, createTrailers } from "./context-headers.js";
 import { type Endpoint, type EndpointOptions, openContext } from "./endpoint.js";
 import type { ErrorEncoder } from "./error-response.js";
-import { createStreamCall, once } from "./method-call.js";
+import { createStreamCall, streamOf } from "./method-call.js";
 import { createMessageReader } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
 import { type ChunkWriter, StreamBody } from "./stream-body.js";
 import { negotiateStreamFormat, type StreamFormat } from "./stream-format.js";
 import { createUploadReader } from "./upload-messages.js";
 
-/** Creates the endpoint of a server-streaming method. The status is sent with the first message, or with the error if there is none. */
+/** Creates the endpoint of a server-streaming method. The status is sent with the first message or error. */
 export function createStreamEndpoint(
   rule: HttpRule,
   spec: MethodImplSpec & { kind: "server_streaming" | "bidi_streaming" },
@@ -57,7 +57,7 @@ function createInputReader(
 ) {
   if (kind === "bidi_streaming") return createUploadReader(rule, { decode: json, validate });
   const read = createMessageReader(rule, { decode: json, validate, readMaxBytes });
-  return async (...request: Parameters<typeof read>) => once(await read(...request));
+  return async (...request: Parameters<typeof read>) => streamOf(await read(...request));
 }
 
 interface Chunks {

@@ -8,10 +8,10 @@ import type { MethodOptions } from "./recorded-method.js";
 import { runCall } from "./run-call.js";
 
 /**
- * How a protocol reads and answers the unary calls of a method.
+ * Reads and answers the unary calls of a method in one protocol.
  *
  * @typeParam D details of a request from its route, such as the values of its path.
- * @typeParam R the responses.
+ * @typeParam R the type of the responses.
  */
 export interface UnaryCodec<D, R extends HttpResponse = HttpResponse> {
   readonly protocolName: string;
@@ -21,14 +21,14 @@ export interface UnaryCodec<D, R extends HttpResponse = HttpResponse> {
   read(request: HttpRequest, context: CallContext, details: D): Message | Promise<Message>;
   /** Writes the response of a successful call. */
   write(message: Message, context: CallContext, request: HttpRequest, details: D): R;
-  /** Writes the response of a failed call. The context is undefined if the request failed before it was a call. */
+  /** Writes the response of a failed call. The context is undefined if the request failed before the call started. */
   fail(error: unknown, context: CallContext | undefined): R;
 }
 
 /** Handles the calls of a unary method. Never rejects. */
 export type UnaryEndpoint<D, R extends HttpResponse = HttpResponse> = (request: HttpRequest, details: D) => Promise<R>;
 
-/** Creates the endpoint of a unary method, whatever the protocol: context, gate, read, call, write. */
+/** Creates the endpoint of a unary method for any protocol. Opens the context, checks the gate, reads, calls and writes. */
 export function createUnaryEndpoint<D, R extends HttpResponse>(
   spec: MethodImplSpec & { kind: "unary" },
   options: MethodOptions,

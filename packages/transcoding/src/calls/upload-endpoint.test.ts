@@ -50,14 +50,14 @@ async function countBytes(messages: AsyncIterable<HttpBody>): Promise<object> {
 
 const UPLOAD: TestRequest = { method: "POST", target: "/upload", headers: { "content-type": "image/png" } };
 
-describe.each(runtimes)("rule 13: over $name an upload of HttpBody", ({ serve }) => {
-  test("of any size reaches the handler in pieces", async () => {
+describe.each(runtimes)("rule 13: an upload of HttpBody over $name", ({ serve }) => {
+  test("reaches the handler in pieces, whatever its size", async () => {
     await using server = await serve(createFiles({ upload: countBytes }, { readMaxBytes: 1000 }));
     const response = await server.send({ ...UPLOAD, body: new Uint8Array(5_000_000) });
     expect(JSON.parse(response.text)).toEqual({ size: "5000000", contentType: "image/png" });
   });
 
-  test("without a body is one empty message", async () => {
+  test("becomes one empty message if it has no body", async () => {
     const seen: HttpBody[] = [];
     await using server = await serve(
       createFiles({
@@ -71,7 +71,7 @@ describe.each(runtimes)("rule 13: over $name an upload of HttpBody", ({ serve })
     expect(seen).toMatchObject([{ contentType: "", data: new Uint8Array() }]);
   });
 
-  test("has path, query and type in the first message, and declares its success", async () => {
+  test("has path, query and type in the first message, and returns the declared status", async () => {
     const seen: unknown[] = [];
     await using server = await serve(
       createFiles({
@@ -101,7 +101,7 @@ describe.each(runtimes)("rule 13: over $name an upload of HttpBody", ({ serve })
     expect(response).toMatchObject({ status: 201, headers: { location: "/files/a/b" }, text: '{"path":"a/b"}' });
   });
 
-  test("may have another stream as its answer", async () => {
+  test("can return another stream", async () => {
     await using server = await serve(
       createFiles({
         async *convert(messages) {
@@ -114,7 +114,7 @@ describe.each(runtimes)("rule 13: over $name an upload of HttpBody", ({ serve })
     expect([...response.bytes]).toEqual([2, 3, 4]);
   });
 
-  test("with a violation reaches no handler", async () => {
+  test("does not reach the handler if it has a violation", async () => {
     let isCalled = false;
     await using server = await serve(
       createFiles({
@@ -129,7 +129,7 @@ describe.each(runtimes)("rule 13: over $name an upload of HttpBody", ({ serve })
     expect(isCalled).toBe(false);
   });
 
-  test("is answered before its end where the handler does not read on", async () => {
+  test("is answered before its end if the handler stops reading", async () => {
     await using server = await serve(
       createFiles({
         async upload(messages) {
@@ -142,14 +142,14 @@ describe.each(runtimes)("rule 13: over $name an upload of HttpBody", ({ serve })
     expect(JSON.parse(response.text).error).toMatchObject({ code: 429, message: "no room" });
   });
 
-  test("that is compressed is 415", async () => {
+  test("returns 415 if it is compressed", async () => {
     await using server = await serve(createFiles({ upload: countBytes }));
     const headers = { "content-encoding": "gzip" };
     const response = await server.send({ ...UPLOAD, headers, body: new Uint8Array(10) });
     expect(response).toMatchObject({ status: 415, headers: { "accept-encoding": "identity" } });
   });
 
-  test("is a stream to interceptors, and may be refused by the gate", async () => {
+  test("is a stream to interceptors, and can be rejected by the gate", async () => {
     const seen: unknown[] = [];
     const interceptor: Interceptor = (next) => async (request) => {
       const response = await next(request);
@@ -166,7 +166,7 @@ describe.each(runtimes)("rule 13: over $name an upload of HttpBody", ({ serve })
     expect((await closed.send({ ...UPLOAD, body: "abc" })).status).toBe(401);
   });
 
-  test("of a client that goes away ends with an error, and aborts the signal", async () => {
+  test("ends with an error and aborts the signal if the client disconnects", async () => {
     const { promise, resolve } = Promise.withResolvers<unknown[]>();
     const client = new AbortController();
     await using server = await serve(
@@ -190,7 +190,7 @@ describe.each(runtimes)("rule 13: over $name an upload of HttpBody", ({ serve })
     expect(await promise).toEqual([Code.Canceled, true]);
   });
 
-  test("that takes longer than the deadline is 504", async () => {
+  test("returns 504 if it takes longer than the deadline", async () => {
     await using server = await serve(createFiles({ upload: countBytes }));
     const body = (async function* () {
       yield new Uint8Array(10);

@@ -5,8 +5,8 @@ import { requireCodings } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
 import { readChunks } from "../http/read-chunks.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { createRawBodyOpener } from "../values/raw-body.js";
-import { fieldError, type MessageReaderOptions } from "./read-message.js";
+import { createRawBodyGetter } from "../values/raw-body.js";
+import { createFieldError, type MessageReaderOptions } from "./read-message.js";
 
 /**
  * Reads a request as a stream of messages, each with a chunk of the body in its `google.api.HttpBody`. The first message also
@@ -28,7 +28,7 @@ export function createUploadReader(rule: HttpRule, options: Omit<MessageReaderOp
     // The codings decompress complete bodies only, not chunks.
     requireCodings(request.header("content-encoding") ?? "", []);
     const decoded = decoder.decode(values, query, undefined, request);
-    if (decoded.violations.length > 0) throw await fieldError(decoded, context, options.validate);
+    if (decoded.violations.length > 0) throw await createFieldError(decoded, context, options.validate);
     return createMessages(rule.rpc.input, decoded.message, setData, readPieces(request, context.signal));
   };
 }
@@ -36,7 +36,7 @@ export function createUploadReader(rule: HttpRule, options: Omit<MessageReaderOp
 type DataSetter = (message: Message, data: Uint8Array) => void;
 
 function createDataSetter({ body }: HttpRule): DataSetter {
-  const open = createRawBodyOpener(body.kind === "field" ? body.field : undefined);
+  const open = createRawBodyGetter(body.kind === "field" ? body.field : undefined);
   return (message, data) => {
     open(message).data = data;
   };

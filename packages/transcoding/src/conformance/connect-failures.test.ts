@@ -2,13 +2,13 @@ import { Code, ConnectError, createContextValues } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { callPaths } from "../testing/call-path.js";
-import { failureOf, library, SHELF, shelfLibrary } from "../testing/conformance.js";
-import { FrameConnection, frameOf } from "../testing/grpc-frames.js";
+import { failureOf, registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
+import { FrameConnection, frameBytes } from "../testing/grpc-frames.js";
 import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 describe.each(callPaths.filter(({ isAnsweredAtDeadline }) => isAnsweredAtDeadline))("over $name", ({ serve }) => {
   test("sends well-formed messages and details", async () => {
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: () => {
         throw new ConnectError("no \ud800 here", Code.InvalidArgument, undefined, [
           { desc: BadRequestSchema, value: { fieldViolations: [{ field: "\udfff", description: "is \ud800\ud800" }] } },
@@ -28,7 +28,7 @@ describe.each(callPaths.filter(({ isAnsweredAtDeadline }) => isAnsweredAtDeadlin
   });
 
   test("adds the code's name as reason", async () => {
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: () => {
         throw new ConnectError("no", Code.OutOfRange);
       },
@@ -39,7 +39,7 @@ describe.each(callPaths.filter(({ isAnsweredAtDeadline }) => isAnsweredAtDeadlin
   });
 });
 
-/** What is not plain goes to Connect's own handlers. */
+/** Compressed requests are served by Connect's own handlers. */
 const ENCODING = { "grpc-encoding": "gzip" };
 
 describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))(
@@ -51,7 +51,7 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))(
       };
       await using server = await way.serve("2", shelfLibrary, { requestGate });
       using connection = new FrameConnection(server.url);
-      const { trailers } = await connection.call({ headers: ENCODING, pieces: [frameOf(new Uint8Array())] });
+      const { trailers } = await connection.call({ headers: ENCODING, pieces: [frameBytes(new Uint8Array())] });
       expect(trailers).toMatchObject({
         "grpc-status": String(Code.InvalidArgument),
         "grpc-message": "not for you, no",
@@ -64,18 +64,21 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))(
       const onOutcome = (...outcome: unknown[]) => told.push(...outcome);
       await using server = await way.serve("2", shelfLibrary, { contextValues: () => values, onOutcome });
       using connection = new FrameConnection(server.url);
-      const { trailers } = await connection.call({ headers: ENCODING, pieces: [frameOf(Buffer.from([0x0a, 0xff]))] });
+      const { trailers } = await connection.call({
+        headers: ENCODING,
+        pieces: [frameBytes(Buffer.from([0x0a, 0xff]))],
+      });
       expect(trailers["grpc-status"]).toBe(String(Code.InvalidArgument));
       expect(told).toEqual([values, Code.InvalidArgument]);
     });
 
-    test("tells of an answer", async () => {
+    test("reports a response to the observer", async () => {
       const values = createContextValues();
       const told: unknown[] = [];
       const onOutcome = (...outcome: unknown[]) => told.push(...outcome);
       await using server = await way.serve("2", shelfLibrary, { contextValues: () => values, onOutcome });
       using connection = new FrameConnection(server.url);
-      const { trailers } = await connection.call({ headers: ENCODING, pieces: [frameOf(new Uint8Array())] });
+      const { trailers } = await connection.call({ headers: ENCODING, pieces: [frameBytes(new Uint8Array())] });
       expect(trailers["grpc-status"]).toBe("0");
       expect(told).toEqual([values, undefined]);
     });

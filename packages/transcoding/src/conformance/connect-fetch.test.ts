@@ -4,16 +4,16 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { GetShelfRequestSchema, ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { library, SHELF, shelfLibrary } from "../testing/conformance.js";
+import { registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { frameMessage } from "../testing/grpc-frames.js";
 import { type RpcServer, rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const SERVICE = "library.v1.LibraryService";
 const JSON_TYPE = { "content-type": "application/json" };
 const PROTO_TYPE = { "content-type": "application/proto" };
-const updatesShelf = library({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
+const updatesShelf = registerLibrary({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
 
-/** HTTP/1.1 is served by Node in all of them. */
+/** The servers for HTTP/1.1, which is the protocol that `fetch` uses. */
 const ways = rpcServerKinds.slice(1, 3);
 
 function post(
@@ -34,7 +34,7 @@ async function jsonOf(response: Response): Promise<JsonObject> {
   return (await response.json()) as JsonObject;
 }
 
-/** The reason in an error's details; Connect's own refusals have none. */
+/** The reason in an error's details; errors of Connect itself have none. */
 function reasonOf({ details }: JsonObject): string | undefined {
   const info = ((details ?? []) as JsonObject[]).find(({ type }) => type === "google.rpc.ErrorInfo");
   return info && fromBinary(ErrorInfoSchema, Buffer.from(String(info.value), "base64")).reason;
@@ -45,7 +45,7 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
     expect(server.connectRequests() > 0).toBe(!(way.isDirect && plain));
 
   test.each(["application/json", "application/json; charset=utf-8", "application/json;charset=UTF-8"])(
-    "a call with %s has its answer",
+    "answers a call with %s",
     async (type) => {
       await using server = await way.serve("1.1", shelfLibrary);
       const response = await post(server, "GetShelf", JSON.stringify(SHELF), { "content-type": type });
@@ -55,7 +55,7 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
     },
   );
 
-  test("a call with protobuf has its answer", async () => {
+  test("answers a call with protobuf", async () => {
     await using server = await way.serve("1.1", shelfLibrary);
     const message = toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, SHELF));
     const response = await post(server, "GetShelf", message, PROTO_TYPE);
@@ -74,7 +74,7 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
       { encoding: "proto", base64: "1", message: Buffer.from(protoShelf()).toString("base64url") },
       "application/proto",
     ],
-  ])("GET reads a message of %s", async (_, query, type) => {
+  ])("reads a message of %s from a GET", async (_, query, type) => {
     await using server = await way.serve("1.1", shelfLibrary);
     const response = await get(server, query);
     expect(response.status).toBe(200);
@@ -84,7 +84,7 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
     usesConnect(server, true);
   });
 
-  test("GET reads a compressed message, by Connect", async () => {
+  test("reads a compressed message from a GET, with Connect's handlers", async () => {
     await using server = await way.serve("1.1", shelfLibrary);
     const message = gzipSync(JSON.stringify(SHELF)).toString("base64url");
     const response = await get(server, { encoding: "json", base64: "1", compression: "gzip", message });
@@ -92,22 +92,22 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
     usesConnect(server, false);
   });
 
-  test("GET of a method with side effects is not allowed", async () => {
+  test("rejects a GET of a method with side effects", async () => {
     await using server = await way.serve("1.1", updatesShelf);
     const response = await fetch(`${server.url}/${SERVICE}/UpdateShelf?connect=v1&encoding=json&message={}`);
     expect(response.status).toBe(405);
   });
 
   test.each([
-    ["no JSON", "{", "BODY_MALFORMED"],
+    ["malformed JSON", "{", "BODY_MALFORMED"],
     ["nothing", "", "BODY_MALFORMED"],
     ["an array", "[]", "BODY_MALFORMED"],
     ["an unknown field", '{"nome": "shelves/7"}', "FIELD_INVALID"],
     ["a wrong type", '{"name": 7}', "FIELD_INVALID"],
-  ])("%s is refused", async (_, body, reason) => {
+  ])("rejects %s", async (_, body, reason) => {
     await using server = await way.serve("1.1", shelfLibrary);
     const response = await post(server, "GetShelf", body);
-    // Connect takes unknown fields, unless it is told otherwise.
+    // Connect ignores unknown fields by default.
     if (body.includes("nome") && !way.isDirect) return expect(response.status).toBe(200);
     expect(response.status).toBe(400);
     const error = await jsonOf(response);
@@ -115,11 +115,11 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
     expect(reasonOf(error)).toBe(way.isDirect ? reason : undefined);
   });
 
-  test("bytes that are no message are refused", async () => {
+  test("rejects bytes that are not a message", async () => {
     await using server = await way.serve("1.1", shelfLibrary);
     const response = await post(server, "GetShelf", Buffer.from([0x0a, 0xff]), PROTO_TYPE);
     const error = await jsonOf(response);
-    // Connect says that the failure is its own.
+    // Connect reports an internal error.
     expect([response.status, error.code]).toEqual(way.isDirect ? [400, "invalid_argument"] : [500, "internal"]);
     expect(reasonOf(error)).toBe(way.isDirect ? "BODY_MALFORMED" : undefined);
   });
@@ -127,7 +127,7 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
   test.each([
     ["POST", (server: RpcServer, text: string) => post(server, "GetShelf", text)],
     ["GET", (server: RpcServer, message: string) => get(server, { encoding: "json", message })],
-  ])("%s with a message over the limit is refused", async (_, send) => {
+  ])("rejects %s with a message over the limit", async (_, send) => {
     await using server = await way.serve("1.1", shelfLibrary, { readMaxBytes: 1000 });
     const response = await send(server, JSON.stringify({ name: "x".repeat(1000) }));
     expect(response.status).toBe(429);
@@ -137,18 +137,18 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
     expect((await send(server, JSON.stringify(SHELF))).status).toBe(200);
   });
 
-  test("a malformed base64 or timeout is refused", async () => {
+  test("rejects malformed base64 and a malformed timeout", async () => {
     await using server = await way.serve("1.1", shelfLibrary);
-    // Connect calls what is no base64 its own failure.
+    // Connect reports malformed base64 as an internal error.
     const malformed = await get(server, { encoding: "json", base64: "1", message: "!" });
     expect(malformed.status).toBe(way.isDirect ? 400 : 500);
     const timeout = await post(server, "GetShelf", "{}", { ...JSON_TYPE, "connect-timeout-ms": "1s" });
     expect(timeout.status).toBe(400);
   });
 
-  test("an error has its code, status, message, details and metadata", async () => {
+  test("sends an error with its code, status, message, details and metadata", async () => {
     let code = Code.Unknown;
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: (_, { responseHeader, responseTrailer }) => {
         responseHeader.set("x-own", "1");
         responseTrailer.set("x-end", "2");
@@ -188,8 +188,8 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
     }
   });
 
-  test("headers and trailers go both ways", async () => {
-    const routes = library({
+  test("passes headers and trailers in both directions", async () => {
+    const routes = registerLibrary({
       getShelf: (_, { requestHeader, responseHeader, responseTrailer }) => {
         responseHeader.set("x-seen", requestHeader.get("x-a") ?? "");
         responseTrailer.set("x-end-bin", "AAE");
@@ -201,7 +201,7 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
     expect(Object.fromEntries(response.headers)).toMatchObject({ "x-seen": "1", "trailer-x-end-bin": "AAE" });
   });
 
-  test("a large answer is compressed for a client that accepts it, a compressed request is understood", async () => {
+  test("compresses a large response if the client accepts it, and reads a compressed request", async () => {
     const theme = "x".repeat(5000);
     await using server = await way.serve("1.1", updatesShelf);
     const body = JSON.stringify({ theme });
@@ -218,7 +218,7 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
     ["application/xml", "POST", 415],
     ["application/json", "PUT", 405],
     ["application/json; charset=latin1", "POST", 415],
-  ])("%s by %s is Connect's to refuse", async (type, method, status) => {
+  ])("leaves %s by %s to Connect, which rejects it", async (type, method, status) => {
     await using server = await way.serve("1.1", shelfLibrary);
     const response = await fetch(`${server.url}/${SERVICE}/GetShelf`, {
       method,
@@ -230,13 +230,13 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
 });
 
 describe.each(ways)("gRPC-Web by fetch, over $name", (way) => {
-  test("a call has its answer, by Connect", async () => {
+  test("answers a call, with Connect's handlers", async () => {
     await using server = await way.serve("1.1", shelfLibrary);
     expect(await callWeb(server)).toMatchObject({ status: "0", theme: "sea" });
   });
 
-  test("an error has its status in the trailers", async () => {
-    await using server = await way.serve("1.1", library({}));
+  test("sends the status of an error in the trailers", async () => {
+    await using server = await way.serve("1.1", registerLibrary({}));
     expect(await callWeb(server)).toMatchObject({ status: String(Code.Unimplemented), theme: undefined });
   });
 });

@@ -2,14 +2,14 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { callPaths } from "../testing/call-path.js";
-import { failureOf, library, SHELF } from "../testing/conformance.js";
+import { failureOf, registerLibrary, SHELF } from "../testing/conformance.js";
 
 describe.each(callPaths)("over $name", (path) => {
   const CODES = Object.values(Code).filter((code) => typeof code === "number");
 
-  test("rule 20: keep code, message, metadata, details and the headers set before", async () => {
+  test("rule 20: keeps code, message, metadata, details and the headers set before", async () => {
     let code = Code.Unknown;
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: (_, { responseHeader, responseTrailer }) => {
         responseHeader.set("x-own", "1");
         responseTrailer.set("x-own-end", "1");
@@ -42,26 +42,26 @@ describe.each(callPaths)("over $name", (path) => {
     ["a TypeError", new TypeError("x is undefined")],
     ["an upstream's timeout", new DOMException("10.0.0.1 timed out", "TimeoutError")],
     ["an upstream's abort", new DOMException("10.0.0.1 was aborted", "AbortError")],
-  ])("rule 20: %s thrown is internal and shows nothing of it", async (_, thrown) => {
-    const routes = library({
+  ])("rule 20: turns %s that is thrown into an internal error that does not reveal it", async (_, thrown) => {
+    const routes = registerLibrary({
       getShelf: () => {
         throw thrown;
       },
     });
     await using server = await path.serve(routes);
     const error = await failureOf(server.client.getShelf(SHELF));
-    // Connect says nothing at all where undefined is thrown over gRPC.
+    // Connect sends no error message over gRPC if undefined is thrown.
     if (thrown === undefined && path.protocolName === "grpc") return;
     expect(error).toMatchObject({ code: Code.Internal, rawMessage: "internal error" });
   });
 
-  test("rule 20: a response that is not of its type is internal", async () => {
-    await using server = await path.serve(library({ getShelf: () => ({ capacity: "five" }) as never }));
+  test("rule 20: reports a response of the wrong type as an internal error", async () => {
+    await using server = await path.serve(registerLibrary({ getShelf: () => ({ capacity: "five" }) as never }));
     expect((await failureOf(server.client.getShelf(SHELF))).code).toBe(Code.Internal);
   });
 
-  test("rule 20: of an error that came from another server, its headers stay behind", async () => {
-    const routes = library({
+  test("rule 20: does not forward the headers of an error from another server", async () => {
+    const routes = registerLibrary({
       getShelf: () => {
         const error = new ConnectError("upstream is busy", Code.Unavailable, {
           "set-cookie": "secret=1",
@@ -78,8 +78,8 @@ describe.each(callPaths)("over $name", (path) => {
     expect(error.metadata.has("x-up")).toBe(false);
   });
 
-  test("a method that the implementation leaves out is unimplemented", async () => {
-    await using server = await path.serve(library({}));
+  test("reports a method without an implementation as unimplemented", async () => {
+    await using server = await path.serve(registerLibrary({}));
     expect((await failureOf(server.client.getShelf(SHELF))).code).toBe(Code.Unimplemented);
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../gen/google/rpc/status_pb.js";
 import { ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { library, untilAborted } from "../testing/conformance.js";
+import { registerLibrary, untilAborted } from "../testing/conformance.js";
 import {
   createGrpcioClient,
   createGrpcJsClient,
@@ -19,7 +19,7 @@ import { type RpcServer, rpcServerKinds } from "../testing/rpc-server-kinds.js";
 const UPDATE_SHELF = "/library.v1.LibraryService/UpdateShelf";
 const python = findGrpcio();
 
-/** CI installs it: there, that it is missing is a failure and no reason to skip. */
+/** False in CI, which installs grpcio: the tests must fail there if it is missing. */
 const skipsGrpcio = python === undefined && process.env.CI !== "true";
 const reason = "no Python with grpcio is on this machine; install python3-grpcio";
 if (skipsGrpcio) console.log(`gRPC is not tested with grpcio: ${reason}`);
@@ -55,11 +55,11 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
     /** Calls UpdateShelf with a theme. */
     const update = (server: RpcServer, theme: string, options: Partial<ForeignCall> = {}) =>
       client.call({ port: server.port, path: UPDATE_SHELF, message: messageOf(theme), ...options });
-    const updatesShelf = library({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
+    const updatesShelf = registerLibrary({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
 
-    test("a call has its answer, and metadata goes both ways", async () => {
+    test("answers a call, and passes metadata in both directions", async () => {
       const seen: (string | null)[] = [];
-      const routes = library({
+      const routes = registerLibrary({
         updateShelf: ({ name, theme = "" }, { requestHeader, responseHeader, responseTrailer }) => {
           seen.push(requestHeader.get("x-a"), requestHeader.get("x-b-bin"));
           responseHeader.set("x-c", "3");
@@ -85,8 +85,8 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
       expect(seen).toEqual(["1, 2", expect.stringMatching(/^\/\+8=?$/)]);
     });
 
-    test("an error has its code, message, details and metadata", async () => {
-      const routes = library({
+    test("sends an error with its code, message, details and metadata", async () => {
+      const routes = registerLibrary({
         updateShelf: () => {
           throw new ConnectError("größer als 100%", Code.FailedPrecondition, { "x-hint": "why" }, [
             { desc: BadRequestSchema, value: { fieldViolations: [{ field: "size", description: "must be even" }] } },
@@ -110,7 +110,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
       expect(info && anyUnpack(info, ErrorInfoSchema)).toMatchObject({ reason: "SIZE_ODD" });
     });
 
-    test("megabytes go both ways, and more than the limit is refused", async () => {
+    test("passes megabytes in both directions, and rejects a message over the limit", async () => {
       await using server = await way.serve("2", updatesShelf, { readMaxBytes: 4_000_000 });
       const theme = "x".repeat(3_900_000);
       const answer = await update(server, theme);
@@ -119,16 +119,16 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
       expect(tooLarge.code).toBe(Code.ResourceExhausted);
     });
 
-    test("a compressed request is understood, and so is its answer", async () => {
+    test("reads a compressed request, and the client reads the response", async () => {
       await using server = await way.serve("2", updatesShelf);
       const theme = "x".repeat(10_000);
       const answer = await update(server, theme, { compressed: true });
       expect(themeOf(answer)).toBe(theme);
     });
 
-    test("a deadline reaches the handler and ends the call", async () => {
+    test("passes the deadline to the handler, and ends the call when it expires", async () => {
       const { promise, resolve } = Promise.withResolvers<number>();
-      const routes = library({
+      const routes = registerLibrary({
         updateShelf: (_, { signal, timeoutMs }) => {
           resolve(timeoutMs() ?? 0);
           return untilAborted(signal);
@@ -139,13 +139,13 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
       expect(answer.code).toBe(Code.DeadlineExceeded);
       const left = await promise;
       expect(left).toBeGreaterThan(0);
-      // A client may round what it sends up to the next millisecond.
+      // A client may round its timeout up to the next millisecond.
       expect(left).toBeLessThanOrEqual(501);
     });
 
-    test("a cancelled call aborts the signal", async () => {
+    test("aborts the signal of a cancelled call", async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const routes = library({
+      const routes = registerLibrary({
         updateShelf: (_, { signal }) => {
           signal.addEventListener("abort", () => resolve());
           return untilAborted(signal);
@@ -158,7 +158,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
     });
 
     test.each(["/library.v1.LibraryService/Burn", "/library.v1.LibraryService/GetShelf", "/nothing"])(
-      "%s is unimplemented",
+      "reports %s as unimplemented",
       async (path) => {
         await using server = await way.serve("2", updatesShelf);
         expect((await client.call({ port: server.port, path, message: messageOf("") })).code).toBe(Code.Unimplemented);

@@ -9,13 +9,13 @@ import { describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../gen/google/rpc/status_pb.js";
 import { GetShelfRequestSchema, ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { library, SHELF, shelfLibrary, untilAborted } from "../testing/conformance.js";
-import { FrameConnection, type FramedResponse, frameMessage, frameOf, splitBytes } from "../testing/grpc-frames.js";
+import { registerLibrary, SHELF, shelfLibrary, untilAborted } from "../testing/conformance.js";
+import { FrameConnection, type FramedResponse, frameBytes, frameMessage, splitBytes } from "../testing/grpc-frames.js";
 import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
 const UPDATE_SHELF = "/library.v1.LibraryService/UpdateShelf";
-const updatesShelf = library({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
+const updatesShelf = registerLibrary({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
 
 function statusOf({ trailers }: FramedResponse): number {
   return Number(trailers["grpc-status"]);
@@ -27,7 +27,7 @@ function shelfOf({ body }: FramedResponse) {
   return fromBinary(ShelfSchema, body.subarray(5));
 }
 
-/** The reason in the error's details, of which the status must say the same as the trailers. */
+/** Returns the reason in the error's details. Fails if the status there differs from the trailers. */
 function reasonOf({ trailers }: FramedResponse): string | undefined {
   const bytes = trailers["grpc-status-details-bin"] as string | undefined;
   if (bytes === undefined) return undefined;
@@ -39,7 +39,7 @@ function reasonOf({ trailers }: FramedResponse): string | undefined {
 }
 
 describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
-  test("a call is one message each way, and trailers", async () => {
+  test("exchanges one message in each direction, then sends trailers", async () => {
     await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     const answer = await connection.call({ pieces: [GET_SHELF] });
@@ -50,7 +50,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     expect(server.connectRequests()).toBe(way.isDirect ? 0 : 1);
   });
 
-  test("a message comes in any number of frames", async () => {
+  test("reads a message split into any number of frames", async () => {
     await using server = await way.serve("2", updatesShelf);
     using connection = new FrameConnection(server.url);
     await fc.assert(
@@ -62,7 +62,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     );
   });
 
-  test("empty frames around a message are nothing", async () => {
+  test("ignores empty frames around a message", async () => {
     await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     const empty = new Uint8Array();
@@ -78,35 +78,35 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     ["two messages in one frame", [Buffer.concat([GET_SHELF, GET_SHELF])], Code.Unimplemented],
     ["half a prefix", [GET_SHELF.subarray(0, 3)], Code.InvalidArgument],
     ["half a message", [GET_SHELF.subarray(0, 9)], Code.InvalidArgument],
-    // Connect sends Internal, as compression.md of gRPC says, although the client is at fault.
+    // Connect sends INTERNAL, as compression.md of gRPC requires, although the client is at fault.
     [
       "a compressed message without grpc-encoding",
-      [frameOf(GET_SHELF.subarray(5), 1)],
+      [frameBytes(GET_SHELF.subarray(5), 1)],
       way.isDirect ? Code.InvalidArgument : Code.Internal,
     ],
-  ])("%s is refused, and the connection goes on", async (_, pieces, code) => {
+  ])("rejects %s, and keeps the connection open", async (_, pieces, code) => {
     await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     expect(statusOf(await connection.call({ pieces }))).toBe(code);
     expect(statusOf(await connection.call({ pieces: [GET_SHELF] }))).toBe(0);
   });
 
-  test("an empty message is a message", async () => {
+  test("reads an empty message", async () => {
     await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
-    expect(shelfOf(await connection.call({ pieces: [frameOf(new Uint8Array())] })).name).toBe("");
+    expect(shelfOf(await connection.call({ pieces: [frameBytes(new Uint8Array())] })).name).toBe("");
   });
 
-  test("bytes that are no message are refused", async () => {
+  test("rejects bytes that are not a message", async () => {
     await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
-    const answer = await connection.call({ pieces: [frameOf(Buffer.from([0x0a, 0xff]))] });
-    // Connect says Internal, and has no details.
+    const answer = await connection.call({ pieces: [frameBytes(Buffer.from([0x0a, 0xff]))] });
+    // Connect sends INTERNAL, without details.
     expect(statusOf(answer)).toBe(way.isDirect ? Code.InvalidArgument : Code.Internal);
     expect(reasonOf(answer)).toBe(way.isDirect ? "BODY_MALFORMED" : undefined);
   });
 
-  test("a message over the limit is refused by its length alone, and the connection goes on", async () => {
+  test("rejects a message over the limit by its declared length, and keeps the connection open", async () => {
     await using server = await way.serve("2", updatesShelf, { readMaxBytes: 1000 });
     using connection = new FrameConnection(server.url);
     const tooLarge = frameMessage(UpdateShelfRequestSchema, { theme: "x".repeat(100_000) });
@@ -121,7 +121,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     expect(statusOf(await connection.call({ path: UPDATE_SHELF, pieces: [good] }))).toBe(0);
   });
 
-  test("a message of many megabytes comes in and goes out", async () => {
+  test("passes a message of many megabytes in both directions", async () => {
     await using server = await way.serve("2", updatesShelf, { readMaxBytes: 20_000_000 });
     using connection = new FrameConnection(server.url);
     const theme = "x".repeat(10_000_000);
@@ -132,12 +132,12 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
 
   test.each([
     ["without te", { te: undefined }],
-    ["with an odd authority", { ":authority": "a~b:80" }],
+    ["with an invalid authority", { ":authority": "a~b:80" }],
     ["of application/grpc+proto", { "content-type": "application/grpc+proto" }],
     ["with identity as encoding", { "grpc-encoding": "identity" }],
-    ["with encodings that it accepts", { "grpc-accept-encoding": "identity,deflate,gzip" }],
+    ["with a list of accepted encodings", { "grpc-accept-encoding": "identity,deflate,gzip" }],
     ["with a user agent and metadata", { "user-agent": "grpc-c++/1.51.1", "x-a": ["1", "2"], "x-b-bin": "AAECAw" }],
-  ])("a call %s is a plain one", async (_, headers) => {
+  ])("serves a call %s directly", async (_, headers) => {
     await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     const answer = await connection.call({ headers, pieces: [GET_SHELF] });
@@ -146,10 +146,10 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   });
 
   test.each([
-    ["compressed", { "grpc-encoding": "gzip" }, frameOf(gzipSync(GET_SHELF.subarray(5)), 1)],
-    ["that says that it may be compressed, and is not", { "grpc-encoding": "gzip" }, GET_SHELF],
-    ["of JSON", { "content-type": "application/grpc+json" }, frameOf(Buffer.from('{"name":"shelves/7"}'))],
-  ])("a call %s is Connect's, and answered", async (_, headers, message) => {
+    ["compressed", { "grpc-encoding": "gzip" }, frameBytes(gzipSync(GET_SHELF.subarray(5)), 1)],
+    ["with grpc-encoding whose message is not compressed", { "grpc-encoding": "gzip" }, GET_SHELF],
+    ["of JSON", { "content-type": "application/grpc+json" }, frameBytes(Buffer.from('{"name":"shelves/7"}'))],
+  ])("leaves a call %s to Connect, which answers it", async (_, headers, message) => {
     await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     const answer = await connection.call({ headers, pieces: [message] });
@@ -161,15 +161,15 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     ["an unknown encoding", { "grpc-encoding": "zip" }, Code.Unimplemented],
     ["a malformed timeout", { "grpc-timeout": "1" }, Code.InvalidArgument],
     ["a timeout that is too long", { "grpc-timeout": "11S" }, Code.InvalidArgument],
-  ])("%s is refused", async (_, headers, code) => {
+  ])("rejects %s", async (_, headers, code) => {
     await using server = await way.serve("2", shelfLibrary, { maxTimeoutMs: 10_000 });
     using connection = new FrameConnection(server.url);
     const answer = await connection.call({ headers, pieces: [GET_SHELF] });
     expect(statusOf(answer)).toBe(code);
   });
 
-  test("a failure without headers is one frame of headers", async () => {
-    const routes = library({
+  test("sends a failure without headers as one HEADERS frame", async () => {
+    const routes = registerLibrary({
       getShelf: () => {
         throw new ConnectError("nicht größer als 100%, bitte", Code.OutOfRange, { "x-hint": "why" });
       },
@@ -188,8 +188,8 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     }
   });
 
-  test("a failure with headers has them in front of its trailers", async () => {
-    const routes = library({
+  test("sends the headers of a failure before its trailers", async () => {
+    const routes = registerLibrary({
       getShelf: (_, { responseHeader, responseTrailer }) => {
         responseHeader.set("x-own", "1");
         responseTrailer.set("x-own-end", "2");
@@ -204,9 +204,9 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     expect(answer.trailers).toMatchObject({ "x-own-end": "2", "grpc-status": String(Code.Aborted) });
   });
 
-  test("metadata goes both ways, binary too", async () => {
+  test("passes metadata in both directions, including binary", async () => {
     const seen: (string | null)[] = [];
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: ({ name }, { requestHeader, responseHeader, responseTrailer }) => {
         seen.push(requestHeader.get("x-a"), requestHeader.get("x-b-bin"), requestHeader.get("user-agent"));
         responseHeader.set("x-c-bin", "AAECAw");
@@ -225,9 +225,9 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     expect(answer.trailers).toMatchObject({ "x-e-bin": "/+8", "grpc-status": "0" });
   });
 
-  test("a message whose connection is lost before the end of the body never reaches the handler", async () => {
+  test("does not call the handler if the connection is lost before the end of the body", async () => {
     let calls = 0;
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: () => {
         calls += 1;
         return {};
@@ -236,7 +236,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     await using server = await way.serve("2", routes);
     const lost = new FrameConnection(server.url);
     lost.open({ pieces: [GET_SHELF], ends: false });
-    // What is answered on the connection has come after the message.
+    // Responses on the connection show that the server has received the message.
     await lost.call({ path: "/nothing" });
     lost.session.destroy();
     await once(lost.session, "close");
@@ -246,13 +246,13 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   });
 
   test.each<[string, (stream: ClientHttp2Stream, connection: FrameConnection) => void]>([
-    ["a stream that is reset with NO_ERROR", (stream) => stream.close(0)],
-    ["a stream that is reset with CANCEL", (stream) => stream.close(8)],
-    ["a connection that is lost", (_, connection) => connection.session.destroy()],
-  ])("%s aborts the signal", async (_, end) => {
+    ["a stream reset with NO_ERROR", (stream) => stream.close(0)],
+    ["a stream reset with CANCEL", (stream) => stream.close(8)],
+    ["a lost connection", (_, connection) => connection.session.destroy()],
+  ])("aborts the signal after %s", async (_, end) => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
     const { promise: called, resolve: onCall } = Promise.withResolvers<void>();
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: (_request, { signal }) => {
         signal.addEventListener("abort", () => resolve());
         onCall();
@@ -267,8 +267,8 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     await aborted;
   });
 
-  test("calls of one connection are answered as they end", async () => {
-    const routes = library({
+  test("answers the calls of one connection as soon as each ends", async () => {
+    const routes = registerLibrary({
       getShelf: async ({ name }) => {
         await new Promise((resolve) => setTimeout(resolve, name === "0" ? 100 : 0));
         return { name };
@@ -279,7 +279,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     const order: string[] = [];
     const call = async (name: string) => {
       const answer = await connection.call({
-        pieces: [frameOf(toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, { name })))],
+        pieces: [frameBytes(toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, { name })))],
       });
       order.push(shelfOf(answer).name);
     };

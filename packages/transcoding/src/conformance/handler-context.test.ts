@@ -4,14 +4,14 @@ import { describe, expect, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
 import {
+  createUnaryInterceptor,
   failureOf,
-  library,
-  number,
+  numberKey,
   passThrough,
-  Received,
+  ReceivedMetadata,
+  registerLibrary,
   SHELF,
   shelfLibrary,
-  unary,
   untilAborted,
 } from "../testing/conformance.js";
 
@@ -19,9 +19,9 @@ describe.each(callPaths)("over $name", (path) => {
   test.each([
     ["without interceptors", []],
     ["with an interceptor", [passThrough]],
-  ])("says what the call is, %s", async (_, interceptors) => {
+  ])("describes the call, %s", async (_, interceptors) => {
     let context: HandlerContext | undefined;
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: ({ name }, handlerContext) => {
         context = handlerContext;
         expect(handlerContext.signal.aborted).toBe(false);
@@ -39,13 +39,13 @@ describe.each(callPaths)("over $name", (path) => {
     expect(context?.requestHeader.get("x-a")).toBe("1");
     expect(context?.responseHeader).toBeInstanceOf(Headers);
     expect(context?.responseTrailer).toBeInstanceOf(Headers);
-    expect(context?.values.get(number)).toBe("none");
+    expect(context?.values.get(numberKey)).toBe("none");
     expect(context?.timeoutMs()).toBeUndefined();
     expect(context?.signal.aborted, "the signal aborts when the call is complete").toBe(true);
   });
 
   test("carries headers and trailers to the client", async () => {
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: (_, { responseHeader, responseTrailer }) => {
         responseHeader.append("x-own", "1");
         responseHeader.append("x-own", "2");
@@ -56,7 +56,7 @@ describe.each(callPaths)("over $name", (path) => {
       },
     });
     await using server = await path.serve(routes);
-    const received = new Received();
+    const received = new ReceivedMetadata();
     await server.client.getShelf(SHELF, {
       ...received.callbacks,
     });
@@ -66,10 +66,10 @@ describe.each(callPaths)("over $name", (path) => {
     expect(received.header.has("x-cost")).toBe(!path.hasTrailers);
   });
 
-  test("rule 14: at the deadline the signal aborts, and the client is told", async () => {
+  test("rule 14: aborts the signal at the deadline, and sends the client an error", async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     let timeoutMs = 0;
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: (_, context) => {
         timeoutMs = context.timeoutMs() ?? 0;
         const { signal } = context;
@@ -86,7 +86,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(timeoutMs).toBeLessThanOrEqual(50);
   });
 
-  test("rule 14: a timeout over the limit is refused", async () => {
+  test("rule 14: rejects a timeout over the limit", async () => {
     await using server = await path.serve(shelfLibrary, { maxTimeoutMs: 1000 });
     const [name, value] = path.timeoutHeader(1001);
     const error = await failureOf(server.client.getShelf(SHELF, { headers: { [name]: value } }));
@@ -96,10 +96,10 @@ describe.each(callPaths)("over $name", (path) => {
   test.each([
     ["without interceptors", []],
     ["with an interceptor", [passThrough]],
-  ])("rule 14: the signal aborts when the client goes away, %s", async (_, interceptors) => {
+  ])("rule 14: aborts the signal when the client disconnects, %s", async (_, interceptors) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const client = new AbortController();
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: (_, { signal }) => {
         signal.addEventListener("abort", () => resolve());
         const gone = untilAborted(signal);
@@ -112,9 +112,9 @@ describe.each(callPaths)("over $name", (path) => {
     await promise;
   });
 
-  test("the signal aborts at shutdown, with its reason", async () => {
+  test("aborts the signal at shutdown, with the reason of the shutdown", async () => {
     const shutdown = new AbortController();
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: (_, { signal }) => {
         const stopped = untilAborted(signal);
         shutdown.abort(new ConnectError("shutting down", Code.Unavailable));
@@ -126,21 +126,21 @@ describe.each(callPaths)("over $name", (path) => {
     expect(error).toMatchObject({ code: Code.Unavailable, rawMessage: "shutting down" });
   });
 
-  test("100 calls at the same time keep their contexts apart", async () => {
-    const carry = unary(async (next, request) => {
-      request.contextValues.set(number, request.header.get("x-number") ?? "");
+  test("keeps the contexts of 100 concurrent calls apart", async () => {
+    const carry = createUnaryInterceptor(async (next, request) => {
+      request.contextValues.set(numberKey, request.header.get("x-number") ?? "");
       await setTimeout(Math.random() * 10);
       const response = await next(request);
-      response.trailer.set("x-carried", request.contextValues.get(number));
+      response.trailer.set("x-carried", request.contextValues.get(numberKey));
       return response;
     });
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: async ({ name }, context) => {
         await setTimeout(Math.random() * 10);
         context.responseHeader.set("x-number", context.requestHeader.get("x-number") ?? "");
         await setTimeout(Math.random() * 10);
-        if (name.endsWith("3")) throw new ConnectError(context.values.get(number), Code.NotFound);
-        return { name, theme: context.values.get(number) };
+        if (name.endsWith("3")) throw new ConnectError(context.values.get(numberKey), Code.NotFound);
+        return { name, theme: context.values.get(numberKey) };
       },
     });
     await using server = await path.serve(routes, { interceptors: [carry] });
@@ -166,18 +166,18 @@ describe.each(callPaths)("over $name", (path) => {
     );
   });
 
-  const updatesShelf = library({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
+  const updatesShelf = registerLibrary({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
 
-  test("a message of megabytes comes in and goes out whole", async () => {
+  test("passes a message of megabytes in both directions", async () => {
     const theme = "€uro ".repeat(500_000);
     await using server = await path.serve(updatesShelf);
     const shelf = await server.client.updateShelf({ name: "shelves/7", theme });
     expect(shelf.theme === theme).toBe(true);
   });
 
-  test("rule 11: a message over the limit is refused before the handler", async () => {
+  test("rule 11: rejects a message over the limit before calling the handler", async () => {
     let calls = 0;
-    const routes = library({
+    const routes = registerLibrary({
       updateShelf: () => {
         calls += 1;
         return {};
@@ -190,7 +190,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(calls).toBe(1);
   });
 
-  test("rule 11: the limit of a service's own registration holds", async () => {
+  test("rule 11: applies the limit that a service was registered with", async () => {
     const routes = (router: ConnectRouter) =>
       void router.service(LibraryService, { updateShelf: () => ({}) }, { readMaxBytes: 1000 });
     await using server = await path.serve(routes, { readMaxBytes: 1_000_000 });

@@ -12,19 +12,27 @@ import {
 import { describe, expect, test } from "vitest";
 import { LibraryService, ShelfSchema } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
-import { failureOf, library, number, Received, SHELF, shelfLibrary, unary } from "../testing/conformance.js";
+import {
+  createUnaryInterceptor,
+  failureOf,
+  numberKey,
+  ReceivedMetadata,
+  registerLibrary,
+  SHELF,
+  shelfLibrary,
+} from "../testing/conformance.js";
 
-describe.each(callPaths)("over $name", (path) => {
-  test("run the first one outermost, around the handler", async () => {
+describe.each(callPaths)("interceptors over $name", (path) => {
+  test("run around the handler, the first one outermost", async () => {
     const order: string[] = [];
     const record = (name: string) =>
-      unary(async (next, request) => {
+      createUnaryInterceptor(async (next, request) => {
         order.push(`${name} in`);
         const response = await next(request);
         order.push(`${name} out`);
         return response;
       });
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: ({ name }) => {
         order.push("handler");
         return { name };
@@ -37,7 +45,7 @@ describe.each(callPaths)("over $name", (path) => {
 
   test("see the call: method, service, URL, message, header, signal", async () => {
     const requests: UnaryRequest[] = [];
-    const see = unary((next, request) => {
+    const see = createUnaryInterceptor((next, request) => {
       requests.push(request);
       expect(request.signal.aborted).toBe(false);
       return next(request);
@@ -56,13 +64,13 @@ describe.each(callPaths)("over $name", (path) => {
     expect(request?.contextValues).toBe(requests[1]?.contextValues);
   });
 
-  test("see a whole message as response, whatever the handler made it of", async () => {
+  test("see a complete message as response, even if the handler returned a partial one", async () => {
     let response: UnaryResponse | undefined;
-    const see = unary(async (next, request) => {
+    const see = createUnaryInterceptor(async (next, request) => {
       response = await next(request);
       return response;
     });
-    await using server = await path.serve(library({ getShelf: () => ({ createTime: { seconds: 1n } }) }), {
+    await using server = await path.serve(registerLibrary({ getShelf: () => ({ createTime: { seconds: 1n } }) }), {
       interceptors: [see],
     });
     const shelf = await server.client.getShelf(SHELF);
@@ -79,18 +87,18 @@ describe.each(callPaths)("over $name", (path) => {
     expect(shelf.createTime?.seconds).toBe(1n);
   });
 
-  test("share one set of context values with the handler, the adapter's own", async () => {
-    const given = createContextValues().set(number, "adapter");
+  test("share the context values of the adapter with the handler", async () => {
+    const given = createContextValues().set(numberKey, "adapter");
     const seen: unknown[] = [];
-    const see = unary((next, request) => {
-      seen.push(request.contextValues.get(number));
-      request.contextValues.set(number, `${request.contextValues.get(number)}+`);
+    const see = createUnaryInterceptor((next, request) => {
+      seen.push(request.contextValues.get(numberKey));
+      request.contextValues.set(numberKey, `${request.contextValues.get(numberKey)}+`);
       return next(request);
     });
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: (_, { values }) => {
         expect(values).toBe(given);
-        return { theme: values.get(number) };
+        return { theme: values.get(numberKey) };
       },
     });
     await using server = await path.serve(routes, { interceptors: [see, see], contextValues: () => given });
@@ -98,37 +106,40 @@ describe.each(callPaths)("over $name", (path) => {
     expect(seen).toEqual(["adapter", "adapter+"]);
   });
 
-  test("get context values of the call's own where the adapter gives none", async () => {
-    const mark = unary((next, request) => {
-      request.contextValues.set(number, `${request.contextValues.get(number)}+`);
+  test("get new context values for each call if the adapter provides none", async () => {
+    const mark = createUnaryInterceptor((next, request) => {
+      request.contextValues.set(numberKey, `${request.contextValues.get(numberKey)}+`);
       return next(request);
     });
-    await using server = await path.serve(library({ getShelf: (_, { values }) => ({ theme: values.get(number) }) }), {
-      interceptors: [mark],
-    });
+    await using server = await path.serve(
+      registerLibrary({ getShelf: (_, { values }) => ({ theme: values.get(numberKey) }) }),
+      {
+        interceptors: [mark],
+      },
+    );
     await server.client.getShelf(SHELF);
     expect((await server.client.getShelf(SHELF)).theme).toBe("none+");
   });
 
-  test("change the request's header in place", async () => {
-    const change = unary((next, request) => {
+  test("can change the request's headers in place", async () => {
+    const change = createUnaryInterceptor((next, request) => {
       request.header.set("x-a", "changed");
       return next(request);
     });
-    const routes = library({ getShelf: (_, { requestHeader }) => ({ theme: requestHeader.get("x-a") ?? "" }) });
+    const routes = registerLibrary({ getShelf: (_, { requestHeader }) => ({ theme: requestHeader.get("x-a") ?? "" }) });
     await using server = await path.serve(routes, { interceptors: [change] });
     expect((await server.client.getShelf(SHELF, { headers: { "x-a": "1" } })).theme).toBe("changed");
   });
 
-  test("replace header, message, context values and signal by a spread of the request", async () => {
+  test("can replace header, message, context values and signal by spreading the request", async () => {
     const { signal } = new AbortController();
-    const contextValues = createContextValues().set(number, "own");
-    const change = unary((next, request) => {
+    const contextValues = createContextValues().set(numberKey, "own");
+    const change = createUnaryInterceptor((next, request) => {
       const message = { ...request.message, name: "shelves/changed" } as typeof request.message;
       return next({ ...request, header: new Headers({ "x-a": "changed" }), message, contextValues, signal });
     });
     let context: HandlerContext | undefined;
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: ({ name }, handlerContext) => {
         context = handlerContext;
         return { name };
@@ -148,12 +159,13 @@ describe.each(callPaths)("over $name", (path) => {
     expect(context?.timeoutMs()).toBeGreaterThan(15_000);
   });
 
-  test("may make a request anew, and the handler still has the call's context", async () => {
-    const rebuild = unary((next, { header, message, contextValues, signal, url, service, method, requestMethod }) =>
-      next({ stream: false, header, message, contextValues, signal, url, service, method, requestMethod }),
+  test("can create a new request, and the handler keeps the call's context", async () => {
+    const rebuild = createUnaryInterceptor(
+      (next, { header, message, contextValues, signal, url, service, method, requestMethod }) =>
+        next({ stream: false, header, message, contextValues, signal, url, service, method, requestMethod }),
     );
     let context: HandlerContext | undefined;
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: ({ name }, handlerContext) => {
         context = handlerContext;
         context.responseHeader.set("x-own", "1");
@@ -162,7 +174,7 @@ describe.each(callPaths)("over $name", (path) => {
     });
     await using server = await path.serve(routes, { interceptors: [rebuild] });
     const [name, value] = path.timeoutHeader(20_000);
-    const received = new Received();
+    const received = new ReceivedMetadata();
     await server.client.getShelf(SHELF, {
       headers: { [name]: value },
       ...received.callbacks,
@@ -172,11 +184,13 @@ describe.each(callPaths)("over $name", (path) => {
     expect(received.header.get("x-own")).toBe("1");
   });
 
-  test("may call twice, one after the other or at the same time", async () => {
+  test("can call twice, sequentially or concurrently", async () => {
     let calls = 0;
-    const retry = unary((next, request) => next(request).catch(() => next(request)));
-    const race = unary(async (next, request) => (await Promise.all([next(request), next(request)]))[1]);
-    const routes = library({
+    const retry = createUnaryInterceptor((next, request) => next(request).catch(() => next(request)));
+    const race = createUnaryInterceptor(
+      async (next, request) => (await Promise.all([next(request), next(request)]))[1],
+    );
+    const routes = registerLibrary({
       getShelf: ({ name }, { responseHeader }) => {
         responseHeader.append("x-call", String(++calls));
         if (calls === 1) throw new ConnectError("try again", Code.Unavailable);
@@ -184,7 +198,7 @@ describe.each(callPaths)("over $name", (path) => {
       },
     });
     await using server = await path.serve(routes, { interceptors: [retry, race] });
-    const received = new Received();
+    const received = new ReceivedMetadata();
     const shelf = await server.client.getShelf(SHELF, {
       ...received.callbacks,
     });
@@ -193,9 +207,9 @@ describe.each(callPaths)("over $name", (path) => {
     expect(received.header.get("x-call")).toBe("1, 2, 3, 4");
   });
 
-  test("answer without a call", async () => {
+  test("can answer without calling the handler", async () => {
     let called = false;
-    const answer = unary((_, { method, service }) => ({
+    const answer = createUnaryInterceptor((_, { method, service }) => ({
       stream: false,
       method,
       service,
@@ -203,14 +217,14 @@ describe.each(callPaths)("over $name", (path) => {
       trailer: new Headers({ "x-age": "5", ...path.ownTrailers }),
       message: create(ShelfSchema, { theme: "cached" }),
     }));
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: () => {
         called = true;
         return {};
       },
     });
     await using server = await path.serve(routes, { interceptors: [answer] });
-    const received = new Received();
+    const received = new ReceivedMetadata();
     const shelf = await server.client.getShelf(SHELF, {
       ...received.callbacks,
     });
@@ -220,12 +234,12 @@ describe.each(callPaths)("over $name", (path) => {
     expect(called).toBe(false);
   });
 
-  test("refuse without a call", async () => {
+  test("can reject without calling the handler", async () => {
     let called = false;
-    const refuse = unary(() => {
+    const refuse = createUnaryInterceptor(() => {
       throw new ConnectError("who are you?", Code.Unauthenticated, { "x-hint": "log in" });
     });
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: () => {
         called = true;
         return {};
@@ -238,10 +252,10 @@ describe.each(callPaths)("over $name", (path) => {
     expect(called).toBe(false);
   });
 
-  test("see what the handler throws as it is, and turn it into another error or an answer", async () => {
+  test("see errors of the handler unchanged, and can turn them into another error or a response", async () => {
     class DomainError extends Error {}
     const thrown: unknown[] = [];
-    const turn = unary(async (next, request) => {
+    const turn = createUnaryInterceptor(async (next, request) => {
       try {
         return await next(request);
       } catch (error) {
@@ -249,7 +263,7 @@ describe.each(callPaths)("over $name", (path) => {
         throw error instanceof DomainError ? new ConnectError("no such shelf", Code.NotFound) : error;
       }
     });
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: () => {
         throw new DomainError();
       },
@@ -260,8 +274,8 @@ describe.each(callPaths)("over $name", (path) => {
     expect(thrown).toEqual([expect.any(DomainError), expect.any(ConnectError)]);
   });
 
-  test("replace header, trailer and message of the response", async () => {
-    const change = unary(async (next, request) => {
+  test("can replace header, trailer and message of the response", async () => {
+    const change = createUnaryInterceptor(async (next, request) => {
       const response = await next(request);
       const header = new Headers({ "x-changed": response.header.get("x-own") ?? "", ...path.ownHeaders });
       header.append("set-cookie", "a=1");
@@ -269,7 +283,7 @@ describe.each(callPaths)("over $name", (path) => {
       const message = { ...response.message, theme: "changed" } as typeof response.message;
       return { ...response, header, trailer: new Headers({ "x-end": "1", ...path.ownTrailers }), message };
     });
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: ({ name }, { responseHeader, responseTrailer }) => {
         responseHeader.set("x-own", "own");
         responseTrailer.set("x-own-end", "own");
@@ -277,7 +291,7 @@ describe.each(callPaths)("over $name", (path) => {
       },
     });
     await using server = await path.serve(routes, { interceptors: [change] });
-    const received = new Received();
+    const received = new ReceivedMetadata();
     const shelf = await server.client.getShelf(SHELF, {
       ...received.callbacks,
     });
@@ -289,7 +303,7 @@ describe.each(callPaths)("over $name", (path) => {
     if (path.replacesHeadersWhole) expect(received.trailer.has("x-own-end")).toBe(false);
   });
 
-  test("are applied for each call, so that what they keep in between is the call's own", async () => {
+  test("are applied to each call, so that their local state belongs to that call", async () => {
     const count: Interceptor = (next) => {
       let calls = 0;
       return async (request) => {
@@ -307,9 +321,9 @@ describe.each(callPaths)("over $name", (path) => {
     expect(seen).toEqual(["1", "1"]);
   });
 
-  test("of a service's own registration replace those of the adapter", async () => {
+  test("replace those of the adapter if a service was registered with its own", async () => {
     const mark = (name: string) =>
-      unary(async (next, request) => {
+      createUnaryInterceptor(async (next, request) => {
         const response = await next(request);
         response.header.append("x-mark", name);
         return response;
@@ -317,7 +331,7 @@ describe.each(callPaths)("over $name", (path) => {
     const routes = (router: ConnectRouter) =>
       void router.service(LibraryService, { getShelf: () => ({}) }, { interceptors: [mark("own")] });
     await using server = await path.serve(routes, { interceptors: [mark("shared")] });
-    const received = new Received();
+    const received = new ReceivedMetadata();
     await server.client.getShelf(SHELF, {
       ...received.callbacks,
     });

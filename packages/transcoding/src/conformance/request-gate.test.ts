@@ -3,26 +3,37 @@ import { Code, ConnectError, type ConnectRouter, type HandlerContext, type Inter
 import { describe, expect, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
-import { collect, failureOf, library, number, Received, SHELF, unary } from "../testing/conformance.js";
+import {
+  collect,
+  createUnaryInterceptor,
+  failureOf,
+  numberKey,
+  ReceivedMetadata,
+  registerLibrary,
+  SHELF,
+} from "../testing/conformance.js";
 
-describe.each(callPaths)("over $name", (path) => {
-  test("runs before interceptors with the context, which it may prepare", async () => {
+describe.each(callPaths)("the gate over $name", (path) => {
+  test("runs before interceptors and can prepare the context", async () => {
     const order: string[] = [];
     const requestGate = async (context: HandlerContext) => {
       await setTimeout(1);
       order.push(`gate ${context.method.name} ${context.requestHeader.get("x-a")}`);
-      context.values.set(number, "gate");
+      context.values.set(numberKey, "gate");
       context.responseHeader.set("x-gate", "1");
     };
-    const see = unary((next, request) => {
-      order.push(`interceptor ${request.contextValues.get(number)}`);
+    const see = createUnaryInterceptor((next, request) => {
+      order.push(`interceptor ${request.contextValues.get(numberKey)}`);
       return next(request);
     });
-    await using server = await path.serve(library({ getShelf: (_, { values }) => ({ theme: values.get(number) }) }), {
-      requestGate,
-      interceptors: [see],
-    });
-    const received = new Received();
+    await using server = await path.serve(
+      registerLibrary({ getShelf: (_, { values }) => ({ theme: values.get(numberKey) }) }),
+      {
+        requestGate,
+        interceptors: [see],
+      },
+    );
+    const received = new ReceivedMetadata();
     const shelf = await server.client.getShelf(SHELF, {
       headers: { "x-a": "1" },
       ...received.callbacks,
@@ -32,7 +43,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(order).toEqual(["gate GetShelf 1", "interceptor gate"]);
   });
 
-  test("refuses unary calls and streams before anything is read", async () => {
+  test("rejects unary calls and streams before the body is read", async () => {
     let called = false;
     const call = () => {
       called = true;
@@ -52,7 +63,7 @@ describe.each(callPaths)("over $name", (path) => {
             call();
             return {};
           },
-          // biome-ignore lint/correctness/useYield: it is not to be called.
+          // biome-ignore lint/correctness/useYield: this handler is never called
           watchBooks: async function* () {
             call();
           },

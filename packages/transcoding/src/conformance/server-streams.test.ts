@@ -2,22 +2,29 @@ import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
-import { collect, failureOf, library, number, Received, untilAborted } from "../testing/conformance.js";
+import {
+  collect,
+  failureOf,
+  numberKey,
+  ReceivedMetadata,
+  registerLibrary,
+  untilAborted,
+} from "../testing/conformance.js";
 
 describe.each(callPaths)("over $name", (path) => {
   const BOOKS = { parent: "shelves/1", limit: 3 };
 
-  test("come message by message, whole, with headers and trailers", async () => {
-    const routes = library({
+  test("sends complete messages one by one, with headers and trailers", async () => {
+    const routes = registerLibrary({
       async *watchBooks({ parent, limit = 0 }, { responseHeader, responseTrailer, requestHeader, values }) {
         responseHeader.set("x-own", requestHeader.get("x-a") ?? "");
-        values.set(number, "set");
+        values.set(numberKey, "set");
         for (let id = 1; id <= limit; id++) yield { id: `${parent} ${id}` };
         responseTrailer.set("x-count", String(limit));
       },
     });
     await using server = await path.serve(routes);
-    const received = new Received();
+    const received = new ReceivedMetadata();
     const books = server.client.watchBooks(BOOKS, {
       headers: { "x-a": "1" },
       ...received.callbacks,
@@ -27,7 +34,7 @@ describe.each(callPaths)("over $name", (path) => {
     if (path.hasTrailers) expect(received.trailer.get("x-count")).toBe("3");
   });
 
-  test("interceptors see a stream of requests and of whole responses, and may change both", async () => {
+  test("passes streams of requests and complete responses to interceptors, which can change both", async () => {
     const change: Interceptor = (next) => async (request) => {
       if (!request.stream) return next(request);
       expect(request.method).toBe(LibraryService.method.watchBooks);
@@ -42,13 +49,13 @@ describe.each(callPaths)("over $name", (path) => {
         message: map(response.message, (message) => ({ ...message, title: message.$typeName })),
       };
     };
-    const routes = library({
+    const routes = registerLibrary({
       async *watchBooks({ limit = 0 }) {
         for (let id = 1; id <= limit; id++) yield { id: String(id) };
       },
     });
     await using server = await path.serve(routes, { interceptors: [change] });
-    const received = new Received();
+    const received = new ReceivedMetadata();
     const books = server.client.watchBooks(BOOKS, {
       ...received.callbacks,
     });
@@ -59,8 +66,8 @@ describe.each(callPaths)("over $name", (path) => {
     expect(received.header.get("x-seen")).toBe("1");
   });
 
-  test("rule 19: an error before and after the first message reaches the client with its code", async () => {
-    const routes = library({
+  test("rule 19: sends the code of an error before and after the first message", async () => {
+    const routes = registerLibrary({
       async *watchBooks({ limit = 0 }) {
         for (let id = 1; id < limit; id++) yield { id: String(id) };
         throw new ConnectError("gone", Code.NotFound);
@@ -77,8 +84,8 @@ describe.each(callPaths)("over $name", (path) => {
     }
   });
 
-  test("rule 14: the deadline ends a stream", async () => {
-    const routes = library({
+  test("rule 14: ends a stream at the deadline", async () => {
+    const routes = registerLibrary({
       async *watchBooks(_, { signal }) {
         yield { id: "1" };
         await untilAborted(signal);
@@ -90,9 +97,9 @@ describe.each(callPaths)("over $name", (path) => {
     expect((await failureOf(books)).code).toBe(Code.DeadlineExceeded);
   });
 
-  test("rule 14: a client that stops reading ends the handler's iteration", async () => {
+  test("rule 14: ends the handler's iteration when the client stops reading", async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const routes = library({
+    const routes = registerLibrary({
       async *watchBooks(_, { signal }) {
         try {
           yield { id: "1" };

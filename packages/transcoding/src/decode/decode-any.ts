@@ -1,15 +1,15 @@
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { type Any, AnySchema, anyPack, hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
-import { localMessage } from "../values/local-message.js";
+import { toLocalMessage } from "../values/local-message.js";
 import type { DecodeState } from "./decode-state.js";
 import type { MessageDecoders, ValueDecoder } from "./decoders.js";
 import type { JsonReader } from "./json-reader.js";
 
 /**
  * Creates the decoder of `google.protobuf.Any`. Its JSON is an object whose `@type` names a type of the registry. The
- * type's fields stand beside `@type`; a type with a JSON form of its own has that form under `value` (ProtoJSON).
+ * type's fields are next to `@type`; a type with a special JSON form has that form under `value` (ProtoJSON).
  *
- * @param createFormDecoder creates the decoder of a type with a JSON form of its own.
+ * @param createFormDecoder creates the decoder of a type with a special JSON form.
  */
 export function createAnyDecoder(
   decoders: MessageDecoders,
@@ -19,7 +19,7 @@ export function createAnyDecoder(
   const contents = new Map<DescMessage, ValueDecoder>();
   return (reader, state) => {
     if (reader.kind() !== "object") {
-      return state.refuseValue(reader, "must be an object");
+      return state.rejectValue(reader, "must be an object");
     }
     const start = reader.position;
     const head = readHead(reader);
@@ -64,7 +64,7 @@ function createContentDecoder(
   const decoder = decoders.createContentDecoder(desc);
   return (reader, state) => {
     const message = create(desc);
-    decoder.decode(reader, state, localMessage(message));
+    decoder.decode(reader, state, toLocalMessage(message));
     return message;
   };
 }

@@ -22,7 +22,7 @@ export function createBoundDecoder(field: DescField, decoders: MessageDecoders):
   };
 }
 
-/** Creates the decoder of a message field some of whose own fields the path binds. It adds to the message that the path set. */
+/** Creates the decoder of a message field with fields that the path binds. It adds to the message that the path set. */
 export function createBoundMessageDecoder(
   field: DescField,
   bound: BoundFields,
@@ -34,7 +34,7 @@ export function createBoundMessageDecoder(
     if (reader.kind() === "object") {
       decoder.decode(reader, state, openMessage(message, state));
     } else {
-      state.refuseValue(reader, "must be an object");
+      state.rejectValue(reader, "must be an object");
     }
   };
 }

@@ -1,6 +1,6 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { acceptsNull, setOwn } from "../values/local-message.js";
-import { type DecodeState, DUPLICATE, mapKeySegment } from "./decode-state.js";
+import { type DecodeState, DUPLICATE, formatMapKeySegment } from "./decode-state.js";
 import { createValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders, ValueDecoder } from "./decoders.js";
 import { createFieldSetter, type FieldSetter } from "./field-setter.js";
@@ -33,7 +33,7 @@ function createListDecoder(name: string, decode: ValueDecoder, nullIsValue: bool
   const decodeItem = nullIsValue ? decode : refuseNullItem(decode);
   return (reader, state, message) => {
     if (reader.kind() !== "array") {
-      state.refuseValue(reader, "must be an array");
+      state.rejectValue(reader, "must be an array");
       return;
     }
     const list = message[name] as unknown[];
@@ -61,13 +61,13 @@ function createMapDecoder(
   const keys = createScalarTextParser(field.mapKey, false, decoders.options);
   return (reader, state, message) => {
     if (reader.kind() !== "object") {
-      state.refuseValue(reader, "must be an object");
+      state.rejectValue(reader, "must be an object");
       return;
     }
     const map = message[name] as Record<string, unknown>;
     reader.openObject();
     for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
-      state.path.push(mapKeySegment(key));
+      state.path.push(formatMapKeySegment(key));
       if (Object.hasOwn(map, key)) {
         reader.skipValue();
         state.violate(DUPLICATE);
@@ -98,5 +98,5 @@ function decodeEntry(
 /** ProtoJSON has no null in lists and maps, whose entries cannot be absent. */
 function refuseNullItem(decode: ValueDecoder): ValueDecoder {
   return (reader, state) =>
-    reader.kind() === "null" ? state.refuseValue(reader, "must be a value") : decode(reader, state);
+    reader.kind() === "null" ? state.rejectValue(reader, "must be a value") : decode(reader, state);
 }

@@ -1,16 +1,16 @@
 import { type DescMessage, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { setOwn } from "../values/local-message.js";
-import { type DecodeState, DUPLICATE, mapKeySegment } from "./decode-state.js";
+import { type DecodeState, DUPLICATE, formatMapKeySegment } from "./decode-state.js";
 import type { ValueDecoder } from "./decoders.js";
 import type { JsonReader } from "./json-reader.js";
 
 /** Reads a `google.protobuf.Struct` that protobuf-es stores as a plain object. */
 export function decodeJsonObject(reader: JsonReader, state: DecodeState): JsonObject | undefined {
-  return reader.kind() === "object" ? readObject(reader, state) : state.refuseValue(reader, "must be an object");
+  return reader.kind() === "object" ? readObject(reader, state) : state.rejectValue(reader, "must be an object");
 }
 
 /**
- * Creates the decoder of a well-known type that has a JSON form of its own. It parses a tree of plain values first, which is
+ * Creates the decoder of a well-known type with a special JSON form. It parses a tree of plain values first, which is
  * slower, and serves `Value`, `ListValue` and rarely used types.
  */
 export function createJsonFormDecoder(desc: DescMessage): ValueDecoder {
@@ -50,7 +50,7 @@ function readObject(reader: JsonReader, state: DecodeState): JsonObject {
   const object: JsonObject = {};
   reader.openObject();
   for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
-    state.path.push(mapKeySegment(key));
+    state.path.push(formatMapKeySegment(key));
     if (Object.hasOwn(object, key)) {
       reader.skipValue();
       state.violate(DUPLICATE);

@@ -35,7 +35,7 @@ const UINT64 = "must be an integer from 0 to 18446744073709551615";
 const BINDINGS = "BINDING_HARDCOVER, BINDING_PAPERBACK, BINDING_SOFTCOVER, BINDING_LOST";
 const SHORT_BINDINGS = "hardcover, paperback, softcover, lost";
 
-describe("rule 11: values that ProtoJSON allows", () => {
+describe("rule 11: decodes valid ProtoJSON", () => {
   test.each<[DescMessage, string]>([
     [ScalarsSchema, '{"doubleValue": 1.5, "float_value": -2, "int32Value": 3, "int64_value": "4"}'],
     [ScalarsSchema, '{"doubleValue": "NaN", "floatValue": "-Infinity"}'],
@@ -77,7 +77,7 @@ describe("rule 11: values that ProtoJSON allows", () => {
     expect(decodeBody(desc, body)).toEqual({ message: fromJsonString(desc, body), violations: [] });
   });
 
-  test("64-bit integers are exact, also as numbers", () => {
+  test("keeps 64-bit integers exact, even if written as numbers", () => {
     const body =
       '{"int64Value": -9223372036854775808, "uint64Value": 1.8446744073709551615e19, "longText": 9007199254740993}';
     expect(decodeBody(ScalarsSchema, body)).toEqual({
@@ -91,7 +91,7 @@ describe("rule 11: values that ProtoJSON allows", () => {
   });
 
   test.each(["3.4028235e38", "3.4028235e+38", "340282350000000000000000000000000000000", '"3.4028235e38"'])(
-    "a float that rounds to the largest one: %s",
+    "accepts a float that rounds to the largest float: %s",
     (number) => {
       const largest = 2 ** 128 - 2 ** 104;
       for (const [text, floatValue] of [
@@ -105,19 +105,22 @@ describe("rule 11: values that ProtoJSON allows", () => {
     },
   );
 
-  test.each(["null", '"NULL_VALUE"', "0"])("a NullValue as %s", (json) => {
+  test.each(["null", '"NULL_VALUE"', "0"])("accepts a NullValue written as %s", (json) => {
     const nullPick = create(ChoiceSchema, { pick: { case: "nullPick", value: 0 } });
     expect(decodeBody(ChoiceSchema, `{"nullPick": ${json}}`)).toEqual({ message: nullPick, violations: [] });
     const nulls = create(ListsSchema, { nulls: [0, 0] });
     expect(decodeBody(ListsSchema, `{"nulls": [${json}, null]}`)).toEqual({ message: nulls, violations: [] });
   });
 
-  test.each(["hardcover", "paperback", "softcover", "lost", "unspecified"])("enums by their short name: %s", (name) => {
-    const body = `{"binding": "BINDING_${name.toUpperCase()}"}`;
-    expect(decodeBody(ScalarsSchema, `{"binding": "${name}"}`).message).toEqual(fromJsonString(ScalarsSchema, body));
-  });
+  test.each(["hardcover", "paperback", "softcover", "lost", "unspecified"])(
+    "accepts the short name of an enum value: %s",
+    (name) => {
+      const body = `{"binding": "BINDING_${name.toUpperCase()}"}`;
+      expect(decodeBody(ScalarsSchema, `{"binding": "${name}"}`).message).toEqual(fromJsonString(ScalarsSchema, body));
+    },
+  );
 
-  test("keys of maps and structs that are special in JavaScript are plain keys", () => {
+  test("treats special JavaScript property names as plain keys of maps and structs", () => {
     const { message } = decodeBody(
       AllKindsSchema,
       '{"maps": {"stringValues": {"__proto__": "x", "constructor": "y"}}}',
@@ -129,18 +132,18 @@ describe("rule 11: values that ProtoJSON allows", () => {
     expect(decodeBody(ScalarsSchema, '{"__proto__": 1, "constructor": 1}').violations).toHaveLength(2);
   });
 
-  test("a field mask may name fields as the proto does", () => {
+  test("accepts proto names in a field mask", () => {
     const { message } = decodeBody(WellKnownSchema, '{"fieldMask": "page_count,author.fullName,*"}');
     expect((message as WellKnown).fieldMask?.paths).toEqual(["page_count", "author.full_name", "*"]);
   });
 
-  test("a whole message that has a JSON form of its own", () => {
+  test("decodes a body that is a well-known type", () => {
     const body = '{"a": [1, null]}';
     expect(decodeBody(StructSchema, body)).toEqual({ message: fromJsonString(StructSchema, body), violations: [] });
   });
 });
 
-describe("rule 11: any JSON", () => {
+describe("rule 11: arbitrary JSON", () => {
   const scalars = fc.constantFrom<JsonValue[]>(
     ...[null, true, 0, 1, 1.5, -1, 2 ** 31, 1e39, "", "1", "1e2", "1.5", "x", "true", "NaN", "AA==", "AA"],
     ...["BINDING_LOST", "2026-01-02T03:04:05Z", "1.5s", "a,bC", [], [null], {}, { a: null }, { "1": 1 }, { true: "" }],
@@ -151,7 +154,7 @@ describe("rule 11: any JSON", () => {
     fc.jsonValue({ maxDepth: 2 }) as typeof scalars,
   );
 
-  /** Of a larger integer protobuf-es sees the nearest double; here its digits are read. */
+  /** protobuf-es rounds these integers to the nearest double, whereas this decoder reads all digits. */
   const isRounded = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
 
   test.each([
@@ -162,7 +165,7 @@ describe("rule 11: any JSON", () => {
     ChoiceSchema,
     WellKnownSchema,
     WrappersSchema,
-  ])("as %s is read as protobuf-es reads it, if both take it", (desc) => {
+  ])("as %s decodes as in protobuf-es, if both accept it", (desc) => {
     const names = fc.constantFrom(...desc.fields.flatMap((field) => [field.name, field.jsonName]));
     fc.assert(
       fc.property(fc.dictionary(names, values, { minKeys: 1, maxKeys: 3, noNullPrototype: true }), (json) => {
@@ -186,7 +189,7 @@ function readWithProtobuf(desc: DescMessage, body: string): Message | undefined 
   }
 }
 
-describe("rule 11: violations", () => {
+describe("rule 11: reports violations", () => {
   test.each<[DescMessage, string, ...string[]]>([
     [ScalarsSchema, '{"int32Value": "x"}', "int32_value: must be an integer"],
     [ScalarsSchema, '{"int32Value": ""}', "int32_value: must be an integer"],
@@ -264,19 +267,19 @@ describe("rule 11: violations", () => {
     expect(decodeBody(desc, body).violations).toEqual(violations);
   });
 
-  test("all are collected, and what is right is kept", () => {
+  test("collects all violations and keeps the valid fields", () => {
     const body = '{"int32Value": "x", "stringValue": "kept", "boolValue": 0, "extra": 1}';
     const { message, violations } = decodeBody(ScalarsSchema, body);
     expect(message).toEqual(create(ScalarsSchema, { stringValue: "kept" }));
     expect(violations).toHaveLength(3);
   });
 
-  test("there are a hundred at most", () => {
+  test("reports at most 100 violations", () => {
     const body = `{"int32Values": [${Array(500).fill("{}").join(",")}]}`;
     expect(decodeBody(ListsSchema, body).violations).toHaveLength(100);
   });
 
-  test("what is malformed behind a violation is malformed", () => {
+  test("rejects malformed JSON after a violation", () => {
     expect(() => decodeBody(ScalarsSchema, '{"int32Value": tru}')).toThrow("expected a value at line 1, column 16");
     expect(() => decodeBody(ScalarsSchema, '{"extra": [1,]}')).toThrow("expected a value at line 1, column 14");
   });
@@ -293,11 +296,11 @@ describe("rule 11: unknown fields", () => {
     [EditionKindsSchema, '{"rows": [{"a": 1}]}', `rows[0].a: is an unknown field; ${ROW}`],
     [RowSchema, `{"${"x".repeat(200)}": 1}`, `${"x".repeat(100)}…: is an unknown field; ${ROW}`],
     [RowSchema, '{"[library.v1.extension]": 1}', `[library.v1.extension]: is an unknown field; ${ROW}`],
-  ])("of %s are refused: %s", (desc, body, violation) => {
+  ])("are rejected in %s: %s", (desc, body, violation) => {
     expect(decodeBody(desc, body).violations).toEqual([violation]);
   });
 
-  test("are skipped by option", () => {
+  test("are ignored with unknownFields: ignore", () => {
     const body = '{"a": {"b": [1, "x"]}, "number": 2, "a": null}';
     expect(decodeBody(RowSchema, body, { unknownFields: "ignore" })).toEqual({
       message: create(RowSchema, { number: 2 }),
@@ -306,7 +309,7 @@ describe("rule 11: unknown fields", () => {
   });
 });
 
-describe("rule 11: duplicate keys", () => {
+describe("rule 11: rejects duplicate keys", () => {
   test.each<[DescMessage, string, string]>([
     [RowSchema, '{"number": 1, "number": 1}', "number: is given twice"],
     [RowSchema, '{"number": 1, "\\u006eumber": 2}', "number: is given twice"],
@@ -319,8 +322,8 @@ describe("rule 11: duplicate keys", () => {
   });
 });
 
-describe("rule 11: strict types", () => {
-  test("a NullValue is no number", () => {
+describe("rule 11: with strictTypes", () => {
+  test("rejects a NullValue written as a number", () => {
     expect(decodeBody(WellKnownSchema, '{"nullValue": 0}', { strictTypes: true }).violations).toEqual([
       "null_value: must be null, not a number",
     ]);
@@ -339,7 +342,7 @@ describe("rule 11: strict types", () => {
   });
 });
 
-describe("rule 11: enums as numbers", () => {
+describe("rule 11: with enums: number", () => {
   test.each<[string, boolean, ...string[]]>([
     ['{"binding": 2}', true],
     ['{"binding": 2}', false],
@@ -352,7 +355,7 @@ describe("rule 11: enums as numbers", () => {
   });
 });
 
-describe("rule 11: NUL characters by option", () => {
+describe("rule 11: rejects NUL characters with refuseNul", () => {
   const NUL = "must not contain a NUL character";
   test.each<[DescMessage, string, string]>([
     [ScalarsSchema, '{"stringValue": "a\\u0000"}', `string_value: ${NUL}`],
@@ -379,7 +382,7 @@ describe("rule 11: google.protobuf.Any", () => {
     ],
     [ScalarsSchema, '{"@type": "type.googleapis.com/library.v1.Scalars"}', {}],
     [StructSchema, '{"@type": "x/google.protobuf.Struct", "value": {}}', {}],
-  ])("holds %s: %s", (desc, any, init) => {
+  ])("decodes %s: %s", (desc, any, init) => {
     const { message, violations } = decodeAny(any);
     expect(violations).toEqual([]);
     expect(anyUnpack((message as WellKnown).anyMessage as Any, registry)).toEqual(create(desc, init));
@@ -401,7 +404,7 @@ describe("rule 11: google.protobuf.Any", () => {
       '{"@type": "x/google.protobuf.Struct", "value": {}, "b": 1}',
       "any_message.b: is an unknown field; the fields are: value",
     ],
-  ])("refuses %s", (any, violation) => {
+  ])("rejects %s", (any, violation) => {
     expect(decodeAny(any).violations).toEqual([violation]);
   });
 });

@@ -38,7 +38,7 @@ class ObjectDecoder implements MessageDecoder {
     }
   }
 
-  /** Registers a member that is skipped, because it is not a field. */
+  /** Registers a member that is not a field and is skipped. */
   addIgnored(name: string): void {
     this.#members.set(name, { index: this.#count++, name, nullIsValue: true, decode: (reader) => reader.skipValue() });
   }
@@ -145,7 +145,7 @@ function createHeaderRefusal(name: string): FieldDecoder {
 const PATH_DECODERS = new WeakMap<DecodeOptions, MessageDecoders>();
 
 /** Returns the decoders for bodies of JSON paths. They are cached for each options object. */
-export function pathDecodersOf(options: DecodeOptions): MessageDecoders {
+export function getPathDecoders(options: DecodeOptions): MessageDecoders {
   const decoders = PATH_DECODERS.get(options) ?? new DecoderCache(options, true);
   PATH_DECODERS.set(options, decoders);
   return decoders;
@@ -154,7 +154,7 @@ export function pathDecodersOf(options: DecodeOptions): MessageDecoders {
 const WHOLE_DECODERS = new WeakMap<DecodeOptions, MessageDecoders>();
 
 /** Returns the decoders for complete messages. They are cached for each options object. */
-export function decodersOf(options: DecodeOptions): MessageDecoders {
+export function getDecoders(options: DecodeOptions): MessageDecoders {
   const decoders = WHOLE_DECODERS.get(options) ?? new DecoderCache(options, false);
   WHOLE_DECODERS.set(options, decoders);
   return decoders;

@@ -1,9 +1,9 @@
 import type { Registry } from "@bufbuild/protobuf";
 import type { EnumSpelling } from "../values/enum-spelling.js";
 
-/** How requests are read. By default, everything that ProtoJSON allows is accepted, and unknown names are rejected. */
+/** Options for reading requests. By default, all ProtoJSON is accepted, and unknown names are rejected. */
 export interface DecodeOptions {
-  /** Whether 32-bit integers, floats and doubles must be JSON numbers, and enums must be spelled as `enums` says. Default: false. */
+  /** Whether 32-bit integers, floats and doubles must be JSON numbers, and enums spelled as `enums` says. Default: false. */
   readonly strictTypes?: boolean;
   /** How to treat body fields that the message does not have. `refuse` makes each a violation. Default: `refuse`. */
   readonly unknownFields?: "refuse" | "ignore";

@@ -13,9 +13,9 @@ import {
   ListBooksRequestSchema,
   UpdateBookRequestSchema,
 } from "../gen/library/v1/library_pb.js";
-import { decodeRequest, type TestDecoded } from "../testing/decode.js";
+import { type DecodedTestRequest, decodeRequest } from "../testing/decode.js";
 
-const list = (query: string): TestDecoded =>
+const list = (query: string): DecodedTestRequest =>
   decodeRequest({ input: ListBooksRequestSchema, path: ["parent"] }, { values: ["p"], query });
 
 describe("rule 10: query parameters", () => {
@@ -42,11 +42,11 @@ describe("rule 10: query parameters", () => {
     ["filter.min_rating=4.5&show_copies=false", { filter: { minRating: 4.5 }, showCopies: false }],
     ["read_mask=title,pageCount", { readMask: { paths: ["title", "page_count"] } }],
     ["etag_prefix=-_8%3D", { etagPrefix: new Uint8Array([0xfb, 0xff]) }],
-  ])("%s", (query, init) => {
+  ])("decodes %s", (query, init) => {
     expect(list(query)).toEqual({ message: create(ListBooksRequestSchema, { parent: "p", ...init }), violations: [] });
   });
 
-  test("durations and all else that is one text", () => {
+  test("decodes scalars of every kind", () => {
     const rule = { input: OptionalScalarsSchema };
     const query = "double_value=NaN&int64_value=-9223372036854775808&bytes_value=-_8&binding=lost&long_text=1";
     expect(decodeRequest(rule, { query })).toEqual({
@@ -61,7 +61,7 @@ describe("rule 10: query parameters", () => {
     });
   });
 
-  test("the shortest text of the largest float", () => {
+  test("accepts the shortest text of the largest float", () => {
     const { message, violations } = decodeRequest(
       { input: OptionalScalarsSchema },
       { query: "float_value=3.4028235e38" },
@@ -80,12 +80,12 @@ describe("rule 10: query parameters", () => {
     ["int64_values[9223372036854775807]=-1", { int64Values: { "9223372036854775807": -1n } }],
     ["bytes_values[true]=-_8", { bytesValues: { true: new Uint8Array([0xfb, 0xff]) } }],
     ["bindings[a]=lost&bindings[b]=1", { bindings: { a: -1, b: 1 } }],
-  ])("maps: %s", (query, init) => {
+  ])("decodes maps: %s", (query, init) => {
     const maps = decodeRequest({ input: MapsSchema }, { query });
     expect(maps).toEqual({ message: create(MapsSchema, init), violations: [] });
   });
 
-  test("lists of well-known types", () => {
+  test("decodes lists of well-known types", () => {
     const query = "timestamps=1970-01-01T00:00:01Z&timestamps=1970-01-01T00:00:02Z&wrappers=5&wrappers=0";
     const lists = decodeRequest({ input: ListsSchema }, { query });
     const timestamps = [{ seconds: 1n }, { seconds: 2n }];
@@ -100,12 +100,12 @@ describe("rule 10: query parameters", () => {
     ["json_value=5", { jsonValue: { kind: { case: "numberValue", value: 5 } } }],
     ["json_value=null", { jsonValue: { kind: { case: "nullValue", value: 0 } } }],
     ['jsonList=["a"]', { jsonList: { values: [{ kind: { case: "stringValue", value: "a" } }] } }],
-  ])("Struct, Value and ListValue as JSON: %s", (query, init) => {
+  ])("decodes Struct, Value and ListValue from JSON: %s", (query, init) => {
     const decoded = decodeRequest({ input: WellKnownSchema }, { query: encodeURI(query) });
     expect(decoded).toEqual({ message: create(WellKnownSchema, init), violations: [] });
   });
 
-  test("fields of a message within itself at any depth, but not without end", () => {
+  test("decodes fields of a recursive message down to 100 levels", () => {
     const rule = { input: AllKindsSchema };
     const query = "nested_self.nestedSelf.scalars.int32_value=5&nestedSelf.nested_self.maps.stringValues[a.b]=c";
     expect(decodeRequest(rule, { query })).toEqual({
@@ -137,7 +137,7 @@ describe("rule 10: query parameters", () => {
     [WellKnownSchema, 'json_object={"a":1,"a":2}', 'json_object["a"]: is given twice'],
     [WellKnownSchema, "json_object={}&jsonObject={}", "json_object: is given twice"],
     [WellKnownSchema, "timestamp.seconds=1", /^timestamp.seconds: is an unknown query parameter/],
-  ])("refused of %s: %s", (input, query, ...violations) => {
+  ])("rejects in %s: %s", (input, query, ...violations) => {
     expect(decodeRequest({ input }, { query }).violations).toEqual(
       violations.map((violation) => (typeof violation === "string" ? violation : expect.stringMatching(violation))),
     );
@@ -164,7 +164,7 @@ describe("rule 10: query parameters", () => {
     ["page_size.x=1", /^page_size.x: is an unknown /],
     ["=1", /^"": is an unknown /],
     ["x=1&page_size=y&z", /^x: /, /^page_size: /, /^z: /],
-  ])("refused: %s", (query, ...violations) => {
+  ])("rejects %s", (query, ...violations) => {
     expect(list(query).violations).toEqual(
       violations.map((violation) => (typeof violation === "string" ? violation : expect.stringMatching(violation))),
     );
@@ -174,13 +174,13 @@ describe("rule 10: query parameters", () => {
     ["the path", UpdateBookRequestSchema, { path: ["book.name"], body: "book" }, "book.name=x"],
     ["the body", CreateBookRequestSchema, { body: "book" }, "book.title=x"],
     ["the whole body", BookFilterSchema, { body: "*" }, "tags=x"],
-  ] as const)("what %s binds is unknown", (_, input: DescMessage, rule, query) => {
+  ] as const)("rejects parameters of fields that %s binds", (_, input: DescMessage, rule, query) => {
     expect(decodeRequest({ input, ...rule }, { query }).violations).toEqual([
       expect.stringContaining("is an unknown query parameter"),
     ]);
   });
 
-  test("only one field of a oneof", () => {
+  test("rejects more than one field of a oneof", () => {
     const query = "book.reader=A&book.due_time=1970-01-01T00:00:00Z";
     const { violations } = decodeRequest({ input: UpdateBookRequestSchema, path: [] }, { query });
     expect(violations).toEqual(["book.due_time: cannot be given together with reader"]);
@@ -190,7 +190,7 @@ describe("rule 10: query parameters", () => {
     ["refuse", ["x", "utm"]],
     ["ignore", []],
     [["utm", "alt"], ["x"]],
-  ] as const)("unknown ones by option: %j", (unknownQuery, refused) => {
+  ] as const)("treats unknown parameters by unknownQuery: %j", (unknownQuery, refused) => {
     const rule = { input: ListBooksRequestSchema };
     const { violations } = decodeRequest(rule, { query: "x=1&utm=2&page_size=3" }, { unknownQuery });
     expect(violations.map((violation) => violation.split(":")[0])).toEqual(refused);

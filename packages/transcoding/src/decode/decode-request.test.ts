@@ -20,7 +20,7 @@ import { createRequestDecoder } from "./decode-request.js";
 
 type Init = MessageInitShape<DescMessage>;
 
-describe("rule 9: what the body binds", () => {
+describe("rule 9: body bindings", () => {
   const createBook: TestRule = { input: CreateBookRequestSchema, path: ["parent"], body: "book" };
   const updateBook: TestRule = { input: UpdateBookRequestSchema, path: ["book.name"], body: "book" };
   const updateShelf: TestRule = { input: UpdateShelfRequestSchema, path: ["name"], body: "*" };
@@ -42,7 +42,12 @@ describe("rule 9: what the body binds", () => {
       { values: ["n"], body: '{"title": "A"}' },
       { book: { name: "n", title: "A" } },
     ],
-    ["one message, its path repeated", updateBook, { values: ["n"], body: '{"name": "n"}' }, { book: { name: "n" } }],
+    [
+      "one message that repeats the path's value",
+      updateBook,
+      { values: ["n"], body: '{"name": "n"}' },
+      { book: { name: "n" } },
+    ],
     [
       "a scalar",
       { input: SetTitleRequestSchema, path: ["id"], body: "title" },
@@ -60,51 +65,66 @@ describe("rule 9: what the body binds", () => {
     ],
     ["a timestamp, empty", { input: BookSchema, body: "publish_time" }, {}, {}],
     ["all", updateShelf, { values: ["n"], body: '{"theme": "A"}' }, { name: "n", theme: "A" }],
-    ["all, empty", updateShelf, { values: ["n"] }, { name: "n" }],
+    ["all fields, empty", updateShelf, { values: ["n"] }, { name: "n" }],
     [
-      "all, its path repeated",
+      "all fields, with the path's value repeated",
       updateShelf,
       { values: ["n"], body: '{"name": "n", "capacity": 1}' },
       { name: "n", capacity: 1 },
     ],
-    ["all, its path null", updateShelf, { values: ["n"], body: '{"name": null}' }, { name: "n" }],
-    ["nothing, whatever it is", getBook, { values: ["n"], body: "}" }, { name: "n" }],
-  ])("%s", (_, rule, request, init) => {
+    [
+      "all fields, with null for the path's field",
+      updateShelf,
+      { values: ["n"], body: '{"name": null}' },
+      { name: "n" },
+    ],
+    ["nothing, and ignores any content", getBook, { values: ["n"], body: "}" }, { name: "n" }],
+  ])("binds %s", (_, rule, request, init) => {
     expect(decodeRequest(rule, request)).toEqual({ message: create(rule.input, init), violations: [] });
   });
 
   const EQUAL = "must equal the value in the path or be omitted";
   test.each<[string, TestRule, TestRequest, ...string[]]>([
-    ["a path contradicted", updateShelf, { values: ["n"], body: '{"name": "m"}' }, `name: ${EQUAL}`],
-    ["a path contradicted by nothing", updateShelf, { values: ["n"], body: '{"name": ""}' }, `name: ${EQUAL}`],
-    ["a path contradicted deeper", updateBook, { values: ["n"], body: '{"name": "m"}' }, `book.name: ${EQUAL}`],
+    ["a body that contradicts the path", updateShelf, { values: ["n"], body: '{"name": "m"}' }, `name: ${EQUAL}`],
     [
-      "an invalid path, which nothing can contradict",
+      "an empty value that contradicts the path",
+      updateShelf,
+      { values: ["n"], body: '{"name": ""}' },
+      `name: ${EQUAL}`,
+    ],
+    [
+      "a nested field that contradicts the path",
+      updateBook,
+      { values: ["n"], body: '{"name": "m"}' },
+      `book.name: ${EQUAL}`,
+    ],
+    [
+      "an invalid path value, but no contradiction of it",
       { input: ScalarsSchema, path: ["int32_value"], body: "*" },
       { values: ["x"], body: '{"int32Value": 1}' },
       "int32_value: must be an integer from -2147483648 to 2147483647",
     ],
     [
-      "fields that the path binds are not offered",
+      "an unknown field, without suggesting fields that the path binds",
       updateShelf,
       { body: '{"x": 1}' },
       "x: is an unknown field; the fields are: theme, capacity",
     ],
     [
-      "a scalar body",
+      "an invalid scalar body",
       { input: SetTitleRequestSchema, body: "title" },
       { body: "1" },
       "title: must be a string, not a number",
     ],
     ["a message body", createBook, { body: "[]" }, "book: must be an object, not an array"],
     [
-      "a list body",
+      "an invalid list body",
       { input: SetTagsRequestSchema, body: "tags" },
       { body: '["a", 1]' },
       "tags[1]: must be a string, not a number",
     ],
     [
-      "beside a whole body there is no query",
+      "query parameters if the body is the whole message",
       updateShelf,
       { query: "theme=A" },
       "theme: is an unknown query parameter; there are none",
@@ -117,7 +137,7 @@ describe("rule 9: what the body binds", () => {
       expect.stringMatching(/^scalars.bool_value: must be true or false/),
       expect.stringMatching(/^lists.x: is an unknown field/),
     ],
-  ])("refused: %s", (_, rule, request, ...violations) => {
+  ])("rejects %s", (_, rule, request, ...violations) => {
     expect(decodeRequest(rule, request).violations).toEqual(violations);
   });
 
@@ -129,13 +149,13 @@ describe("rule 9: what the body binds", () => {
     ["\ufeff{}", "the body starts with a byte order mark: send UTF-8 without one"],
     [new Uint8Array([0x7b, 0xff, 0x7d]), "the body must be valid UTF-8"],
     [new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22]), "the body must be valid UTF-8"],
-  ])("rule 11: malformed: %j", (body, message) => {
+  ])("rule 11: rejects malformed %j", (body, message) => {
     expect(() => decodeRequest(updateShelf, { body })).toThrow(
       expect.objectContaining({ name: "RequestError", reason: "BODY_MALFORMED", message }),
     );
   });
 
-  test("null is refused by the option of the method", () => {
+  test("rejects null with the option refuse_null of the method", () => {
     const rule: TestRule = { ...updateShelf, refuseNull: true };
     const NULL = "must not be null: omit the field to keep its value";
     const body = '{"theme": null, "name": null}';
@@ -159,7 +179,7 @@ describe("rule 9: path values", () => {
     ["binding", "hardcover", { binding: 1 }],
     ["binding", "BINDING_SOFTCOVER", { binding: 2 }],
     ["binding", "2", { binding: 2 }],
-  ])("%s takes %s", (name, value, init) => {
+  ])("%s accepts %s", (name, value, init) => {
     expect(decodeRequest({ input: ScalarsSchema, path: [name] }, { values: [value] })).toEqual({
       message: create(ScalarsSchema, init),
       violations: [],
@@ -177,12 +197,12 @@ describe("rule 9: path values", () => {
     ["bytes_value", "a"],
     ["binding", "Hardcover"],
     ["binding", "01"],
-  ])("%s refuses %j", (name = "", value = "") => {
+  ])("%s rejects %j", (name = "", value = "") => {
     const { violations } = decodeRequest({ input: ScalarsSchema, path: [name] }, { values: [value] });
     expect(violations).toEqual([expect.stringContaining(`${name}: must be `)]);
   });
 
-  test("a NUL is refused by option", () => {
+  test("rejects a NUL with refuseNul", () => {
     const rule: TestRule = { input: ScalarsSchema, path: ["string_value"] };
     expect(decodeRequest(rule, { values: ["\0"] }).violations).toEqual([]);
     expect(decodeRequest(rule, { values: ["\0"] }, { refuseNul: true }).violations).toEqual([
@@ -207,20 +227,20 @@ describe("rule 12: the field mask of a PATCH", () => {
       '{"copies": [{"number": 1}], "labels": {"a": ""}, "publishTime": null}',
       ["copies", "labels", "publish_time"],
     ],
-    ["not what the path binds", '{"name": "n", "title": ""}', ["title"]],
+    ["no fields that the path binds", '{"name": "n", "title": ""}', ["title"]],
     ["nothing", "{}", []],
-  ])("has %s", (_, body, paths) => {
+  ])("contains %s", (_, body, paths) => {
     const { message, violations } = decodeRequest(patch, { values: ["n"], body });
     expect(violations).toEqual([]);
     expect((message as UpdateBookRequest).updateMask?.paths).toEqual(paths);
   });
 
-  test("stays as it is given", () => {
+  test("is kept if the request has one", () => {
     const { message } = decodeRequest(patch, { query: "updateMask=title,pageCount", body: '{"genre": "poetry"}' });
     expect((message as UpdateBookRequest).updateMask?.paths).toEqual(["title", "page_count"]);
   });
 
-  test("is relative to the whole request where that is the body", () => {
+  test("is relative to the request if the body is the whole request", () => {
     const { message } = decodeRequest(
       { ...patch, path: [], body: "*" },
       { body: '{"book": {"title": "A"}, "updateMask": null}' },
@@ -228,7 +248,7 @@ describe("rule 12: the field mask of a PATCH", () => {
     expect((message as UpdateBookRequest).updateMask?.paths).toEqual(["book.title"]);
   });
 
-  test("is only made for PATCH", () => {
+  test("is created only for PATCH", () => {
     const { message } = decodeRequest({ ...patch, method: "PUT" }, { body: '{"title": "A"}' });
     expect((message as UpdateBookRequest).updateMask).toBeUndefined();
   });
@@ -236,7 +256,7 @@ describe("rule 12: the field mask of a PATCH", () => {
 
 describe("rule 13: google.api.HttpBody", () => {
   const body = new Uint8Array([0xff, 0x00]);
-  test("as the request", () => {
+  test("is decoded as the request", () => {
     const rule: TestRule = { input: HttpBodySchema, body: "*" };
     expect(createRequestDecoder(createTestRule(rule)).body).toBe("raw");
     expect(decodeRequest(rule, { body, headers: { "content-type": "image/png" } }).message).toEqual(
@@ -244,7 +264,7 @@ describe("rule 13: google.api.HttpBody", () => {
     );
   });
 
-  test("as a field beside path and query", () => {
+  test("is decoded as a field, with other fields from path and query", () => {
     const rule: TestRule = { input: PutFileRequestSchema, path: ["path"], body: "content" };
     expect(createRequestDecoder(createTestRule(rule)).body).toBe("raw");
     expect(decodeRequest(rule, { values: ["a/b"], query: "comment=c", body })).toEqual({
@@ -254,7 +274,7 @@ describe("rule 13: google.api.HttpBody", () => {
     expect(decodeRequest(rule, {}).message).toEqual(create(PutFileRequestSchema, { content: {} }));
   });
 
-  test("is nothing that other bodies are", () => {
+  test("is the only raw kind of body", () => {
     expect(createRequestDecoder(createTestRule({ input: BookSchema, body: "*" })).body).toBe("json");
     expect(createRequestDecoder(createTestRule({ input: BookSchema })).body).toBe("none");
   });
@@ -265,16 +285,11 @@ describe("rule 23: fields that travel as headers", () => {
   const createShelf: TestRule = { input: CreateShelfRequestSchema, body: "shelf" };
 
   test.each<[string, TestRule, TestRequest, Init]>([
-    ["as they are", updateShelf, { headers: { "if-match": '"v1", "é"' } }, { etag: '"v1", "é"' }],
+    ["unchanged", updateShelf, { headers: { "if-match": '"v1", "é"' } }, { etag: '"v1", "é"' }],
     ["empty", updateShelf, { headers: { "if-match": "" } }, { etag: "" }],
     ["as numbers", updateShelf, { headers: { "x-patience": "5" } }, { patience: 5 }],
-    ["not there", updateShelf, {}, {}],
-    [
-      "beside a body that is one field",
-      createShelf,
-      { headers: { "idempotency-key": "a" } },
-      { shelf: {}, requestId: "a" },
-    ],
+    ["absent", updateShelf, {}, {}],
+    ["if the body is one field", createShelf, { headers: { "idempotency-key": "a" } }, { shelf: {}, requestId: "a" }],
   ])("are read: %s", (_, rule, request, message) => {
     const { message: read, violations } = decodeRequest(rule, { values: ["n"], ...request });
     expect(violations).toEqual([]);
@@ -290,7 +305,7 @@ describe("rule 23: fields that travel as headers", () => {
       { query: "request_id=a" },
       "request_id: is an unknown query parameter; the query parameters are: shelf_id",
     ],
-  ])("are refused where they do not belong: %#", (rule, request, violation) => {
+  ])("are rejected in the wrong place: %#", (rule, request, violation) => {
     expect(decodeRequest(rule, request).violations).toEqual([violation]);
   });
 });

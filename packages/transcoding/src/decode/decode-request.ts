@@ -1,10 +1,10 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import type { FieldViolation } from "../http/request-error.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { localMessage } from "../values/local-message.js";
+import { toLocalMessage } from "../values/local-message.js";
 import { createBodyDecoder } from "./decode-body.js";
 import { createHeaderDecoder, type RequestHeaders } from "./decode-headers.js";
-import { pathDecodersOf } from "./decode-message.js";
+import { getPathDecoders } from "./decode-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import { createPathDecoder } from "./decode-path.js";
 import { createQueryDecoder } from "./decode-query.js";
@@ -44,7 +44,7 @@ export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}
   const decodePath = createPathDecoder(rule, options);
   const decodeQuery = createQueryDecoder(rule, options);
   const decodeHeaders = createHeaderDecoder(rule, options);
-  const body = createBodyDecoder(rule, pathDecodersOf(options));
+  const body = createBodyDecoder(rule, getPathDecoders(options));
   const refuseNull = rule.response?.refuseNull === true;
   const refuseNul = options.refuseNul === true;
   const updateExample = rule.response?.updateExample || undefined;
@@ -52,7 +52,7 @@ export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}
     body: body.kind,
     decode: (values, query, bytes = NO_BYTES, headers = NO_HEADERS) => {
       const request = create(input);
-      const message = localMessage(request);
+      const message = toLocalMessage(request);
       const state = new DecodeState(refuseNull, refuseNul, updateExample);
       decodePath(values, message, state);
       decodeQuery(query, message, state);

@@ -62,7 +62,7 @@ export function createEnumDecoder(desc: DescEnum, options: DecodeOptions): Value
       return numbers.get(reader.readString()) ?? state.violate(`must be one of ${offered}`);
     }
     if (kind !== "number" || !takesNumbers) {
-      return state.refuseValue(reader, numeric ? "must be an integer" : "must be a string", `: one of ${offered}`);
+      return state.rejectValue(reader, numeric ? "must be an integer" : "must be a string", `: one of ${offered}`);
     }
     const number = decodeNumber(reader, state);
     return number === undefined || isNumber(number as number) ? number : state.violate(`must be one of ${offered}`);
@@ -74,7 +74,7 @@ export function createTextDecoder(parser: TextParser): ValueDecoder {
   return (reader, state) =>
     reader.kind() === "string"
       ? (parser.parse(reader.readString()) ?? state.violate(parser.expected))
-      : state.refuseValue(reader, parser.expected);
+      : state.rejectValue(reader, parser.expected);
 }
 
 function createIntegerDecoder(type: IntegerType, strict: boolean, expected: string): ValueDecoder {
@@ -108,7 +108,7 @@ function createFloatDecoder(type: string, range: FloatRange, strict: boolean): V
       return range(Number(reader.readNumber())) ?? state.violate(`must be a number in the range of a ${type}`);
     }
     if (kind !== "string" || strict) {
-      return state.refuseValue(reader, "must be a number");
+      return state.rejectValue(reader, "must be a number");
     }
     return parseFloatText(reader.readString(), range) ?? state.violate("must be a number");
   };
@@ -121,20 +121,20 @@ function readNumberText(reader: JsonReader, state: DecodeState, strict: boolean,
     return reader.readNumber();
   }
   if (kind !== "string" || strict) {
-    return state.refuseValue(reader, expected);
+    return state.rejectValue(reader, expected);
   }
   const text = reader.readString();
   return isJsonNumber(text) ? text : state.violate(expected);
 }
 
 function decodeBoolean(reader: JsonReader, state: DecodeState): unknown {
-  return reader.kind() === "boolean" ? reader.readBoolean() : state.refuseValue(reader, "must be true or false");
+  return reader.kind() === "boolean" ? reader.readBoolean() : state.rejectValue(reader, "must be true or false");
 }
 
 function decodeString(reader: JsonReader, state: DecodeState): string | undefined {
   return reader.kind() === "string"
     ? state.checkText(reader.readString())
-    : state.refuseValue(reader, "must be a string");
+    : state.rejectValue(reader, "must be a string");
 }
 
 /** ProtoJSON parsers also accept the name and number of `NullValue`: https://protobuf.dev/programming-guides/json. */
@@ -149,6 +149,6 @@ function createNullDecoder(strict: boolean): ValueDecoder {
       case "number":
         if (!strict) return Number(reader.readNumber()) === 0 ? 0 : state.violate("must be null");
     }
-    return state.refuseValue(reader, "must be null");
+    return state.rejectValue(reader, "must be null");
   };
 }

@@ -43,7 +43,7 @@ export class DecodeState {
   }
 
   /** Skips a value of a wrong type and records the violation. `expected` says what is required: `must be an integer`. */
-  refuseValue(reader: JsonReader, expected: string, hint = ""): undefined {
+  rejectValue(reader: JsonReader, expected: string, hint = ""): undefined {
     const kind = reader.kind();
     // Skipped first: malformed JSON is reported as such, and not as a violation.
     reader.skipValue();
@@ -65,7 +65,7 @@ export class DecodeState {
 }
 
 /** Formats a map key as a segment of `DecodeState.path`. */
-export function mapKeySegment(key: string): string {
+export function formatMapKeySegment(key: string): string {
   return `["${key}"]`;
 }
 

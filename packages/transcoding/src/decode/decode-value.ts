@@ -1,6 +1,6 @@
 import { create, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { isUnwrapped, localMessage } from "../values/local-message.js";
+import { isUnwrapped, toLocalMessage } from "../values/local-message.js";
 import { createAnyDecoder } from "./decode-any.js";
 import { createJsonFormDecoder, decodeJsonObject } from "./decode-json-value.js";
 import { createEnumDecoder, createScalarDecoder, createTextDecoder } from "./decode-scalar.js";
@@ -47,10 +47,10 @@ function createPlainDecoder(desc: DescMessage, decoders: MessageDecoders): Value
   const decoder = decoders.decoderOf(desc);
   return (reader, state) => {
     if (reader.kind() !== "object") {
-      return state.refuseValue(reader, "must be an object");
+      return state.rejectValue(reader, "must be an object");
     }
     const message = create(desc);
-    decoder.decode(reader, state, localMessage(message));
+    decoder.decode(reader, state, toLocalMessage(message));
     return message;
   };
 }

@@ -27,6 +27,6 @@ export interface MessageDecoders {
   decoderOf(desc: DescMessage): MessageDecoder;
   /** Creates the decoder of the content of an `Any`, which has an `@type` among its fields. */
   createContentDecoder(desc: DescMessage): MessageDecoder;
-  /** Creates the decoder of a message some of whose fields the path binds; the body must not contradict them. */
+  /** Creates the decoder of a message with fields that the path binds. The body must not contradict them. */
   createBoundDecoder(desc: DescMessage, bound: BoundFields): MessageDecoder;
 }

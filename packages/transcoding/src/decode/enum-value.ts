@@ -1,5 +1,5 @@
 import type { DescEnum } from "@bufbuild/protobuf";
-import { documentedEnumNames, mapEnumNames } from "../values/enum-spelling.js";
+import { listDocumentedEnumNames, mapEnumNames } from "../values/enum-spelling.js";
 import { INT32, parseCanonicalInteger, toLocalInteger } from "../values/integer-type.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { TextParser } from "./text-parser.js";
@@ -25,5 +25,5 @@ export function createEnumNumberCheck(desc: DescEnum): (number: number) => boole
 
 /** Lists the values of an enum for a violation. */
 export function describeEnum(desc: DescEnum, options: DecodeOptions): string {
-  return documentedEnumNames(desc, options.enums ?? "full").join(", ");
+  return listDocumentedEnumNames(desc, options.enums ?? "full").join(", ");
 }

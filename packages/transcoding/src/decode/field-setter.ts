@@ -4,8 +4,8 @@ import {
   createSetter,
   type LocalMessage,
   type LocalOneof,
-  localMessage,
   requireMessage,
+  toLocalMessage,
 } from "../values/local-message.js";
 import type { DecodeState } from "./decode-state.js";
 
@@ -43,7 +43,7 @@ export function createMessageOpener(field: DescField): (message: LocalMessage, s
     if (known !== undefined) {
       return known;
     }
-    const created = localMessage(create(desc));
+    const created = toLocalMessage(create(desc));
     store(message, created, state);
     return created;
   };

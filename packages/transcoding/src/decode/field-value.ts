@@ -6,7 +6,7 @@ import { parseDuration } from "../values/duration-text.js";
 import { parseFieldMask } from "../values/field-mask-text.js";
 import { type FloatRange, toDouble, toFloat } from "../values/float-value.js";
 import { describeInteger, findIntegerType, parseCanonicalInteger, toLocalInteger } from "../values/integer-type.js";
-import { isUnwrapped, localMessage } from "../values/local-message.js";
+import { isUnwrapped, toLocalMessage } from "../values/local-message.js";
 import { parseTimestamp } from "../values/timestamp-text.js";
 import type { DecodeOptions } from "./decode-options.js";
 import { CONTAINS_NUL } from "./decode-state.js";
@@ -104,7 +104,7 @@ export function createWrapper(desc: DescMessage, value: unknown): unknown {
     return undefined;
   }
   const message = create(desc);
-  localMessage(message).value = value;
+  toLocalMessage(message).value = value;
   return message;
 }
 

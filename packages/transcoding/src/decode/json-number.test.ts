@@ -15,17 +15,17 @@ test.each([
   ["1.5", undefined],
   ["1e-1", undefined],
   ["1e1000", undefined],
-  // The digits of this one would not fit into a string.
+  // Its digits would exceed the maximum length of a string.
   ["1e999999999", undefined],
   ["1e-999999999", undefined],
   [`1${"0".repeat(100)}`, undefined],
-])("the integer of %s is %s", (text, integer) => {
+])("reads %s as the integer %s", (text, integer) => {
   expect(isJsonNumber(text)).toBe(true);
   expect(parseJsonInteger(text)).toBe(integer);
 });
 
 test.each(["", "+1", "01", ".5", "1.", "1e", "0x1", "NaN", "Infinity", " 1", "1 "])(
-  "%j is no number of JSON",
+  "rejects %j, which is not a JSON number",
   (text) => {
     expect(isJsonNumber(text)).toBe(false);
   },

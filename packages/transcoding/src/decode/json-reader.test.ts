@@ -42,7 +42,7 @@ function readValue(reader: JsonReader): JsonValue {
 }
 
 describe("rule 11: JSON", () => {
-  test("is read as JSON.parse reads it", () => {
+  test("is read as by JSON.parse", () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "binary" }), fc.constantFrom("", " ", "\t"), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -51,7 +51,7 @@ describe("rule 11: JSON", () => {
     );
   });
 
-  test("of any text is refused where JSON.parse refuses it", () => {
+  test("rejects the texts that JSON.parse rejects", () => {
     const parses = (parse: (text: string) => unknown, text: string) => {
       try {
         parse(text);
@@ -80,7 +80,7 @@ describe("rule 11: JSON", () => {
     ['"\\ud83d\\ude00"', "😀"],
     ['"\u2028"', "\u2028"],
     [" \t\r\n[ ] ", []],
-  ])("takes %j", (text, value) => {
+  ])("accepts %j", (text, value) => {
     expect(readAll(text)).toEqual(value);
   });
 
@@ -120,13 +120,13 @@ describe("rule 11: JSON", () => {
     ['"\\udc00\\ud800"', "an unpaired surrogate in a string at line 1, column 2"],
     ['["😀" 1]', 'expected "," or "]" at line 1, column 6'],
     ["\u00a01", "expected a value at line 1, column 1"],
-  ])("refuses %j", (text, message) => {
+  ])("rejects %j", (text, message) => {
     expect(() => readAll(text)).toThrow(
       expect.objectContaining({ reason: "BODY_MALFORMED", message: `the body is not valid JSON: ${message}` }),
     );
   });
 
-  test("nests a hundred levels and no more", () => {
+  test("accepts at most 100 levels of nesting", () => {
     const nest = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
     expect(() => readAll(nest(100))).not.toThrow();
     expect(() => readAll(nest(101))).toThrow("the body is nested more than 100 levels deep at line 1, column 101");

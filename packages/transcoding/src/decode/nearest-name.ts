@@ -15,7 +15,7 @@ export function findNearestName(mistyped: string, names: readonly string[]): str
   return nearest;
 }
 
-/** The Levenshtein distance of two texts. */
+/** Returns the Levenshtein distance of two texts. */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let line = 1; line <= from.length; line++) {

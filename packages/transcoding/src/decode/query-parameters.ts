@@ -1,11 +1,11 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { BoundFields } from "../rules/bound-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { fieldsBoundElsewhere, isUnbound } from "../rules/query-fields.js";
+import { findNonQueryFields, isUnbound } from "../rules/query-fields.js";
 import { findQueryUse } from "../rules/query-use.js";
 import { type LocalMessage, setOwn } from "../values/local-message.js";
 import type { DecodeOptions } from "./decode-options.js";
-import { type DecodeState, mapKeySegment } from "./decode-state.js";
+import { type DecodeState, formatMapKeySegment } from "./decode-state.js";
 import { createMessageOpener } from "./field-setter.js";
 import { createScalarTextParser } from "./field-value.js";
 import { MAX_DEPTH } from "./json-reader.js";
@@ -28,7 +28,7 @@ export type QueryParameters = (name: string) => QueryParameter | undefined;
  */
 export function createQueryParameters(rule: HttpRule, options: DecodeOptions): QueryParameters {
   if (rule.body.kind === "message") return () => undefined;
-  const root = createNode(rule.rpc.input, fieldsBoundElsewhere(rule), options, new Map());
+  const root = createNode(rule.rpc.input, findNonQueryFields(rule), options, new Map());
   return (name) => {
     const member = root.get(name);
     if (member !== undefined) return member.parameter;
@@ -115,7 +115,7 @@ function createMapFactory(field: DescField, options: DecodeOptions): QueryMember
     if (key === undefined) return createRefusal(name, `needs a key, as in ${name}[key]`);
     const isKey = keys.parse(key) !== undefined;
     return {
-      name: `${name}${mapKeySegment(key)}`,
+      name: `${name}${formatMapKeySegment(key)}`,
       repeated: false,
       set(text, message, state) {
         const value = isKey ? read(text, state) : state.violate(`the key ${keys.expected}`);

@@ -3,7 +3,7 @@ import { RequestError } from "../http/request-error.js";
 import { type FieldPath, printFieldPath } from "../rules/field-path.js";
 import { findQueryUse } from "../rules/query-use.js";
 import type { LocalMessage } from "../values/local-message.js";
-import { pathDecodersOf } from "./decode-message.js";
+import { getPathDecoders } from "./decode-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
 import { createValueDecoder } from "./decode-value.js";
@@ -62,7 +62,7 @@ export function createValueSetter(field: DescField): ValueSetter {
 }
 
 function createJsonReader(field: DescField, options: DecodeOptions): TextValueParser {
-  const decode = createValueDecoder(field, pathDecodersOf(options));
+  const decode = createValueDecoder(field, getPathDecoders(options));
   return (text, state) => {
     try {
       const reader = new JsonReader(text);

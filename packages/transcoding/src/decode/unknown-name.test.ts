@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { describeUnknownName } from "./unknown-name.js";
 
-describe("rule 11: what is said of an unknown name", () => {
+describe("rule 11: the description of an unknown name", () => {
   const names = ["area_code", "size", "utilization"];
   const ALL = "area_code, size, utilization";
   test.each([
@@ -13,17 +13,17 @@ describe("rule 11: what is said of an unknown name", () => {
     ["is", `is an unknown field; the fields are: ${ALL}`],
     ["", `is an unknown field; the fields are: ${ALL}`],
     ["x".repeat(100_000), `is an unknown field; the fields are: ${ALL}`],
-  ])("%s", (name, description) => {
+  ])("suggests names similar to %s", (name, description) => {
     expect(describeUnknownName("field", name, names)).toBe(description);
   });
 
-  test("a long list is cut, an empty one said", () => {
+  test("cuts a long list of names, and says if there are none", () => {
     const many = Array.from({ length: 32 }, (_, index) => `f${index}`);
     expect(describeUnknownName("field", "", many)).toMatch(/f29 and 2 more$/);
     expect(describeUnknownName("field", "a", [])).toBe("is an unknown field; there are none");
   });
 
-  test("shows a body of an update", () => {
+  test("shows an example body of an update", () => {
     const names = ["area_code", "size"];
     expect(describeUnknownName("field", "original_number", names, '{"size": 20}')).toBe(
       'cannot be changed; the fields that can change are: area_code, size, as in {"size": 20}',

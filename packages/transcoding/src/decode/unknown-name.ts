@@ -3,11 +3,12 @@ import { findNearestName } from "./nearest-name.js";
 const MAX_NAMES = 30;
 
 /**
- * Describes the violation of an unknown name: `is an unknown field; did you mean size? The fields are: area_code, size`.
- * Long lists are cut.
+ * Describes the violation of an unknown name: `is an unknown field; did you mean size? The fields are: area_code, size`. Long
+ * lists are cut.
  *
  * @param noun the kind of thing that the name denotes, such as `field`.
- * @param updateExample an example body for update methods, whose message is `cannot be changed; the fields that can change are: …`.
+ * @param updateExample an example body for update methods. The message is then `cannot be changed; the fields that can change
+ * are: …`.
  */
 export function describeUnknownName(
   noun: string,

@@ -3,8 +3,8 @@ import { type Any, anyUnpack, hasCustomJsonRepresentation } from "@bufbuild/prot
 import type { MessageEncoders, ValueEncoder } from "./encoders.js";
 
 /**
- * Creates the encoder of `google.protobuf.Any`. The fields of the contained message stand beside `@type`; a type with a JSON
- * form of its own has that form under `value`. Throws an Error for a type that the registry does not have.
+ * Creates the encoder of `google.protobuf.Any`. The fields of the contained message are next to `@type`. A type with a
+ * special JSON form has that form under `value`. Throws an Error for a type that the registry does not have.
  */
 export function createAnyEncoder(encoders: MessageEncoders): ValueEncoder {
   return (any: Any) => {

@@ -3,7 +3,7 @@ import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { acceptsNull, createGetter, hasPresence, isObject } from "../values/local-message.js";
 import { createMapKeyCheck } from "../values/map-key.js";
-import { refuseValue } from "./encode-scalar.js";
+import { throwInvalidValue } from "./encode-scalar.js";
 import { createValueEncoder } from "./encode-value.js";
 import type { FieldEncoder, MessageEncoders, ValueEncoder } from "./encoders.js";
 
@@ -34,13 +34,14 @@ export function createContentEncoder(field: DescField, encoders: MessageEncoders
   const encode = createValueEncoder(field, encoders) as (value: unknown) => string;
   switch (field.fieldKind) {
     case "list":
-      return (list: readonly unknown[]) => (Array.isArray(list) ? encodeList(list, encode) : refuseValue(field, list));
+      return (list: readonly unknown[]) =>
+        Array.isArray(list) ? encodeList(list, encode) : throwInvalidValue(field, list);
     case "map": {
       const isKey = createMapKeyCheck(field.mapKey);
       return (map: Readonly<Record<string, unknown>>) =>
         isObject(map) && (isKey === undefined || Object.keys(map).every(isKey))
           ? encodeMap(map, encode)
-          : refuseValue(field, map);
+          : throwInvalidValue(field, map);
     }
     default:
       return encode;

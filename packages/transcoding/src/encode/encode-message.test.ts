@@ -24,8 +24,8 @@ const types: readonly [string, DescMessage][] = [
   ["editions", EditionKindsSchema],
 ];
 
-describe.each(types)("rule 16: JSON of any message of %s", (_, desc) => {
-  it("means what protobuf-es writes", () => {
+describe.each(types)("rule 16: JSON of arbitrary messages of %s", (_, desc) => {
+  it("is equivalent to the JSON of protobuf-es", () => {
     const encode = createMessageEncoder(desc, { registry });
     fc.assert(
       fc.property(arbitraryMessage(desc), (message) => {
@@ -34,7 +34,7 @@ describe.each(types)("rule 16: JSON of any message of %s", (_, desc) => {
     );
   });
 
-  it("means what protobuf-es writes with proto names", () => {
+  it("is equivalent to the JSON of protobuf-es with proto names", () => {
     const encode = createMessageEncoder(desc, { registry, fieldNames: "proto" });
     fc.assert(
       fc.property(arbitraryMessage(desc), (message) => {
@@ -51,7 +51,7 @@ describe.each(types)("rule 16: JSON of any message of %s", (_, desc) => {
     { enums: "number", int64: "number", timestampDigits: 3 },
     { fieldNames: "proto", unset: "null", enums: "lower" },
   ];
-  it.each(variants)("is read back as the same message: %j", (options) => {
+  it.each(variants)("decodes to the same message: %j", (options) => {
     const encode = createMessageEncoder(desc, { ...options, registry });
     const decoder = createRequestDecoder(createTestRule({ input: desc, body: "*" }), { registry });
     const bytes = new TextEncoder();
@@ -68,11 +68,11 @@ describe.each(types)("rule 16: JSON of any message of %s", (_, desc) => {
 describe("rule 16: 64-bit integers as numbers", () => {
   const encode = createMessageEncoder(ScalarsSchema, { int64: "number" });
 
-  it.each([0n, 1n, -1n, 2n ** 63n - 1n, -(2n ** 63n)])("are written to the last digit: %s", (value) => {
+  it.each([0n, 1n, -1n, 2n ** 63n - 1n, -(2n ** 63n)])("are written with all digits: %s", (value) => {
     expect(encode(create(ScalarsSchema, { int64Value: value }))).toBe(value === 0n ? "{}" : `{"int64Value":${value}}`);
   });
 
-  it("are keys of maps as strings", () => {
+  it("are strings as keys of maps", () => {
     const message = create(MapsSchema, { int64Values: { "7": 8n } });
     expect(createMessageEncoder(MapsSchema, { int64: "number" })(message)).toBe('{"int64Values":{"7":8}}');
   });
@@ -84,7 +84,7 @@ describe("rule 16: timestamps with a fraction", () => {
     [120_000_000, "2006-01-02T15:04:05.120Z"],
     [120_000, "2006-01-02T15:04:05.000120Z"],
     [1, "2006-01-02T15:04:05.000000001Z"],
-  ])("have three digits at least: %d ns", (nanos, text) => {
+  ])("have at least three digits: %d ns", (nanos, text) => {
     const timestamp = { ...timestampFromMs(Date.parse("2006-01-02T15:04:05Z")), nanos };
     expect(createMessageEncoder(TimestampSchema, { timestampDigits: 3 })(timestamp)).toBe(`"${text}"`);
   });

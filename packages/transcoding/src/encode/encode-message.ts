@@ -14,7 +14,7 @@ export type MessageEncoder = (message: Message) => string;
  * JSON value as `toJson` of protobuf-es, and throws an Error for the same messages. Extensions are omitted.
  */
 export function createMessageEncoder(desc: DescMessage, options: EncodeOptions = {}): MessageEncoder {
-  return encodersOf(options).encoderOf(desc) as MessageEncoder;
+  return getEncoders(options).encoderOf(desc) as MessageEncoder;
 }
 
 class EncoderCache implements MessageEncoders {
@@ -52,7 +52,7 @@ class EncoderCache implements MessageEncoders {
 const PATH_ENCODERS = new WeakMap<EncodeOptions, MessageEncoders>();
 
 /** Returns the encoders for bodies of JSON paths. They are cached for each options object. */
-export function pathEncodersOf(options: EncodeOptions): MessageEncoders {
+export function getPathEncoders(options: EncodeOptions): MessageEncoders {
   const encoders = PATH_ENCODERS.get(options) ?? new EncoderCache(options, true);
   PATH_ENCODERS.set(options, encoders);
   return encoders;
@@ -60,7 +60,7 @@ export function pathEncodersOf(options: EncodeOptions): MessageEncoders {
 
 const WHOLE_ENCODERS = new WeakMap<EncodeOptions, MessageEncoders>();
 
-function encodersOf(options: EncodeOptions): MessageEncoders {
+function getEncoders(options: EncodeOptions): MessageEncoders {
   const encoders = WHOLE_ENCODERS.get(options) ?? new EncoderCache(options, false);
   WHOLE_ENCODERS.set(options, encoders);
   return encoders;

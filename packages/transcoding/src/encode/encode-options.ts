@@ -1,7 +1,7 @@
 import type { Registry } from "@bufbuild/protobuf";
 import type { EnumSpelling } from "../values/enum-spelling.js";
 
-/** How responses are written. The defaults are those of ProtoJSON. */
+/** Options for writing responses. The defaults are those of ProtoJSON. */
 export interface EncodeOptions {
   /** `json`: lowerCamelCase, or the field's `json_name`. `proto`: the name in the proto file. Default: json. */
   readonly fieldNames?: "json" | "proto";

@@ -47,7 +47,7 @@ describe("rule 16: JSON options", () => {
       '{"doubleValue":"NaN","bytesValue":"+/8="}',
     ],
     [{}, ScalarsSchema, { stringValue: '"\\\n\u0000\ud800é' }, '{"stringValue":"\\"\\\\\\n\\u0000\\ud800é"}'],
-    // The binary format and Connect take these as well.
+    // The binary format and Connect accept these values too.
     [{}, ScalarsSchema, { int64Value: 1, uint64Value: "2" }, '{"int64Value":"1","uint64Value":"2"}'],
     [{}, ScalarsSchema, { binding: 2 }, '{"binding":"BINDING_PAPERBACK"}'],
     [{}, ScalarsSchema, { binding: 99 }, '{"binding":99}'],
@@ -108,7 +108,7 @@ describe("rule 16: JSON options", () => {
     expect(encode(desc, init, options)).toEqual(json);
   });
 
-  test("what has no JSON is an error", () => {
+  test("throws for values that have no JSON form", () => {
     expect(() => encode(WellKnownSchema, { timestamp: { seconds: 253402300800n } })).toThrow("years 1 to 9999");
     expect(() => encode(WellKnownSchema, { jsonObject: { a: Number.NaN } })).toThrow("not a JSON number");
     expect(() => encode(WellKnownSchema, { anyMessage: { typeUrl: "x/y" } })).toThrow("x/y is not in the registry");
@@ -164,18 +164,18 @@ describe("rule 16: JSON options", () => {
     [WellKnownSchema, { jsonObject: { a: [() => {}] } }],
     [WellKnownSchema, { jsonObject: { a: 1n } }],
     [WellKnownSchema, { nullValue: "x" }],
-  ])("a value of %s that is not of the field's type is an error: %o", (desc, init) => {
+  ])("throws for a value of the wrong type in %s: %o", (desc, init) => {
     expect(() => encode(desc, init)).toThrow();
     expect(() => encode(desc, init, { unset: "null" })).toThrow();
   });
 
-  test("the error names the field and the value", () => {
+  test("names the field and the value in the error", () => {
     const init = { copies: [{ number: 1 }, { number: "two" }] };
     expect(() => encode(BookSchema, init)).toThrow('library.v1.Copy.number cannot be "two"');
     expect(() => encode(WrappersSchema, { int32Value: 1.5 })).toThrow("library.v1.Wrappers.int32_value cannot be 1.5");
   });
 
-  test("an Any has the options of all else", () => {
+  test("applies the options to an Any", () => {
     const registry = createRegistry(AuthorSchema, StringValueSchema);
     const options: EncodeOptions = { registry, unset: "null", fieldNames: "proto" };
     const author = anyPack(AuthorSchema, create(AuthorSchema));
@@ -194,11 +194,11 @@ describe("rule 17: response_body", () => {
   test.each<[string, DescMessage, string, Init, string]>([
     ["a repeated message", BookSchema, "copies", { copies: [{ number: 1 }, {}] }, '[{"number":1},{}]'],
     ["a repeated scalar", BookSchema, "tags", { tags: ["a"] }, '["a"]'],
-    ["nothing repeated", BookSchema, "tags", {}, "[]"],
+    ["an empty repeated field", BookSchema, "tags", {}, "[]"],
     ["a map", BookSchema, "labels", { labels: { a: "b", ["__proto__"]: "c" } }, '{"a":"b","__proto__":"c"}'],
     ["an empty map", BookSchema, "labels", {}, "{}"],
     ["a message", BookSchema, "author", { author: { fullName: "A" } }, '{"fullName":"A"}'],
-    ["no message", BookSchema, "author", {}, "null"],
+    ["an unset message", BookSchema, "author", {}, "null"],
     ["a string", BookSchema, "title", { title: "A" }, '"A"'],
     ["an empty string", BookSchema, "title", {}, '""'],
     ["an optional scalar, unset", OptionalScalarsSchema, "int32_value", {}, "null"],
@@ -207,8 +207,8 @@ describe("rule 17: response_body", () => {
     ["a timestamp", BookSchema, "publish_time", { publishTime: { seconds: 1n } }, '"1970-01-01T00:00:01Z"'],
     ["a wrapper", BookSchema, "rating", { rating: 4.5 }, "4.5"],
     ["a field of a oneof", BookSchema, "reader", { lending: { case: "reader", value: "A" } }, '"A"'],
-    ["another of the oneof", BookSchema, "due_time", { lending: { case: "reader", value: "A" } }, "null"],
-  ])("%s", (_, desc, body, init, json) => {
+    ["an unset field of a oneof", BookSchema, "due_time", { lending: { case: "reader", value: "A" } }, "null"],
+  ])("writes %s", (_, desc, body, init, json) => {
     expect(encode(desc, init, {}, body)).toBe(json);
   });
 });
@@ -217,23 +217,26 @@ describe("rule 13: google.api.HttpBody", () => {
   const content = { contentType: "image/png", data: new Uint8Array([255]) };
   const field = PutFileRequestSchema.field.content;
 
-  test("as the response", () => {
+  test("is sent raw as the response", () => {
     const { readRaw } = createResponseEncoder(HttpBodySchema, undefined);
     expect(readRaw?.(create(HttpBodySchema, content))).toEqual(content);
   });
 
-  test("as the response's body", () => {
+  test("is sent raw as the response_body", () => {
     const { readRaw } = createResponseEncoder(PutFileRequestSchema, field);
     expect(readRaw?.(create(PutFileRequestSchema, { content }))).toEqual(content);
     expect(readRaw?.(create(PutFileRequestSchema))).toEqual({ contentType: "", data: new Uint8Array() });
   });
 
-  test.each([{ data: "text" }, { data: 5 }, { contentType: 5 }])("of another type is an error: %o", (init) => {
-    const { readRaw } = createResponseEncoder(HttpBodySchema, undefined);
-    expect(() => readRaw?.(create(HttpBodySchema, init as never))).toThrow();
-  });
+  test.each([{ data: "text" }, { data: 5 }, { contentType: 5 }])(
+    "throws for an HttpBody with values of the wrong type: %o",
+    (init) => {
+      const { readRaw } = createResponseEncoder(HttpBodySchema, undefined);
+      expect(() => readRaw?.(create(HttpBodySchema, init as never))).toThrow();
+    },
+  );
 
-  test("is nothing that other messages are", () => {
+  test("is the only message that is sent raw", () => {
     expect(createResponseEncoder(PutFileRequestSchema, undefined).readRaw).toBeUndefined();
     expect(createResponseEncoder(PutFileRequestSchema, PutFileRequestSchema.field.path).readRaw).toBeUndefined();
   });
@@ -243,10 +246,10 @@ test.each<[DescMessage, Init, EncodeOptions, string | undefined, string]>([
   [ShelfSchema, { name: "n", etag: '"v1"' }, {}, undefined, '{"name":"n"}'],
   [ShelfSchema, {}, { unset: "null" }, undefined, '{"name":"","theme":"","capacity":null,"createTime":null}'],
   [ListShelvesResponseSchema, { shelves: [{ name: "n", etag: '"v1"' }] }, {}, "shelves", '[{"name":"n"}]'],
-])("rule 23: fields that travel as headers are in no object: %#", (desc, init, options, body, text) => {
+])("rule 23: leaves fields that travel as headers out of JSON: %#", (desc, init, options, body, text) => {
   expect(encode(desc, init, options, body)).toBe(text);
 });
 
-test("rule 23: a message by itself has all of its fields", () => {
+test("rule 23: writes all fields of a message outside a response", () => {
   expect(createMessageEncoder(ShelfSchema)(create(ShelfSchema, { etag: '"v1"' }))).toBe('{"etag":"\\"v1\\""}');
 });

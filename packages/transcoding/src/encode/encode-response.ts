@@ -1,8 +1,8 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
-import { createGetter, type LocalMessage, localMessage } from "../values/local-message.js";
+import { createGetter, type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { isRawBody, type RawBody, readRawBody } from "../values/raw-body.js";
 import { createContentEncoder } from "./encode-field.js";
-import { type MessageEncoder, pathEncodersOf } from "./encode-message.js";
+import { getPathEncoders, type MessageEncoder } from "./encode-message.js";
 import type { EncodeOptions } from "./encode-options.js";
 
 /** Writes the responses of one rule. */
@@ -27,7 +27,7 @@ export function createResponseEncoder(
 ): ResponseEncoder {
   return responseBody === undefined
     ? {
-        encode: pathEncodersOf(options).encoderOf(output) as MessageEncoder,
+        encode: getPathEncoders(options).encoderOf(output) as MessageEncoder,
         readRaw: isRawBody(output) ? readRawMessage : undefined,
       }
     : { encode: createBodyEncoder(responseBody, options), readRaw: createRawReader(responseBody) };
@@ -35,15 +35,15 @@ export function createResponseEncoder(
 
 function createBodyEncoder(field: DescField, options: EncodeOptions): MessageEncoder {
   const get = createGetter(field);
-  const encode = createContentEncoder(field, pathEncodersOf(options)) as (value: unknown) => string;
+  const encode = createContentEncoder(field, getPathEncoders(options)) as (value: unknown) => string;
   return (message) => {
-    const value = get(localMessage(message));
+    const value = get(toLocalMessage(message));
     return value === undefined ? "null" : encode(value);
   };
 }
 
 function readRawMessage(message: Message): RawBody {
-  return readRawBody(localMessage(message));
+  return readRawBody(toLocalMessage(message));
 }
 
 function createRawReader(field: DescField): ResponseEncoder["readRaw"] {
@@ -51,5 +51,5 @@ function createRawReader(field: DescField): ResponseEncoder["readRaw"] {
     return undefined;
   }
   const get = createGetter(field);
-  return (message) => readRawBody(get(localMessage(message)) as LocalMessage | undefined);
+  return (message) => readRawBody(get(toLocalMessage(message)) as LocalMessage | undefined);
 }

@@ -31,7 +31,7 @@ export function createScalarEncoder(field: DescField, scalar: ScalarType, option
 /** Creates the encoder of an enum. A number without a name is written as a number, and `NullValue` as null. */
 export function createEnumEncoder(field: DescField, desc: DescEnum, options: EncodeOptions): ValueEncoder {
   if (desc.typeName === "google.protobuf.NullValue") {
-    return (number: number) => (number === 0 ? "null" : refuseValue(field, number));
+    return (number: number) => (number === 0 ? "null" : throwInvalidValue(field, number));
   }
   const encodeNumber = createIntegerEncoder(field, INT32);
   const texts = new Map(
@@ -49,25 +49,26 @@ const MAY_NEED_ESCAPE = /[^\u0020\u0021\u0023-\u005b\u005d-\ud7ff\ue000-\uffff]/
 
 function createStringEncoder(field: DescField): ValueEncoder {
   return (value: string) => {
-    if (typeof value !== "string") return refuseValue(field, value);
+    if (typeof value !== "string") return throwInvalidValue(field, value);
     // The test is faster than JSON.stringify, and few strings need an escape.
     return MAY_NEED_ESCAPE.test(value) ? JSON.stringify(value) : `"${value}"`;
   };
 }
 
 function createBooleanEncoder(field: DescField): ValueEncoder {
-  return (value: boolean) => (value === true ? "true" : value === false ? "false" : refuseValue(field, value));
+  return (value: boolean) => (value === true ? "true" : value === false ? "false" : throwInvalidValue(field, value));
 }
 
 function createBytesEncoder(field: DescField): ValueEncoder {
-  return (value: Uint8Array) => (value instanceof Uint8Array ? `"${base64Encode(value)}"` : refuseValue(field, value));
+  return (value: Uint8Array) =>
+    value instanceof Uint8Array ? `"${base64Encode(value)}"` : throwInvalidValue(field, value);
 }
 
 function createFloatEncoder(field: DescField, range: FloatRange): ValueEncoder {
   return (value: number) => {
-    if (typeof value !== "number") return refuseValue(field, value);
+    if (typeof value !== "number") return throwInvalidValue(field, value);
     if (!Number.isFinite(value)) return `"${value}"`;
-    if (range(value) === undefined) return refuseValue(field, value);
+    if (range(value) === undefined) return throwInvalidValue(field, value);
     return Object.is(value, -0) ? "-0" : `${value}`;
   };
 }
@@ -78,7 +79,7 @@ function createLongEncoder(field: DescField, { min, max }: IntegerType, quote: s
     const integer = typeof value === "bigint" ? value : parseLong(value);
     return integer !== undefined && integer >= min && integer <= max
       ? `${quote}${integer}${quote}`
-      : refuseValue(field, value);
+      : throwInvalidValue(field, value);
   };
 }
 
@@ -90,12 +91,12 @@ function parseLong(value: number | string): bigint | undefined {
 function createIntegerEncoder(field: DescField, type: IntegerType): (value: number) => string {
   // A bitwise operation leaves exactly the 32-bit integers unchanged.
   return type.min === 0n
-    ? (value: number) => (value >>> 0 === value ? `${value}` : refuseValue(field, value))
-    : (value: number) => ((value | 0) === value ? `${value}` : refuseValue(field, value));
+    ? (value: number) => (value >>> 0 === value ? `${value}` : throwInvalidValue(field, value))
+    : (value: number) => ((value | 0) === value ? `${value}` : throwInvalidValue(field, value));
 }
 
 /** Throws the Error for a value that does not have the field's type. */
-export function refuseValue(field: DescField, value: unknown): never {
+export function throwInvalidValue(field: DescField, value: unknown): never {
   throw new Error(`${field.parent.typeName}.${field.name} cannot be ${describeValue(value)}`);
 }
 

@@ -11,7 +11,7 @@ import { isObject, isUnwrapped, type LocalMessage } from "../values/local-messag
 import { printTimestamp } from "../values/timestamp-text.js";
 import { createAnyEncoder } from "./encode-any.js";
 import type { EncodeOptions } from "./encode-options.js";
-import { createEnumEncoder, createScalarEncoder, refuseValue } from "./encode-scalar.js";
+import { createEnumEncoder, createScalarEncoder, throwInvalidValue } from "./encode-scalar.js";
 import type { MessageEncoders, ValueEncoder } from "./encoders.js";
 
 /** Creates the encoder of a field's values: the value of a singular field, the items of a list, the values of a map. */
@@ -23,14 +23,14 @@ export function createValueEncoder(field: DescField, encoders: MessageEncoders):
     return createScalarEncoder(field, field.scalar, encoders.options);
   }
   if (field.message.typeName === "google.protobuf.Struct" && field.parent.typeName !== "google.protobuf.Value") {
-    return (value: JsonObject) => (isObject(value) ? encodeJson(value) : refuseValue(field, value));
+    return (value: JsonObject) => (isObject(value) ? encodeJson(value) : throwInvalidValue(field, value));
   }
   return isUnwrapped(field)
     ? createWrappedEncoder(field, field.message, encoders.options)
     : encoders.encoderOf(field.message);
 }
 
-/** Creates the encoder of a message type that has a JSON form of its own. Returns undefined for other types. */
+/** Creates the encoder of a message type with a special JSON form. Returns undefined for other types. */
 export function createJsonFormEncoder(desc: DescMessage, encoders: MessageEncoders): ValueEncoder | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Any":

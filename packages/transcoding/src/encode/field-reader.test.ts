@@ -24,7 +24,7 @@ describe("rule 18: a response field as text", () => {
     [WellKnownSchema, "duration", {}, undefined],
     [BookSchema, "rating", { rating: 1.5 }, "1.5"],
     [BookSchema, "reader", { lending: { case: "reader", value: "A" } }, "A"],
-  ])("%s %s of %o", (desc, path, init, text) => {
+  ])("reads %s %s of %o", (desc, path, init, text) => {
     expect(createFieldReader(desc, path, { enums: "lower" })(create(desc, init))).toBe(text);
   });
 
@@ -36,7 +36,7 @@ describe("rule 18: a response field as text", () => {
     [BookSchema, "nothing", "nothing"],
     [BookSchema, "tags.x", "tags"],
     [BookSchema, "", "library.v1.Book"],
-  ])("%s %s is an error", (desc, path, message) => {
+  ])("throws for %s %s", (desc, path, message) => {
     expect(() => createFieldReader(desc, path)).toThrow(message);
   });
 });

@@ -1,9 +1,9 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { printFieldPath, requireFieldPath } from "../rules/field-path.js";
 import { findWellKnownJson } from "../rules/well-known-json.js";
-import { createGetter, type LocalMessage, localMessage } from "../values/local-message.js";
+import { createGetter, type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { createContentEncoder } from "./encode-field.js";
-import { pathEncodersOf } from "./encode-message.js";
+import { getPathEncoders } from "./encode-message.js";
 import type { EncodeOptions } from "./encode-options.js";
 
 /** Reads one field of a message as text. Returns undefined if it is unset or its text is empty. */
@@ -21,9 +21,9 @@ export function createFieldReader(desc: DescMessage, path: string, options: Enco
     throw new Error(`${desc.typeName}: ${printFieldPath(fields)} has no single text`);
   }
   const getters = fields.map(createGetter);
-  const encode = createContentEncoder(field, pathEncodersOf(options)) as (value: unknown) => string;
+  const encode = createContentEncoder(field, getPathEncoders(options)) as (value: unknown) => string;
   return (message) => {
-    let value: unknown = localMessage(message);
+    let value: unknown = toLocalMessage(message);
     for (const get of getters) {
       value = get(value as LocalMessage);
       if (value === undefined) {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BodyBuffer } from "./body-buffer.js";
 
-test("whatever the pieces, the whole is there, and the pieces are as they were", () => {
+test("concatenates pieces of any size and does not change them", () => {
   const piece = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes));
   const property = fc.property(fc.array(piece), (pieces) => {
     const copies = pieces.map((each) => Buffer.from(each));
@@ -15,14 +15,14 @@ test("whatever the pieces, the whole is there, and the pieces are as they were",
   fc.assert(property);
 });
 
-test("bytes that come one by one take no more memory than twice as many", () => {
+test("uses at most three times the memory of a body pushed byte by byte", () => {
   const body = new BodyBuffer();
   for (let count = 0; count < 100_000; count++) body.push(Buffer.from([count % 256]));
   expect(body.take()).toHaveLength(100_000);
   expect(body.take().buffer.byteLength).toBeLessThan(300_000);
 });
 
-test("a body does not keep what its first piece is a view of", () => {
+test("does not retain the larger buffer that a piece is a view of", () => {
   const read = Buffer.alloc(64 * 1024);
   for (const expectedBytes of [0, 1000]) {
     const body = new BodyBuffer(expectedBytes);
@@ -33,7 +33,7 @@ test("a body does not keep what its first piece is a view of", () => {
   }
 });
 
-test("memory is reserved for what is there, and not for what is expected, nor for more than that", () => {
+test("allocates memory as pieces arrive, and at most the expected size", () => {
   const body = new BodyBuffer(1_000_000);
   body.push(Buffer.alloc(10_000));
   expect(body.take().buffer.byteLength).toBeLessThan(100_000);

@@ -1,13 +1,13 @@
 /**
- * Collects a body from the chunks in which it arrives. Chunks are copied together, except one that is the complete body: whatever their
- * sizes, and whatever they are views of, they take at most twice their bytes of memory.
+ * Collects the chunks of a body. Copies them into one buffer, unless a chunk is the complete body. The memory use is at most
+ * twice the size of the body, even if chunks are tiny or are views of larger buffers.
  */
 export class BodyBuffer {
   readonly #expectedBytes: number;
   #bytes: Uint8Array = new Uint8Array();
   #size = 0;
 
-  /** @param expectedBytes 0 if unknown. */
+  /** @param expectedBytes the size of the complete body; 0 if unknown. */
   constructor(expectedBytes = 0) {
     this.#expectedBytes = expectedBytes;
   }
@@ -27,18 +27,18 @@ export class BodyBuffer {
     this.#size = size;
   }
 
-  /** All that was pushed. */
+  /** Returns the collected bytes. */
   take(): Uint8Array {
     return this.#bytes.subarray(0, this.#size);
   }
 
-  /** A view of something much larger would keep all of that. */
+  /** Reports whether a chunk can be kept without a copy. A small view would keep its whole buffer in memory. */
   #mayBeWhole(chunk: Uint8Array): boolean {
     if (this.#expectedBytes > 0) return chunk.length === this.#expectedBytes;
     return 2 * chunk.length >= chunk.buffer.byteLength;
   }
 
-  /** Doubles, but not beyond the expected bytes: memory is reserved for what has arrived, not for what a client promises. */
+  /** Doubles the buffer, up to the expected size. Does not allocate that size at once, because the client may never send it. */
   #grow(size: number): void {
     const doubled = Math.max(size, 2 * this.#size);
     const bytes = new Uint8Array(size <= this.#expectedBytes ? Math.min(doubled, this.#expectedBytes) : doubled);

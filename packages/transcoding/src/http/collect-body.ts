@@ -1,15 +1,15 @@
-import { clientGone } from "./body-errors.js";
+import { createDisconnectError } from "./body-errors.js";
 import type { BodyReceiver, HttpRequest } from "./http-request.js";
 
-/** Collects a body chunk by chunk. */
+/** A consumer of a body's chunks. */
 export interface BodySink<T> {
-  /** Takes the next bytes. Throws if they make the body unacceptable. */
+  /** Adds the next bytes. Throws if the body becomes invalid. */
   push(chunk: Uint8Array): void;
-  /** Returns the result, once the body has ended. Throws if the body is unacceptable. */
+  /** Returns the result after the end of the body. Throws if the body is invalid. */
   finish(): T;
 }
 
-/** Collects the body of a request, synchronously if it has arrived. Throws or rejects as the sink throws, without reading the rest. */
+/** Collects the body of a request, synchronously if it has arrived. Throws or rejects with the sink's error and stops reading. */
 export function collectBody<T>(request: HttpRequest, sink: BodySink<T>): T | Promise<T> {
   const { hasBody, body } = request;
   if (hasBody && body === undefined) {
@@ -23,7 +23,7 @@ class BodyCollector<T> implements BodyReceiver {
   readonly #request: HttpRequest;
   readonly #resolve: (result: T) => void;
   readonly #reject: (error: unknown) => void;
-  /** Undefined once the result is settled, so that nothing holds the bytes. */
+  /** Undefined once the result is settled, so that the bytes can be freed. */
   #sink: BodySink<T> | undefined;
 
   constructor(request: HttpRequest, sink: BodySink<T>, resolve: (result: T) => void, reject: (error: unknown) => void) {
@@ -33,7 +33,7 @@ class BodyCollector<T> implements BodyReceiver {
     this.#reject = reject;
   }
 
-  /** Bytes of an unacceptable body are not consumed, so that the client stops sending. */
+  /** Does not acknowledge the bytes of an invalid body, so that the client stops sending. */
   onData(chunk: Uint8Array): void {
     if (this.#sink === undefined) return;
     try {
@@ -56,7 +56,7 @@ class BodyCollector<T> implements BodyReceiver {
   }
 
   onAbort(error: Error | undefined): void {
-    this.#fail(error ?? clientGone());
+    this.#fail(error ?? createDisconnectError());
   }
 
   #fail(error: unknown): void {

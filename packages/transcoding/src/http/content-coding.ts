@@ -1,20 +1,20 @@
 import { parseQualityValues } from "./quality-values.js";
 import { RequestError } from "./request-error.js";
 
-/** A content coding of RFC 9110 section 8.4.1 as a runtime offers it. */
+/** A content coding (RFC 9110 section 8.4.1), implemented by a runtime. */
 export interface ContentCoding {
   readonly name: "gzip" | "br" | "zstd";
   encode(bytes: Uint8Array): Promise<Uint8Array>;
-  /** Throws a `RequestError` when the bytes are damaged, or would exceed `maxBytes` decoded. */
+  /** Decodes bytes. Throws a `RequestError` if they are damaged, or exceed `maxBytes` when decoded. */
   decode(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array>;
 }
 
-/** Decoding each takes as long as for the largest body, and real clients use one. */
+/** Clients use one coding; each further one could take the decoding time of a body of maximum size. */
 const MAX_CODINGS = 2;
 
 /**
- * Returns the codings of a request's `Content-Encoding`, in the order to decode them. Throws a `RequestError` for too many, and
- * for an unsupported one, then with the `accept-encoding` header of RFC 9110 section 15.5.16.
+ * Returns the codings of a request's `Content-Encoding`, in the order to decode them. Throws a `RequestError` for too many
+ * codings. Also throws one for an unsupported coding, with the `accept-encoding` header of RFC 9110 section 15.5.16.
  */
 export function requireCodings(contentEncoding: string, codings: readonly ContentCoding[]): readonly ContentCoding[] {
   const names = contentEncoding
@@ -32,8 +32,8 @@ export function requireCodings(contentEncoding: string, codings: readonly Conten
 }
 
 /**
- * Chooses the coding that a client prefers by `Accept-Encoding` (RFC 9110 section 12.5.3); among equals, the first of `codings`.
- * Returns undefined if the client prefers no coding, or accepts none of these.
+ * Chooses the coding that a client prefers by `Accept-Encoding` (RFC 9110 section 12.5.3). The first of `codings` wins a tie.
+ * Returns undefined if the client prefers no coding, or accepts none of `codings`.
  */
 export function negotiateCoding(
   acceptEncoding: string | undefined,
@@ -57,7 +57,7 @@ export function negotiateCoding(
 }
 
 function findCoding(name: string, codings: readonly ContentCoding[]): ContentCoding | undefined {
-  // RFC 9110 section 8.4.1.3: x-gzip is gzip.
+  // RFC 9110 section 8.4.1.3: x-gzip is an alias of gzip.
   const canonical = name === "x-gzip" ? "gzip" : name;
   return codings.find((coding) => coding.name === canonical);
 }

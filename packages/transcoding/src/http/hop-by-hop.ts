@@ -11,8 +11,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a header field is hop-by-hop (RFC 9110 section 7.6.1): it concerns the connection, not the message. `name` is in lower
- * case.
+ * Reports whether a header field is hop-by-hop: it describes the connection, not the message (RFC 9110 section 7.6.1). `name`
+ * must be in lower case.
  */
 export function isHopByHop(name: string): boolean {
   return HOP_BY_HOP.has(name);

@@ -9,41 +9,41 @@ export interface HttpRequest {
   readonly target: string;
   /** The scheme and authority, such as `https://example.com`. */
   readonly origin: string;
-  /** The values handed to interceptors and handlers. Default: a new set for each call. */
+  /** The context values for interceptors and handlers. Default: a new set for each call. */
   readonly contextValues: ContextValues | undefined;
-  /** The content codings of this server, the preferred first. The same list for all requests. */
+  /** The content codings of the server, the preferred one first. All requests of a server share the list. */
   readonly codings: readonly ContentCoding[];
   /** Returns the value of a header; repeated headers are joined with commas. The name is in lower case. */
   header(name: string): string | undefined;
-  /** All headers as received, the names in lower case; `host` has the authority over HTTP/2 too. */
+  /** All headers as received, with names in lower case. Over HTTP/2, `host` contains the authority. */
   headerEntries(): Iterable<readonly [string, string]>;
-  /** Whether a header came on several lines; the name is in lower case. Absent if the server joins the lines. */
+  /** Reports whether a header had several lines. The name is in lower case. Absent if the server joins the lines. */
   isRepeated?(name: string): boolean;
-  /** False if the head says that there is no body. */
+  /** False if the headers rule out a body. */
   readonly hasBody: boolean;
-  /** The complete body if it has arrived, else undefined: then use {@link receive}. */
+  /** The complete body if it has arrived; otherwise undefined, and {@link receive} reads it. */
   readonly body: Uint8Array | undefined;
   /**
-   * Hands over the body as it arrives, and what arrived before. Called at most once.
+   * Passes the body to a receiver as it arrives, including bytes that arrived before. Called at most once.
    *
-   * @throws ConnectError if something else in the server has read the body.
+   * @throws ConnectError if other code in the server has already read the body.
    */
   receive(receiver: BodyReceiver): void;
-  /** Acknowledges bytes of the body, so that the client may send as many more. */
+  /** Acknowledges bytes of the body, so that the client can send the same number again. */
   consume(bytes: number): void;
   /**
-   * Calls the listener if the client disconnects before the response is complete, at once if it already has. Returns a function
-   * that removes the listener. One listener at a time.
+   * Calls the listener if the client disconnects before the response is complete, immediately if it already has. Returns a
+   * function that removes the listener. Only one listener at a time is allowed.
    */
   onGone(listener: () => void): () => void;
 }
 
-/** Receives the body of a request. */
+/** A receiver of a request's body. */
 export interface BodyReceiver {
-  /** The next bytes; the client may send more once they are given to {@link HttpRequest.consume}. */
+  /** Called with the next bytes. Acknowledge them with {@link HttpRequest.consume}, so that the client can send more. */
   onData(chunk: Uint8Array): void;
-  /** The body is complete. */
+  /** Called when the body is complete. */
   onEnd(): void;
-  /** The rest of the body will not arrive: the client disconnected, or the server refused the rest with `error`. Called instead of onEnd. */
+  /** Called instead of `onEnd` if the client disconnects, or if the server rejects the rest of the body with `error`. */
   onAbort(error: Error | undefined): void;
 }

@@ -1,19 +1,19 @@
 import { BodyBuffer } from "./body-buffer.js";
-import { bodyTooLarge } from "./body-errors.js";
+import { createBodyTooLargeError } from "./body-errors.js";
 import { type BodySink, collectBody } from "./collect-body.js";
 import { requireCodings } from "./content-coding.js";
 import type { HttpRequest } from "./http-request.js";
 import { RequestError } from "./request-error.js";
 
-/** The default limit of a body. */
+/** The default maximum size of a request body. */
 export const DEFAULT_READ_MAX_BYTES = 4 * 1024 * 1024;
 
 const EMPTY = new Uint8Array();
 
 /**
  * Returns the decoded body of a request, synchronously if it has arrived and has no content coding. Throws or rejects with a
- * `RequestError` for an unknown or damaged coding, and for more than `maxBytes` before or after decoding. It then does not read
- * or decode the rest.
+ * `RequestError` for an unknown or damaged coding, and for more than `maxBytes` before or after decoding. The rest is then
+ * neither read nor decoded.
  */
 export function readBody(request: HttpRequest, maxBytes: number): Uint8Array | Promise<Uint8Array> {
   if (!request.hasBody) return EMPTY;
@@ -34,7 +34,7 @@ async function readEncodedBody(request: HttpRequest, contentEncoding: string, ma
  * Throws a `RequestError` if a request has a body but its rule binds none. RFC 9110 section 9.3.1 gives the content of a GET no
  * meaning, and silently ignoring a client's data would hide its mistake.
  */
-export async function refuseBody(request: HttpRequest): Promise<void> {
+export async function rejectBody(request: HttpRequest): Promise<void> {
   if (!request.hasBody) return;
   try {
     await readBytes(request, 0);
@@ -48,7 +48,7 @@ export async function refuseBody(request: HttpRequest): Promise<void> {
 export function readBytes(request: HttpRequest, maxBytes: number): Uint8Array | Promise<Uint8Array> {
   const { body } = request;
   const length = body?.length ?? Number(request.header("content-length") ?? 0);
-  if (length > maxBytes) throw bodyTooLarge(maxBytes);
+  if (length > maxBytes) throw createBodyTooLargeError(maxBytes);
   return body ?? collectBody(request, new LimitedBuffer(length, maxBytes));
 }
 
@@ -61,7 +61,7 @@ class LimitedBuffer extends BodyBuffer implements BodySink<Uint8Array> {
   }
 
   override push(chunk: Uint8Array): void {
-    if (this.size + chunk.length > this.#maxBytes) throw bodyTooLarge(this.#maxBytes);
+    if (this.size + chunk.length > this.#maxBytes) throw createBodyTooLargeError(this.#maxBytes);
     super.push(chunk);
   }
 

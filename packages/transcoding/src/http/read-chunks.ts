@@ -1,4 +1,4 @@
-import { clientGone } from "./body-errors.js";
+import { createDisconnectError } from "./body-errors.js";
 import type { BodyReceiver, HttpRequest } from "./http-request.js";
 
 /**
@@ -57,7 +57,7 @@ class ChunkQueue implements BodyReceiver {
   }
 
   onAbort(error: Error | undefined): void {
-    this.#settle(error ?? clientGone());
+    this.#settle(error ?? createDisconnectError());
   }
 
   #settle(state: "ended" | Error): void {

@@ -23,7 +23,7 @@ export function appendHeader(headers: MutableHeaders, name: string, value: strin
   headers[name] = before === undefined ? value : [before, value].flat();
 }
 
-/** Converts a text to a header value. Characters other than visible ASCII and spaces are percent-encoded (RFC 9110 section 5.5). */
+/** Converts text to a header value. Percent-encodes characters other than visible ASCII and spaces (RFC 9110 section 5.5). */
 export function textToHeaderValue(text: string): string {
   // Most values need no encoding, and the test is much faster.
   if (!UNSAFE.test(text)) return text;

@@ -1,5 +1,5 @@
 import type { DescEnum, DescEnumValue, DescField } from "@bufbuild/protobuf";
-import { documentedEnumNames, spellEnumValue } from "../values/enum-spelling.js";
+import { listDocumentedEnumNames, spellEnumValue } from "../values/enum-spelling.js";
 import { hasPresence } from "../values/local-message.js";
 import { isRequired } from "./field-behavior.js";
 import type { ProtoComments } from "./proto-comments.js";
@@ -14,7 +14,7 @@ export function createEnumSchema(field: DescField, desc: DescEnum, use: SchemaUs
   if (desc.typeName === "google.protobuf.NullValue") return { type: "null" };
   const spelling = json.enums ?? "full";
   const describe = spelling === "number" ? describeNumbers : describeNames;
-  if (use.direction === "request") return describe(documentedEnumNames(desc, spelling));
+  if (use.direction === "request") return describe(listDocumentedEnumNames(desc, spelling));
   const numbers = new Set<number>();
   const values = desc.values.filter(({ number }) => !numbers.has(number) && numbers.add(number));
   const returned = mayBeUnspecified(field, json) ? values : values.filter((value) => !isUnspecified(value));

@@ -10,7 +10,7 @@ import { BindingSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { example as exampleOption } from "../gen/transcoding/v1/example_pb.js";
 import { findFieldExample } from "./field-example.js";
 
-/** Builds a field of a type, by name where it is no scalar, with an example. */
+/** Builds a field with an example. Its type is a scalar type, or the name of a message or enum. */
 function buildField(type: Type | string, example: string, label = Label.OPTIONAL): DescField {
   const options = create(FieldOptionsSchema);
   setExtension(options, exampleOption, example);
@@ -31,7 +31,7 @@ function buildField(type: Type | string, example: string, label = Label.OPTIONAL
   return registry.getMessage("Test")?.fields[0] as DescField;
 }
 
-describe("rule 22: the example of a field travels as its values do", () => {
+describe("rule 22: the example of a field", () => {
   test.each<[type: Type | string, text: string, value: JsonValue]>([
     [Type.STRING, "0.5", "0.5"],
     [Type.INT32, "-7", -7],
@@ -44,22 +44,22 @@ describe("rule 22: the example of a field travels as its values do", () => {
     [".google.protobuf.Timestamp", "2006-01-02T15:04:05Z", "2006-01-02T15:04:05Z"],
     [".google.protobuf.Int32Value", "7", 7],
     [".google.protobuf.BoolValue", "true", true],
-  ])("%s: %s", (type, text, value) => {
+  ])("of type %s is the JSON of %s", (type, text, value) => {
     expect(findFieldExample(buildField(type, text), { enums: "lower" })).toEqual(value);
   });
 
-  test("as numbers by option", () => {
+  test("is a number with int64: number", () => {
     const numbers = { enums: "number", int64: "number" } as const;
     expect(findFieldExample(buildField(".library.v1.Binding", "BINDING_SOFTCOVER"), numbers)).toBe(2);
     expect(findFieldExample(buildField(Type.UINT64, "7"), numbers)).toBe(7);
     expect(findFieldExample(buildField(".google.protobuf.Int64Value", "7"), numbers)).toBe(7);
   });
 
-  test("as an item of a list", () => {
+  test("is the item of a list", () => {
     expect(findFieldExample(buildField(Type.INT32, "7", Label.REPEATED), {})).toEqual([7]);
   });
 
-  test("none is given by an empty one", () => {
+  test("is undefined if it is empty", () => {
     expect(findFieldExample(buildField(Type.STRING, ""), {})).toBeUndefined();
   });
 
@@ -70,7 +70,7 @@ describe("rule 22: the example of a field travels as its values do", () => {
     [Type.BOOL, "yes"],
     [Type.DOUBLE, "1,5"],
     [".library.v1.Binding", "LEATHER"],
-  ])("%s: %s is no value", (type, text) => {
+  ])("of type %s is rejected if it is %s", (type, text) => {
     expect(() => findFieldExample(buildField(type, text), {})).toThrow(
       `Test.it: example "${text}" is no value of the field`,
     );

@@ -2,7 +2,7 @@ import { type DescEnum, type DescField, getOption, type JsonValue, ScalarType } 
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { isJsonNumber } from "../decode/json-number.js";
 import { example as exampleOption } from "../gen/transcoding/v1/example_pb.js";
-import { documentedEnumNames, mapEnumNames, spellEnumValue } from "../values/enum-spelling.js";
+import { listDocumentedEnumNames, mapEnumNames, spellEnumValue } from "../values/enum-spelling.js";
 import { findIntegerType, type IntegerType } from "../values/integer-type.js";
 import type { JsonForm } from "./schema-use.js";
 
@@ -81,7 +81,7 @@ function inventValue(field: DescField, json: JsonForm): JsonValue | undefined {
 }
 
 function inventEnum(desc: DescEnum, json: JsonForm): JsonValue {
-  const name = documentedEnumNames(desc, json.enums ?? "full")[0] ?? "";
+  const name = listDocumentedEnumNames(desc, json.enums ?? "full")[0] ?? "";
   return json.enums === "number" ? Number(name) : name;
 }
 

@@ -31,7 +31,7 @@ export class MessageSchemas implements FieldSchemaContext {
     this.#returned = returned;
   }
 
-  /** Returns the schema of a message type: a reference, except for a type with a JSON form of its own. */
+  /** Returns the schema of a message type: a reference, except for a type with a special JSON form. */
   messageSchema(desc: DescMessage, use: SchemaUse, bound: BoundFields = NONE): Schema {
     return findWellKnownSchema(desc, this.json) ?? { $ref: `#/components/schemas/${this.#nameOf(desc, use, bound)}` };
   }

@@ -1,7 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import { describeUnknownName } from "../decode/unknown-name.js";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
-import { bodyTooLarge } from "../http/body-errors.js";
+import { createBodyTooLargeError } from "../http/body-errors.js";
 import { type FieldViolation, RequestError, type RequestErrorReason } from "../http/request-error.js";
 import { violationsToMessage } from "../responses/failure.js";
 import { createBoundFields } from "../rules/bound-fields.js";
@@ -61,7 +61,7 @@ function listBodyRefusals(rule: HttpRule, maxBytes: number): readonly MethodFail
   const tooLarge: MethodFailure = {
     reason: "BODY_TOO_LARGE",
     description: `the body has more than ${maxBytes} bytes`,
-    error: bodyTooLarge(maxBytes),
+    error: createBodyTooLargeError(maxBytes),
   };
   return isRawBody(findBodyMessage(rule))
     ? [tooLarge, CODING_UNSUPPORTED]

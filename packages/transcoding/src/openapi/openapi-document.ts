@@ -44,7 +44,7 @@ export type OpenApiMethod = "get" | "put" | "post" | "delete" | "options" | "hea
 
 /** The operations of one path. */
 export type OpenApiPathItem = { readonly [M in OpenApiMethod]?: OpenApiOperation } & {
-  /** Operations of other methods, by method in upper case. OpenAPI has no place for them before 3.2. */
+  /** Operations of other methods, by method in upper case. OpenAPI supports them only from version 3.2. */
   readonly "x-additional-operations"?: Readonly<Record<string, OpenApiOperation>>;
 };
 
@@ -55,7 +55,7 @@ export interface OpenApiOperation {
   readonly description?: string;
   readonly tags: readonly string[];
   readonly deprecated?: true;
-  /** Alternative requirements; a caller needs to meet one. */
+  /** Alternative requirements: a caller must satisfy one of them. */
   readonly security?: readonly OpenApiSecurityRequirement[];
   readonly parameters: readonly (OpenApiParameter | OpenApiReference)[];
   readonly requestBody?: OpenApiRequestBody;

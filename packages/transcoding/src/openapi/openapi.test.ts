@@ -28,7 +28,7 @@ describe.each([
     expect(result.valid).toBe(true);
   });
 
-  test("has no example that its schema refuses", () => {
+  test("has only examples that match their schemas", () => {
     const document = createDocument(options);
     const validate = createSchemaValidator(document);
     const bodies = [...operationsOf(document).values()].flatMap(({ requestBody, responses }) => [
@@ -48,7 +48,7 @@ describe.each([
 });
 
 describe("rule 22: paths and operations", () => {
-  test("every binding is one, at a path that OpenAPI has a form for", () => {
+  test("lists an operation for every binding, with a path that OpenAPI can express", () => {
     const { paths } = createDocument();
     expect(
       Object.entries(paths).flatMap(([path, { "x-additional-operations": more = {}, ...item }]) =>
@@ -83,7 +83,7 @@ describe("rule 22: paths and operations", () => {
     ]);
   });
 
-  test("paths that differ only in their variables' names are one, with the first one's names", () => {
+  test("merges paths that differ only in variable names, and keeps the first names", () => {
     const service = buildService("Names", {
       Get: { http: { pattern: { case: "get", value: "/v1/{id}" } } },
       Drop: { http: { pattern: { case: "delete", value: "/v1/{name}" } } },
@@ -93,7 +93,7 @@ describe("rule 22: paths and operations", () => {
     expect(paths["/v1/{id}"]?.delete?.parameters[0]).toMatchObject({ name: "id", in: "path" });
   });
 
-  test("a rule for any method is one for each that has no rule of its own", () => {
+  test("expands a rule for any method to the methods without their own rule", () => {
     const service = buildService("Any", {
       Any: { http: { pattern: { case: "custom", value: { kind: "*", path: "/v1/{id}" } } } },
       Get: { http: { pattern: { case: "get", value: "/v1/{id}" } } },
@@ -103,19 +103,19 @@ describe("rule 22: paths and operations", () => {
     expect(item.get?.operationId).toBe("get");
   });
 
-  test("methods of one name in two services have the service in their ids", () => {
+  test("adds the service to the ids of methods with the same name", () => {
     const http = (path: string) => ({ http: { pattern: { case: "get" as const, value: path } } });
     const services = [buildService("One", { Get: http("/a") }), buildService("Two", { Get: http("/b") })];
     expect([...operationsOf(createDocument({}, services)).keys()]).toEqual(["test_v1_One_get", "test_v1_Two_get"]);
   });
 
-  test("rule 23: fields that travel as headers are parameters, and none of the body", () => {
+  test("rule 23: lists fields that travel as headers as parameters, not in the body", () => {
     const inHeader = (id: string) => parametersOf(id).filter((parameter) => parameter.in === "header");
     expect(inHeader("createShelf")).toEqual([
       {
         name: "Idempotency-Key",
         in: "header",
-        description: "A name for the request, under which it can be sent again.",
+        description: "A unique id of the request, so that it can be retried.",
         schema: { type: "string" },
         example: "019aa34f",
       },
@@ -129,22 +129,22 @@ describe("rule 22: paths and operations", () => {
     }
   });
 
-  test("the base path is the server, and services are tags with their comments", () => {
+  test("lists the base path as the server, and services as tags with their comments", () => {
     const { servers, tags } = createDocument({ basePath: "/api" });
     expect(servers).toEqual([{ url: "/api" }]);
     expect(createDocument().servers).toEqual([{ url: "/" }]);
-    expect(tags).toEqual([{ name: "LibraryService", description: "Keeps shelves of books, and files beside them." }]);
+    expect(tags).toEqual([{ name: "LibraryService", description: "Manages shelves of books, and files." }]);
   });
 
-  test("a comment's first sentence is the summary, the rest the description", () => {
+  test("uses the first sentence of a comment as summary, and the rest as description", () => {
     expect(requireOperation(createDocument(), "createBook")).toMatchObject({
       summary: "Creates a book: one field is the body, the others come from path and query",
-      description: "The other binding takes all from the body.",
+      description: "The other binding reads all fields from the body.",
       tags: ["LibraryService"],
     });
   });
 
-  test("without the protos' comments nothing is described but what the library knows", () => {
+  test("omits descriptions of methods and fields without the comments of the protos", () => {
     const document = createDocument({ protos: undefined } as never);
     expect(requireOperation(document, "createBook")).toMatchObject({ summary: "CreateBook" });
     expect(document.components.schemas.Book).not.toHaveProperty("description");
@@ -152,24 +152,24 @@ describe("rule 22: paths and operations", () => {
 });
 
 describe("rule 22: parameters", () => {
-  test("a variable of one segment keeps its name, its field's type and its example", () => {
+  test("describe a variable of one segment with the name, type and example of its field", () => {
     expect(parametersOf("getBook_2")[0]).toEqual({
       name: "id",
       in: "path",
       required: true,
-      description: "The book's id.",
+      description: "The id of the book.",
       schema: { type: "string" },
     });
     expect(parametersOf("getFileVersion")[1]).toMatchObject({ name: "version", schema: { type: "integer" } });
   });
 
-  test("a variable of several segments is a parameter for each wildcard", () => {
+  test("include one for each wildcard of a variable of several segments", () => {
     expect(parametersOf("getBook").slice(0, 2)).toEqual([
       {
         name: "shelvesId",
         in: "path",
         required: true,
-        description: "The book's name.\n\nPart of `name`, whose pattern is `shelves/{shelvesId}/books/{booksId}`.",
+        description: "The name of the book.\n\nPart of `name`, whose pattern is `shelves/{shelvesId}/books/{booksId}`.",
         schema: { type: "string" },
         example: "1",
       },
@@ -177,7 +177,7 @@ describe("rule 22: parameters", () => {
     ]);
   });
 
-  test("** is one parameter that is marked", () => {
+  test("include one for `**`, which is marked as multi-segment", () => {
     expect(parametersOf("getFile")[0]).toMatchObject({ name: "path", "x-multi-segment": true });
     expect(parametersOf("getFile")[0]?.description).toContain("`%2F` is a slash within a segment");
   });
@@ -185,12 +185,12 @@ describe("rule 22: parameters", () => {
   test.each<[string, DocumentOptions, readonly string[]]>([
     ["JSON names", {}, ["pageSize", "pageToken", "filter.author.fullName", "filter.author.birthYear", "filter.genres"]],
     ["proto names", PROTO_NAMES, ["page_size", "page_token", "filter.author.full_name", "filter.author.birth_year"]],
-  ])("query parameters have %s, those of nested messages their path", (_name, options, names) => {
+  ])("of the query have %s, with the path for nested messages", (_name, options, names) => {
     const query = parametersOf("listBooks", options).filter((parameter) => parameter.in === "query");
     expect(query.map(({ name }) => name)).toEqual(expect.arrayContaining([...names]));
   });
 
-  test("query parameters have their fields' types, lists too, and are required where the field is", () => {
+  test("of the query have the types of their fields, including lists, and are required if the field is", () => {
     const byName = new Map(parametersOf("listBooks").map((parameter) => [parameter.name, parameter]));
     expect(byName.get("filter.genres")?.schema).toMatchObject({ type: "array", items: { enum: expect.any(Array) } });
     expect(byName.get("filter.publishedAfter")?.schema).toEqual({ type: "string", format: "date-time" });
@@ -199,7 +199,7 @@ describe("rule 22: parameters", () => {
     expect(parametersOf("searchBooks").find(({ name }) => name === "query")).toMatchObject({ required: true });
   });
 
-  test("maps are deep objects, and JSON values are content", async () => {
+  test("describe maps as deep objects, and JSON values as content", async () => {
     const get = (input: DescMessage, path: string) => ({
       http: { pattern: { case: "get" as const, value: path } },
       input,
@@ -212,7 +212,7 @@ describe("rule 22: parameters", () => {
       name: "stringValues",
       in: "query",
       style: "deepObject",
-      description: "From strings to strings.",
+      description: "A map from strings to strings.",
       schema: { type: "object", additionalProperties: { type: "string" } },
     });
     expect(byName("maps").has("choices")).toBe(false);
@@ -225,7 +225,7 @@ describe("rule 22: parameters", () => {
     expect((await new Validator().validate(JSON.parse(JSON.stringify(document)))).errors).toBeUndefined();
   });
 
-  test("have the numbers of enums by option, and what they stand for in words", () => {
+  test("list the numbers of enum values with enums: number, and describe each", () => {
     const parameter = parametersOf("listBooks", { json: { enums: "number" } }).find(
       ({ name }) => name === "filter.genres",
     );
@@ -233,19 +233,19 @@ describe("rule 22: parameters", () => {
     expect(parameter?.description).toContain("- `1`: `GENRE_NOVEL`");
   });
 
-  test("follow rules beside the protos", () => {
+  test("follow rules outside the protos", () => {
     const rules = { rules: [{ selector: "library.v1.LibraryService.GetShelf", get: "/racks/{name}" }] };
     expect(createDocument({ rules }).paths["/racks/{name}"]?.get?.operationId).toBe("getShelf");
   });
 
-  test('there are none beside body: "*", and none that path or body bind', () => {
+  test("exclude fields that the path or the body binds", () => {
     const queryNames = (id: string) =>
       parametersOf(id).flatMap(({ in: place, name }) => (place === "query" ? name : []));
     expect(queryNames("createBook_2")).toEqual([]);
     expect(queryNames("createBook")).toEqual(["bookId", "validateOnly"]);
   });
 
-  test("every operation takes X-Server-Timeout, up to what the server allows", () => {
+  test("include X-Server-Timeout for every operation, up to the limit of the server", () => {
     const document = createDocument({ maxTimeoutMs: 1500 });
     for (const { parameters } of operationsOf(document).values()) {
       expect(parameters).toContainEqual({ $ref: "#/components/parameters/ServerTimeout" });
@@ -256,15 +256,15 @@ describe("rule 22: parameters", () => {
   });
 });
 
-describe("rule 22: what cannot be described", () => {
-  test("is refused with the rules", () => {
+describe("rule 22: rules that cannot be described", () => {
+  test("are rejected with the problem of the rule", () => {
     const service = buildService("Bad", {
       Get: { input: BookSchema, http: { pattern: { case: "get", value: "/a" } } },
     });
     expect(() => createDocument({}, [service])).toThrow('"copies" (a repeated message)');
   });
 
-  test("is not a message within itself", () => {
+  test("do not include recursive messages", () => {
     const service = buildService("Deep", {
       Put: {
         input: AllKindsSchema,
@@ -278,14 +278,14 @@ describe("rule 22: what cannot be described", () => {
   });
 });
 
-describe("rule 22: who may call what", () => {
+describe("rule 22: security requirements", () => {
   const schemes = {
     key: { type: "http", scheme: "bearer" },
     login: { type: "openIdConnect", openIdConnectUrl: "https://login.example/.well-known/openid-configuration" },
   } as const;
   const scopesOf = ({ name }: { name: string }) => (name === "GetShelf" ? undefined : ["librarian"]);
 
-  test("is said of every operation, by any of the schemes", async () => {
+  test("list every scheme for each operation", async () => {
     const document = createDocument({ security: { schemes, scopesOf } });
     expect(document.components.securitySchemes).toEqual(schemes);
     expect(document.security).toEqual([]);
@@ -297,7 +297,7 @@ describe("rule 22: who may call what", () => {
     expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toMatchObject({ valid: true });
   });
 
-  test("is not said where it is not known", () => {
+  test("are omitted without the option", () => {
     const document = createDocument();
     expect(document).not.toHaveProperty("security");
     expect(document.components).not.toHaveProperty("securitySchemes");

@@ -22,9 +22,9 @@ import type { Schema } from "./schema.js";
 import { createTimeoutParameter } from "./timeout-parameter.js";
 
 /**
- * Creates an OpenAPI 3.1 document of the services, as a transcoder with these options serves them: every path with its
- * parameters, bodies, statuses, headers and errors. `HEAD` and `OPTIONS`, which every path supports, are not listed. Requests
- * may also use a field's other JSON name and an enum's full names, which are not listed either.
+ * Creates an OpenAPI 3.1 document of the services, as a transcoder with these options serves them. Lists every path with its
+ * parameters, bodies, statuses, headers and errors. Does not list `HEAD` and `OPTIONS`, which every path supports. Does not list
+ * alternative JSON names of fields and full names of enums, which requests may use too.
  *
  * @throws HttpRuleError for invalid rules, and Error for an example that is not a value of its field.
  */

@@ -10,7 +10,7 @@ function bodyOf(id: string, options: DocumentOptions = {}): OpenApiRequestBody |
   return requireOperation(createDocument(options), id).requestBody;
 }
 
-/** The schema of an operation's JSON body, a reference followed. */
+/** Returns the schema of an operation's JSON body, with a reference resolved. */
 function schemaOf(id: string, options: DocumentOptions = {}): Schema {
   const { $ref, ...schema } = bodyOf(id, options)?.content["application/json"]?.schema ?? {};
   return $ref === undefined
@@ -19,16 +19,16 @@ function schemaOf(id: string, options: DocumentOptions = {}): Schema {
 }
 
 describe("rule 22: request bodies", () => {
-  test("there is none without a binding", () => {
+  test("are absent without a binding", () => {
     expect(bodyOf("listShelves")).toBeUndefined();
   });
 
-  test('body: "*" is the message without what the path binds', () => {
+  test('with body: "*" have the fields that the path does not bind', () => {
     expect(Object.keys(schemaOf("moveBook").properties ?? {})).toEqual(["otherShelf"]);
     expect(Object.keys(schemaOf("searchBooks_2").properties ?? {})).toEqual(["query", "filter"]);
   });
 
-  test("a field that is the body lacks what the path binds within it", () => {
+  test("that are a field exclude its fields that the path binds", () => {
     expect(schemaOf("updateBook").properties).not.toHaveProperty("name");
     expect(schemaOf("createBook").properties).toHaveProperty("name");
   });
@@ -37,31 +37,31 @@ describe("rule 22: request bodies", () => {
     ["setTitle", { type: "string" }],
     ["setTags", { type: "array", items: { type: "string" } }],
     ["setLabels", { type: "object", additionalProperties: { type: "string" } }],
-  ])("%s: a field of any kind is the body", (id, schema) => {
+  ])("of %s are a field of any kind", (id, schema) => {
     expect(schemaOf(id)).toEqual(schema);
   });
 
-  test.each(["putFile", "echo"])("%s: an HttpBody is anything", (id) => {
+  test.each(["putFile", "echo"])("of %s, an HttpBody, are of any type", (id) => {
     expect(bodyOf(id)).toEqual({ required: false, content: { "*/*": { schema: {} } } });
   });
 
-  test("it is required where one of its fields is, for no body counts as an empty object", () => {
+  test("are required if a field is, because a missing body counts as an empty object", () => {
     expect(bodyOf("moveBook")).toMatchObject({ required: true });
     expect(bodyOf("updateShelf")).toMatchObject({ required: false });
     expect(bodyOf("createBook")).toMatchObject({ required: true, description: "The book." });
     expect(bodyOf("setTags")).toMatchObject({ required: false });
   });
 
-  test("fields that google.api.field_behavior requires are required, those of output only are read-only", () => {
+  test("have required and read-only fields as google.api.field_behavior says", () => {
     expect(schemaOf("createBook")).toMatchObject({ required: ["title"], properties: { id: { readOnly: true } } });
   });
 
-  test("unknown fields are closed out, unless they are ignored", () => {
+  test("exclude unknown fields unless the server ignores them", () => {
     expect(schemaOf("createBook")).toMatchObject({ additionalProperties: false });
     expect(schemaOf("createBook", { json: { unknownFields: "ignore" } })).not.toHaveProperty("additionalProperties");
   });
 
-  test("null stands for absence, but where it is refused or the field is required", () => {
+  test("allow null for optional fields unless the method rejects it", () => {
     expect(schemaOf("createBook").properties).toMatchObject({
       title: { type: "string" },
       pageCount: { type: ["integer", "null"] },
@@ -74,7 +74,7 @@ describe("rule 22: request bodies", () => {
     });
   });
 
-  test("the example has what the proto gives one for, and what is required", () => {
+  test("have an example with required fields and those with an example in the proto", () => {
     expect(bodyOf("moveBook")?.content["application/json"]?.example).toEqual({ otherShelf: "other_shelf" });
     expect(bodyOf("createBook")?.content["application/json"]?.example).toEqual({
       id: "b1",
@@ -92,7 +92,7 @@ describe("rule 22: request bodies", () => {
   });
 });
 
-test("rule 22: an upload of HttpBody is any content, of any size", () => {
+test("rule 22: describes an upload of HttpBody as any content of any size", () => {
   const service = buildService("Files", {
     Upload: {
       input: HttpBodySchema,

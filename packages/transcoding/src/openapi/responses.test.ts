@@ -15,7 +15,7 @@ function successOf(id: string, status = 200, options: DocumentOptions = {}): Ope
 }
 
 describe("rule 22: success", () => {
-  test("201 has a Location, under the base path, filled from the example", () => {
+  test("describes the Location of a 201, with the base path and an example", () => {
     expect(successOf("createShelf", 201, { basePath: "/api" }).headers).toEqual({
       Location: {
         description: "URL of the resource: `/api/v1/{name=shelves/*}`.",
@@ -23,7 +23,7 @@ describe("rule 22: success", () => {
         example: "/api/v1/shelves/1",
       },
       ETag: {
-        description: "A few bytes that change with every change of the shelf.",
+        description: "The version of the shelf, which changes with every update.",
         schema: { type: "string" },
         example: '"s1"',
       },
@@ -31,18 +31,18 @@ describe("rule 22: success", () => {
     expect(successOf("createBook", 201).headers?.Location?.example).toBe("/v1/books/b1");
   });
 
-  test("204 has no body", () => {
+  test("describes no body for a 204", () => {
     expect(successOf("deleteShelf", 204)).toEqual({ description: "Done. The response has no body." });
   });
 
-  test("fields and links that travel as headers are headers", () => {
+  test("describes fields and links that travel as headers", () => {
     expect(successOf("listShelves").headers).toEqual({
       "X-Next-Page-Token": {
-        description: "The token of the next page. Empty: this is the last.",
+        description: "The token of the next page. Empty on the last page.",
         schema: { type: "string" },
       },
       "X-Total-Size": {
-        description: "How many shelves there are.",
+        description: "The total number of shelves.",
         schema: expect.objectContaining({ type: "integer" }),
       },
       Link: {
@@ -52,7 +52,7 @@ describe("rule 22: success", () => {
     });
   });
 
-  test("rule 23: what has an ETag can be read on a condition", () => {
+  test("rule 23: describes 304 and 412 for a resource with an ETag", () => {
     expect(successOf("getShelf", 304)).toEqual({
       description: "The current ETag is in `If-None-Match`. The response has no body.",
       headers: { ETag: expect.anything() },
@@ -63,30 +63,30 @@ describe("rule 22: success", () => {
     }
   });
 
-  test("rule 20: a failure has the status that it is declared with", () => {
+  test("rule 20: lists a failure under its declared status", () => {
     const { examples } = successOf("updateShelf", 412).content?.["application/json"] ?? {};
     expect(examples?.SHELF_CHANGED?.value).toMatchObject({ error: { code: 412, status: "ABORTED" } });
   });
 
-  test("response_body of a repeated field is a bare array", () => {
+  test("describes a response_body of a repeated field as a bare array", () => {
     expect(successOf("listShelves")).toMatchObject({
       description: "The shelves.",
       content: { "application/json": { schema: { type: "array", items: { $ref: "#/components/schemas/Shelf" } } } },
     });
   });
 
-  test("response_body of a scalar or a map is one", () => {
+  test("describes a response_body of a scalar or a map", () => {
     expect(successOf("getTitle").content).toEqual({
       "application/json": { schema: { type: "string" }, example: "Momo" },
     });
     expect(successOf("setLabels").content?.["application/json"]?.schema).toMatchObject({ type: "object" });
   });
 
-  test.each(["getFile", "downloadFile"])("%s: an HttpBody is anything", (id) => {
+  test.each(["getFile", "downloadFile"])("describes an HttpBody as any content: %s", (id) => {
     expect(successOf(id).content).toEqual({ "*/*": { schema: {} } });
   });
 
-  test("a stream is an array, lines or events, whose last item may be an error", () => {
+  test("describes a stream as array, lines or events whose last item can be an error", () => {
     const { content = {} } = successOf("watchBooks");
     expect(Object.keys(content)).toEqual(["application/json", "application/x-ndjson", "text/event-stream"]);
     expect(content["application/json"]?.schema).toEqual({
@@ -99,7 +99,7 @@ describe("rule 22: success", () => {
     });
   });
 
-  test("with nulls for what is unset every field is there, and only those with presence may be null", () => {
+  test("requires every field with unset: null, and allows null only for fields with presence", () => {
     const { Book } = createDocument({ json: { unset: "null", fieldNames: "proto" } }).components.schemas;
     expect(Book?.required).toEqual(
       "id name title author genre page_count isbn tags labels publish_time rating etag copies".split(" "),
@@ -115,16 +115,15 @@ describe("rule 22: success", () => {
     });
   });
 
-  test("without, none need be there, and a zero value that stands for no choice is not", () => {
+  test("requires no field by default, and omits the unspecified enum value", () => {
     const { Book } = createDocument({ json: { enums: "lower" } }).components.schemas;
     expect(Book).not.toHaveProperty("required");
     expect(Book?.properties?.genre).toMatchObject({
       enum: ["novel", "poetry", "reference"],
-      description:
-        "What kind of book it is.\n\n- `novel`: A novel.\n- `poetry`: Poems.\n- `reference`: A book of reference.",
+      description: "The genre of a book.\n\n- `novel`: A novel.\n- `poetry`: Poems.\n- `reference`: A reference book.",
     });
     expect(Book?.properties?.reader?.description).toBe(
-      "The reader who has it.\n\nAt most one of `reader`, `dueTime` can be set.",
+      "The reader who borrowed the book.\n\nAt most one of `reader`, `dueTime` can be set.",
     );
   });
 });
@@ -139,11 +138,11 @@ describe("rule 22: errors", () => {
     ["watchBooks", ["200", "400", "406", "500", "504"]],
     ["putFile", ["200", "400", "413", "415", "500", "504"]],
     ["downloadFile", ["200", ...ANY]],
-  ])("%s: every status is there", (id, statuses) => {
+  ])("list every status of %s", (id, statuses) => {
     expect(Object.keys(requireOperation(createDocument(), id).responses)).toEqual(statuses);
   });
 
-  test("all have the one schema", () => {
+  test("share one schema", () => {
     const document = createDocument();
     for (const { operationId, responses } of operationsOf(document).values()) {
       for (const status of Object.keys(responses).filter((each) => Number(each) >= 400)) {
@@ -155,7 +154,7 @@ describe("rule 22: errors", () => {
     }
   });
 
-  test("what the method fails with is beside what the library refuses, each with an example", () => {
+  test("list the method's failures and those of the library, each with an example", () => {
     const response = responseOf(createDocument({ errors: { domain: "library.example" } }), "createShelf", 400);
     expect(response.description.split("\n")).toEqual([
       "- `FIELD_INVALID`: the request has invalid fields; every violation is listed.",
@@ -175,7 +174,7 @@ describe("rule 22: errors", () => {
     });
   });
 
-  test("the shape is that of the option", () => {
+  test("have the configured shape", () => {
     expect(createDocument().components.schemas.Error?.properties).toHaveProperty("error");
     const bare = createDocument({ errors: { shape: "status" } });
     expect(bare.components.schemas.Error?.required).toEqual(["code", "message", "details"]);
@@ -184,12 +183,12 @@ describe("rule 22: errors", () => {
     });
   });
 
-  test("the limit of a body is the server's", () => {
+  test("name the server's limit of the body size", () => {
     const { description } = responseOf(createDocument({ readMaxBytes: 100 }), "createShelf", 413);
     expect(description).toBe("`BODY_TOO_LARGE`: the body has more than 100 bytes.");
   });
 
-  test("what any method may fail with is told once, and may be told otherwise", () => {
+  test("define the failures of all methods once, with the given descriptions", () => {
     const document = createDocument({
       failures: () => [
         { code: 14, reason: "UNAVAILABLE", description: "the library is closed" },
@@ -202,7 +201,7 @@ describe("rule 22: errors", () => {
     expect(responseOf(document, "getBook", 500).description).toBe("`INTERNAL`: a shelf fell down.");
   });
 
-  test("what some methods may fail with is told of those", () => {
+  test("list the failures of some methods only for those methods", () => {
     const failure = { code: 7, reason: "NO_LIBRARIAN", description: "only librarians do that" };
     const document = createDocument({ failures: ({ name }) => (name === "CreateShelf" ? [failure] : []) });
     expect(responseOf(document, "createShelf", 403).description).toBe("`NO_LIBRARIAN`: only librarians do that.");

@@ -14,7 +14,7 @@ const SCHEMAS: ReadonlyMap<string, Schema> = new Map<string, Schema>([
   ["google.protobuf.Any", { type: "object", properties: { "@type": { type: "string" } }, additionalProperties: true }],
 ]);
 
-/** Finds the schema of a message type with a JSON form of its own (ProtoJSON). Returns undefined for other types. */
+/** Finds the schema of a message type with a special JSON form (ProtoJSON). Returns undefined for other types. */
 export function findWellKnownSchema(desc: DescMessage, json: JsonForm = {}): Schema | undefined {
   const [value] = desc.fields;
   return isWrapperDesc(desc) && value?.fieldKind === "scalar"

@@ -28,7 +28,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 
   test.each([["identity"], ["deflate"], ["gzip;q=0"], ["gzip;q=0.5, identity"], ["gzip;q=x"], [""]])(
-    "rule 11: Accept-Encoding %j gives the plain body",
+    "rule 11: sends an uncompressed body for Accept-Encoding %j",
     async (acceptEncoding) => {
       await using server = await serve(long);
       const response = await server.send({ target: "/v1/shelves/7", headers: { "accept-encoding": acceptEncoding } });
@@ -37,7 +37,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     },
   );
 
-  test("rule 11: small bodies are not compressed, nor any when it is off", async () => {
+  test("rule 11: does not compress small bodies, or any body if compression is off", async () => {
     const headers = { "accept-encoding": "gzip" };
     const methods = {
       getShelf: ({ name }: { name: string }) => ({ name, theme: name.endsWith("0") ? "" : "x".repeat(2000) }),
@@ -50,7 +50,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(response.headers).not.toHaveProperty("vary");
   });
 
-  test("rule 21: a HEAD has the headers that the GET would have", async () => {
+  test("rule 21: answers a HEAD with the headers of the GET", async () => {
     await using server = await serve(long);
     const headers = { "accept-encoding": "gzip" };
     const get = await server.send({ target: "/v1/shelves/7", headers });

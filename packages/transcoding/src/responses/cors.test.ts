@@ -13,7 +13,7 @@ const preflight = (headers: Record<string, string> = {}) => ({
 });
 
 describe.each(runtimes)("over $name", ({ serve }) => {
-  test("rule 21: HEAD is served wherever there is GET", async () => {
+  test("rule 21: serves HEAD for every GET", async () => {
     await using server = await serve(library());
     const response = await server.send({ method: "HEAD", target: "/v1/shelves/7" });
     expect(response).toMatchObject({
@@ -25,21 +25,21 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect((await server.send({ method: "HEAD", target: "/v1:echo" })).status).toBe(405);
   });
 
-  test("rule 21: OPTIONS answers 204 with Allow", async () => {
+  test("rule 21: answers OPTIONS with 204 and Allow", async () => {
     await using server = await serve(library());
     const response = await server.send({ method: "OPTIONS", target: "/v1/shelves/7" });
     expect(response).toMatchObject({ status: 204, text: "", headers: { allow: "DELETE, GET, HEAD, OPTIONS, PUT" } });
     expect((await server.send({ method: "OPTIONS", target: "/v1/nothing" })).status).toBe(404);
   });
 
-  test("rule 21: without the option no header of CORS is sent", async () => {
+  test("rule 21: sends no CORS headers by default", async () => {
     await using server = await serve(library());
     const response = await server.send(preflight());
     expect(Object.keys(response.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
     expect(response.headers).not.toHaveProperty("vary");
   });
 
-  test("rule 21: a preflight is answered for an allowed origin", async () => {
+  test("rule 21: answers a preflight from an allowed origin", async () => {
     const cors = { origins: [ORIGIN], maxAgeSeconds: 600, credentials: true };
     await using server = await serve(library(cors));
     const response = await server.send(preflight({ "access-control-request-headers": "content-type, x-a" }));
@@ -56,7 +56,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(response.headers.vary).toBe("access-control-request-headers, origin");
   });
 
-  test("rule 21: a request from an allowed origin may be read, an error too", async () => {
+  test("rule 21: lets an allowed origin read the response, including errors", async () => {
     const cors: CorsOptions = { origins: (origin) => origin.endsWith(".com"), exposeHeaders: ["Link", "X-A"] };
     await using server = await serve(library(cors));
     for (const target of ["/v1/shelves/7", "/v1/nothing"]) {
@@ -69,7 +69,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     }
   });
 
-  test("rule 21: another origin gets the answer and no permission", async () => {
+  test("rule 21: sends another origin the response without CORS headers", async () => {
     await using server = await serve(library({ origins: ["https://other.example"] }));
     const response = await server.send({ target: "/v1/shelves/7", headers: { origin: ORIGIN } });
     expect(response).toMatchObject({ status: 200, headers: { vary: "origin" } });
@@ -78,7 +78,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(Object.keys(refused.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
-  test("rule 21: all origins", async () => {
+  test('rule 21: allows all origins with "*"', async () => {
     await using server = await serve(library({ origins: "*", allowHeaders: ["Content-Type"] }));
     const response = await server.send(preflight({ "access-control-request-headers": "x-a" }));
     expect(response.headers).toMatchObject({
@@ -89,6 +89,6 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 });
 
-test("rule 21: credentials for all origins are refused at start-up", () => {
+test("rule 21: rejects credentials for all origins at start-up", () => {
   expect(() => library({ origins: "*", credentials: true })).toThrow("credentials");
 });

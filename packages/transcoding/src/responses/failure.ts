@@ -28,7 +28,7 @@ export type ErrorListener = (error: unknown, method: DescMethod | undefined) => 
 /** Converts a thrown value to the failure to send. The context is undefined if the request failed before it was a call. */
 export type FailureReader = (thrown: unknown, context: FailedCall | undefined) => Failure;
 
-/** Errors that only HTTP has get their own status; every other invalid request is 400. */
+/** The statuses of errors that exist only in HTTP. Every other invalid request has the status 400. */
 const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly code: Code }> = {
   FIELD_INVALID: { httpStatus: 400, code: Code.InvalidArgument },
   BODY_MALFORMED: { httpStatus: 400, code: Code.InvalidArgument },

@@ -30,12 +30,12 @@ export function isCode(code: number): code is Code {
   return Object.hasOwn(STATUS, code);
 }
 
-/** The HTTP status of an error code, as google/rpc/code.proto maps them. */
+/** Returns the HTTP status that google/rpc/code.proto maps an error code to. */
 export function httpStatusFromCode(code: Code): number {
   return STATUS[code].http;
 }
 
-/** The name of an error code in google/rpc/code.proto, such as `NOT_FOUND`. */
+/** Returns the name of an error code in google/rpc/code.proto, such as `NOT_FOUND`. */
 export function codeToName(code: Code): string {
   return STATUS[code].name;
 }

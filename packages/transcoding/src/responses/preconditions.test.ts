@@ -25,7 +25,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     [{ "if-match": "v1" }, 412],
     [{ "if-match": '"v1"', "if-none-match": '"v1"' }, 304],
     [{ "if-match": '"v0"', "if-none-match": '"v1"' }, 412],
-  ])("rule 23: a GET and a HEAD with %j are %i", async (headers, status) => {
+  ])("rule 23: answers a GET and a HEAD with %j with %i", async (headers, status) => {
     await using server = await serve(createLibrary(METHODS));
     const answer = await server.send({ target: SHELF, headers });
     expect(answer).toMatchObject({ status });
@@ -40,7 +40,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     }
   });
 
-  test("rule 23: 304 has no body, and neither its type nor its length", async () => {
+  test("rule 23: sends a 304 without body, Content-Type and Content-Length", async () => {
     await using server = await serve(createLibrary(METHODS));
     const { text, headers } = await server.send({ target: SHELF, headers: { "if-none-match": '"v1"' } });
     expect(text).toBe("");
@@ -48,7 +48,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(headers).not.toHaveProperty("content-length");
   });
 
-  test("rule 23: what fails, changes something or has no ETag pays no heed to conditions", async () => {
+  test("rule 23: ignores conditions for errors, writes and resources without an ETag", async () => {
     const headers = { "if-none-match": "*", "if-match": '"v1"' };
     await using server = await serve(createLibrary({ ...METHODS, getShelf: ({ name }) => ({ name }) }));
     expect(await server.send({ target: SHELF, headers })).toMatchObject({ status: 200 });
@@ -62,7 +62,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(await server.send({ target: "/v1/shelves", headers })).toMatchObject({ status: 501 });
   });
 
-  test("rule 11: what has an ETag is not compressed", async () => {
+  test("rule 11: does not compress a response with an ETag", async () => {
     await using server = await serve(createLibrary(METHODS));
     const { headers } = await server.send({ target: SHELF, headers: { "accept-encoding": "gzip" } });
     expect(headers).not.toHaveProperty("content-encoding");

@@ -10,19 +10,19 @@ const METHODS: LibraryMethods = {
 };
 
 describe.each(runtimes)("over $name", ({ serve }) => {
-  test("rule 18: the declared status and a Location that spans segments, encoded", async () => {
+  test("rule 18: sends the declared status and an encoded Location of several segments", async () => {
     await using server = await serve(createLibrary(METHODS));
     const response = await server.send({ method: "POST", target: "/v1/shelves", body: "{}" });
     expect(response).toMatchObject({ status: 201, headers: { location: "/v1/shelves/a%20b%25/%C3%A9" } });
   });
 
-  test("rule 18: a slash in a Location's single segment is encoded", async () => {
+  test("rule 18: encodes a slash within one segment of a Location", async () => {
     await using server = await serve(createLibrary(METHODS));
     const response = await server.send({ method: "POST", target: "/v1/shelves/1/books?book_id=a/b?c", body: "{}" });
     expect(response.headers).toMatchObject({ location: "/v1/books/a%2Fb%3Fc" });
   });
 
-  test("rule 18: no Location without the fields that it needs, no header without its field", async () => {
+  test("rule 18: omits a Location or a header if its fields are empty", async () => {
     await using server = await serve(createLibrary(METHODS));
     const response = await server.send({ method: "POST", target: "/v1/shelves/1/books", body: "{}" });
     expect(response.status).toBe(201);
@@ -30,13 +30,13 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(response.headers).not.toHaveProperty("etag");
   });
 
-  test("rule 18: the base path is in front of the Location", async () => {
+  test("rule 18: prefixes the Location with the base path", async () => {
     await using server = await serve(createLibrary(METHODS, { basePath: "/api" }));
     const response = await server.send({ method: "POST", target: "/api/v1/shelves", body: "{}" });
     expect(response.headers).toMatchObject({ location: "/api/v1/shelves/a%20b%25/%C3%A9" });
   });
 
-  test("rule 18: 204 has no body, no type and no length", async () => {
+  test("rule 18: sends a 204 without body, Content-Type and Content-Length", async () => {
     await using server = await serve(createLibrary(METHODS));
     const response = await server.send({ method: "DELETE", target: "/v1/shelves/7" });
     expect(response).toMatchObject({ status: 204, text: "" });
@@ -44,7 +44,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(response.headers).not.toHaveProperty("content-length");
   });
 
-  test("rule 18: response fields travel as headers", async () => {
+  test("rule 18: sends response fields as headers", async () => {
     await using server = await serve(createLibrary(METHODS));
     const response = await server.send({
       method: "POST",
@@ -64,12 +64,12 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     ["/v1/shelves?page_size=2&page_token=a%2Fb", '</v1/shelves?page_size=2&page_token=a%2Fb>; rel="next"'],
     ["/v1/shelves?pageToken=n&page_size=2", '</v1/shelves?page_size=2&page_token=n>; rel="next"'],
     ["/v1/shelves?page%5Ftoken=n&&pageSize=2&", '</v1/shelves?pageSize=2&page_token=n>; rel="next"'],
-  ])("rule 18: the Link of %s is the request's own target with the token set", async (target, link) => {
+  ])("rule 18: links %s to the same target with the next page token", async (target, link) => {
     await using server = await serve(createLibrary(METHODS));
     expect((await server.send({ target })).headers).toMatchObject({ link });
   });
 
-  test("rule 18: the Link has the base path, and there is none without a token", async () => {
+  test("rule 18: prefixes the Link with the base path, and omits it without a token", async () => {
     await using server = await serve(createLibrary(METHODS, { basePath: "/api" }));
     const response = await server.send({ target: "/api/v1/shelves?page_token=n" });
     expect(response.headers).toMatchObject({ link: '</api/v1/shelves?page_token=n>; rel="next"' });

@@ -17,16 +17,18 @@ const LITERAL_START = /[A-Za-z0-9\-._~!$&'()+,;=@]/;
 const LITERAL = /(?:[A-Za-z0-9\-._~!$&'()+,;=@]|%[0-9A-Fa-f]{2})+/y;
 
 /**
- * Recursive descent over the grammar of google/api/http.proto, which leaves IDENT and LITERAL open:
+ * A recursive descent parser for the grammar of google/api/http.proto, which does not define IDENT and LITERAL:
  *
- *     Template  = "/" [ Segments [ Verb ] ] ;
- *     Segments  = Segment { "/" Segment } ;
- *     Segment   = "*" | "**" | LITERAL | Variable ;
- *     Variable  = "{" FieldPath [ "=" Segments ] "}" ;
- *     FieldPath = IDENT { "." IDENT } ;
- *     Verb      = ":" LITERAL ;
- *     IDENT     = ( ALPHA | "_" ) { ALPHA | DIGIT | "_" } ;
- *     LITERAL   = ( pchar of RFC 3986 but ":" and "*" ) { … } ;
+ * ```
+ * Template  = "/" [ Segments [ Verb ] ] ;
+ * Segments  = Segment { "/" Segment } ;
+ * Segment   = "*" | "**" | LITERAL | Variable ;
+ * Variable  = "{" FieldPath [ "=" Segments ] "}" ;
+ * FieldPath = IDENT { "." IDENT } ;
+ * Verb      = ":" LITERAL ;
+ * IDENT     = ( ALPHA | "_" ) { ALPHA | DIGIT | "_" } ;
+ * LITERAL   = ( pchar of RFC 3986 but ":" and "*" ) { … } ;
+ * ```
  *
  * A template has at most one `**`, binds no field twice, and no variable is within another.
  */

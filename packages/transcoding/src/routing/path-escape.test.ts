@@ -6,7 +6,7 @@ const NOT_UTF8 = /must be UTF-8/;
 const NOT_ESCAPE = /two hexadecimal digits/;
 const NOT_ASCII = /visible ASCII/;
 
-describe("rule 7: malformed escapes and invalid UTF-8 are found", () => {
+describe("rule 7: finds malformed escapes and invalid UTF-8", () => {
   test.each<[path: string, problem: RegExp | undefined]>([
     ["", undefined],
     ["/a/b", undefined],
@@ -40,7 +40,7 @@ describe("rule 7: malformed escapes and invalid UTF-8 are found", () => {
   });
 });
 
-describe("rule 3: a single segment is decoded entirely, several but for %2F", () => {
+describe("rule 3: decodes a single segment entirely, and several segments except %2F", () => {
   test.each([
     { text: "plain", single: "plain", several: "plain", reserved: "plain" },
     { text: "a%2Fb%2fc", single: "a/b/c", several: "a%2Fb%2fc", reserved: "a%2Fb%2fc" },
@@ -59,7 +59,7 @@ describe("rule 3: a single segment is decoded entirely, several but for %2F", ()
   });
 });
 
-describe("rule 2: nothing is decoded twice", () => {
+describe("rule 2: decodes nothing twice", () => {
   test.each([
     { text: "%252F", decoded: "%2F" },
     { text: "%2525", decoded: "%25" },
@@ -71,7 +71,7 @@ describe("rule 2: nothing is decoded twice", () => {
   });
 });
 
-describe("values are encoded as google/api/http.proto has it", () => {
+describe("encodes values as google/api/http.proto specifies", () => {
   test.each([
     ["AZaz09-._~", "AZaz09-._~"],
     [":/?#[]@", "%3A%2F%3F%23%5B%5D%40"],
@@ -82,11 +82,11 @@ describe("values are encoded as google/api/http.proto has it", () => {
     expect(encodeSegment(value)).toBe(encoded);
   });
 
-  test("a lone surrogate is refused", () => {
+  test("rejects an unpaired surrogate", () => {
     expect(() => encodeSegment("\ud800")).toThrow(URIError);
   });
 
-  test("decoding gives back any value", () => {
+  test("restores any value by decoding", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (value) => {
         const encoded = encodeSegment(value);
@@ -99,7 +99,7 @@ describe("values are encoded as google/api/http.proto has it", () => {
   });
 });
 
-describe("rule 4: the normal form decodes unreserved escapes only", () => {
+describe("rule 4: the normal form decodes only unreserved characters", () => {
   test.each([
     ["books", "books"],
     ["%62ooks", "books"],

@@ -1,16 +1,16 @@
-/** How to decode variables that can span several segments. */
+/** Options for decoding variables that can span several segments. */
 export interface PathDecoding {
   /** Whether to keep all reserved characters of RFC 6570, section 1.5, encoded, not only `/`. Default: false. */
   readonly keepReserved?: boolean;
 }
 
 /**
- * Describes why a path cannot be decoded: a malformed escape, escapes that are not UTF-8 (RFC 3629, which excludes overlong
- * forms and surrogates), or characters that are invalid in a request target (RFC 3986, section 2). Returns undefined for a
- * valid path.
+ * Describes why a path cannot be decoded: a malformed escape, escapes that are not UTF-8, or characters that are invalid in a
+ * request target (RFC 3986, section 2). UTF-8 excludes overlong forms and surrogates (RFC 3629). Returns undefined for a valid
+ * path.
  *
- * An escape cannot span a slash, so a path is valid exactly if all its segments are. Unusual characters, such as `[` or `|`,
- * are accepted.
+ * An escape cannot span a slash, so a path is valid exactly if all its segments are. Unusual characters, such as `[` or `|`, are
+ * accepted.
  */
 export function findPathProblem(path: string): string | undefined {
   if (!UNUSUAL.test(path)) return undefined;
@@ -36,7 +36,7 @@ export function decodeSegment(text: string): string {
  */
 export function decodeSegments(text: string, { keepReserved = false }: PathDecoding = {}): string {
   if (!text.includes("%")) return text;
-  // The escapes to keep are escaped once more, so that decoding restores them.
+  // Escapes that must remain are escaped again, so that decoding restores them.
   return decodeURIComponent(text.replace(keepReserved ? RESERVED_ESCAPE : SLASH_ESCAPE, "%25$1"));
 }
 

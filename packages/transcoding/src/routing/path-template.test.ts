@@ -4,7 +4,7 @@ import { arbitraryTemplate } from "../testing/arbitrary-template.js";
 import { parsePathTemplate } from "./parse-path-template.js";
 import { PathTemplateError, printPathShape, printPathTemplate } from "./path-template.js";
 
-describe("rule 1: templates that hold", () => {
+describe("rule 1: parses valid templates", () => {
   test.each<[text: string, shape: string, variables: readonly string[]]>([
     ["/", "/", []],
     ["/v1/books", "/v1/books", []],
@@ -36,7 +36,7 @@ describe("rule 1: templates that hold", () => {
     ).toEqual(variables);
   });
 
-  test("a template is its segments, its verb and its variables", () => {
+  test("returns segments, verb and variables", () => {
     expect(parsePathTemplate("/v1/{path=**}/*:get")).toEqual({
       segments: [{ kind: "literal", value: "v1" }, { kind: "multi" }, { kind: "single" }],
       verb: "get",
@@ -45,7 +45,7 @@ describe("rule 1: templates that hold", () => {
   });
 });
 
-describe("rule 1: templates that do not hold, with the column", () => {
+describe("rule 1: rejects invalid templates with the column of the error", () => {
   test.each<[text: string, column: number, advice: string]>([
     ["", 1, 'begin with "/"'],
     ["v1", 1, 'begin with "/"'],
@@ -98,7 +98,7 @@ describe("rule 1: templates that do not hold, with the column", () => {
     expect(error.message).toContain(`"${text}", column ${column}`);
   });
 
-  test("any other text either parses or is a PathTemplateError with a column in it", () => {
+  test("parses arbitrary text, or throws a PathTemplateError with a column inside the text", () => {
     const text = fc
       .array(fc.constantFrom("/", "*", "{", "}", "=", ":", ".", "a", "b", "%41", "%", "é"))
       .map((parts) => {
@@ -123,7 +123,7 @@ describe("rule 1: templates that do not hold, with the column", () => {
 });
 
 describe("printing", () => {
-  test("is undone by parsing", () => {
+  test("is reversed by parsing", () => {
     fc.assert(
       fc.property(arbitraryTemplate, (template) => {
         expect(parsePathTemplate(printPathTemplate(template))).toEqual(template);
@@ -135,7 +135,7 @@ describe("printing", () => {
     ["/{a=*}", "/{a}"],
     ["/{a=b}/{c=d/*}:e", "/{a=b}/{c=d/*}:e"],
     ["/x/{a=**}/y", "/x/{a=**}/y"],
-  ])("%s is printed as %s", (text, printed) => {
+  ])("prints %s as %s", (text, printed) => {
     expect(printPathTemplate(parsePathTemplate(text))).toBe(printed);
   });
 });

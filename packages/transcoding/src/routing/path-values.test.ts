@@ -7,7 +7,7 @@ import type { PathTemplate, TemplateVariable } from "./path-template.js";
 import { readPathValues } from "./path-values.js";
 import { createRouter } from "./router.js";
 
-describe("rules 3 and 4: values are read from the raw segments", () => {
+describe("rules 3 and 4: reads values from the raw segments", () => {
   test.each<[template: string, path: string, values: readonly string[]]>([
     ["/a/*", "a/b", []],
     ["/{a}/{b}", "x/y", ["x", "y"]],
@@ -23,7 +23,7 @@ describe("rules 3 and 4: values are read from the raw segments", () => {
   });
 });
 
-describe("a path is built from values", () => {
+describe("builds a path from values", () => {
   test.each<[template: string, values: readonly string[], path: string | undefined]>([
     ["/", [], "/"],
     ["/v1/a:b", [], "/v1/a:b"],
@@ -56,7 +56,7 @@ describe("a path is built from values", () => {
     expect(buildPath(parsePathTemplate(template), values)).toBe(path);
   });
 
-  test("rules 3 to 5: the template matches the path, and gives the values back", () => {
+  test("rules 3 to 5: matches the path built from a template, and returns the values", () => {
     fc.assert(
       fc.property(arbitraryTemplateAndValues, ([template, values]) => {
         const path = buildPath(template, values);
@@ -82,12 +82,12 @@ const arbitraryTemplateAndValues = arbitraryBoundTemplate.chain((template) => {
   );
 });
 
-/** A value that fits a variable: its literals, and any text for its wildcards. */
+/** A value that matches a variable: its literals, and any text for its wildcards. */
 function arbitraryValue({ segments }: PathTemplate, { start, end, multi }: TemplateVariable): fc.Arbitrary<string> {
   const parts = segments.slice(start, end).map((segment): fc.Arbitrary<readonly string[]> => {
     if (segment.kind === "multi") return fc.array(segmentText, { maxLength: 3 });
     if (segment.kind === "single") return (multi ? segmentText : arbitraryText).map((text) => [text]);
-    // Within several segments an escaped slash stays as it is.
+    // An escaped slash stays encoded in a value of several segments.
     return fc.constant([decodeURIComponent(multi ? segment.value.replaceAll("%2F", "%252F") : segment.value)]);
   });
   return fc.tuple(...parts).map((parts) => parts.flat().join("/"));

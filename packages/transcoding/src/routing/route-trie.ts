@@ -41,7 +41,7 @@ interface Search<V> {
   readonly accept: Accept<V>;
 }
 
-/** Maps are created on demand: most nodes need at most one of the two, and a small trie stays in the processor's caches. */
+/** Creates maps on demand, because most nodes need at most one and a small trie fits into the CPU caches. */
 interface Node<V> {
   literals: Map<string, Node<V>> | undefined;
   single: Node<V> | undefined;

@@ -5,7 +5,7 @@ import { parsePathTemplate } from "./parse-path-template.js";
 import { type PathTemplate, printPathTemplate } from "./path-template.js";
 import { createRouter, type Route, RouteConflictError, type RouteMatch, type RouterOptions } from "./router.js";
 
-/** Routes written as `GET /v1/{name}`, their own text being their value. */
+/** Parses routes such as `GET /v1/{name}`; the value of each is its text. */
 function parseRoutes(texts: readonly string[]): Route<string>[] {
   return texts.map((text) => {
     const [method = "", template = ""] = text.split(" ");
@@ -18,13 +18,13 @@ function route(routes: readonly string[], request: string, options?: RouterOptio
   return describeMatch(createRouter(parseRoutes(routes), options).route(method, path));
 }
 
-/** A match as a line: the route and its values, the methods allowed, or the kind. */
+/** Prints a match as a line: the route and its values, the allowed methods, or the kind. */
 function describeMatch(match: RouteMatch<string>): string {
   if (match.kind === "found") return [match.route.value, ...match.values.map((value) => `"${value}"`)].join(" ");
   return match.kind === "method_not_allowed" ? match.allow.join() : match.kind;
 }
 
-describe("rule 2: the raw path is matched", () => {
+describe("rule 2: matches the raw path", () => {
   test.each([
     ["GET /v1/{a}", "/v1/x%2Fy", 'GET /v1/{a} "x/y"'],
     ["GET /v1/{a}/{b}", "/v1/x%2Fy", "not_found"],
@@ -39,17 +39,17 @@ describe("rule 2: the raw path is matched", () => {
     ["GET /v1/{a}", "*", "not_found"],
     ["GET /v1/{a}", "v1/x", "not_found"],
     ["GET /v1/{a}", "http://localhost/v1/x", "not_found"],
-  ])("%s takes %s: %s", (template, path, expected) => {
+  ])("%s matches %s: %s", (template, path, expected) => {
     expect(route([template], `GET ${path}`)).toBe(expected);
   });
 
-  test("rule 3: keepReserved leaves reserved characters encoded in several segments only", () => {
+  test("rule 3: keeps reserved characters encoded in several segments with keepReserved", () => {
     const routes = ["GET /v1/{a}/{b=**}"];
     expect(route(routes, "GET /v1/%3A/%3A%20", { keepReserved: true })).toBe('GET /v1/{a}/{b=**} ":" "%3A "');
   });
 });
 
-describe("rule 4: what the parts of a template match", () => {
+describe("rule 4: the parts of a template", () => {
   test.each([
     ["GET /", "/", "GET /"],
     ["GET /", "//", "not_found"],
@@ -94,14 +94,14 @@ describe("rule 4: what the parts of a template match", () => {
     ["GET /a/{b=**}", "/a/", 'GET /a/{b=**} ""', 'GET /a/{b=**} ""'],
     ["GET /a:go", "/a:go/", "not_found", "GET /a:go"],
     ["GET /", "/", "GET /", "GET /"],
-  ])("a trailing slash: %s and %s: strict %s, ignore %s", (template, path, strict, ignore) => {
+  ])("treats a trailing slash of %s and %s: strict %s, ignore %s", (template, path, strict, ignore) => {
     expect(route([template], `GET ${path}`)).toBe(strict);
     expect(route([template], `GET ${path}`, { trailingSlash: "strict" })).toBe(strict);
     expect(route([template], `GET ${path}`, { trailingSlash: "ignore" })).toBe(ignore);
   });
 });
 
-describe("rule 5: a colon is a verb's or a value's", () => {
+describe("rule 5: a colon starts a verb or belongs to a value", () => {
   const ROUTES = [
     "GET /v1/{a}",
     "POST /v1/{a}:move",
@@ -117,10 +117,10 @@ describe("rule 5: a colon is a verb's or a value's", () => {
     ["GET /v1/x%3Acopy", 'GET /v1/{a} "x:copy"'],
     ["GET /v1/x:", 'GET /v1/{a} "x:"'],
     ["GET /v1/:", 'GET /v1/{a} ":"'],
-    // "*" never matches an empty segment, so ":copy" is no verb here.
+    // "*" never matches an empty segment, so ":copy" is not a verb here.
     ["GET /v1/:copy", 'GET /v1/{a} ":copy"'],
     ["POST /v1/x:move", 'POST /v1/{a}:move "x"'],
-    // No template with the verb has the method; the one without it has.
+    // Only the template without the verb has this method.
     ["GET /v1/x:move", 'GET /v1/{a} "x:move"'],
     ["GET /f/a:b/c:get", 'GET /f/{p=**}:get "a:b/c"'],
     ["GET /f:get", 'GET /f/{p=**}:get ""'],
@@ -133,7 +133,7 @@ describe("rule 5: a colon is a verb's or a value's", () => {
     expect(route(ROUTES, request)).toBe(expected);
   });
 
-  test("the verb of the root's wildcard", () => {
+  test("matches the verb of a wildcard at the root", () => {
     expect(route(["GET /{a=**}:get"], "GET /:get")).toBe('GET /{a=**}:get ""');
   });
 });
@@ -147,17 +147,17 @@ describe("rule 6: the most specific route wins", () => {
     ["GET /a", ["GET /a", "GET /a/{x=**}"], "GET /a"],
     // The first segment decides.
     ["GET /a/b", ["GET /a/{x}", "GET /{x}/b"], 'GET /a/{x} "b"'],
-    // Full backtracking, out of a literal, a single wildcard and a tail.
+    // Full backtracking from a literal, a single wildcard and a tail.
     ["GET /a/b/d", ["GET /a/b/c", "GET /a/{x}/e", "GET /{x}/b/d"], 'GET /{x}/b/d "a"'],
     ["GET /a/b/z", ["GET /a/b/c", "GET /a/{x}/c", "GET /{x=**}"], 'GET /{x=**} "a/b/z"'],
     ["GET /a/x/c", ["GET /a/**/b", "GET /{x=**}/c"], 'GET /{x=**}/c "a/x"'],
-    // After a "**" the longer tail, then the literal.
+    // After a "**", the longer tail wins, then the literal.
     ["GET /f/x/v/1", ["GET /f/{p=**}", "GET /f/{p=**}/v/{n}"], 'GET /f/{p=**}/v/{n} "x" "1"'],
     ["GET /f/x/v", ["GET /f/{p=**}", "GET /f/{p=**}/v/{n}"], 'GET /f/{p=**} "x/v"'],
     ["GET /f/x/v", ["GET /f/{p=**}/{q}", "GET /f/{p=**}/v"], 'GET /f/{p=**}/v "x"'],
     ["GET /f/x/v", ["GET /f/{p=**}/{q}/{r}", "GET /f/{p=**}/v"], 'GET /f/{p=**}/{q}/{r} "" "x" "v"'],
     ["GET /f/v", ["GET /f/{q}", "GET /f/{p=**}/v"], 'GET /f/{q} "v"'],
-    // The verb before the segments.
+    // A verb takes precedence over segments.
     ["GET /a/b:go", ["GET /a/{x}", "GET /{x=**}:go"], 'GET /{x=**}:go "a/b"'],
     ["GET /a/b:go", ["GET /a/{x}:go", "GET /{x=**}:go", "GET /a/b:go"], "GET /a/b:go"],
     // The method is part of the match.
@@ -177,12 +177,12 @@ describe("rule 6: the most specific route wins", () => {
     ["PUT /a", ["POST /a", "PATCH /{x}", "DELETE /{x=**}", "GET /b"], "DELETE,OPTIONS,PATCH,POST"],
     ["GET /a:go", ["POST /{x}:go", "PUT /{x}"], "OPTIONS,POST,PUT"],
     ["GET /b", ["POST /a"], "not_found"],
-  ])("405 with a sorted Allow, for %s among %j: %s", (request, routes, expected) => {
+  ])("returns a sorted Allow for the 405 of %s among %j: %s", (request, routes, expected) => {
     expect(route(routes, request)).toBe(expected);
     expect(route(routes.toReversed(), request)).toBe(expected);
   });
 
-  test("the order of registration never changes a result", () => {
+  test("does not depend on the order of registration", () => {
     fc.assert(
       fc.property(shuffledRoutes, fc.array(arbitraryPath, { minLength: 5 }), ([routes, shuffled], paths) => {
         const [one, other] = [createRouter(routes), createRouter(shuffled)];
@@ -197,7 +197,7 @@ describe("rule 6: the most specific route wins", () => {
     );
   });
 
-  test("a route is found exactly where one of them alone would be", () => {
+  test("finds a route if and only if one of the routes alone matches", () => {
     fc.assert(
       fc.property(shuffledRoutes, arbitraryPath, ([routes], path) => {
         const alone = routes.some((route) => createRouter([route]).route("GET", path).kind === "found");
@@ -208,7 +208,7 @@ describe("rule 6: the most specific route wins", () => {
   });
 });
 
-describe("rule 7: a malformed path is refused before anything else", () => {
+describe("rule 7: rejects a malformed path before anything else", () => {
   test.each(["/v1/%", "/v1/%FF", "/v1/%zz", "/nowhere/%C3", "/v1/é"])("%s", (path) => {
     const router = createRouter(parseRoutes(["GET /v1/{a}"]));
     expect(router.route("GET", path)).toEqual({ kind: "malformed", message: expect.any(String) });
@@ -217,7 +217,7 @@ describe("rule 7: a malformed path is refused before anything else", () => {
   });
 });
 
-describe("rule 8: the same method and shape twice", () => {
+describe("rule 8: rejects a duplicate method and shape", () => {
   test.each([
     ["GET /v1/{a}", "GET /v1/{b}"],
     ["GET /v1/{a=x/*}", "GET /v1/x/*"],
@@ -239,12 +239,12 @@ describe("rule 8: the same method and shape twice", () => {
     ["GET /v1/**/a", "GET /v1/**"],
     ["GET /a", "GET /A"],
     ["GET /a", "* /a"],
-  ])("not %s and %s", (...texts) => {
+  ])("accepts %s and %s", (...texts) => {
     expect(() => createRouter(parseRoutes(texts))).not.toThrow();
   });
 });
 
-describe("rule 21: HEAD where there is GET, and Allow", () => {
+describe("rule 21: HEAD and Allow", () => {
   test.each<[request: string, routes: readonly string[], expected: string]>([
     ["HEAD /a", ["GET /a"], "GET /a"],
     ["HEAD /a", ["GET /a", "HEAD /a"], "HEAD /a"],
@@ -279,7 +279,7 @@ function catchConflict(run: () => unknown): RouteConflictError<unknown> {
   throw new Error("no RouteConflictError was thrown");
 }
 
-/** A narrow alphabet, so that paths and templates often meet. */
+/** A small alphabet, so that paths often match templates. */
 const meetingTemplate: fc.Arbitrary<PathTemplate> = fc
   .record({
     segments: fc.array(fc.constantFrom("a", "b", "*", "{v}", "**"), { minLength: 1, maxLength: 5 }),

@@ -46,9 +46,9 @@ export interface Router<T> {
   allow(path: string): readonly string[];
 }
 
-/** How a router interprets paths. */
+/** Options for interpreting paths. */
 export interface RouterOptions extends PathDecoding {
-  /** Whether `/a/` and `/a` are different paths. `strict`: they are. `ignore`: one slash at the end is dropped. Default: strict. */
+  /** Whether `/a/` and `/a` are different paths. `strict`: they are. `ignore`: one trailing slash is ignored. Default: strict. */
   readonly trailingSlash?: "strict" | "ignore";
 }
 
@@ -120,7 +120,7 @@ class TrieRouter<T> implements Router<T> {
     return [...allowed].sort();
   }
 
-  /** Finds the first route that `accept` returns, and the raw segments that it matched. Tries the most specific template first. */
+  /** Finds the first route that `accept` returns, and its raw segments. Tries the most specific template first. */
   #find(path: string, accept: (methods: MethodTable<Route<T>>) => Route<T> | undefined) {
     if (!path.startsWith("/")) return undefined;
     const segments = splitPath(this.#options.trailingSlash === "ignore" ? dropSlash(path) : path);
@@ -153,7 +153,7 @@ interface VerbSplit {
   readonly verb: string;
 }
 
-/** The ways to read a path with a colon in its last segment: first with a verb after the colon, then without. */
+/** Yields the readings of a path: if its last segment has a colon, first with a verb after the colon, then without. */
 function splitVerb(segments: readonly string[]): readonly VerbSplit[] {
   const whole = { segments, verb: "" };
   const last = segments.at(-1);

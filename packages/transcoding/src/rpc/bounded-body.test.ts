@@ -7,17 +7,17 @@ import { describe, expect, test } from "vitest";
 import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import type { HttpRequest } from "../http/http-request.js";
 import { SHELF, shelfLibrary } from "../testing/conformance.js";
-import { FrameConnection, type FramedCall, frameMessage, frameOf, splitBytes } from "../testing/grpc-frames.js";
+import { FrameConnection, type FramedCall, frameBytes, frameMessage, splitBytes } from "../testing/grpc-frames.js";
 import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const MESSAGE = frameMessage(GetShelfRequestSchema, SHELF);
 const GRPC_WEB = { "content-type": "application/grpc-web+proto" };
-/** What is compressed is Connect's own handlers' to read. */
+/** Compressed requests are read by Connect's own handlers. */
 const CONNECT = { "content-type": "application/proto", "content-encoding": "gzip", te: undefined };
 const COMPRESSED = gzipSync(toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, SHELF)));
 
-describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name, what goes to Connect", (way) => {
-  test("is read whole, in whatever pieces it comes", async () => {
+describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name, a request that Connect serves", (way) => {
+  test("is read completely from pieces of any size", async () => {
     await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     for (const length of [1, 3, 5, 6, 100]) {
@@ -29,7 +29,7 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name, wh
     }
   });
 
-  test("is told of when its call has it, message by message", async () => {
+  test("reports each message when its call takes it", async () => {
     const taken: number[] = [];
     await using server = await way.serve("2", shelfLibrary, {
       onBodyTaken: (_: HttpRequest, bytes: number) => taken.push(bytes),
@@ -41,20 +41,20 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name, wh
     expect(taken.slice(1)).toEqual([COMPRESSED.length]);
   });
 
-  test("is refused for its length before the rest has come", async () => {
+  test("is rejected for its length before the rest arrives", async () => {
     await using server = await way.serve("2", shelfLibrary, { readMaxBytes: 100 });
     using connection = new FrameConnection(server.url);
-    /** What comes back while the body is open. */
+    /** Reads the response while the request body is still open. */
     const answerTo = (headers: FramedCall["headers"], ...pieces: readonly Buffer[]) =>
       text(connection.open({ headers: headers ?? {}, pieces, ends: false }));
-    const refused = await answerTo(GRPC_WEB, frameOf(Buffer.alloc(101)).subarray(0, 5));
+    const refused = await answerTo(GRPC_WEB, frameBytes(Buffer.alloc(101)).subarray(0, 5));
     expect(refused).toMatch(new RegExp(`grpc-status: ?${Code.ResourceExhausted}`));
     expect(decodeURIComponent(refused)).toContain("the message must be at most 100 bytes");
     for (const pieces of [[Buffer.alloc(101)], [Buffer.alloc(60), Buffer.alloc(41)]])
       expect(await answerTo(CONNECT, ...pieces)).toContain("the body must be at most 100 bytes");
   });
 
-  test("is refused over HTTP/1.1 by an answer, not by a lost connection", async () => {
+  test("is rejected over HTTP/1.1 with a response, not by closing the connection", async () => {
     await using server = await way.serve("1.1", shelfLibrary, { readMaxBytes: 100 });
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const { "content-type": type, "content-encoding": encoding } = CONNECT;
@@ -68,7 +68,7 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name, wh
     sent.destroy();
   });
 
-  test("may end early", async () => {
+  test("is answered if it ends early", async () => {
     await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     for (const length of [3, 7]) {

@@ -1,19 +1,19 @@
 import { BodyBuffer } from "../http/body-buffer.js";
-import { messageTooLarge } from "../http/body-errors.js";
+import { createMessageTooLargeError } from "../http/body-errors.js";
 import type { HttpRequest } from "../http/http-request.js";
 import { readBytes } from "../http/read-body.js";
 import { readChunks } from "../http/read-chunks.js";
 import { RequestError } from "../http/request-error.js";
 import { PREFIX_BYTES, readLength } from "./message-prefix.js";
 
-/** Called with the bytes of a body that its call has received so far, each time that it receives some. */
+/** Called with the number of body bytes that a call has received so far, each time it receives some. */
 export type BodyTakenListener = (request: HttpRequest, bytes: number) => void;
 
-/** How the bodies of a method are read. */
-export interface BodyBounds {
-  /** The limit of a message, as received. */
+/** Limits of the request bodies of a method. */
+export interface BodyLimits {
+  /** The maximum size of a message before decompression. */
   readonly maxBytes: number;
-  /** The error that a call fails with if its request exceeds them. */
+  /** Returns the error of a request that exceeds the limits. */
   readonly errorOf: (error: RequestError) => Error;
   readonly onTaken: BodyTakenListener | undefined;
 }
@@ -23,16 +23,17 @@ const ENVELOPED = /^application\/(?:grpc|connect\+)/i;
 const EMPTY = new Uint8Array();
 
 /**
- * Reads a body for Connect's handlers in complete messages of a limited size. Connect would keep each chunk as it arrives, which takes
- * far more memory than the bytes of a client that sends them one by one, and has other errors for messages that are too large.
+ * Reads a body for Connect's handlers in complete messages of a limited size. Connect would store every chunk separately, which
+ * takes far more memory than the body if a client sends single bytes. Connect also has different errors for messages that are too
+ * large.
  */
-export function readBoundedBody(request: HttpRequest, bounds: BodyBounds): AsyncIterable<Uint8Array> {
+export function readBoundedBody(request: HttpRequest, bounds: BodyLimits): AsyncIterable<Uint8Array> {
   const isEnveloped = ENVELOPED.test(request.header("content-type") ?? "");
   return isEnveloped ? readEnvelopes(request, bounds) : readWhole(request, bounds);
 }
 
-/** The body of a unary call of the Connect protocol. */
-async function* readWhole(request: HttpRequest, bounds: BodyBounds): AsyncIterable<Uint8Array> {
+/** Yields the body of a unary call of the Connect protocol. */
+async function* readWhole(request: HttpRequest, bounds: BodyLimits): AsyncIterable<Uint8Array> {
   let body: Uint8Array;
   try {
     body = await readBytes(request, bounds.maxBytes);
@@ -43,8 +44,8 @@ async function* readWhole(request: HttpRequest, bounds: BodyBounds): AsyncIterab
   yield body;
 }
 
-/** The messages of a body, each with its prefix. Bytes after the last complete one are yielded as they are. */
-async function* readEnvelopes(request: HttpRequest, bounds: BodyBounds): AsyncIterable<Uint8Array> {
+/** Yields the messages of a body, each with its prefix. Yields the bytes after the last complete message unchanged. */
+async function* readEnvelopes(request: HttpRequest, bounds: BodyLimits): AsyncIterable<Uint8Array> {
   const splitter = new EnvelopeSplitter(bounds);
   let taken = 0;
   for await (const chunk of readChunks(request)) {
@@ -58,12 +59,12 @@ async function* readEnvelopes(request: HttpRequest, bounds: BodyBounds): AsyncIt
 }
 
 class EnvelopeSplitter {
-  readonly #bounds: BodyBounds;
+  readonly #bounds: BodyLimits;
   #prefix = new BodyBuffer(PREFIX_BYTES);
   #envelope: BodyBuffer | undefined;
   #length = 0;
 
-  constructor(bounds: BodyBounds) {
+  constructor(bounds: BodyLimits) {
     this.#bounds = bounds;
   }
 
@@ -94,7 +95,7 @@ class EnvelopeSplitter {
   #begin(): BodyBuffer {
     const length = readLength(this.#prefix.take());
     const { maxBytes } = this.#bounds;
-    if (length > maxBytes) throw this.#bounds.errorOf(messageTooLarge(maxBytes));
+    if (length > maxBytes) throw this.#bounds.errorOf(createMessageTooLargeError(maxBytes));
     this.#length = PREFIX_BYTES + length;
     const envelope = new BodyBuffer(this.#length);
     envelope.push(this.#prefix.take());

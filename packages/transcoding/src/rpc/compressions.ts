@@ -1,5 +1,5 @@
 import type { Compression } from "@connectrpc/connect/protocol";
-import { messageTooLarge } from "../http/body-errors.js";
+import { createMessageTooLargeError } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import { RequestError } from "../http/request-error.js";
 import { createFailureReader, failureToConnectError } from "../responses/failure.js";
@@ -9,7 +9,7 @@ const NAMES: readonly string[] = ["gzip", "br"];
 const NOTHING = new Uint8Array();
 
 /**
- * Content codings as Connect's router takes them (`acceptCompression`), so that it decompresses as all other protocols do.
+ * Converts content codings for Connect's router (`acceptCompression`), so that it decompresses like all other protocols.
  *
  * @param errorDomain the domain of the `google.rpc.ErrorInfo` if decompression fails.
  */
@@ -25,7 +25,7 @@ export function createCompressions(codings: readonly ContentCoding[], errorDomai
           ? Promise.resolve(NOTHING)
           : coding.decode(bytes, maxBytes).catch((error) => {
               const isTooLarge = error instanceof RequestError && error.reason === "BODY_TOO_LARGE";
-              const failure = readFailure(isTooLarge ? messageTooLarge(maxBytes) : error, undefined);
+              const failure = readFailure(isTooLarge ? createMessageTooLargeError(maxBytes) : error, undefined);
               throw failureToConnectError(failure);
             })) as ReturnType<Compression["decompress"]>,
     }));

@@ -2,11 +2,11 @@ import type { Message } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { CallContext } from "../calls/call-context.js";
 import { createResponseHeaders, createTrailers } from "../calls/context-headers.js";
-import { fieldError, type Validate } from "../calls/read-message.js";
+import { createFieldError, type MessageValidator } from "../calls/read-message.js";
 import { parseConnectTimeout } from "../calls/timeout.js";
 import type { UnaryCodec } from "../calls/unary-endpoint.js";
 import type { DecodedRequest } from "../decode/decode-request.js";
-import { bodyTooLarge } from "../http/body-errors.js";
+import { createBodyTooLargeError } from "../http/body-errors.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
 import { readBody } from "../http/read-body.js";
@@ -65,10 +65,10 @@ function findGet(query: string, formats: ConnectFormats): ConnectCall | undefine
 export function createConnectCodec(
   readMaxBytes: number,
   readFailure: FailureReader,
-  validate: Validate | undefined,
+  validate: MessageValidator | undefined,
 ): UnaryCodec<ConnectCall, MutableResponse> {
   const refuse = async (decoded: DecodedRequest, context: CallContext): Promise<Message> => {
-    throw await fieldError(decoded, context, validate);
+    throw await createFieldError(decoded, context, validate);
   };
   return {
     protocolName: "connect",
@@ -102,7 +102,7 @@ export function createConnectCodec(
 function readParameter(parameters: URLSearchParams, maxBytes: number): Uint8Array {
   const text = parameters.get("message") ?? "";
   const bytes = parameters.get("base64") === "1" ? decodeBase64(text) : new TextEncoder().encode(text);
-  if (bytes.length > maxBytes) throw bodyTooLarge(maxBytes);
+  if (bytes.length > maxBytes) throw createBodyTooLargeError(maxBytes);
   return bytes;
 }
 

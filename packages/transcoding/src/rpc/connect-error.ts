@@ -6,7 +6,7 @@ import { codeToName } from "../responses/http-status.js";
 
 /** Encodes an error as JSON: https://connectrpc.com/docs/protocol#error-end-stream */
 export function encodeConnectError({ code, message, details }: Failure): string {
-  // Connect spells it with one l, google/rpc/code.proto with two.
+  // Connect spells it "canceled", google/rpc/code.proto "CANCELLED".
   const name = code === Code.Canceled ? "canceled" : codeToName(code).toLowerCase();
   return JSON.stringify({ code: name, message: message || undefined, details: details.map(detailToJson) });
 }
@@ -22,7 +22,7 @@ function detailToJson(detail: ConnectError["details"][number]) {
   };
 }
 
-/** Returns the detail as JSON, for people; undefined if it has no JSON form. */
+/** Returns the detail as JSON for debugging; undefined if it has no JSON form. */
 function readable(desc: DescMessage, message: Message): JsonValue | undefined {
   try {
     return toJson(desc, message);

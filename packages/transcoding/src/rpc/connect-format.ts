@@ -1,12 +1,12 @@
 import { create, type DescMethod, type Message, toBinary } from "@bufbuild/protobuf";
 import { createJsonMessageDecoder } from "../decode/decode-body.js";
-import { decodersOf } from "../decode/decode-message.js";
+import { getDecoders } from "../decode/decode-message.js";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import type { DecodedRequest } from "../decode/decode-request.js";
 import { DecodeState } from "../decode/decode-state.js";
 import { createMessageEncoder } from "../encode/encode-message.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
-import { localMessage } from "../values/local-message.js";
+import { toLocalMessage } from "../values/local-message.js";
 import { decodeProto } from "./proto-message.js";
 
 /** An encoding of a method's messages. */
@@ -25,14 +25,14 @@ export function createConnectFormats(
   { input, output }: DescMethod,
   options: DecodeOptions & EncodeOptions,
 ): ConnectFormats {
-  const decodeJson = createJsonMessageDecoder(input, decodersOf(options));
+  const decodeJson = createJsonMessageDecoder(input, getDecoders(options));
   return {
     json: {
       contentType: "application/json",
       decode(bytes) {
         const message = create(input);
         const state = new DecodeState(false, options.refuseNul === true);
-        decodeJson(bytes, localMessage(message), state);
+        decodeJson(bytes, toLocalMessage(message), state);
         return { message, violations: state.violations };
       },
       encode: createMessageEncoder(output, options),

@@ -5,13 +5,13 @@ import { MAX_TIMER_MS } from "../calls/call-context.js";
 import type { RecordedMethod } from "../calls/recorded-method.js";
 import { createRequestHeader } from "../calls/request-header.js";
 import { findGrpcTimeout } from "../calls/timeout.js";
-import { clientGone } from "../http/body-errors.js";
+import { createDisconnectError } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { HttpResponse } from "../http/http-response.js";
 import { RequestError } from "../http/request-error.js";
 import { type FailureReader, failureToConnectError } from "../responses/failure.js";
-import { type BodyBounds, readBoundedBody } from "./bounded-body.js";
+import { type BodyLimits, readBoundedBody } from "./bounded-body.js";
 import { createCompressions } from "./compressions.js";
 import { readConnectResponse } from "./connect-response.js";
 import { createErrorForms } from "./error-forms.js";
@@ -22,7 +22,7 @@ import type { RpcOptions } from "./rpc-options.js";
 export type RpcEndpoint = (request: HttpRequest) => Promise<HttpResponse>;
 
 const GRPC = /^application\/grpc(?:$|[+;])/;
-/** The error of requests that Connect's handlers fail to answer. */
+/** The error for requests that Connect's handlers fail to answer. */
 const INTERNAL = new ConnectError("internal error", Code.Internal);
 
 /** Creates endpoints that use Connect's own handlers, with all their protocols. */
@@ -35,7 +35,7 @@ export function createConnectHandlers(
   const internal = createErrorForms(INTERNAL, domain);
   const handlersOf = cacheByCodings((codings) => createHandlers(methods, codings, readFailure, options));
   return ({ spec: { method }, options: { readMaxBytes } }) => {
-    const bounds: BodyBounds = {
+    const bounds: BodyLimits = {
       maxBytes: readMaxBytes,
       errorOf: (error) => failureToConnectError(readFailure(error, undefined)),
       onTaken: options.onBodyTaken,
@@ -43,7 +43,7 @@ export function createConnectHandlers(
     return async (request) => {
       const contentType = request.header("content-type");
       const controller = new AbortController();
-      request.onGone(() => controller.abort(clientGone()));
+      request.onGone(() => controller.abort(createDisconnectError()));
       const report = (error: unknown) => {
         if (!controller.signal.aborted) options.onError?.(error, method);
       };
@@ -70,7 +70,7 @@ export function createConnectHandlers(
 
 type Handlers = ReadonlyMap<DescMethod, UniversalHandler>;
 
-/** The handlers depend on the content codings of the server, which come with its requests. */
+/** Caches the handlers by content codings, which come with the requests because they depend on the server. */
 function cacheByCodings(create: (codings: readonly ContentCoding[]) => Handlers) {
   const cached = new WeakMap<readonly ContentCoding[], Handlers>();
   return (codings: readonly ContentCoding[]): Handlers => {

@@ -5,7 +5,8 @@ import { appendHeader } from "../http/response-headers.js";
 import { encodeGrpcMessage } from "./grpc-status.js";
 
 /**
- * Reads a response of Connect's handlers. Resolves once it has the first bytes of the body: until then an implementation may set headers.
+ * Reads a response of Connect's handlers. Resolves with the first bytes of the body, because an implementation can set headers
+ * until then.
  *
  * @param onFailure called with the error of a body that fails.
  */
@@ -29,7 +30,7 @@ export async function readConnectResponse(
 function readAllHeaders(header: Headers | undefined): MutableHeaders {
   const headers: MutableHeaders = {};
   for (const [name, value] of header ?? []) {
-    // The server says how the body is framed.
+    // The server sets the headers about framing.
     if (name !== "content-length" && !isHopByHop(name)) appendHeader(headers, name, value);
   }
   return headers;
@@ -76,7 +77,7 @@ class ConnectBody implements AsyncIterableIterator<Uint8Array> {
     }
   }
 
-  /** Does not wait for the handler, which may ignore the signal. */
+  /** Returns without waiting for the handler, which may ignore the signal. */
   async return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#chunks.return?.().catch(() => {});
     return { done: true, value: undefined };

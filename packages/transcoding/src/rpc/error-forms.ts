@@ -60,7 +60,7 @@ export function createErrorForms(
     grpc,
     byType,
     forProcedure(contentType = "") {
-      // Clients of other gRPC-Web types, such as the text format, read the headers too.
+      // Clients of other gRPC-Web types, such as the text format, read the headers instead.
       return byType.get(contentType) ?? (contentType.startsWith("application/grpc") ? grpc : connectForm);
     },
   };
@@ -70,7 +70,7 @@ const GRPC_WEB = ["application/grpc-web", "application/grpc-web+proto", "applica
 const CONNECT_STREAM = ["application/connect+proto", "application/connect+json"];
 const END_OF_STREAM = 2;
 
-/** Creates a stream that ends at once: https://connectrpc.com/docs/protocol#error-end-stream */
+/** Creates a stream that consists of an error: https://connectrpc.com/docs/protocol#error-end-stream */
 function createStreamForm(type: string, headers: HttpHeaders, error: string): ErrorForm {
   const message = `{"error":${error}}`;
   // A multiple of 256, so that the bytes of its length are ASCII too.

@@ -1,21 +1,21 @@
 import { Code, ConnectError, type ContextValues, type HandlerContext, type Interceptor } from "@connectrpc/connect";
-import { deadlinePassed } from "../calls/call-context.js";
-import type { AroundDeadline, RecordedMethod, RequestGate } from "../calls/recorded-method.js";
+import { createDeadlineError } from "../calls/call-context.js";
+import type { DeadlineWrapper, RecordedMethod, RequestGate } from "../calls/recorded-method.js";
 import { RequestError } from "../http/request-error.js";
 import { type Failure, type FailureReader, failureToConnectError } from "../responses/failure.js";
-import { malformedProto } from "./proto-message.js";
+import { createMalformedProtoError } from "./proto-message.js";
 
-/** Options for Connect's own handler of a method that give its failures the form of all other failures. */
+/** Options for Connect's own handler of a method, so that its failures have the same form as all others. */
 export interface FailureCorrections {
   /** Must be the first interceptor. */
   readonly interceptor: Interceptor;
   readonly requestGate: RequestGate;
 }
 
-/** Called with the code of a call that fails, before the failure is sent, or with undefined when the implementation has answered. */
+/** Called with the code of a failed call before the failure is sent, or with undefined when the implementation returns. */
 export type OutcomeListener = (values: ContextValues, code: Code | undefined) => void;
 
-/** A method of the handlers' context that its type lacks. The handlers call it with the error of a call before they send the error. */
+/** A context with an undocumented method, which Connect's handlers call with the error of a call before sending it. */
 interface Abortable {
   abort(reason?: unknown): void;
 }
@@ -23,13 +23,16 @@ interface Abortable {
 const BAD_TIMEOUT = /^protocol error: invalid \w+ timeout value/;
 const BAD_BINARY = /^parse binary: /;
 const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms"];
-/** Connect quotes names and values of the request, which can be as long as its body. */
+/** The maximum length of messages. Connect quotes names and values of the request, which can be as long as its body. */
 const MAX_MESSAGE_LENGTH = 300;
 
 /**
- * Creates options that correct the failures of Connect's handler of a method. Without them, a request that cannot be decoded is
- * `INTERNAL`, errors have no details, a call whose error message has an unpaired surrogate is never answered, and a deadline is answered
- * only once the implementation returns.
+ * Creates options that correct the failures of Connect's handler of a method. Without them:
+ *
+ * - A request that cannot be decoded is `INTERNAL`.
+ * - Errors have no details.
+ * - A call whose error message has an unpaired surrogate is never answered.
+ * - A deadline is answered only when the implementation returns.
  */
 export function createFailureCorrections(
   { spec, options }: RecordedMethod,
@@ -39,7 +42,7 @@ export function createFailureCorrections(
   const { typeName } = spec.method.input;
   const readBadRequest = (error: unknown) =>
     readFailure(errorOfBadRequest(error, typeName, options.readMaxBytes), undefined);
-  /** Calls that reached the interceptors or were rejected by the gate: from then on, an error is not about decoding. */
+  /** Calls that reached the interceptors or were rejected by the gate. Their later errors are not decoding errors. */
   const passed = new WeakSet<ContextValues>();
   return {
     interceptor: (next) => async (request) => {
@@ -73,15 +76,15 @@ export function createFailureCorrections(
   };
 }
 
-/** Settles like the work, but rejects at once when the deadline passes or the client disconnects. Connect only aborts the signal. */
+/** Settles like the work, but rejects at the deadline or if the client disconnects. Connect only aborts the signal. */
 function raceDeadline<T>(
   signal: AbortSignal,
-  aroundDeadline: AroundDeadline | undefined,
+  aroundDeadline: DeadlineWrapper | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const isExpired = () => signal.reason instanceof ConnectError && signal.reason.code === Code.DeadlineExceeded;
-    const onAbort = () => reject(isExpired() ? deadlinePassed() : signal.reason);
+    const onAbort = () => reject(isExpired() ? createDeadlineError() : signal.reason);
     if (signal.aborted) return onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
     (aroundDeadline === undefined ? work() : aroundDeadline(signal, work))
@@ -90,7 +93,7 @@ function raceDeadline<T>(
   });
 }
 
-/** Calls back with the error of a call before the error is sent. */
+/** Calls the listener with the error of a call before the error is sent. */
 function onAbort(context: HandlerContext, listener: (reason: Error) => void): void {
   const abortable = context as HandlerContext & Abortable;
   const { abort } = abortable;
@@ -120,7 +123,7 @@ function errorOfBadRequest(error: unknown, typeName: string, maxBytes: number): 
     case Code.InvalidArgument:
     case Code.Internal:
     case Code.Unknown:
-      if (BAD_BINARY.test(rawMessage)) return malformedProto(typeName);
+      if (BAD_BINARY.test(rawMessage)) return createMalformedProtoError(typeName);
       return new RequestError(
         BAD_TIMEOUT.test(rawMessage) ? "HEADER_MALFORMED" : "BODY_MALFORMED",
         shorten(rawMessage),

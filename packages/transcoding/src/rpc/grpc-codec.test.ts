@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { library, SHELF, shelfLibrary } from "../testing/conformance.js";
+import { registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { FrameConnection, frameMessage, readResponse } from "../testing/grpc-frames.js";
 import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
 
-describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name", (leanWay) => {
-  test("what a handler sets of the connection and of the protocol changes nothing", async () => {
-    const routes = library({
+describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name", (kind) => {
+  test("ignores connection and protocol headers that a handler sets", async () => {
+    const routes = registerLibrary({
       getShelf: ({ name }, { responseHeader, responseTrailer }) => {
         responseHeader.set("connection", "close");
         responseHeader.set("transfer-encoding", "chunked");
@@ -21,7 +21,7 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name", (
         return { name };
       },
     });
-    await using server = await leanWay.serve("2", routes);
+    await using server = await kind.serve("2", routes);
     using connection = new FrameConnection(server.url);
     const { headers, trailers } = await connection.call({ pieces: [GET_SHELF] });
     const { date: _, ...given } = headers;
@@ -30,8 +30,8 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name", (
     expect(Object.entries(trailers)).toEqual([["grpc-status", "0"]]);
   });
 
-  test("a deadline that passes before the message is whole is answered, and the stream closed", async () => {
-    await using server = await leanWay.serve("2", shelfLibrary);
+  test("answers at the deadline if the message is incomplete, and closes the stream", async () => {
+    await using server = await kind.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     const headers = { "grpc-timeout": "50m" };
     const stream = connection.open({ headers, pieces: [GET_SHELF.subarray(0, 7)], ends: false });
@@ -39,18 +39,18 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name", (
     expect(trailers["grpc-status"]).toBe(String(Code.DeadlineExceeded));
   });
 
-  test("a message that cannot be written is the server's failure, and told", async () => {
+  test("reports a response that cannot be encoded as an internal error", async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    const routes = library({ getShelf: () => ({ capacity: 2 ** 40 }) });
-    await using server = await leanWay.serve("2", routes, { onError: resolve });
+    const routes = registerLibrary({ getShelf: () => ({ capacity: 2 ** 40 }) });
+    await using server = await kind.serve("2", routes, { onError: resolve });
     using connection = new FrameConnection(server.url);
     const { trailers } = await connection.call({ pieces: [GET_SHELF] });
     expect(trailers).toMatchObject({ "grpc-status": String(Code.Internal), "grpc-message": "internal error" });
     expect(String(await promise)).toContain("capacity");
   });
 
-  test("a gate refuses a call whose message is still coming", async () => {
-    await using server = await leanWay.serve("2", shelfLibrary, {
+  test("lets the gate reject a call before its message is complete", async () => {
+    await using server = await kind.serve("2", shelfLibrary, {
       requestGate: () => {
         throw new Error("not today");
       },

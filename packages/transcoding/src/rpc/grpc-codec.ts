@@ -8,7 +8,7 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { HttpHeaders, HttpResponse } from "../http/http-response.js";
 import type { Failure, FailureReader } from "../responses/failure.js";
 import { GrpcMessageSink } from "./grpc-message.js";
-import { createFailureTrailers, withoutProtocolHeaders } from "./grpc-status.js";
+import { createFailureTrailers, removeProtocolHeaders } from "./grpc-status.js";
 import { frameMessage } from "./message-prefix.js";
 import { decodeProto } from "./proto-message.js";
 
@@ -60,12 +60,12 @@ export function createTrailersOnlyHeaders(failure: Failure): HttpHeaders {
 function createResponse(context: CallContext, body: Uint8Array, trailers: () => HttpHeaders): HttpResponse {
   const { touchedHeader } = context;
   const ownHeaders =
-    touchedHeader === undefined ? context.ownHeaders : withoutProtocolHeaders(createResponseHeaders(context));
+    touchedHeader === undefined ? context.ownHeaders : removeProtocolHeaders(createResponseHeaders(context));
   return { status: 200, headers: HEADERS, ownHeaders, body, trailers, matched: true };
 }
 
 function createEnd(context: CallContext): () => HttpHeaders {
   if (context.touchedTrailer === undefined) return getOk;
-  const trailers = { ...OK, ...withoutProtocolHeaders(createTrailers(context)) };
+  const trailers = { ...OK, ...removeProtocolHeaders(createTrailers(context)) };
   return () => trailers;
 }

@@ -1,7 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BodyBuffer } from "../http/body-buffer.js";
-import { messageTooLarge } from "../http/body-errors.js";
+import { createMessageTooLargeError } from "../http/body-errors.js";
 import type { BodySink } from "../http/collect-body.js";
 import { RequestError } from "../http/request-error.js";
 import { PREFIX_BYTES, readLength } from "./message-prefix.js";
@@ -24,13 +24,13 @@ export class GrpcMessageSink implements BodySink<Message> {
     this.#decode = decode;
   }
 
-  /** Takes the next bytes. Throws the error of the call as soon as they show it. */
+  /** Adds the next bytes. Throws the error of the call as soon as it is detectable. */
   push(chunk: Uint8Array): void {
     if (this.#message === undefined) this.#start(concat(this.#prefix, chunk));
     else this.#add(this.#message, chunk);
   }
 
-  /** The message, once the body has ended. Throws the error of the call if it is not one complete message. */
+  /** Returns the message after the end of the body. Throws the error of the call unless the body is one complete message. */
   finish(): Message {
     if (this.#message === undefined && this.#prefix.length === 0)
       throw wrongNumber("the request has no message: send exactly one");
@@ -63,7 +63,7 @@ export class GrpcMessageSink implements BodySink<Message> {
     if (bytes[0] !== 0) throw new RequestError("BODY_MALFORMED", "the compressed flag of the message must be 0 or 1");
     const length = readLength(bytes);
     if (length <= this.#maxBytes) return length;
-    throw messageTooLarge(this.#maxBytes);
+    throw createMessageTooLargeError(this.#maxBytes);
   }
 }
 
@@ -75,7 +75,7 @@ function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
   return all;
 }
 
-/** A unary call has one message each way: https://github.com/grpc/grpc/blob/master/doc/statuscodes.md */
+/** A unary call has one message in each direction: https://github.com/grpc/grpc/blob/master/doc/statuscodes.md */
 function wrongNumber(message: string): ConnectError {
   return new ConnectError(message, Code.Unimplemented);
 }

@@ -6,13 +6,13 @@ import type { MutableHeaders } from "../http/http-response.js";
 import { appendHeaders } from "../http/response-headers.js";
 import type { Failure } from "../responses/failure.js";
 
-/** What the gRPC protocol percent-encodes in a message: everything but printable ASCII, and the percent sign (PROTOCOL-HTTP2, Status-Message). */
+/** The characters that gRPC percent-encodes in a status message: all except printable ASCII, and `%` (PROTOCOL-HTTP2). */
 const ENCODED = /[^\x20-\x24\x26-\x7e]+/g;
 
 /**
- * The trailers of a call that failed: its status, message and details, and its metadata.
+ * Creates the trailers of a failed call: its status, message, details and metadata.
  *
- * @param metadata trailers that were set before.
+ * @param metadata the trailers set by the handler or interceptors.
  */
 export function createFailureTrailers(failure: Failure, metadata: MutableHeaders): MutableHeaders {
   const { code, message, details } = failure;
@@ -22,17 +22,17 @@ export function createFailureTrailers(failure: Failure, metadata: MutableHeaders
     "grpc-status": String(code),
     "grpc-message": encodeGrpcMessage(message),
     "grpc-status-details-bin": encodeBinaryHeader(toBinary(StatusSchema, status)),
-    ...withoutProtocolHeaders(metadata),
+    ...removeProtocolHeaders(metadata),
   };
 }
 
-/** A message as the `grpc-message` header has it. */
+/** Encodes an error message for the `grpc-message` header. */
 export function encodeGrpcMessage(message: string): string {
   return message.replace(ENCODED, encodeURIComponent);
 }
 
-/** The headers or trailers that a handler may set: not those in which gRPC describes the message and the call. */
-export function withoutProtocolHeaders(headers: MutableHeaders): MutableHeaders {
+/** Removes the headers or trailers that the gRPC protocol defines, because handlers must not set them. */
+export function removeProtocolHeaders(headers: MutableHeaders): MutableHeaders {
   const kept: MutableHeaders = {};
   for (const name in headers) {
     if (name !== "content-type" && !name.startsWith("grpc-")) kept[name] = headers[name] as string | string[];

@@ -1,4 +1,4 @@
-/** The size of the prefix of a message, its flags and length, in gRPC, gRPC-Web and Connect streams. */
+/** The size of a message prefix, which contains flags and length, in gRPC, gRPC-Web and Connect streams. */
 export const PREFIX_BYTES = 5;
 
 /** Reads the length of the message from a complete prefix. */
@@ -11,7 +11,7 @@ export function readLength(prefix: Uint8Array): number {
 // Node.js allocates small buffers from a pool, which is much faster.
 const allocate = typeof Buffer === "undefined" ? (bytes: number) => new Uint8Array(bytes) : Buffer.allocUnsafe;
 
-/** Puts the prefix before a message. */
+/** Prepends the prefix to a message. */
 export function frameMessage(message: Uint8Array, flags = 0): Uint8Array {
   const { length } = message;
   const frame: Uint8Array = allocate(PREFIX_BYTES + length);

@@ -6,11 +6,11 @@ export function decodeProto(desc: DescMessage, bytes: Uint8Array): Message {
   try {
     return fromBinary(desc, bytes);
   } catch {
-    throw malformedProto(desc.typeName);
+    throw createMalformedProtoError(desc.typeName);
   }
 }
 
 /** Creates the error for bytes that are not a message of this type. */
-export function malformedProto(typeName: string): RequestError {
+export function createMalformedProtoError(typeName: string): RequestError {
   return new RequestError("BODY_MALFORMED", `the message must be a ${typeName} in protobuf binary format`);
 }

@@ -13,15 +13,17 @@ import { createConnectHandlers, type RpcEndpoint } from "./connect-handlers.js";
 import { createGrpcCodec, isPlainGrpc } from "./grpc-codec.js";
 import type { RpcOptions } from "./rpc-options.js";
 
-/** Serves the procedures of services over gRPC, gRPC-Web and the Connect protocol. */
+/** Serves services over gRPC, gRPC-Web and the Connect protocol. */
 export interface RpcHandler extends HttpHandler {
-  /** Answers a request of a procedure; undefined, with nothing done, for any other path. Never rejects: every failure is a response. */
+  /**
+   * Answers a request. Returns undefined and does nothing if the path is not a procedure. Never rejects: failures are responses.
+   */
   handle(request: HttpRequest): Promise<HttpResponse> | undefined;
 }
 
 /**
- * Creates the handler. A unary call of gRPC or of the Connect protocol that is one plain message each way goes straight from the request
- * to the implementation. Connect's own handlers serve all other requests: streams, gRPC-Web, compressed requests, gRPC over HTTP/1.1.
+ * Creates the handler. It serves uncompressed unary calls of gRPC over HTTP/2 and of the Connect protocol directly. Connect's own
+ * handlers serve all other requests: streams, gRPC-Web, compressed requests, and gRPC over HTTP/1.1.
  */
 export function createRpcHandler(options: RpcOptions): RpcHandler {
   const readFailure = createFailureReader(options.errorDomain ?? "", options.onError);

@@ -14,7 +14,7 @@ describe("rule 8: field paths", () => {
     [BookSchema, "publish_time"],
     [BookSchema, "reader"],
     [AllKindsSchema, "nested_self.nested_self.scalars.renamed"],
-  ])("of %s: %s", (message, path) => {
+  ])("resolves in %s: %s", (message, path) => {
     expect(printFieldPath(requireFieldPath(message, path))).toBe(path);
   });
 
@@ -29,14 +29,14 @@ describe("rule 8: field paths", () => {
     [BookSchema, "labels.key", '"labels" in "labels.key" is not a singular message'],
     [BookSchema, "publish_time.seconds", '"publish_time" in "publish_time.seconds" is one value in JSON'],
     [BookSchema, "rating.value", '"rating" in "rating.value" is one value in JSON'],
-  ])("not of %s: %j", (message, path, advice) => {
+  ])("rejects in %s: %j", (message, path, advice) => {
     expect(() => requireFieldPath(message, path)).toThrow(FieldPathError);
     expect(() => requireFieldPath(message, path)).toThrow(advice);
   });
 });
 
 describe("rule 8: primitive fields", () => {
-  test.each(["title", "isbn", "genre", "page_count", "author.birth_year", "reader"])("%s is one", (path) => {
+  test.each(["title", "isbn", "genre", "page_count", "author.birth_year", "reader"])("accepts %s", (path) => {
     expect(printFieldPath(requirePrimitiveField(BookSchema, path))).toBe(path);
   });
 
@@ -48,13 +48,13 @@ describe("rule 8: primitive fields", () => {
     ["copies", '"copies" is repeated'],
     ["labels", '"labels" is a map'],
     ["nothing", "has no field"],
-  ])("%s is none", (path, advice) => {
+  ])("rejects %s", (path, advice) => {
     expect(() => requirePrimitiveField(BookSchema, path)).toThrow(FieldPathError);
     expect(() => requirePrimitiveField(BookSchema, path)).toThrow(advice);
   });
 });
 
-test("a field is found by its proto name alone", () => {
+test("finds a field only by its proto name", () => {
   expect(findField(BookSchema, "page_count")?.jsonName).toBe("pageCount");
   expect(findField(BookSchema, "pageCount")).toBeUndefined();
 });

@@ -16,7 +16,7 @@ export function findField(message: DescMessage, name: string): DescField | undef
 
 /**
  * Resolves a dotted path of proto field names. The path must not pass through a repeated field or a map (AIP-127), or through
- * a message with a JSON form of its own, such as a Timestamp.
+ * a message with a special JSON form, such as a Timestamp.
  *
  * @throws FieldPathError
  */

@@ -12,7 +12,7 @@ import { buildService } from "../testing/build-service.js";
 import { findHeaderProblems, listHeaderFields } from "./header-fields.js";
 import { readHttpRules } from "./read-http-rules.js";
 
-/** Builds a message of fields that travel as headers, all of one label, without a compiler. */
+/** Builds a message without a compiler; all its fields travel as headers and have the same label. */
 function buildMessage(headers: Readonly<Record<string, string>>, label = Label.OPTIONAL): DescMessage {
   const field = Object.entries(headers).map(([name, header], index) => {
     const options = create(FieldOptionsSchema);
@@ -40,7 +40,7 @@ describe("rule 23: transcoding.v1.header", () => {
     [buildMessage({ a: "If Match" }), 'header "If Match" is not a valid header name'],
     [buildMessage({ a: "If-Match", b: "if-match" }), 'two fields are sent as the header "if-match"'],
     [buildMessage({ a: "If-Match" }, Label.REPEATED), 'header field "a" is repeated'],
-  ])("is refused: %#", (message, problem) => {
+  ])("is rejected: %#", (message, problem) => {
     expect(findHeaderProblems(message, [])).toEqual([expect.stringContaining(problem)]);
   });
 

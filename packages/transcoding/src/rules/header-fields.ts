@@ -40,7 +40,7 @@ export function isHeaderField(field: DescField): boolean {
   return headerNameOf(field) !== "";
 }
 
-/** The name of the header that carries a field; empty if no header does. */
+/** Returns the name of the header that carries a field; empty if no header does. */
 export function headerNameOf(field: DescField): string {
   return getOption(field, headerOption);
 }

@@ -11,23 +11,23 @@ function failuresOf(failures: NonNullable<TestRpc["response"]>["failures"], shar
   return findHttpResponse(service.method.get as never)?.failures;
 }
 
-test("a failure with nothing but a reason is the shared one", () => {
+test("replaces a failure that has only a reason by the shared failure", () => {
   expect(failuresOf([{ reason: "GONE" }], [GONE])).toEqual([expect.objectContaining(GONE)]);
 });
 
-test("a failure of its own stays as it is, in its place", () => {
+test("keeps a method's own failures unchanged and in order", () => {
   const own = { code: Code.ABORTED, reason: "GONE", description: "it was just deleted" };
   const other = { code: Code.ABORTED, reason: "OTHER", description: "" };
   expect(failuresOf([other, { reason: "GONE" }], [GONE])).toMatchObject([other, GONE]);
   expect(failuresOf([own], [GONE])).toMatchObject([own]);
 });
 
-test("a reason that nothing shares is refused", () => {
+test("rejects a reason without a shared failure", () => {
   const http = { pattern: { case: "get" as const, value: "/v1/{name}" } };
   const service = buildService("Library", { Get: { http, response: { failures: [{ reason: "GONE" }] } } });
   expect(() => readHttpRules([service])).toThrow('failure "GONE" has no error code');
 });
 
-test("a method without the option has none", () => {
+test("returns undefined for a method without the option", () => {
   expect(findHttpResponse(buildService("Library", { Get: {} }).method.get as never)).toBeUndefined();
 });

@@ -8,8 +8,8 @@ import { readHttpRules } from "./read-http-rules.js";
 const rules = readHttpRules([LibraryService]);
 const paths = rules.map(({ template }) => printPathTemplate(template));
 
-describe("a prefix that has an alias", () => {
-  test.each(["/v1beta", "/library/v1"])("begins the paths of as many rules: %s", (alias) => {
+describe("a path alias", () => {
+  test.each(["/v1beta", "/library/v1"])("adds a rule for each path that has the prefix: %s", (alias) => {
     const added = addAliasRules(rules, { [alias]: "/v1" }).slice(rules.length);
     const begun = paths.filter((path) => /^\/v1[/:]/.test(path));
     expect(added.map(({ template }) => printPathTemplate(template))).toEqual(
@@ -20,7 +20,7 @@ describe("a prefix that has an alias", () => {
     expect(locations.every((location) => location?.startsWith(`${alias}/`))).toBe(true);
   });
 
-  test("leaves the rules themselves as they are", () => {
+  test("keeps the original rules unchanged", () => {
     expect(addAliasRules(rules, { "/v1beta": "/v1" }).slice(0, rules.length)).toEqual(rules);
     expect(addAliasRules(rules, {})).toEqual(rules);
   });
@@ -31,7 +31,7 @@ describe("a prefix that has an alias", () => {
     [{ "/*": "/v1" }, 'pathAliases "/*": write literal segments, as in /v1'],
     [{ "/a": "/{name}" }, 'pathAliases "/{name}": write literal segments, as in /v1'],
     [{ "/a": "/v1/shelves" }, "has a variable around a part of"],
-  ])("is refused where it cannot be served: %o", (aliases, message) => {
+  ])("is rejected if it cannot be served: %o", (aliases, message) => {
     expect(() => addAliasRules(rules, aliases as Record<string, string>)).toThrow(message);
   });
 });

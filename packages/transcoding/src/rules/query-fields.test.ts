@@ -15,7 +15,7 @@ import { printFieldPath } from "./field-path.js";
 import { findQueryProblems, listQueryFields } from "./query-fields.js";
 import { readHttpRules } from "./read-http-rules.js";
 
-describe("rule 9: what neither path nor body binds is in the query", () => {
+describe("rule 9: fields that neither path nor body binds are query parameters", () => {
   test.each<[rpc: string, fields: readonly (readonly string[])[]]>([
     ["ListShelves", [["page_size", "page_token"]]],
     ["CreateShelf", [["shelf_id"]]],
@@ -39,7 +39,7 @@ describe("rule 9: what neither path nor body binds is in the query", () => {
     expect(rules.map((rule) => listQueryFields(rule).map(printFieldPath))).toEqual(fields);
   });
 
-  test("the fields of nested messages one by one, well-known types as one, each shelf's parent from the path", () => {
+  test("lists the fields of nested messages, and a well-known type as one parameter", () => {
     const [first, second] = readHttpRules([LibraryService]).filter((rule) => rule.rpc.name === "ListBooks");
     const fields = [
       "page_size",
@@ -60,7 +60,7 @@ describe("rule 9: what neither path nor body binds is in the query", () => {
   });
 });
 
-test("rule 10: maps, lists of well-known types and JSON values are parameters", () => {
+test("rule 10: lists maps, lists of well-known types and JSON values as parameters", () => {
   const names = (input: DescMessage) => listQueryFields(createTestRule({ input })).map(printFieldPath);
   expect(names(WellKnownSchema)).toEqual(
     WellKnownSchema.fields.map(({ name }) => name).filter((name) => name !== "any_message"),
@@ -69,13 +69,13 @@ test("rule 10: maps, lists of well-known types and JSON values are parameters", 
   expect(names(MapsSchema)).toEqual(expect.arrayContaining(["string_values", "bytes_values", "wrappers", "bindings"]));
 });
 
-test("rule 10: the parameters of a message within itself are listed down to where it begins anew", () => {
+test("rule 10: lists the parameters of a recursive message down to the recursion", () => {
   const names = listQueryFields(createTestRule({ input: AllKindsSchema })).map(printFieldPath);
   expect(names).toContain("well_known.timestamp");
   expect(names.filter((name) => name.startsWith("nested_self"))).toEqual([]);
 });
 
-describe("rule 8: fields that no query parameter can hold", () => {
+describe("rule 8: reports fields that no query parameter can hold", () => {
   test.each<[message: DescMessage, fields: string | undefined]>([
     [WrappersSchema, undefined],
     [WellKnownSchema, '"any_message" (a google.protobuf.Any)'],
@@ -104,7 +104,7 @@ describe("rule 8: fields that no query parameter can hold", () => {
     );
   });
 
-  test("of a message within itself, those of a type once", () => {
+  test("of a recursive message, once for each type", () => {
     const [node, tree, forest] = buildMessages({
       Node: [field("name"), field("left", "Node"), field("right", "Node"), field("tree", "Tree")],
       Tree: [field("root", "Node"), field("parent", "Tree"), { ...field("branches", "Node"), label: Label.REPEATED }],
@@ -123,7 +123,7 @@ describe("rule 8: fields that no query parameter can hold", () => {
     { body: "*", without: ["lists", "maps", "well_known"] },
     { body: "lists", without: ['"lists'] },
     { body: "maps", without: ['"maps'] },
-  ])("body $body takes them out of the query", ({ body, without }) => {
+  ])("but not those that body $body binds", ({ body, without }) => {
     const problems = findQueryProblems(createTestRule({ input: AllKindsSchema, body })).join();
     for (const name of without) expect(problems).not.toContain(name);
   });

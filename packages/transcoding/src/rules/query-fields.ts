@@ -15,12 +15,12 @@ import { findQueryUse } from "./query-use.js";
  */
 export function listQueryFields(rule: HttpRule): readonly FieldPath[] {
   const fields: FieldPath[] = [];
-  if (rule.body.kind !== "message") listFields(rule.rpc.input, [], fieldsBoundElsewhere(rule), fields);
+  if (rule.body.kind !== "message") listFields(rule.rpc.input, [], findNonQueryFields(rule), fields);
   return fields;
 }
 
-/** The fields of a rule's request that the path or the body binds. With `body: "*"`, these are all fields. */
-export function fieldsBoundElsewhere({ pathFields, body }: HttpRule): BoundFields {
+/** Returns the fields of a rule's request that the path or the body binds. With `body: "*"`, these are all fields. */
+export function findNonQueryFields({ pathFields, body }: HttpRule): BoundFields {
   const bound = new Map(createBoundFields(pathFields));
   if (body.kind === "field") bound.set(body.field, undefined);
   return bound;
@@ -30,7 +30,7 @@ export function fieldsBoundElsewhere({ pathFields, body }: HttpRule): BoundField
 export function findQueryProblems(rule: HttpRule): readonly string[] {
   if (rule.body.kind === "message") return [];
   const unbindable: string[] = [];
-  listUnbindable(rule.rpc.input, [], fieldsBoundElsewhere(rule), new Set(), unbindable);
+  listUnbindable(rule.rpc.input, [], findNonQueryFields(rule), new Set(), unbindable);
   if (unbindable.length === 0) return [];
   const binding = `${rule.method} ${printPathTemplate(rule.template)}`;
   const advice = `bind ${unbindable.length === 1 ? "it" : "them"} by "body"`;

@@ -18,8 +18,8 @@ import type { HttpRule } from "./http-rule.js";
 import { readHttpRules, resolveHttpRules } from "./read-http-rules.js";
 import { HttpRuleError } from "./rule-problems.js";
 
-describe("rules are read from google.api.http", () => {
-  test("every binding of every RPC, in order", () => {
+describe("reads rules from google.api.http", () => {
+  test("returns every binding of every RPC in order", () => {
     expect(readHttpRules([LibraryService]).map(printRule)).toEqual([
       "ListShelves: GET /v1/shelves -> shelves",
       "CreateShelf: POST /v1/shelves <- shelf",
@@ -49,7 +49,7 @@ describe("rules are read from google.api.http", () => {
     ]);
   });
 
-  test("path variables lead to fields, and transcoding.v1.http comes along", () => {
+  test("resolves path variables to fields, and includes transcoding.v1.http", () => {
     const rules = readHttpRules([LibraryService]);
     const update = rules.find((rule) => rule.rpc.name === "UpdateBook");
     const create = rules.filter((rule) => rule.rpc.name === "CreateBook");
@@ -72,28 +72,32 @@ describe("rules are read from google.api.http", () => {
     ["HEAD", "HEAD"],
     ["query", "QUERY"],
     ["*", "*"],
-  ])("the custom kind %s is %s", (kind, method) => {
+  ])("reads the custom kind %s as the method %s", (kind, method) => {
     expect(readRules({ http: { pattern: { case: "custom", value: { kind, path: "/a" } } } })).toMatchObject([
       { method },
     ]);
   });
 
-  test("no services have no rules", () => {
+  test("returns no rules for no services", () => {
     expect(readHttpRules([])).toEqual([]);
     expect(readRules({})).toEqual([]);
   });
 });
 
-describe("rule 8: bindings that are refused", () => {
+describe("rule 8: rejects a binding", () => {
   test.each<[name: string, rpc: TestRpc, problem: string]>([
     ["no pattern", { http: { body: "*" } }, "name a method and a path"],
-    ["a kind that is no method", { http: custom("a b", "/a") }, 'custom kind "a b" is not an HTTP method'],
+    ["a kind that is not a method", { http: custom("a b", "/a") }, 'custom kind "a b" is not an HTTP method'],
     ["no kind", { http: custom("", "/a") }, 'custom kind "" is not an HTTP method'],
     ["a malformed template", { http: get("/{id") }, 'path template "/{id", column 5: close the variable'],
     ["an unknown path variable", { http: get("/{shelf}") }, 'GetBookRequest has no field "shelf"'],
     ["a JSON name", { http: get("/{readMask}") }, 'GetBookRequest has no field "readMask"'],
-    ["a path variable of message kind", { http: get("/{read_mask}") }, '"read_mask" is a message'],
-    ["a path through a value", { http: get("/{read_mask.paths}") }, '"read_mask" in "read_mask.paths" is one value'],
+    ["a path variable of a message type", { http: get("/{read_mask}") }, '"read_mask" is a message'],
+    [
+      "a path through a well-known type",
+      { http: get("/{read_mask.paths}") },
+      '"read_mask" in "read_mask.paths" is one value',
+    ],
     ["a repeated path variable", { input: BookSchema, http: post("/{tags}", "*") }, '"tags" is repeated'],
     ["a map as path variable", { input: BookSchema, http: post("/{labels}", "*") }, '"labels" is a map'],
     ["an unknown body", { http: post("/a", "shelf") }, 'body "shelf": library.v1.GetBookRequest has no such field'],
@@ -117,12 +121,12 @@ describe("rule 8: bindings that are refused", () => {
       "stream of requests",
     ],
     [
-      "a stream with an HttpBody that is no body",
+      "a stream with an HttpBody that is not the body",
       { input: PutFileRequestSchema, clientStreaming: true, http: post("/a", "path") },
       "stream of requests",
     ],
     ["a response without a rule", { response: { status: 201 } }, "has no effect without google.api.http"],
-  ])("%s", (_name, rpc, problem) => {
+  ])("with %s", (_name, rpc, problem) => {
     const problems = readProblems({ Bad: rpc });
     expect(problems).toContainEqual(expect.stringContaining(problem));
     expect(problems.filter((problem) => !problem.startsWith("test.v1.Test.Bad: "))).toEqual([]);
@@ -131,7 +135,7 @@ describe("rule 8: bindings that are refused", () => {
   test.each<[name: string, rpc: TestRpc]>([
     ["a map as body", { input: BookSchema, http: post("/{id}", "*") }],
     [
-      "a nested path variable of the body's field",
+      "a path variable within the field that is the body",
       { input: CreateBookRequestSchema, http: post("/{book.id}", "book") },
     ],
     ["an enum as path variable", { input: BookSchema, http: post("/{genre}", "*") }],
@@ -153,14 +157,14 @@ describe("rule 8: bindings that are refused", () => {
     ],
     ["a stream of responses", { serverStreaming: true, http: get("/a"), response: { status: 206 } }],
     ["an additional binding", { http: additional(get("/b")) }],
-    ["a message within itself in the query", { input: NODE, http: get("/a") }],
-  ])("not %s", (_name, rpc) => {
+    ["a recursive message in the query", { input: NODE, http: get("/a") }],
+  ])("but accepts %s", (_name, rpc) => {
     expect(() => readRules(rpc)).not.toThrow();
   });
 });
 
-describe("rule 8: the same method and shape twice", () => {
-  test("names both RPCs, within a service and across", () => {
+describe("rule 8: rejects a duplicate method and shape", () => {
+  test("of two RPCs, within a service and across services", () => {
     const one = buildService("One", { GetA: { http: get("/v1/{id}") }, GetB: { http: get("/v1/{name}") } });
     const two = buildService("Two", { GetC: { http: additional(get("/v1/*")) } });
     expect(problemsOf(() => readHttpRules([one, two]))).toEqual([
@@ -169,13 +173,13 @@ describe("rule 8: the same method and shape twice", () => {
     ]);
   });
 
-  test("is about an RPC's own bindings too", () => {
+  test("of two bindings of one RPC", () => {
     expect(readProblems({ Twice: { http: additional(get("/a")) } })).toEqual([
       "test.v1.Test.Twice and test.v1.Test.Twice: both are GET /a; change one of the paths",
     ]);
   });
 
-  test("is not about another method or verb", () => {
+  test("but accepts another method or verb", () => {
     const rpcs = {
       A: { http: get("/a") },
       B: { http: post("/a", "*") },
@@ -192,7 +196,7 @@ describe("unsupported: skip", () => {
     return { rules: rules.map(printRule), skipped };
   };
 
-  test("serves what can be served, and lists every reason that the default refuses for", () => {
+  test("serves the valid rules, and lists every problem that is an error by default", () => {
     const service = buildService("Test", {
       Upload: { clientStreaming: true, http: post("/upload", "*") },
       Good: { http: additional(get("/{nothing}")) },
@@ -225,18 +229,18 @@ describe("unsupported: skip", () => {
     );
   });
 
-  test("serves of several RPCs of one method and shape the first", () => {
+  test("serves the first of several RPCs with the same method and shape", () => {
     const one = buildService("One", { GetA: { http: get("/v1/{id}") }, GetB: { http: get("/v1/{name}") } });
     const two = buildService("Two", { GetC: { http: additional(get("/v1/*")) } });
     expect(skip(one, two).rules).toEqual(["GetA: GET /v1/{id}", "GetC: GET /a"]);
   });
 
-  test("lists nothing where everything can be served", () => {
+  test("lists nothing if all rules can be served", () => {
     expect(skip(LibraryService).skipped).toEqual([]);
   });
 });
 
-test("rule 8: every reason is named once", () => {
+test("rule 8: lists every problem once", () => {
   const bindings = ["/b", "/c", "/d"].map((path) => ({ ...get(path), body: "nothing" }));
   const http = { ...get("/a"), body: "nothing", additionalBindings: bindings };
   expect(readProblems({ Get: { http } })).toEqual([
@@ -244,7 +248,7 @@ test("rule 8: every reason is named once", () => {
   ]);
 });
 
-describe("rules beside the protos", () => {
+describe("rules outside the protos", () => {
   const service = buildService("Test", { Annotated: { http: additional(get("/b")) }, Plain: {} });
   const read = (...rules: JsonObject[]) => readHttpRules([service], { rules: { rules } }).map(printRule);
 
@@ -263,7 +267,7 @@ describe("rules beside the protos", () => {
     ]);
   });
 
-  test("replace the annotation, the last one of a selector", () => {
+  test("replace the annotation; the last rule of a selector wins", () => {
     const selector = "test.v1.Test.Annotated";
     expect(read({ selector, get: "/c" }, { selector, delete: "/d" })).toEqual(["Annotated: DELETE /d"]);
   });
@@ -273,11 +277,11 @@ describe("rules beside the protos", () => {
     [{ selector: "test.v1.Test.*", get: "/a" }, 'rules: selector "test.v1.Test.*" matches no RPC'],
     [{ get: "/a" }, 'rules: selector "" matches no RPC'],
     [{ selector: "test.v1.Test.Plain", get: "a" }, 'test.v1.Test.Plain: path template "a"'],
-  ])("are refused as annotations are: %j", (rule, problem) => {
+  ])("are rejected like annotations: %j", (rule, problem) => {
     expect(problemsOf(() => read(rule))).toEqual([expect.stringContaining(problem)]);
   });
 
-  test("that are no google.api.Http are refused", () => {
+  test("are rejected if they are not a google.api.Http", () => {
     expect(() => readHttpRules([service], { rules: { rule: [] } })).toThrow(
       'rules: give the http section of a service configuration, as in {"rules": [{"selector": "library.v1.Library.GetBook", "get": "/v1/books/{id}"}]}',
     );
@@ -296,9 +300,9 @@ describe("rule 18: transcoding.v1.http", () => {
     ["a location with a bare wildcard", { location: "/v1/*/{total_size}" }, "wildcard outside a variable"],
     ["a header of an unknown field", { headers: [{ name: "X", field: "nothing" }] }, 'no field "nothing"'],
     ["a header of a repeated field", { headers: [{ name: "X", field: "shelves" }] }, '"shelves" is repeated'],
-    ["a failure of no error's status", { failures: [{ code: 5, reason: "R", status: 200 }] }, "not an error status"],
+    ["a failure with a success status", { failures: [{ code: 5, reason: "R", status: 200 }] }, "not an error status"],
     [
-      "a header that is none",
+      "an invalid header name",
       { headers: [{ name: "X Y", field: "total_size" }] },
       'header "X Y" is not a valid header name',
     ],
@@ -309,7 +313,7 @@ describe("rule 18: transcoding.v1.http", () => {
       'link parameter "page" is not a query',
     ],
     ["a link without a relation", { links: [link({ rel: "" })] }, 'link relation "" is not a relation type'],
-  ])("%s is refused", (_name, response, problem) => {
+  ])("rejects %s", (_name, response, problem) => {
     expect(readProblems({ List: { ...LIST, response } })).toEqual([expect.stringContaining(problem)]);
   });
 
@@ -321,11 +325,11 @@ describe("rule 18: transcoding.v1.http", () => {
     ["a header", { headers: [{ name: "X-Total-Size", field: "total_size" }] }],
     ["a link", { links: [link({})] }],
     ["a link by the JSON name", { links: [link({ parameter: "pageToken" })] }],
-  ])("%s is taken", (_name, response) => {
+  ])("accepts %s", (_name, response) => {
     expect(() => readRules({ ...LIST, response })).not.toThrow();
   });
 
-  test("a link cannot change the query of a rule that has none", () => {
+  test("rejects a link for a rule without query parameters", () => {
     const rpc = { ...LIST, http: post("/a", "*"), response: { links: [link({})] } };
     expect(readProblems({ List: rpc })).toEqual([
       'test.v1.Test.List: link parameter "page_token" is not a query parameter of POST /a; name one that is',
@@ -333,7 +337,7 @@ describe("rule 18: transcoding.v1.http", () => {
   });
 
   test.each([{ location: "/a" }, { headers: [{ name: "X", field: "total_size" }] }, { links: [link({})] }])(
-    "a stream has no %j",
+    "rejects %j for a stream",
     (response) => {
       const problems = readProblems({ List: { ...LIST, serverStreaming: true, response } });
       expect(problems).toEqual([expect.stringContaining("a stream cannot have a location, headers or links")]);
@@ -341,7 +345,7 @@ describe("rule 18: transcoding.v1.http", () => {
   );
 });
 
-test("rule 8: one error names the problems of all RPCs", () => {
+test("rule 8: lists the problems of all RPCs in one error", () => {
   const rpcs = {
     First: { http: { ...get("/{x}"), responseBody: "y" }, response: { status: 404 } },
     Second: { http: get("//") },

@@ -12,7 +12,7 @@ import { findBodyMessage, type HttpRule, streamsRequests } from "./http-rule.js"
 import { findQueryProblems } from "./query-fields.js";
 import { HttpRuleError, printRpc, RuleProblems } from "./rule-problems.js";
 
-/** How to read the HTTP rules of services. */
+/** Options for reading the HTTP rules of services. */
 export interface RuleOptions {
   /**
    * HTTP rules outside the protos: the `http` section of a service configuration (`google.api.Http`) as JSON, such as
@@ -20,7 +20,7 @@ export interface RuleOptions {
    * their methods. Default: none.
    */
   readonly rules?: JsonObject;
-  /** How to treat rules that cannot be served: `refuse` throws an error with all reasons, `skip` serves the others. Default: refuse. */
+  /** Whether rules that cannot be served are an error (`refuse`), or are left out (`skip`). Default: refuse. */
   readonly unsupported?: "refuse" | "skip";
 }
 

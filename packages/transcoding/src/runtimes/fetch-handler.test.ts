@@ -9,12 +9,12 @@ const library = createLibrary({
   createShelf: ({ shelf }) => ({ theme: shelf?.theme ?? "" }),
 });
 
-test("a fragment is the client's own", async () => {
+test("ignores a fragment", async () => {
   const response = await createFetchHandler(library)(new Request(`${URL}#top`));
   expect(await response.json()).toMatchObject({ name: "shelves/7" });
 });
 
-test("a body that has already been read is an error that says so", async () => {
+test("reports a body that has already been read", async () => {
   const request = new Request("http://example.com/v1/shelves", {
     method: "POST",
     body: new TextEncoder().encode("{}"),
@@ -27,7 +27,7 @@ test("a body that has already been read is an error that says so", async () => {
   });
 });
 
-test("rule 2: an escaped slash splits no segment", async () => {
+test("rule 2: does not split a segment at an escaped slash", async () => {
   const transcoder = createLibrary({ getBook: ({ id }) => ({ id }) });
   const response = await createFetchHandler(transcoder)(new Request("http://example.com/v1/books/a%2Fb"));
   expect(await response.text()).toBe('{"id":"a/b"}');
@@ -54,7 +54,7 @@ test.each([
   expect((await post(new ArrayBuffer(9))).status).toBe(400);
 });
 
-test("rule 11: a body of unknown length is cut off at the limit", async () => {
+test("rule 11: stops reading a body of unknown length at the limit", async () => {
   let pulled = 0;
   let canceled = false;
   const body = new ReadableStream<Uint8Array>({
@@ -73,7 +73,7 @@ test("rule 11: a body of unknown length is cut off at the limit", async () => {
   expect(canceled).toBe(true);
 });
 
-test("context values come from the request", async () => {
+test("creates context values from the request", async () => {
   const key = createContextKey("");
   const transcoder = createLibrary({ getShelf: (_, { values }) => ({ name: values.get(key) }) });
   const handler = createFetchHandler(transcoder, {
@@ -83,7 +83,7 @@ test("context values come from the request", async () => {
   expect(await response.text()).toBe('{"name":"value"}');
 });
 
-test("a fallback takes what no path matches", async () => {
+test("passes requests that match no path to the fallback", async () => {
   const handler = createFetchHandler(library, { fallback: () => new Response(null, { status: 418 }) });
   expect((await handler(new Request("http://example.com/healthz"))).status).toBe(418);
   expect((await handler(new Request(URL))).status).toBe(200);

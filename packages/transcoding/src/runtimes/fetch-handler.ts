@@ -5,13 +5,13 @@ import { FetchHttpRequest } from "./fetch-request.js";
 import { createFetchResponse } from "./fetch-response.js";
 import { createWebContentCodings } from "./web-content-coding.js";
 
-/** Options for a runtime of the Fetch standard. */
+/** Options for runtimes with the Fetch standard. */
 export interface FetchHandlerOptions {
-  /** The context values of a request. */
+  /** Creates the context values of a request. */
   readonly contextValues?: (request: Request) => ContextValues;
-  /** Serves the requests whose path is not one of the handler's. Default: 404. */
+  /** Serves requests that match no path of the handler. Default: 404. */
   readonly fallback?: (request: Request) => Response | Promise<Response>;
-  /** The content codings, the preferred first. Default: those of the runtime's `CompressionStream`. */
+  /** The content codings, the preferred one first. Default: those of the runtime's `CompressionStream`. */
   readonly codings?: readonly ContentCoding[];
 }
 

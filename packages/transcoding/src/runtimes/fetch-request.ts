@@ -1,5 +1,5 @@
 import type { ContextValues } from "@connectrpc/connect";
-import { bodyAlreadyRead } from "../http/body-errors.js";
+import { createBodyAlreadyReadError } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
 
@@ -7,7 +7,7 @@ const URL_PARTS = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^#]*)/i;
 
 /** A request of the Fetch standard. */
 export class FetchHttpRequest implements HttpRequest {
-  /** A Request does not show its HTTP version. */
+  /** A placeholder, because a Request does not contain its HTTP version. */
   readonly httpVersion = "1.1";
   readonly method: string;
   readonly target: string;
@@ -45,7 +45,7 @@ export class FetchHttpRequest implements HttpRequest {
 
   receive(receiver: BodyReceiver): void {
     const { body, bodyUsed } = this.#request;
-    if (bodyUsed) throw bodyAlreadyRead();
+    if (bodyUsed) throw createBodyAlreadyReadError();
     if (body === null) {
       receiver.onEnd();
       return;

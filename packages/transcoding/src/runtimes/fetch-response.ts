@@ -5,9 +5,9 @@ type Chunk = string | Uint8Array;
 const encoder = new TextEncoder();
 
 /**
- * Turns a response into one of the Fetch standard.
+ * Converts a response to a Response of the Fetch standard.
  *
- * @param onEnd called when nothing more of the request will be read.
+ * @param onEnd is called when the rest of the request will not be read.
  */
 export function createFetchResponse(
   request: Request,

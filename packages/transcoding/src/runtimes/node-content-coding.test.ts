@@ -5,7 +5,7 @@ import { createNodeContentCodings } from "./node-content-coding.js";
 const MAX_BYTES = 1024 * 1024;
 const [gzip, br] = ["gzip", "br"].map((name) => createNodeContentCodings().find((coding) => coding.name === name));
 
-test("many bodies at the same time are decompressed, each to what it was", async () => {
+test("decompresses many bodies concurrently", async () => {
   const texts = Array.from({ length: 50 }, (_, index) => Buffer.from(`${index} `.repeat(1 + index * 200)));
   const decoded = await Promise.all(
     texts.map((text, index) =>
@@ -15,7 +15,7 @@ test("many bodies at the same time are decompressed, each to what it was", async
   expect(decoded).toEqual(texts);
 });
 
-test("a body that is refused does not keep those behind it waiting", async () => {
+test("does not delay other bodies after rejecting one", async () => {
   const bomb = gzipSync(Buffer.alloc(16 * MAX_BYTES));
   const bodies = [bomb, bomb, Buffer.from("damaged"), bomb, gzipSync(Buffer.from("good"))];
   const results = await Promise.allSettled(bodies.map((body) => gzip?.decode(body, MAX_BYTES)));

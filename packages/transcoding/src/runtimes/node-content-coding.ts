@@ -1,4 +1,4 @@
-import { bodyTooLarge } from "../http/body-errors.js";
+import { createBodyTooLargeError } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import { RequestError } from "../http/request-error.js";
 
@@ -86,6 +86,6 @@ function createScheduler(concurrency: number): DecodeScheduler {
 
 function decodeError(error: Error & { code?: string }, name: string, maxBytes: number): RequestError {
   return error.code === "ERR_BUFFER_TOO_LARGE"
-    ? bodyTooLarge(maxBytes)
+    ? createBodyTooLargeError(maxBytes)
     : new RequestError("BODY_MALFORMED", `the body must be valid ${name}, because of its Content-Encoding`);
 }

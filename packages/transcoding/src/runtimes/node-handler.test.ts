@@ -28,7 +28,7 @@ async function listenHttp1(listener: NodeHandler): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Serves over HTTP/2, and gives the session of a client. */
+/** Serves over HTTP/2, and returns the session of a client. */
 async function openHttp2(listener: NodeHandler): Promise<http2.ClientHttp2Session> {
   const server = http2.createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -40,7 +40,7 @@ async function openHttp2(listener: NodeHandler): Promise<http2.ClientHttp2Sessio
   return session;
 }
 
-/** Sends text as it is and gives everything that comes back until the server closes the connection. */
+/** Sends text unchanged, and returns everything received until the server closes the connection. */
 async function exchange(port: number, text: string): Promise<string> {
   const socket = connect(port, "127.0.0.1").setEncoding("latin1");
   socket.write(text, "latin1");
@@ -73,18 +73,18 @@ test.each([
   ["http://example.com", 404],
   ["//v1/files/a", 404],
   ["/", 404],
-])("the target %s is %i and always JSON", async (target, status) => {
+])("answers the target %s with %i and JSON", async (target, status) => {
   const answer = await statusAndBody(await listen(), target);
-  if (answer === "400 ") return; // Node's own parser refuses it before.
+  if (answer === "400 ") return; // Node's parser rejects it first.
   expect(answer.slice(0, 3)).toBe(String(status));
   expect(JSON.parse(answer.slice(4)).error.code).toBe(status);
 });
 
-test("OPTIONS * is about the server (RFC 9110 section 9.3.7)", async () => {
+test("answers OPTIONS * for the server as a whole (RFC 9110 section 9.3.7)", async () => {
   expect(await statusAndBody(await listen(), "*", "OPTIONS")).toBe("204 ");
 });
 
-test("rule 15: what Connection names stays on this hop", async () => {
+test("rule 15: does not forward headers that Connection names", async () => {
   let header = new Headers();
   const port = await listen(
     createLibrary({
@@ -106,7 +106,7 @@ test("rule 15: what Connection names stays on this hop", async () => {
   expect(Object.fromEntries(header)).toEqual({ host: "a", "x-end": "2" });
 });
 
-describe("rule 23: a header that is a field and comes twice is a violation, as a query parameter is", () => {
+describe("rule 23: rejects a duplicate header of a field, like a duplicate query parameter", () => {
   const violation = { field: "request_id", description: "is given twice" };
 
   test.each(["1", ""])("over HTTP/1.1: %j", async (second) => {
@@ -128,7 +128,7 @@ describe("rule 23: a header that is a field and comes twice is a violation, as a
     expect(JSON.parse(body).error.details[0].fieldViolations).toEqual([violation]);
   });
 
-  test("one line with a comma is one value", async () => {
+  test("reads one line with a comma as one value", async () => {
     let seen = "";
     const port = await listen(
       createLibrary({
@@ -145,7 +145,7 @@ describe("rule 23: a header that is a field and comes twice is a violation, as a
   });
 });
 
-test("rule 15: over HTTP/2 the authority stands for Host", async () => {
+test("rule 15: passes the authority as Host over HTTP/2", async () => {
   let seen = "";
   const handler = createNodeHandler(
     createLibrary({
@@ -163,15 +163,18 @@ test("rule 15: over HTTP/2 the authority stands for Host", async () => {
 test.each([
   ["Content-Length: 100000000", `{"theme":"${"x".repeat(100_000)}`],
   ["Transfer-Encoding: chunked", `186a0\r\n${"x".repeat(100_000)}\r\n`],
-])("rule 11: 413 comes while the client is still sending with %s, and the connection closes", async (header, body) => {
-  const port = await listen(createLibrary(METHODS, { readMaxBytes: 1000 }));
-  // The rest of the body never comes.
-  const received = await exchange(port, `POST /v1/shelves HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n${body}`);
-  expect(received).toMatch(/^HTTP\/1.1 413 .*connection: close\r\n/is);
-  expect(received).toContain('"BODY_TOO_LARGE"');
-});
+])(
+  "rule 11: returns 413 while the client is still sending with %s, and closes the connection",
+  async (header, body) => {
+    const port = await listen(createLibrary(METHODS, { readMaxBytes: 1000 }));
+    // The rest of the body is never sent.
+    const received = await exchange(port, `POST /v1/shelves HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n${body}`);
+    expect(received).toMatch(/^HTTP\/1.1 413 .*connection: close\r\n/is);
+    expect(received).toContain('"BODY_TOO_LARGE"');
+  },
+);
 
-test("a small refused body leaves the connection open", async () => {
+test("keeps the connection open after rejecting a small body", async () => {
   const port = await listen();
   const first = "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
   const second = "GET /v1/files/a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
@@ -179,7 +182,7 @@ test("a small refused body leaves the connection open", async () => {
   expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 404", "HTTP/1.1 200"]);
 });
 
-test("pipelined requests are answered in order", async () => {
+test("answers pipelined requests in order", async () => {
   const port = await listen(
     createLibrary({
       getShelf: async ({ name }) => {
@@ -193,7 +196,7 @@ test("pipelined requests are answered in order", async () => {
   expect(received.match(/shelves\/\d/g)).toEqual(["shelves/0", "shelves/1", "shelves/2"]);
 });
 
-test("rule 11: over HTTP/2 413 comes while the client is still sending, and the stream is reset", async () => {
+test("rule 11: returns 413 over HTTP/2 while the client is still sending, and resets the stream", async () => {
   const session = await openHttp2(createNodeHandler(createLibrary(METHODS, { readMaxBytes: 1000 })));
   const stream = session.request({ ":method": "POST", ":path": "/v1/shelves" });
   stream.write("x".repeat(10_000));
@@ -205,7 +208,7 @@ test("rule 11: over HTTP/2 413 comes while the client is still sending, and the 
 });
 
 test.each(["/nothing", "/v1/shelves"])(
-  "over HTTP/2 a body that is sent to %s and that nobody reads keeps no stream, and so no server",
+  "closes the HTTP/2 stream of an unread body sent to %s, so that the server can stop",
   async (path) => {
     const server = http2.createServer(createNodeHandler(createLibrary(METHODS, { readMaxBytes: 1000 })));
     server.listen(0, "127.0.0.1");
@@ -222,7 +225,7 @@ test.each(["/nothing", "/v1/shelves"])(
 );
 
 test.each([http2.constants.NGHTTP2_NO_ERROR, http2.constants.NGHTTP2_CANCEL])(
-  "rule 19: an HTTP/2 stream reset with code %i while it waits for the client ends the handler's iteration",
+  "rule 19: ends the handler's iteration if a waiting HTTP/2 stream is reset with code %i",
   async (code) => {
     const { promise: returned, resolve } = Promise.withResolvers<void>();
     const handler = createNodeHandler(
@@ -251,21 +254,24 @@ describe("rule 19: a stream of HttpBody that fails", () => {
         throw new Error("disk");
       },
     });
-  // The larger one does not fit into the buffers of a socket.
+  // The larger size exceeds the buffers of a socket.
   const SIZES = [0, 2, 4_000_000];
 
-  test.each(SIZES)("sends its status and the %i bytes before over HTTP/1.1, and is cut short", async (size) => {
-    const received = await exchange(
-      await listen(failingAfter(size)),
-      "GET /v1/files/a:download HTTP/1.1\r\nHost: a\r\n\r\n",
-    );
-    expect(received).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-type: image\/png\r\n/);
-    const [, body = ""] = received.split("\r\n\r\n");
-    expect(body.replace(/[^x]/g, "")).toHaveLength(size);
-    expect(received.endsWith("0\r\n\r\n")).toBe(false);
-  });
+  test.each(SIZES)(
+    "sends its status and the %i bytes before the failure over HTTP/1.1, and is cut short",
+    async (size) => {
+      const received = await exchange(
+        await listen(failingAfter(size)),
+        "GET /v1/files/a:download HTTP/1.1\r\nHost: a\r\n\r\n",
+      );
+      expect(received).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-type: image\/png\r\n/);
+      const [, body = ""] = received.split("\r\n\r\n");
+      expect(body.replace(/[^x]/g, "")).toHaveLength(size);
+      expect(received.endsWith("0\r\n\r\n")).toBe(false);
+    },
+  );
 
-  test("behind a pipelined request sends both answers", async () => {
+  test("sends both responses if it is pipelined", async () => {
     const port = await listen(
       createLibrary({
         getShelf: async ({ name }) => {
@@ -284,7 +290,7 @@ describe("rule 19: a stream of HttpBody that fails", () => {
     expect(received.endsWith("1\r\nx\r\n")).toBe(true);
   });
 
-  test.each(SIZES)("sends its status and the %i bytes before over HTTP/2, and is reset", async (size) => {
+  test.each(SIZES)("sends its status and the %i bytes before the failure over HTTP/2, and is reset", async (size) => {
     const session = await openHttp2(createNodeHandler(failingAfter(size)));
     const stream = session.request({ ":path": "/v1/files/a:download" });
     let received = 0;
@@ -299,7 +305,7 @@ describe("rule 19: a stream of HttpBody that fails", () => {
   });
 });
 
-test("rule 14: a body that comes after the deadline is no call", async () => {
+test("rule 14: does not call the handler for a body that ends after the deadline", async () => {
   let called = false;
   const port = await listen(
     createLibrary({
@@ -320,7 +326,7 @@ test("rule 14: a body that comes after the deadline is no call", async () => {
   socket.destroy();
 });
 
-test("a body cut short is no call", async () => {
+test("does not call the handler for an incomplete body", async () => {
   let called = false;
   const port = await listen(
     createLibrary({
@@ -338,7 +344,7 @@ test("a body cut short is no call", async () => {
   expect(called).toBe(false);
 });
 
-describe("a body that other middleware has read is an error that says so", () => {
+describe("reports a body that other middleware has read", () => {
   const handler = createNodeHandler(createLibrary(METHODS));
   const listener: NodeHandler = (request, response) => {
     request.resume().once("end", () => handler(request, response));
@@ -362,7 +368,7 @@ describe("a body that other middleware has read is an error that says so", () =>
   });
 });
 
-test("context values come from the request, as connectNodeAdapter takes them", async () => {
+test("creates context values from the request, like connectNodeAdapter", async () => {
   const key = createContextKey("");
   const transcoder = createLibrary({ getShelf: (_, { values }) => ({ name: values.get(key) }) });
   const port = await listen(transcoder, {
@@ -372,7 +378,7 @@ test("context values come from the request, as connectNodeAdapter takes them", a
   expect(await response.text()).toBe('{"name":"value"}');
 });
 
-test("behind Connect's adapter, or in front of it, one port serves one implementation over both", async () => {
+test("serves JSON paths and Connect on one port, before or after Connect's adapter", async () => {
   const routes = (router: ConnectRouter) => router.service(LibraryService, METHODS);
   const json = createNodeHandler(createTranscoder({ routes }));
   const connect = connectNodeAdapter({ routes });
@@ -387,7 +393,7 @@ test("behind Connect's adapter, or in front of it, one port serves one implement
   }
 });
 
-test("a fallback takes what no path matches, and nothing else", async () => {
+test("passes only requests that match no path to the fallback", async () => {
   const port = await listen(undefined, {
     fallback(_, response) {
       response.statusCode = 418;

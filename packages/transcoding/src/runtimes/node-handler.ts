@@ -10,17 +10,17 @@ export type NodeHandler = (request: NodeRequest, response: NodeResponse) => void
 
 /** Options for Node's servers. */
 export interface NodeHandlerOptions {
-  /** The context values of a request, as `connectNodeAdapter` takes them. */
+  /** Creates the context values of a request, like the option of `connectNodeAdapter`. */
   readonly contextValues?: (request: NodeRequest) => ContextValues;
-  /** Serves the requests whose path is not one of the handler's. Default: 404. */
+  /** Serves requests that match no path of the handler. Default: 404. */
   readonly fallback?: NodeHandler;
-  /** The content codings, the preferred first. Default: zstd, br and gzip of Node's zlib. */
+  /** The content codings, the preferred one first. Default: zstd, br and gzip of Node's zlib. */
   readonly codings?: readonly ContentCoding[];
 }
 
 /**
- * Creates the request listener that serves a transcoder or an RPC handler on HTTP/1.1 and HTTP/2. It takes the request target
- * from `req.url`, so a framework must not rewrite that before.
+ * Creates the request listener that serves a transcoder or an RPC handler on HTTP/1.1 and HTTP/2. It reads the request target
+ * from `req.url`, so frameworks must not rewrite it.
  */
 export function createNodeHandler(handler: HttpHandler, options: NodeHandlerOptions = {}): NodeHandler {
   const { contextValues, fallback = notFound, codings = createNodeContentCodings() } = options;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { ContextValues } from "@connectrpc/connect";
-import { bodyAlreadyRead } from "../http/body-errors.js";
+import { createBodyAlreadyReadError } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
 
@@ -29,7 +29,7 @@ export class NodeHttpRequest implements HttpRequest {
   readonly body = undefined;
   readonly #request: NodeRequest;
   readonly #response: NodeResponse;
-  /** Bytes of the body that the receiver got but did not acknowledge. */
+  /** The number of body bytes that the receiver has not acknowledged. */
   #unconsumed = 0;
 
   constructor(
@@ -72,7 +72,7 @@ export class NodeHttpRequest implements HttpRequest {
   *headerEntries(): Iterable<readonly [string, string]> {
     const { headers } = this.#request;
     const authority = authorityOf(headers);
-    // RFC 9113 section 8.3.1: over HTTP/2 the pseudo-header stands for Host.
+    // RFC 9113 section 8.3.1: the pseudo-header replaces Host over HTTP/2.
     if (headers.host === undefined && authority !== undefined) yield ["host", authority];
     for (const name of Object.keys(headers)) {
       if (name.startsWith(":")) continue;
@@ -82,7 +82,7 @@ export class NodeHttpRequest implements HttpRequest {
 
   receive(receiver: BodyReceiver): void {
     const request = this.#request;
-    if (request.readableEnded) throw bodyAlreadyRead();
+    if (request.readableEnded) throw createBodyAlreadyReadError();
     if (request.errored) {
       receiver.onAbort(undefined);
       return;
@@ -128,13 +128,13 @@ export function isGone(request: NodeRequest, response: NodeResponse): boolean {
   return "stream" in request ? request.stream.closed : (response as ServerResponse).destroyed;
 }
 
-/** Calls the listener when the client disconnects, at once if it already has. Returns a function that removes the listener. */
+/** Calls the listener when the client disconnects, or immediately if it already has. Returns a function that removes it. */
 export function onGone(request: NodeRequest, response: NodeResponse, listener: () => void): () => void {
   if (isGone(request, response)) {
     listener();
     return () => {};
   }
-  // A reset with NO_ERROR only aborts an HTTP/2 stream: while it has data to write it is never closed.
+  // A reset with NO_ERROR only aborts an HTTP/2 stream, which never closes while it has data to write.
   request.once("aborted", listener);
   response.once("close", listener);
   return () => {

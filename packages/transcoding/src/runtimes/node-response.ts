@@ -5,7 +5,7 @@ import { hasBody, isGone, type NodeRequest, type NodeResponse, onGone } from "./
 
 type Chunks = AsyncIterable<string | Uint8Array>;
 
-/** Up to this size, reading the rest of a refused body is cheaper than a new connection. */
+/** Up to this size, reading the rest of a rejected body is cheaper than a new connection. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
 /** Time for a client that is still sending a rejected body to read its response before the connection is closed. */
 const LINGER_MS = 1000;
@@ -39,7 +39,7 @@ export function cutNodeResponse(request: NodeRequest, response: NodeResponse): v
 }
 
 function cutStream(stream: ServerHttp2Stream): void {
-  // A reset drops the headers and data that Node.js has not handed over yet, which it does in a later turn.
+  // A reset drops the headers and data that Node.js has not sent yet. It sends them in a later turn of the event loop.
   const reset = () => setImmediate(() => stream.close(INTERNAL_ERROR));
   if (stream.writableLength === 0) reset();
   else stream.write("", reset);
@@ -48,7 +48,7 @@ function cutStream(stream: ServerHttp2Stream): void {
 /** Closes the connection without the last chunk, which tells the client that the response is not complete. */
 function cutConnection(response: ServerResponse): void {
   response.flushHeaders();
-  // A response to a pipelined request has the socket only when those before it are complete.
+  // A response to a pipelined request gets the socket when the earlier responses are complete.
   if (response.socket === null) response.once("socket", () => setImmediate(cutConnection, response));
   // Node.js may send written data only in the next turn of the event loop.
   else setImmediate(() => response.socket?.destroySoon());
@@ -66,7 +66,7 @@ function writeWhole(
     return;
   }
   const length = body === undefined ? 0 : Buffer.byteLength(body);
-  // RFC 9110 section 8.6: no length with 204, and with 304 only that of the omitted body. Trailers need chunks in HTTP/1.1.
+  // RFC 9110 section 8.6: a 204 has no length, a 304 only that of the omitted body. Trailers need chunks in HTTP/1.1.
   if (trailers === undefined && status !== 204 && status !== 304) sent["content-length"] = length;
   const content = request.method === "HEAD" ? undefined : body;
   if (isStillSending(request)) {
@@ -111,7 +111,7 @@ async function writeStream(
     response.end();
   } finally {
     await chunks.return?.();
-    // Otherwise Node.js would keep the data that is still to be written to a disconnected client.
+    // Otherwise Node.js would keep the unsent data for a disconnected client.
     if ("stream" in request && request.stream.aborted) request.stream.destroy();
   }
 }

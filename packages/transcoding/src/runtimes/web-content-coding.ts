@@ -1,5 +1,5 @@
 import { BodyBuffer } from "../http/body-buffer.js";
-import { bodyTooLarge } from "../http/body-errors.js";
+import { createBodyTooLargeError } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import { RequestError } from "../http/request-error.js";
 
@@ -47,14 +47,14 @@ async function transform(
   return collectBytes(through.readable, maxBytes);
 }
 
-/** Reads all bytes of a stream. Above `maxBytes`, cancels the stream and throws the `RequestError` for too large a body. */
+/** Reads all bytes of a stream. Above `maxBytes`, cancels the stream and throws a `RequestError`. */
 async function collectBytes(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const reader = stream.getReader();
   const body = new BodyBuffer();
   for (let result = await reader.read(); !result.done; result = await reader.read()) {
     if (body.size + result.value.length > maxBytes) {
       reader.cancel().catch(() => {});
-      throw bodyTooLarge(maxBytes);
+      throw createBodyTooLargeError(maxBytes);
     }
     body.push(result.value);
   }

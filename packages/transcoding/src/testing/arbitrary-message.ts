@@ -123,7 +123,7 @@ function arbitraryJsonObject(): fc.Arbitrary<Record<string, JsonValue>> {
   return fc.dictionary(arbitraryText(), arbitraryJsonValue(), { maxKeys: 3, noNullPrototype: true });
 }
 
-/** Returns the arbitrary of a message with a JSON form of its own; undefined for others. */
+/** Returns the arbitrary of a message with a special JSON form; undefined for others. */
 function arbitraryForm(desc: DescMessage): fc.Arbitrary<Message> | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Timestamp":

@@ -5,8 +5,11 @@ import type { PathTemplate, TemplateSegment, TemplateVariable } from "../routing
  * Builds the path of a template from the values of its variables, in their order. The template matches the path, and
  * `readPathValues` returns the values.
  *
- * Returns undefined if there is no such path: for a value that does not match its variable's pattern (an empty one for `{a}`), a
- * wildcard outside of variables, or a segment `.` or `..`, which clients resolve even if it is encoded.
+ * Returns undefined if no such path exists:
+ *
+ * - for a value that does not match the pattern of its variable, such as an empty one for `{a}`
+ * - for a wildcard outside variables
+ * - for a segment `.` or `..`, which clients resolve even if it is encoded.
  *
  * @throws URIError for an unpaired surrogate in a value
  */

@@ -40,7 +40,11 @@ export interface CallServer extends AsyncDisposable {
   readonly client: Client<typeof LibraryService>;
 }
 
-const [leanWay, leanNodeWay, connectWay] = rpcServerKinds as readonly [RpcServerKind, RpcServerKind, RpcServerKind];
+const [exchangeServerKind, nodeServerKind, connectServerKind] = rpcServerKinds as readonly [
+  RpcServerKind,
+  RpcServerKind,
+  RpcServerKind,
+];
 const PROCEDURE = { requestMethod: "POST", pathname: "/library.v1.LibraryService/GetShelf" };
 const CONNECT = {
   protocolName: "connect",
@@ -64,26 +68,36 @@ const COMPRESSED = { sendCompression: compressionGzip, compressMinBytes: 0 };
 export const callPaths: readonly CallPath[] = [
   ...runtimes.map(transcoderPath),
   {
-    name: "the lean Connect JSON on HTTP/1.1",
+    name: "the RPC handler's direct Connect JSON on HTTP/1.1",
     ...CONNECT,
     ...OF_THIS_LIBRARY,
-    serve: serveConnect(leanWay, "1.1"),
+    serve: serveConnect(exchangeServerKind, "1.1"),
   },
   {
-    name: "the lean Connect protobuf on HTTP/2",
+    name: "the RPC handler's direct Connect protobuf on HTTP/2",
     ...CONNECT,
     ...OF_THIS_LIBRARY,
-    serve: serveConnect(leanWay, "2"),
+    serve: serveConnect(exchangeServerKind, "2"),
   },
-  { name: "the lean gRPC on HTTP/2", ...GRPC, ...OF_THIS_LIBRARY, serve: serveGrpc(leanWay) },
-  { name: "the lean gRPC on node:http2", ...GRPC, ...OF_THIS_LIBRARY, serve: serveGrpc(leanNodeWay) },
+  {
+    name: "the RPC handler's direct gRPC on HTTP/2",
+    ...GRPC,
+    ...OF_THIS_LIBRARY,
+    serve: serveGrpc(exchangeServerKind),
+  },
+  {
+    name: "the RPC handler's direct gRPC on node:http2",
+    ...GRPC,
+    ...OF_THIS_LIBRARY,
+    serve: serveGrpc(nodeServerKind),
+  },
   {
     name: "the RPC handler's compressed JSON on HTTP/1.1",
     ...CONNECT,
     ...OF_CONNECT,
     isAnsweredAtDeadline: true,
     ownHeaders: { "content-type": "application/json" },
-    serve: serveConnect(leanWay, "1.1", COMPRESSED),
+    serve: serveConnect(exchangeServerKind, "1.1", COMPRESSED),
   },
   {
     name: "the RPC handler's compressed gRPC on HTTP/2",
@@ -92,14 +106,14 @@ export const callPaths: readonly CallPath[] = [
     isAnsweredAtDeadline: true,
     ownHeaders: { "content-type": "application/grpc+proto" },
     ownTrailers: { "grpc-status": "0" },
-    serve: serveGrpc(leanWay, COMPRESSED),
+    serve: serveGrpc(exchangeServerKind, COMPRESSED),
   },
   {
     name: "Connect's JSON on HTTP/1.1",
     ...CONNECT,
     ...OF_CONNECT,
     ownHeaders: { "content-type": "application/json" },
-    serve: serveConnect(connectWay, "1.1"),
+    serve: serveConnect(connectServerKind, "1.1"),
   },
   {
     name: "Connect's gRPC on HTTP/2",
@@ -107,7 +121,7 @@ export const callPaths: readonly CallPath[] = [
     ...OF_CONNECT,
     ownHeaders: { "content-type": "application/grpc+proto" },
     ownTrailers: { "grpc-status": "0" },
-    serve: serveGrpc(connectWay),
+    serve: serveGrpc(connectServerKind),
   },
 ];
 

@@ -17,18 +17,18 @@ import type { LibraryMethods } from "./library.js";
 export const SHELF = { name: "shelves/7" };
 
 /** The key of a context value; `none` by default. */
-export const number = createContextKey("none");
+export const numberKey = createContextKey("none");
 
 /** Registers a library with the methods of a test. */
-export function library(methods: LibraryMethods): (router: ConnectRouter) => void {
+export function registerLibrary(methods: LibraryMethods): (router: ConnectRouter) => void {
   return (router) => void router.service(LibraryService, methods);
 }
 
 /** Registers a library that has every shelf. */
-export const shelfLibrary = library({ getShelf: ({ name }) => ({ name, theme: "sea" }) });
+export const shelfLibrary = registerLibrary({ getShelf: ({ name }) => ({ name, theme: "sea" }) });
 
 /** Creates an interceptor of unary calls. */
-export function unary(
+export function createUnaryInterceptor(
   run: (next: (request: UnaryRequest) => Promise<UnaryResponse>, request: UnaryRequest) => unknown,
 ): Interceptor {
   return (next) => async (request) => {
@@ -41,7 +41,7 @@ export function unary(
 export const passThrough: Interceptor = (next) => (request) => next(request);
 
 /** The headers and trailers that a client receives. */
-export class Received {
+export class ReceivedMetadata {
   header: Headers = new Headers();
   trailer: Headers = new Headers();
   readonly callbacks = {

@@ -13,13 +13,13 @@ export interface TestRequest {
 }
 
 /** A decoded request: the message, and the violations as lines such as `size: must be an integer`. */
-export interface TestDecoded {
+export interface DecodedTestRequest {
   readonly message: Message;
   readonly violations: readonly string[];
 }
 
 /** Decodes a request of a rule. */
-export function decodeRequest(rule: TestRule, request: TestRequest, options: DecodeOptions = {}): TestDecoded {
+export function decodeRequest(rule: TestRule, request: TestRequest, options: DecodeOptions = {}): DecodedTestRequest {
   const { values = [], query = "", body, headers = {} } = request;
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const decoder = createRequestDecoder(createTestRule(rule), options);
@@ -31,6 +31,6 @@ export function decodeRequest(rule: TestRule, request: TestRequest, options: Dec
 }
 
 /** Decodes a body that is the whole message. */
-export function decodeBody(input: DescMessage, body: string, options: DecodeOptions = {}): TestDecoded {
+export function decodeBody(input: DescMessage, body: string, options: DecodeOptions = {}): DecodedTestRequest {
   return decodeRequest({ input, body: "*" }, { body }, options);
 }

@@ -84,7 +84,7 @@ export async function readResponse(stream: ClientHttp2Stream): Promise<FramedRes
 }
 
 /** Puts the gRPC prefix before a message: a byte of flags, and its length. */
-export function frameOf(message: Uint8Array, flags = 0): Buffer {
+export function frameBytes(message: Uint8Array, flags = 0): Buffer {
   const prefix = Buffer.alloc(5);
   prefix[0] = flags;
   prefix.writeUInt32BE(message.length, 1);
@@ -93,7 +93,7 @@ export function frameOf(message: Uint8Array, flags = 0): Buffer {
 
 /** Encodes a message and puts the gRPC prefix before it. */
 export function frameMessage<D extends DescMessage>(desc: D, init: MessageInitShape<D>): Buffer {
-  return frameOf(toBinary(desc, create(desc, init)));
+  return frameBytes(toBinary(desc, create(desc, init)));
 }
 
 /** Splits bytes into pieces of a length. */

@@ -11,14 +11,14 @@ const NEEDED = ["@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connec
 const run = promisify(execFile);
 
 /** A project outside the workspace that has the package installed from its tarball. */
-export interface InstallingProject extends AsyncDisposable {
+export interface InstalledProject extends AsyncDisposable {
   readonly folder: string;
   /** The paths in the tarball, without the leading `package/`. */
   readonly files: readonly string[];
 }
 
 /** Packs the package and installs it, with its peers, in a project that also has the generated code of the test library. */
-export async function installPackage(): Promise<InstallingProject> {
+export async function installPackage(): Promise<InstalledProject> {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-transcoding-"));
   const { stdout } = await npm(PACKAGE, ["pack", "--json", "--pack-destination", folder]);
   // npm's lifecycle scripts may print text before the JSON.

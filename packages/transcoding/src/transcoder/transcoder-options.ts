@@ -1,7 +1,7 @@
 import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
 import type { ErrorOptions } from "../calls/error-response.js";
-import type { Validate } from "../calls/read-message.js";
-import type { AroundDeadline } from "../calls/recorded-method.js";
+import type { MessageValidator } from "../calls/read-message.js";
+import type { DeadlineWrapper } from "../calls/recorded-method.js";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import type { CorsOptions } from "../responses/cors.js";
@@ -16,7 +16,7 @@ export interface TranscoderOptions extends RuleOptions {
    * are ignored.
    */
   readonly routes: (router: ConnectRouter) => void;
-  /** Connect's interceptors, the outermost first. Those in a service's registration replace them, as in Connect. */
+  /** Connect's interceptors, the outermost one first. Those in a service's registration replace them, as in Connect. */
   readonly interceptors?: readonly Interceptor[];
   /**
    * Connect's request gate: called with the handler's context before the body is read and before interceptors run. An error that
@@ -27,21 +27,21 @@ export interface TranscoderOptions extends RuleOptions {
    * Wraps the work of a call whose client set a timeout, for example to pass the call's signal to a database driver. It calls
    * `work` and returns its result. Not used for calls without a timeout. Default: calls `work`.
    */
-  readonly aroundDeadline?: AroundDeadline;
+  readonly aroundDeadline?: DeadlineWrapper;
   /** A prefix of every path, of `Location` and of `Link`, such as `/api`, without a trailing slash. Default: empty. */
   readonly basePath?: string;
   /**
-   * Aliases of path prefixes: `{ "/v1beta": "/v1" }` also serves `/v1/…` as `/v1beta/…`. `Location` and `Link` use the prefix of
-   * the request. The OpenAPI document does not list aliases. Default: none.
+   * Aliases of path prefixes: `{ "/v1beta": "/v1" }` also serves `/v1/…` as `/v1beta/…`. `Location` and `Link` use the prefix
+   * of the request. The OpenAPI document does not list aliases. Default: none.
    */
   readonly pathAliases?: PathAliases;
   /** The maximum size of a request body, also after decompression. Default: 4 MiB. */
   readonly readMaxBytes?: number;
   /** The longest timeout that a client may set. A longer one is rejected with 400, as in Connect. Default: no limit. */
   readonly maxTimeoutMs?: number;
-  /** When it aborts, the signals of all in-flight calls abort with its reason. */
+  /** The signal of a shutdown. When it aborts, the signals of all in-flight calls abort with its reason. */
   readonly shutdownSignal?: AbortSignal;
-  /** How JSON is read and written. The defaults are those of ProtoJSON, except that unknown names are rejected. */
+  /** Options for reading and writing JSON. The defaults are those of ProtoJSON, except that unknown names are rejected. */
   readonly json?: DecodeOptions & EncodeOptions;
   /** The format of error bodies. Default: that of AIP-193, with an empty domain. */
   readonly errors?: ErrorOptions;
@@ -58,7 +58,7 @@ export interface TranscoderOptions extends RuleOptions {
    * the decoder found violations. Violations of fields that the decoder already named are dropped. If it throws, that error is
    * sent instead.
    */
-  readonly validate?: Validate;
+  readonly validate?: MessageValidator;
   /** Receives every error that is not a ConnectError. The client gets only `internal error`. */
   readonly onError?: ErrorListener;
 }

@@ -19,7 +19,7 @@ import { createTranscoder } from "./transcoder.js";
 const SHELF: LibraryMethods = { getShelf: ({ name }) => ({ name, theme: "sea" }) };
 
 describe.each(runtimes)("over $name", ({ serve }) => {
-  test("with unsupported: skip serves the methods beside one that cannot be served", async () => {
+  test("serves the other methods with unsupported: skip if one cannot be served", async () => {
     const service = buildService("Test", {
       Good: { http: { pattern: { case: "get", value: "/good/{id}" } } },
       Bad: { clientStreaming: true, http: { pattern: { case: "post", value: "/bad" }, body: "*" } },
@@ -34,14 +34,14 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect((await server.send({ method: "POST", target: "/bad", body: "{}" })).status).toBe(404);
   });
 
-  test("rules beside the protos lead to methods", async () => {
+  test("serves rules from outside the protos", async () => {
     const selector = "library.v1.LibraryService.GetShelf";
     await using server = await serve(createLibrary(SHELF, { rules: { rules: [{ selector, get: "/racks/{name}" }] } }));
     expect((await server.send({ target: "/racks/7" })).text).toBe('{"name":"7","theme":"sea"}');
     expect((await server.send({ target: "/v1/shelves/7" })).status).toBe(405);
   });
 
-  test("a unary call goes from the path to the handler and back", async () => {
+  test("passes a unary call from a path to the handler and back", async () => {
     await using server = await serve(createLibrary(SHELF));
     const response = await server.send({ target: "/v1/shelves/7" });
     expect(response.text).toBe('{"name":"shelves/7","theme":"sea"}');
@@ -51,7 +51,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     });
   });
 
-  test("a body and a query reach the message", async () => {
+  test("fills the message from body and query", async () => {
     await using server = await serve(
       createLibrary({
         createShelf: ({ shelf, shelfId }) => ({ name: `shelves/${shelfId}`, theme: shelf?.theme ?? "" }),
@@ -61,13 +61,13 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(response.text).toBe('{"name":"shelves/9","theme":"sky"}');
   });
 
-  test("an additional binding leads to the same method", async () => {
+  test("serves an additional binding", async () => {
     await using server = await serve(createLibrary({ getBook: ({ id, name }) => ({ id, name }) }));
     expect((await server.send({ target: "/v1/books/5" })).text).toBe('{"id":"5"}');
     expect((await server.send({ target: "/v1/shelves/1/books/5" })).text).toBe('{"name":"shelves/1/books/5"}');
   });
 
-  test("a path is served under an alias of its prefix, and Location and Link have the spelling of the request", async () => {
+  test("serves a path under an alias of its prefix, and uses it in Location and Link", async () => {
     const methods: LibraryMethods = {
       createShelf: ({ shelfId }) => ({ name: `shelves/${shelfId}` }),
       listShelves: () => ({ nextPageToken: "next" }),
@@ -83,14 +83,14 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect((await server.send({ target: "/api/library/v2/shelves" })).status).toBe(404);
   });
 
-  test("a method that the implementation leaves out is 501", async () => {
+  test("returns 501 for a method without an implementation", async () => {
     await using server = await serve(createLibrary({}));
     const response = await server.send({ target: "/v1/shelves/7" });
     expect(response.status).toBe(501);
     expect(JSON.parse(response.text)).toMatchObject({ error: { code: 501, status: "UNIMPLEMENTED" } });
   });
 
-  test("interceptors run outermost first, with what Connect gives them", async () => {
+  test("runs interceptors outermost first, with the request that Connect would pass", async () => {
     const seen: unknown[] = [];
     const record =
       (name: string): Interceptor =>
@@ -113,7 +113,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(response.headers["x-seen"]).toBe("inner, outer");
   });
 
-  test("what an interceptor changes of request and response holds", async () => {
+  test("applies an interceptor's changes to request and response", async () => {
     const other = createContextKey("");
     const change: Interceptor = (next) => async (request) => {
       if (request.stream) return next(request);
@@ -140,7 +140,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(response.headers).not.toHaveProperty("x-own");
   });
 
-  test("an interceptor can answer by itself, or call twice", async () => {
+  test("lets an interceptor answer without calling the handler, or call it twice", async () => {
     let calls = 0;
     const retry: Interceptor = (next) => async (request) => next(request).catch(() => next(request));
     await using server = await serve(
@@ -159,7 +159,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(calls).toBe(2);
   });
 
-  test("calls at the same time keep their contexts apart", async () => {
+  test("keeps the contexts of concurrent calls apart", async () => {
     const key = createContextKey("");
     const carry: Interceptor = (next) => async (request) => {
       request.contextValues.set(key, request.header.get("x-number") ?? "");
@@ -184,7 +184,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     );
   });
 
-  test("the handler's context says where the request came from", async () => {
+  test("describes the request in the handler's context", async () => {
     let seen: HandlerContext | undefined;
     await using server = await serve(
       createLibrary({
@@ -202,7 +202,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(seen?.timeoutMs()).toBeUndefined();
   });
 
-  test("the base path is in front of every path", async () => {
+  test("prefixes every path with the base path", async () => {
     await using server = await serve(createLibrary(SHELF, { basePath: "/api/library" }));
     expect((await server.send({ target: "/api/library/v1/shelves/7" })).status).toBe(200);
     for (const target of ["/v1/shelves/7", "/api/library", "/api/libraryv1/shelves/7", "/api/v1/shelves/7"]) {
@@ -212,7 +212,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
 });
 
 describe.each(runtimes)("options, over $name", ({ serve }) => {
-  test("rule 11, rule 16: json says how bodies are read and written", async () => {
+  test("rule 11, rule 16: reads and writes bodies by the json option", async () => {
     const updateShelf: LibraryMethods["updateShelf"] = ({ name, theme = "" }) => ({ name, theme });
     const request = { method: "PUT", target: "/v1/shelves/7?x=1", body: '{"theme":"sea","unknown":1}' };
     await using strict = await serve(createLibrary({ updateShelf }));
@@ -224,14 +224,14 @@ describe.each(runtimes)("options, over $name", ({ serve }) => {
     );
   });
 
-  test("rule 4: trailingSlash ignore serves /a/ as /a", async () => {
+  test("rule 4: serves /a/ as /a with trailingSlash: ignore", async () => {
     await using strict = await serve(createLibrary(SHELF));
     expect((await strict.send({ target: "/v1/shelves/7/" })).status).toBe(404);
     await using lenient = await serve(createLibrary(SHELF, { trailingSlash: "ignore" }));
     expect((await lenient.send({ target: "/v1/shelves/7/" })).text).toBe('{"name":"shelves/7","theme":"sea"}');
   });
 
-  test("rule 3: keepReserved keeps reserved characters encoded, but not in a variable of one segment", async () => {
+  test("rule 3: keeps reserved characters encoded with keepReserved, except in a variable of one segment", async () => {
     const methods: LibraryMethods = {
       getShelf: ({ name }) => ({ name }),
       getBook: ({ id }) => ({ id }),
@@ -242,7 +242,7 @@ describe.each(runtimes)("options, over $name", ({ serve }) => {
   });
 });
 
-test("the routes function is the one that Connect takes", async () => {
+test("accepts the routes function of Connect", async () => {
   const routes = (router: ConnectRouter) => {
     router.service(LibraryService, SHELF).rpc(LibraryService.method.getTitle, ({ id }) => ({ title: `Title ${id}` }));
   };
@@ -251,12 +251,12 @@ test("the routes function is the one that Connect takes", async () => {
   for (const { serve } of runtimes) {
     await using server = await serve(createTranscoder({ routes }));
     expect(await server.send({ target: "/v1/shelves/7" })).toMatchObject({ status: 200 });
-    // As in Connect, the later registration of a method holds.
+    // As in Connect, the last registration of a method wins.
     expect(await server.send({ target: "/v1/books/3/title" })).toMatchObject({ text: '"Title 3"' });
   }
 });
 
-test("a service's own interceptors replace those of the transcoder", async () => {
+test("replaces the transcoder's interceptors by those of a service", async () => {
   const mark =
     (name: string): Interceptor =>
     (next) =>
@@ -275,6 +275,6 @@ test("a service's own interceptors replace those of the transcoder", async () =>
   }
 });
 
-test.each(["api", "/api/", "/", "/a//b", "/a?b"])("the base path %j is refused at start-up", (basePath) => {
+test.each(["api", "/api/", "/", "/a//b", "/a?b"])("rejects the base path %j at start-up", (basePath) => {
   expect(() => createLibrary(SHELF, { basePath })).toThrow(`basePath "${basePath}"`);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseDuration } from "./duration-text.js";
 
-describe("durations as ProtoJSON has them", () => {
+describe("durations in ProtoJSON", () => {
   test.each([
     ["0s", 0n, 0],
     ["-0s", 0n, 0],
@@ -28,7 +28,7 @@ describe("durations as ProtoJSON has them", () => {
     "1sx",
     "315576000000.5s",
     "-315576000001s",
-  ])("refuses %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { create, createFileRegistry, type DescEnum } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { documentedEnumNames, mapEnumNames, spellEnumValue } from "./enum-spelling.js";
+import { listDocumentedEnumNames, mapEnumNames, spellEnumValue } from "./enum-spelling.js";
 
 function createEnum(name: string, values: Readonly<Record<string, number>>): DescEnum {
   const value = Object.entries(values).map(([name, number]) => ({ name, number }));
@@ -24,21 +24,21 @@ describe("rule 16: the names of enum values", () => {
 
   test.each<[string, DescEnum, readonly string[]]>([
     ["without the prefix", kind, ["novel", "roman", "map"]],
-    ["without a prefix to take away", bare, ["novel", "map"]],
-    ["in full where the short one is ambiguous", twins, ["KIND_MAP", "KIND_Map", "book"]],
-    ["in full where the short one is another's", foreign, ["MAP", "map"]],
-  ])("are offered %s", (_, desc, names) => {
-    expect(documentedEnumNames(desc, "lower")).toEqual(names);
+    ["unchanged if they have no prefix", bare, ["novel", "map"]],
+    ["in full if the short name is ambiguous", twins, ["KIND_MAP", "KIND_Map", "book"]],
+    ["in full if the short name is another value's", foreign, ["MAP", "map"]],
+  ])("are documented %s", (_, desc, names) => {
+    expect(listDocumentedEnumNames(desc, "lower")).toEqual(names);
     expect(names.map((name) => mapEnumNames(desc).get(name))).toEqual(
       names.map((_, index) => desc.values[index + desc.values.length - names.length]?.number),
     );
   });
 
-  test("are offered in full", () => {
-    expect(documentedEnumNames(kind, "full")).toEqual(["BOOK_KIND_NOVEL", "BOOK_KIND_ROMAN", "BOOK_KIND_MAP"]);
+  test("are documented in full", () => {
+    expect(listDocumentedEnumNames(kind, "full")).toEqual(["BOOK_KIND_NOVEL", "BOOK_KIND_ROMAN", "BOOK_KIND_MAP"]);
   });
 
-  test("are read back as the same number in either spelling", () => {
+  test("are parsed to the same number in either spelling", () => {
     for (const desc of [kind, bare, twins, foreign]) {
       for (const value of desc.values) {
         expect(mapEnumNames(desc).get(spellEnumValue(value, "lower"))).toBe(value.number);

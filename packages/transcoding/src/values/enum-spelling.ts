@@ -40,7 +40,7 @@ export function spellEnumValue(value: DescEnumValue, spelling: EnumSpelling): st
  * Returns the names or numbers to document, aliases included, in the order of the proto. Leaves out a zero value named
  * `…UNSPECIFIED`, which means that no value was chosen (AIP-126).
  */
-export function documentedEnumNames(desc: DescEnum, spelling: EnumSpelling): readonly string[] {
+export function listDocumentedEnumNames(desc: DescEnum, spelling: EnumSpelling): readonly string[] {
   const names = desc.values
     .filter((value) => value.number !== 0 || !value.name.endsWith("UNSPECIFIED"))
     .map((value) => spellEnumValue(value, spelling));

@@ -11,7 +11,7 @@ export interface LocalOneof {
 }
 
 /** Returns the properties of a message. */
-export function localMessage(message: Message): LocalMessage {
+export function toLocalMessage(message: Message): LocalMessage {
   return message as unknown as LocalMessage;
 }
 

@@ -1,7 +1,7 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import { findIntegerType, parseCanonicalInteger } from "./integer-type.js";
 
-/** Creates a function that checks whether a property name is a valid map key of the type. Undefined if every name is. */
+/** Creates a function that reports whether a property name is a valid key. Returns undefined if all names are valid. */
 export function createMapKeyCheck(scalar: ScalarType): ((key: string) => boolean) | undefined {
   if (scalar === ScalarType.BOOL) return (key) => key === "true" || key === "false";
   const type = findIntegerType(scalar);

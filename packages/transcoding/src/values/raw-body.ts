@@ -1,5 +1,5 @@
 import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
-import { createGetter, createSetter, type LocalMessage, localMessage, requireMessage } from "./local-message.js";
+import { createGetter, createSetter, type LocalMessage, requireMessage, toLocalMessage } from "./local-message.js";
 
 /** The content of a `google.api.HttpBody`, which is sent unchanged, not as JSON. */
 export interface RawBody {
@@ -22,17 +22,17 @@ export function readRawBody(message: LocalMessage | undefined): RawBody {
   return { contentType, data };
 }
 
-/** Creates the function that returns a message's `google.api.HttpBody`: the given field, set if it is unset, or the message itself. */
-export function createRawBodyOpener(field: DescField | undefined): (message: Message) => LocalMessage {
-  if (field === undefined) return localMessage;
+/** Creates the function that returns a message's `google.api.HttpBody`: the message itself, or the given field, which it sets. */
+export function createRawBodyGetter(field: DescField | undefined): (message: Message) => LocalMessage {
+  if (field === undefined) return toLocalMessage;
   const desc = requireMessage(field);
   const get = createGetter(field);
   const set = createSetter(field);
   return (message) => {
-    const known = get(localMessage(message)) as LocalMessage | undefined;
+    const known = get(toLocalMessage(message)) as LocalMessage | undefined;
     if (known !== undefined) return known;
-    const created = localMessage(create(desc));
-    set(localMessage(message), created);
+    const created = toLocalMessage(create(desc));
+    set(toLocalMessage(message), created);
     return created;
   };
 }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseTimestamp, printTimestamp } from "./timestamp-text.js";
 
-describe("timestamps as ProtoJSON has them", () => {
+describe("timestamps in ProtoJSON", () => {
   test.each([
     ["1970-01-01T00:00:00Z", 0n, 0],
     ["2026-11-20T21:01:15.933Z", 1795208475n, 933_000_000],
@@ -44,11 +44,11 @@ describe("timestamps as ProtoJSON has them", () => {
     " 2026-01-01T00:00:00Z",
     "2026-01-01T00:00:00Z\n",
     "1700000000",
-  ])("refuses %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(parseTimestamp(text)).toBeUndefined();
   });
 
-  test("prints as protobuf-es does, and what is printed is parsed", () => {
+  test("prints like protobuf-es, and parses the result", () => {
     const seconds = fc.bigInt({ min: -62135596800n, max: 253402300799n });
     const nanos = fc.oneof(fc.constantFrom(0, 1_000_000, 999_000, 10), fc.integer({ min: 0, max: 999_999_999 }));
     fc.assert(
@@ -67,7 +67,7 @@ describe("timestamps as ProtoJSON has them", () => {
     [253402300800n, 0],
     [0n, -1],
     [0n, 1_000_000_000],
-  ])("does not print %s s and %s ns", (seconds, nanos) => {
+  ])("rejects %s s and %s ns when printing", (seconds, nanos) => {
     expect(() => printTimestamp({ ...timestampFromMs(0), seconds, nanos })).toThrow("google.protobuf.Timestamp");
   });
 });

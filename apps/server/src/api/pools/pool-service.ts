@@ -19,7 +19,7 @@ import {
   type PoolService,
   type UpdatePoolRequest,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { type BatchSize, batchCalls, type Executor } from "@calltrack/postgres";
+import { type BatchLimits, batchCalls, type Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
 import { changeOriginOf } from "../../access/change-origin.js";
@@ -50,7 +50,7 @@ const POOLS = listById<Pool>("pools");
 const EXPORT_BATCH = 1000;
 
 /** Two concurrent batches: one can be prepared while the other waits for the disk. */
-const CREATION_BATCH: BatchSize = { concurrency: 2, calls: 64 };
+const CREATION_BATCH: BatchLimits = { concurrency: 2, calls: 64 };
 
 /** Creates the implementation of PoolService. */
 export function createPoolService(

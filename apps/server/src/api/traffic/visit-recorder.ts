@@ -1,12 +1,12 @@
 import type { ReportedVisit } from "@calltrack/domain";
-import { type BatchSize, batchCalls, type Executor } from "@calltrack/postgres";
+import { type BatchLimits, batchCalls, type Executor } from "@calltrack/postgres";
 import { lookIntervalMs, type PoolRules } from "../../config/pool-rules.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { VisitBatch } from "./visit-groups.js";
 import { findAccountsOfProperty, type RecordedVisits, recordVisits, VISIT_LIMITS } from "./visit-repository.js";
 
 /** Two concurrent batches: one can be prepared while the database counts the other. */
-const RECORDING_BATCH: BatchSize = { concurrency: 2, calls: 16 };
+const RECORDING_BATCH: BatchLimits = { concurrency: 2, calls: 16 };
 
 /** Counts visits of one account. Concurrent calls share a statement. See `recordVisits`. */
 export type VisitRecorder = (batch: VisitBatch) => Promise<RecordedVisits>;

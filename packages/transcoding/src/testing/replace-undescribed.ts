@@ -7,7 +7,7 @@ import { hasPresence } from "../values/local-message.js";
  * Replaces values that no schema describes, and returns the message: non-finite doubles and enum numbers without a name. In a
  * request, also the unspecified enum value, and empty texts, which would be omitted although they may be required.
  */
-export function describeMessage<T extends Message>(desc: DescMessage, message: T, isRequest: boolean): T {
+export function replaceUndescribed<T extends Message>(desc: DescMessage, message: T, isRequest: boolean): T {
   change(reflect(desc, message), isRequest);
   return message;
 }

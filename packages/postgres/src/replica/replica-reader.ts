@@ -1,4 +1,4 @@
-import type { OpenConnection, PipelineSize } from "../pipeline.js";
+import type { OpenConnection, PipelineOptions } from "../pipeline.js";
 import type { StatementRunner } from "../pipelined-executor.js";
 import { isDatabaseUnavailable } from "../postgres-error.js";
 import { coalesce } from "./coalesce.js";
@@ -7,35 +7,35 @@ import { readPrimaryPosition, type WalPosition } from "./wal-position.js";
 
 type StatementRun = Parameters<StatementRunner["run"]>;
 
-/** The pause before an unusable standby is tried again. */
+/** The pause before retrying an unusable standby. */
 const REST_MS = 1000;
 
-/** Observes how a standby is used. */
+/** Observer of the use of a standby. */
 export interface ReplicaObserver {
-  /** From now on, reads go to the standby; or to the primary, for a reason. */
+  /** Called when reads move to the standby, or, with the reason, to the primary. */
   change(isUsed: boolean, reason?: unknown): void;
-  /** A read ran on this server. */
+  /** Called for each read with the server that ran it. */
   read(server: "replica" | "primary"): void;
 }
 
 /**
- * Runs reads on a standby so that they see what they would see on the primary: everything acknowledged before they began, whoever
- * wrote it. Reads that wait at the same time share one question for the primary's position, which the standby must have reached. If
- * it does not in time, cannot be reached or fails, reads run on the primary.
+ * Runs reads on a standby with the consistency of the primary: they see everything that any client committed before they began.
+ * The standby must have reached the primary's position, which concurrent reads request together. If it lags too far behind, is
+ * unavailable or fails, reads run on the primary.
  */
-export class ReplicaReads implements StatementRunner {
+export class ReplicaReader implements StatementRunner {
   readonly #primary: StatementRunner;
   readonly #connections: readonly StandbyConnection[];
   readonly #observer: ReplicaObserver;
   readonly #askPrimary: () => Promise<WalPosition>;
   #restsUntil = Number.NEGATIVE_INFINITY;
-  /** Undefined before it is known. */
+  /** Whether reads go to the standby; undefined before the first probe. */
   #isUsed: boolean | undefined;
   readonly #inProgress = new Set<Promise<unknown>>();
 
   constructor(
     primary: StatementRunner,
-    { connections, ...size }: PipelineSize,
+    { connections, ...size }: PipelineOptions,
     open: OpenConnection,
     onIdleError: (error: Error) => void,
     observer: ReplicaObserver = { change() {}, read() {} },
@@ -54,7 +54,7 @@ export class ReplicaReads implements StatementRunner {
     return this.#keep(rows);
   }
 
-  /** Waits for the reads in progress, and closes the connections to the standby; the primary is not closed. */
+  /** Waits for the reads in progress, then closes the connections to the standby. Does not close the primary. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#inProgress);
     await Promise.all(this.#connections.map((connection) => connection.close()));
@@ -67,7 +67,7 @@ export class ReplicaReads implements StatementRunner {
       this.#observer.read("replica");
       return rows;
     } catch (error) {
-      // Other errors are of the read, or the standby had to remove rows that it was reading: the primary decides.
+      // For other errors, such as a recovery conflict on the standby, the result of the primary counts.
       if (error instanceof StandbyUnusableError || isDatabaseUnavailable(error)) this.#use(false, error);
       if (error instanceof SlowReadError) for (const each of this.#connections) each.doubt();
       return this.#runOnPrimary(given);
@@ -79,9 +79,9 @@ export class ReplicaReads implements StatementRunner {
     return this.#primary.run(...given);
   }
 
-  /** Checks whether the standby can be read from, while no read waits for it. */
+  /** Checks in the background whether the standby is usable. */
   async #probe(): Promise<void> {
-    // One at a time.
+    // Prevents concurrent probes.
     this.#restsUntil = Number.POSITIVE_INFINITY;
     try {
       await this.#leastBusy().reach(await this.#askPrimary());
@@ -105,7 +105,7 @@ export class ReplicaReads implements StatementRunner {
     return promise;
   }
 
-  /** @throws StandbyUnusableError if slow reads block all connections: the standby may be gone. */
+  /** @throws StandbyUnusableError if slow reads block all connections, because the standby may be lost. */
   #leastBusy(): StandbyConnection {
     const free = this.#connections.filter(({ isBlocked }) => !isBlocked);
     if (free.length === 0) throw new StandbyUnusableError("it does not answer");

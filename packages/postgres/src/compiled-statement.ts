@@ -8,23 +8,23 @@ const WRITING_KINDS: ReadonlySet<string> = new Set([
 ] satisfies OperationNode["kind"][]);
 
 /**
- * What all runs of a prepared statement share. The statement leaves nothing behind in its session and relies on no session
- * state, so that it can share a connection with others.
+ * The compiled form of a prepared statement. The statement neither changes nor uses session state, so that it can share a
+ * connection with others.
  */
-export interface StatementText {
+export interface CompiledStatement {
   readonly query: CompiledQuery["query"];
   readonly sql: string;
   /** See `isWriting`. */
   readonly writes: boolean;
   /**
-   * The statement for many runs at once: its parameters are arrays of theirs, and each row has the position of its run, counted
-   * from 1, as `place`. Undefined if runs do not share statements.
+   * The statement for a batch of runs. Each parameter is an array of the runs' values. Each row has the 1-based position of its
+   * run in `place`. Undefined if runs are not batched.
    */
   readonly batchSql: string | undefined;
 }
 
 /**
- * Whether a statement may wait for locks or for the disk: it changes or locks rows, in itself or in a part. Raw SQL counts as
+ * Reports whether a statement may wait for locks or the disk, because any part of it changes or locks rows. Raw SQL counts as
  * writing.
  */
 export function isWriting(query: CompiledQuery["query"]): boolean {
@@ -36,7 +36,7 @@ function hasWritingNode(node: unknown): boolean {
   if ("kind" in node) {
     if (WRITING_KINDS.has(node.kind as string)) return true;
     const modifier = node.kind === "SelectModifierNode" && "modifier" in node ? String(node.modifier) : "";
-    // ForUpdate, ForNoKeyUpdate, ForShare and ForKeyShare write the lock into the row.
+    // ForUpdate, ForNoKeyUpdate, ForShare and ForKeyShare write a lock into the row.
     if (modifier.startsWith("For")) return true;
   }
   return Object.values(node).some(hasWritingNode);

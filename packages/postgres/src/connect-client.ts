@@ -2,17 +2,18 @@ import type pg from "pg";
 import { onServerParameter } from "./driver-internals.js";
 import { DatabaseUnavailableError } from "./postgres-error.js";
 
-/** The parameters by which a read-only server announces itself when a session begins, since PostgreSQL 14. */
+/** The parameters with which a server reports at the start of a session that it is read-only, since PostgreSQL 14. */
 const READ_ONLY_PARAMETERS = new Set(["in_hot_standby", "default_transaction_read_only"]);
 
 /**
- * Connects a client, by its own method unless another is given.
+ * Connects a client.
  *
- * @param needsPrimary whether the server must take writes. A former primary that became a standby would answer reads with stale
- * rows, unnoticed.
- * @throws what `pg` throws; DatabaseUnavailableError if the server is read-only and must not be.
+ * @param needsPrimary whether to reject a read-only server. A former primary that became a standby would silently return stale
+ * rows.
+ * @param connect opens the connection. Default: the method of the client.
+ * @throws the error of `pg`; DatabaseUnavailableError if `needsPrimary` is true and the server is read-only.
  */
-export async function connectTo(
+export async function connectClient(
   client: pg.Client,
   needsPrimary: boolean,
   connect: () => Promise<unknown> = () => client.connect(),

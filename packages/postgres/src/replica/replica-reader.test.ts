@@ -12,11 +12,11 @@ const { prepareStatement } = createStatementFactory<unknown>();
 
 let primary: PostgresNode;
 let standby: PostgresNode;
-/** In front of the standby. */
+/** The proxy in front of the standby. */
 let proxy: TcpProxy;
-/** Two servers on the same primary and standby. */
+/** Two clients of the same primary and standby. */
 let databases: readonly Database[];
-/** What the servers were told of the standby. */
+/** The changes that the clients observed. */
 const changes: { readonly isUsed: boolean; readonly reason: unknown }[] = [];
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ async function read(reads: Executor, id: number): Promise<Thing | undefined> {
   return thing;
 }
 
-/** Waits until both servers read on the standby. */
+/** Waits until both clients read on the standby. */
 async function expectStandbyUsed(): Promise<void> {
   for (const { db, reads } of databases) {
     await write(db, { id: 0, value: 0 });
@@ -75,10 +75,10 @@ async function expectStandbyUsed(): Promise<void> {
 
 let lastId = 0;
 
-/** How often was read where. */
+/** The number of reads on each server. */
 type ReadCounts = Record<"standby" | "primary", number>;
 
-/** Writes and reads for so long as another thing takes, each time through another server, and gives what was read where. */
+/** Writes through one client and reads through the other until `during` resolves. Returns the number of reads on each server. */
 async function writeAndReadDuring(during: (counts: Readonly<ReadCounts>) => Promise<unknown>): Promise<ReadCounts> {
   const counts: ReadCounts = { standby: 0, primary: 0 };
   const [writer, reader] = databases as [Database, Database];
@@ -99,7 +99,7 @@ async function writeAndReadDuring(during: (counts: Readonly<ReadCounts>) => Prom
   return counts;
 }
 
-test("runs reads that stand alone on the standby, and everything else on the primary", async () => {
+test("runs reads outside transactions on the standby, and everything else on the primary", async () => {
   await expectStandbyUsed();
   for (const { db, reads } of databases) {
     expect(await read(db, 0)).toMatchObject({ isStandby: false });
@@ -111,7 +111,7 @@ test("runs reads that stand alone on the standby, and everything else on the pri
   }
 });
 
-test("reads everything acknowledged before, whichever client wrote it", async () => {
+test("reads everything that any client committed before", async () => {
   await expectStandbyUsed();
   const { standby: onStandby } = await writeAndReadDuring(async () => {});
   expect(onStandby).toBeGreaterThan(0);
@@ -134,7 +134,7 @@ test("reads from the primary while the standby lags, and from the standby again 
 });
 
 test.each(["stop", "crash"] as const)(
-  "loses no read to a %s of the standby, and uses it again when it is back",
+  "loses no read during a %s of the standby, and uses it again afterwards",
   async (end) => {
     await expectStandbyUsed();
     await writeAndReadDuring(async (counts) => {
@@ -146,18 +146,18 @@ test.each(["stop", "crash"] as const)(
   },
 );
 
-test("runs reads on the primary that a standby does not answer", async () => {
+test("runs reads on the primary if the standby does not answer", async () => {
   await expectStandbyUsed();
   const [{ reads }] = databases as [Database];
   proxy.hold();
-  // The first one may be slow by itself.
+  // The first read may count as slow before the standby counts as silent.
   for (let turn = 0; turn < 2; turn++) expect(await read(reads, 0)).toEqual({ value: 0, isStandby: false });
   expect(changes.at(-1)).toMatchObject({ isUsed: false, reason: { message: "it does not answer" } });
   proxy.release();
   await expectStandbyUsed();
 });
 
-test("runs a slow read on the primary, and others on the standby meanwhile", async () => {
+test("runs a slow read on the primary, and other reads on the standby meanwhile", async () => {
   await expectStandbyUsed();
   const [{ reads }] = databases as [Database];
   const slow = prepareStatement<object, { isStandby: boolean }>((builder) =>
@@ -171,7 +171,7 @@ test("runs a slow read on the primary, and others on the standby meanwhile", asy
     isOver = true;
   });
   for (let turn = 0; !isOver || turn < 20; turn++) {
-    // One that shares its connection may come to wait for it.
+    // A read behind the slow one on the same connection also runs on the primary.
     if (isOver) expect(await read(reads, 0)).toMatchObject({ isStandby: true });
     else await read(reads, 0);
   }
@@ -179,7 +179,7 @@ test("runs a slow read on the primary, and others on the standby meanwhile", asy
   expect(changes.at(-1)).toEqual({ isUsed: true });
 });
 
-test("runs a read on the primary that fails on the standby", async () => {
+test("retries a read on the primary if it fails on the standby", async () => {
   await expectStandbyUsed();
   const [{ db, reads }] = databases as [Database];
   const failing = prepareStatement<object, { quotient: number }>((builder) =>
@@ -190,7 +190,7 @@ test("runs a read on the primary that fails on the standby", async () => {
   expect(await failing(db, {})).toEqual([{ quotient: 1 }]);
 });
 
-test("does not read from a standby that lags behind its position before a restart", async () => {
+test("does not read from a restarted standby that lags behind its earlier position", async () => {
   await expectStandbyUsed();
   const [{ db, reads }] = databases as [Database];
   await write(db, { id: 0, value: 7 });
@@ -205,7 +205,7 @@ test("does not read from a standby that lags behind its position before a restar
   await expectStandbyUsed();
 });
 
-test("does not read from the primary itself, another primary or the standby of another", async () => {
+test("does not use the primary, another primary or its standby as the standby", async () => {
   await using other = await startPrimary();
   await using otherStandby = await startStandby(other);
   for (const [node, message] of [
