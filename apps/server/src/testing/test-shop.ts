@@ -54,7 +54,7 @@ export async function expectSwapped(page: Page, source: string): Promise<void> {
 }
 
 /** Opens a page in a new browser context. The errors of its console are in `complaints`. */
-export async function visit(
+export async function openVisitor(
   browser: Browser,
 ): Promise<AsyncDisposable & { page: Page; context: BrowserContext; complaints: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 1100 } });

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser, startBrowser } from "../../testing/browser.js";
-import { expectSwapped, numbersJson, SHOP_PAGE, startShop, visit } from "../../testing/test-shop.js";
+import { expectSwapped, numbersJson, openVisitor, SHOP_PAGE, startShop } from "../../testing/test-shop.js";
 
 const browserPath = findBrowser();
 
@@ -44,7 +44,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     ["nowhere", "/", undefined, "(direct)", "(none)"],
   ])("replaces all numbers for a visitor from %s", async (_, path, referer, source, medium) => {
     await using shop = await startShop();
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     const { page, complaints } = visitor;
     await page.goto(shop.url + path, referer === undefined ? {} : { referer });
     await page.waitForSelector("#late-link");
@@ -66,8 +66,8 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("shows two concurrent visitors different numbers", async () => {
     await using shop = await startShop();
-    await using one = await visit(browser);
-    await using two = await visit(browser);
+    await using one = await openVisitor(browser);
+    await using two = await openVisitor(browser);
     await Promise.all([one.page.goto(`${shop.url}/?gclid=1`), two.page.goto(`${shop.url}/?msclkid=1`)]);
     await Promise.all([one.page.waitForSelector("#late-link"), two.page.waitForSelector("#late-link")]);
     await expectSwapped(one.page, "google");
@@ -76,7 +76,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("continues the visit on further pages, and shows the number before the server responds", async () => {
     await using shop = await startShop();
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     const { page } = visitor;
     await page.goto(`${shop.url}/?gclid=1`);
     await page.waitForSelector("#late-link");
@@ -100,7 +100,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
   test("does not cache an invalid response", async () => {
     await using shop = await startShop();
     const { answer } = shop;
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     const { page, complaints } = visitor;
     const answers = [answer, (response: ServerResponse) => response.end(numbersJson("<b>call us</b>")), answer];
     for (const [index, given] of answers.entries()) {
@@ -117,7 +117,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("starts a new visit for another campaign", async () => {
     await using shop = await startShop();
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     const { page } = visitor;
     for (const [query, source] of [
       ["gclid=1", "google"],
@@ -134,7 +134,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("replaces numbers that the page's own scripts add", async () => {
     await using shop = await startShop();
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     const { page, complaints } = visitor;
     await page.goto(`${shop.url}/?gclid=1`);
     await page.waitForSelector("#late-link");
@@ -166,7 +166,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("makes no more changes once all numbers are replaced", async () => {
     await using shop = await startShop();
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     const { page } = visitor;
     await page.goto(`${shop.url}/?gclid=1`);
     await page.waitForSelector("#late-link");
@@ -184,7 +184,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("works on a large page with frequent changes", async () => {
     await using shop = await startShop();
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     const { page, complaints } = visitor;
     await page.goto(`${shop.url}/?gclid=1`);
     await page.waitForSelector("#late-link");
@@ -209,7 +209,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     const { answer } = shop;
     const held: (() => void)[] = [];
     shop.answer = (response, source) => held.push(() => answer(response, source));
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     const { page, complaints } = visitor;
     await page.goto(`${shop.url}/?gclid=1`, { waitUntil: "load" });
     expect(await page.locator("#head-link span").textContent()).toBe("+1 222-333-4444");
@@ -223,7 +223,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("does not delay the load event if it is fetched first, even if its server hangs", async () => {
     await using shop = await startShop(NON_BLOCKING_PAGE);
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     const { page, complaints } = visitor;
     await page.goto(`${shop.url}/?gclid=1`);
     await page.waitForSelector("#late-link");
@@ -247,7 +247,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
   ])("leaves the page unchanged if the server responds with %s", async (_, answer) => {
     await using shop = await startShop();
     shop.answer = answer;
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     await visitor.page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(() => shop.lookups).toHaveLength(1);
     await expectUntouched(visitor.page);
@@ -256,7 +256,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("leaves the page unchanged if the server fails after the script is loaded", async () => {
     await using shop = await startShop();
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     await visitor.page.route("**/dni_manager/**", (route) => route.abort("connectionrefused"));
     await visitor.page.goto(`${shop.url}/?gclid=1`);
     await expectUntouched(visitor.page);
@@ -266,7 +266,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
   test("leaves the page unchanged if the server is down", async () => {
     await using shop = await startShop();
     await shop.stopDniServer();
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     await visitor.page.goto(`${shop.url}/?gclid=1`);
     await expectUntouched(visitor.page);
     expect(visitor.complaints.filter(isFromPage)).toEqual([]);
@@ -274,7 +274,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("shows the number if the browser blocks storage", async () => {
     await using shop = await startShop();
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     const { page, context, complaints } = visitor;
     await context.addInitScript({
       content: `Object.defineProperty(window, "sessionStorage", {
@@ -294,7 +294,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("reports a visit that ends before the page has loaded", async () => {
     await using shop = await startShop();
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     const { page } = visitor;
     await page.route("**/slow.png", () => {});
     await page.addInitScript({

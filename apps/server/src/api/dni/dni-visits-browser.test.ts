@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser, startBrowser } from "../../testing/browser.js";
-import { expectSwapped, numbersJson, SHOP_PAGE, startShop, visit } from "../../testing/test-shop.js";
+import { expectSwapped, numbersJson, openVisitor, SHOP_PAGE, startShop } from "../../testing/test-shop.js";
 
 const browserPath = findBrowser();
 
@@ -26,7 +26,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
   ])("are reported once each despite reloads, %s", async (_, answers) => {
     await using shop = await startShop();
     if (!answers) shop.answer = () => {};
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     const { page } = visitor;
     await page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(() => shop.visits).toHaveLength(1);
@@ -39,7 +39,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
 
   test("include the visit of a page that adds the script after loading", async () => {
     await using shop = await startShop(SHOP_PAGE.replace(SCRIPT_TAG, ""));
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     const { page } = visitor;
     await page.goto(`${shop.url}/?gclid=1`, { waitUntil: "load" });
     await page.evaluate(`{
@@ -55,7 +55,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
   test("are separate per property, even on one page", async () => {
     const both = SCRIPT_TAG + SCRIPT_TAG.replace("acme.example", "other/example");
     await using shop = await startShop(SHOP_PAGE.replace(SCRIPT_TAG, both));
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     const { page } = visitor;
     const properties = () => new Set(shop.lookups.map((url) => url.replace(/\/numbers\?.*/, "")));
     for (const path of ["/?gclid=1", "/cart"]) {
@@ -69,7 +69,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
 
   test("keep the numbers of the previous page, and show new ones on the next page", async () => {
     await using shop = await startShop();
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     const { page } = visitor;
     const all = numbersJson("+15556667777");
     const showsGerman = async () => (await page.locator("body").innerText()).replace(/\D/g, "").includes("309876543");
@@ -86,7 +86,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
 
   test("work if the storage is full", async () => {
     await using shop = await startShop();
-    await using visitor = await visit(browser);
+    await using visitor = await openVisitor(browser);
     const { page, context, complaints } = visitor;
     await context.addInitScript({
       content: `Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); };
