@@ -1,11 +1,11 @@
 /**
- * What Node.js is started with to run the server. `bin/calltrack-server.js` has the same in its first line.
+ * The Node.js flags that the server runs with. The first line of `bin/calltrack-server.js` repeats them.
  *
- * With young generations of the garbage collector half as large as by default, a server under full load takes a third less memory,
- * and no more processor time.
+ * `--max-semi-space-size=8` halves the young generation of the garbage collector. Under full load, the server then needs a third less
+ * memory and no more processor time.
  *
- * V8 makes objects in the old generation at once whose likes have often lived long. If the server has much to do in its first
- * second, it may take the objects of requests for such: each then keeps the rest of its request until the old generation is
- * collected. That doubled both the memory and the processor time of every other server or so, for as long as it ran.
+ * `--no-allocation-site-pretenuring` keeps V8 from allocating short-lived objects in the old generation. V8 otherwise does so if the
+ * server is busy in its first second, and each such object retains its whole request until the old generation is collected. In about
+ * half of all runs, that doubled both memory and processor time permanently.
  */
 export const NODE_FLAGS = ["--max-semi-space-size=8", "--no-allocation-site-pretenuring"];

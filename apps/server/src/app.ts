@@ -46,38 +46,42 @@ import { createMetricsPage } from "./pages/metrics-page.js";
 import { type OpsServer, startOpsServer } from "./pages/ops-server.js";
 import type { PassRunner } from "./pool-management/pass-runner.js";
 
-/** What the app is made of beside its settings. */
+/** The dependencies of the app. */
 interface AppParts {
   readonly database: ServedDatabase;
   readonly runner: PassRunner;
   readonly metrics: Pick<ServerMetrics, "own" | "read">;
   readonly log: Logger;
-  /** Ends calls that would never end by themselves, such as watches of gRPC health. */
+  /** Ends calls that would never end by themselves, such as gRPC health watches. */
   readonly shutdown: AbortSignal;
   readonly tracing: Tracing | undefined;
 }
 
-/** Where the app listens. */
+/** The ports that the app listens on. */
 interface AppPorts {
   readonly port: number;
   /** Undefined without `OPS_PORT`. */
   readonly opsPort: number | undefined;
 }
 
-/** The service on its port, over all protocols. */
+/** The HTTP server of the service, for all protocols. */
 export interface App {
-  /** Resolves once connections are accepted. @throws AddressUnavailableError */
+  /**
+   * Resolves when the server accepts connections.
+   *
+   * @throws AddressUnavailableError
+   */
   listen(port: number, host: string): Promise<AppPorts>;
-  /** Stops accepting, lets requests in progress finish, and closes what the app holds. */
+  /** Stops accepting connections, waits for in-flight requests, and closes the app's resources. */
   close(): Promise<void>;
 }
 
-/** Time limit for closing each resource beside the port. */
+/** Time limit for closing each resource except the HTTP server. */
 const CLOSE_MS = 1000;
 
 /**
- * Creates the app. Every exchange passes through it in this order: observe, limit, authenticate, route, handle. Calls are
- * authenticated at the request gate, before anything of their body is read.
+ * Creates the app. It processes every exchange in this order: observe, limit, authenticate, route, handle. The request gate
+ * authenticates calls before it reads their bodies.
  */
 export function createApp(config: Config, { database, runner, metrics, log, shutdown, tracing }: AppParts): App {
   const { limits } = config;

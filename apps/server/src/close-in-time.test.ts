@@ -21,15 +21,15 @@ function closeDatabase(close: () => Promise<void> | undefined): Promise<void> {
 }
 
 test.each([
-  ["at once", () => undefined],
-  ["soon", async () => {}],
-])("a resource that is closed %s leaves no timer and no warning", async (_, close) => {
+  ["synchronously", () => undefined],
+  ["before the time limit", async () => {}],
+])("leaves no timer and no warning if the resource closes %s", async (_, close) => {
   await closeDatabase(close);
   expect(vi.getTimerCount()).toBe(0);
   expect(warnings).toEqual([]);
 });
 
-test("a resource that hangs is given up after its time, with a warning", async () => {
+test("stops waiting with a warning after the time limit", async () => {
   const closing = closeDatabase(() => new Promise(() => {}));
   let isDone = false;
   void closing.then(() => {
@@ -50,13 +50,13 @@ test.each([
       throw new Error("broken");
     },
   ],
-])("the error of a resource that %s is passed on, and leaves no timer", async (_, close) => {
+])("throws the error and leaves no timer if closing %s", async (_, close) => {
   await expect(closeDatabase(close)).rejects.toThrow("broken");
   expect(vi.getTimerCount()).toBe(0);
   expect(warnings).toEqual([]);
 });
 
-test("an error after the resource was given up is nobody's", async () => {
+test("ignores an error after the time limit", async () => {
   const { promise, reject } = Promise.withResolvers<void>();
   const closing = closeDatabase(() => promise);
   await vi.advanceTimersByTimeAsync(LIMIT_MS);

@@ -1,9 +1,10 @@
 import type { Logger } from "pino";
 
 /**
- * Closes a resource of a stopping process, and gives up with a warning after `limitMs`: the end of the process closes it too.
+ * Closes a resource of a stopping process. After `limitMs`, it logs a warning and stops waiting, because the exit of the process closes
+ * the resource too.
  *
- * @param what names the resource in the log, such as `the database`.
+ * @param what the name of the resource in the log, such as `the database`.
  * @throws the error of closing.
  */
 export async function closeInTime(

@@ -9,13 +9,13 @@ import { automanagedPool, newAccount, newAccountWithNumber, uniqueToken } from "
 import { runServer, type ServerProcess, startServerProcess } from "./testing/server-process.js";
 import { ENGINES } from "./testing/test-database.js";
 
-/** A request to create an account, and the account once the server has answered. */
+/** A request to create an account, and the account if the server has responded. */
 interface Attempt {
   readonly request: { readonly account_token: string; readonly request_id: string };
   account?: AccountJson;
 }
 
-/** Creates accounts with several connections until the server is gone, and keeps every attempt. */
+/** Creates accounts over several connections until the server is gone, and records every attempt. */
 async function createUntilGone(server: ServerProcess, attempts: Attempt[]): Promise<void> {
   const api = createJsonClient(server.url);
   const write = async () => {
@@ -25,12 +25,12 @@ async function createUntilGone(server: ServerProcess, attempts: Attempt[]): Prom
       attempt.account = await api.createAccount(attempt.request);
     }
   };
-  // What fetch() rejects with when the connection breaks.
+  // fetch() rejects with a TypeError if the connection breaks.
   await Promise.all([1, 2, 3, 4].map(() => expect(write()).rejects.toBeInstanceOf(TypeError)));
 }
 
 describe.each(ENGINES)("on the %s engine", (engine) => {
-  test("what was written before a stop is there after it, to the millisecond", async () => {
+  test("preserves all data across a restart", async () => {
     await using location = await createDataLocation(engine);
     await using before = await startServerProcess(location.environment);
     const api = createJsonClient(before.url);
@@ -51,7 +51,7 @@ describe.each(ENGINES)("on the %s engine", (engine) => {
     expect((await newAccount(again)).id).toBeGreaterThan(account.id);
   });
 
-  test("kill -9 in the midst of writes loses nothing that was acknowledged, and what is sent again is done once", async () => {
+  test("preserves acknowledged writes across kill -9, and deduplicates retries", async () => {
     await using location = await createDataLocation(engine);
     const attempts: Attempt[] = [];
     const countAcknowledged = () => attempts.filter(({ account }) => account !== undefined).length;
@@ -66,7 +66,7 @@ describe.each(ENGINES)("on the %s engine", (engine) => {
     const api = createJsonClient(server.url);
     const kept = new Map((await api.listAccounts()).entries.map((account) => [account.id, account]));
     for (const { account } of attempts) if (account !== undefined) expect(kept.get(account.id)).toEqual(account);
-    // Whether those without an answer were done nobody knows; nobody needs to.
+    // Requests without a response may or may not have been executed: a retry returns their result either way.
     const again = await Promise.all(attempts.map(({ request }) => api.createAccount(request)));
     attempts.forEach(({ account }, index) => {
       if (account !== undefined) expect(again[index]).toEqual(account);
@@ -75,8 +75,8 @@ describe.each(ENGINES)("on the %s engine", (engine) => {
   });
 });
 
-describe("one data directory", () => {
-  test("a second server refuses it and says why; the first goes on, and after kill -9 of it another starts at once", async () => {
+describe("a data directory in use", () => {
+  test("is refused by a second server, keeps being served by the first, and is free again after kill -9", async () => {
     await using location = await createDataLocation("embedded");
     await using first = await startServerProcess(location.environment);
     const account = await newAccount(createJsonClient(first.url));
@@ -97,11 +97,11 @@ describe("one data directory", () => {
   });
 });
 
-describe("a data directory whose files are damaged", () => {
+describe("a damaged data directory", () => {
   test.each([
     ["without its write-ahead log", "pg_wal/000000010000000000000001", "could not locate a valid checkpoint record"],
     ["without a table", "base/5/1259", 'could not open file "base/5/1259"'],
-  ])("%s is refused in one line that says what to do", async (_, file, reason) => {
+  ])("%s is refused with a one-line message that says what to do", async (_, file, reason) => {
     await using location = await createDataLocation("embedded");
     const { DATA_DIR = "" } = location.environment;
     await rm(join(DATA_DIR, file));
@@ -114,8 +114,8 @@ describe("a data directory whose files are damaged", () => {
   });
 });
 
-describe("one PostgreSQL", () => {
-  test("servers that start at the same moment on an empty database are all healthy, and see the same", async () => {
+describe("several servers on one PostgreSQL database", () => {
+  test("start concurrently on an empty database and see the same data", async () => {
     await using location = await createEmptyDataLocation("postgres");
     const servers = await Promise.all([1, 2, 3].map(() => startServerProcess(location.environment)));
     const clients = servers.map(({ url }) => createJsonClient(url));

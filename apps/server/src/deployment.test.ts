@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { readConfig } from "./config/config.js";
 
-/** What the files for Docker and Kubernetes say of the rest of the repository. Whether they work is tried where they run. */
+/** Checks that the files for Docker and Kubernetes match the rest of the repository. It does not run them. */
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const KUBERNETES = "deploy/kubernetes";
@@ -23,7 +23,7 @@ const objects = (kustomization.resources as string[]).flatMap((file) =>
 const deployment = objects.find(({ kind }) => kind === "Deployment");
 const [container] = deployment.spec.template.spec.containers;
 
-/** The environment of the image; a line of ENV goes on after a backslash. */
+/** The environment variables of the image. An ENV line continues after a backslash. */
 const image: Record<string, string> = Object.fromEntries(
   [...(/^ENV HOST(?:.*\\\n)*.*$/m.exec(dockerfile)?.[0] ?? "").matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [
     name,
@@ -31,7 +31,7 @@ const image: Record<string, string> = Object.fromEntries(
   ]),
 );
 
-/** The variables that nothing reads. */
+/** Returns the variables that the server does not read. */
 function unread(environment: Record<string, string>): string[] {
   const names = new Set<string | symbol>();
   readConfig(
@@ -45,7 +45,7 @@ function unread(environment: Record<string, string>): string[] {
   return Object.keys(environment).filter((name) => !names.has(name));
 }
 
-test("the image has the Node.js of the project, and starts the server with its flags", async () => {
+test("the image has the Node.js version of the project and starts the server with its flags", async () => {
   const { NODE_FLAGS } = await import(new URL("../node-flags.js", import.meta.url).href);
   const { devDependencies } = JSON.parse(read("package.json"));
   expect(/^FROM \S+\/node:([\d.]+)-\S+ AS build$/m.exec(dockerfile)?.[1]).toBe(devDependencies.node);
@@ -56,7 +56,7 @@ test("the image has the Node.js of the project, and starts the server with its f
   ]);
 });
 
-test("the server takes the environment of the image, of compose and of Kubernetes, and reads all of it", () => {
+test("the server accepts and reads all variables of the image, compose and Kubernetes", () => {
   expect(Object.keys(image)).toContain("DATA_DIR");
   expect(unread({ ...image, AUTH: "keys" })).toEqual([]);
   expect(unread({ ...image, ...services.server.environment })).toEqual([]);
@@ -66,13 +66,13 @@ test("the server takes the environment of the image, of compose and of Kubernete
   expect(unread({ NO_SUCH_VARIABLE: "1" })).toEqual(["NO_SUCH_VARIABLE"]);
 });
 
-test("the images that compose builds and Kubernetes runs are of the server's version", () => {
+test("the image tags of compose and Kubernetes are the server's version", () => {
   const { version } = JSON.parse(read("apps/server/package.json"));
   expect(services.server.image).toBe(`calltrack/server:${version}`);
   expect(kustomization.images).toEqual([{ name: container.image, newTag: version }]);
 });
 
-test("the ports of the objects are those that the server listens on", () => {
+test("the ports of all manifests are those that the server listens on", () => {
   const environment = Object.fromEntries(
     (container.env as { name: string; value: string }[]).map((e) => [e.name, e.value]),
   );
@@ -90,7 +90,7 @@ test("the ports of the objects are those that the server listens on", () => {
   expect(read("deploy/prometheus/prometheus.yml")).toContain(`[server:${services.server.environment.OPS_PORT}]`);
 });
 
-test("every manifest is applied, and selects the pods of the deployment", () => {
+test("the kustomization includes every manifest, and all selectors match the pods of the deployment", () => {
   const files = readdirSync(`${root}${KUBERNETES}`).filter((file) => file !== "kustomization.yaml");
   expect([...kustomization.resources].sort()).toEqual(files.sort());
   const { labels } = deployment.spec.template.metadata;

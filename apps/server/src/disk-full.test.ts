@@ -9,7 +9,7 @@ import { type Environment, runServer, startServerProcess } from "./testing/serve
 
 const PRELOAD = new URL("../dist/testing/full-disk.js", import.meta.url).href;
 
-/** A test starts several servers one after the other. */
+/** Each test starts several servers in turn. */
 const TIMEOUT_MS = 300_000;
 
 const FREE_SPACE = "free some space on its disk and start the server again. Nothing that was acknowledged is lost";
@@ -33,7 +33,7 @@ afterEach(freeSpace);
 
 afterAll(() => location[Symbol.asyncDispose]());
 
-/** Writes to the files whose path matches fail until `freeSpace`. */
+/** Makes writes to files with matching paths fail until `freeSpace` is called. */
 function fillDisk(files: RegExp): Promise<void> {
   return writeFile(switchFile, files.source);
 }
@@ -43,12 +43,12 @@ function freeSpace(): Promise<void> {
 }
 
 describe("on the embedded engine, with a full disk", { timeout: TIMEOUT_MS }, () => {
-  test("a write that needs more space is UNAVAILABLE, reads go on, and writes too when there is space", async () => {
+  test("a write that needs more space fails with UNAVAILABLE, reads succeed, and writes succeed again after space is freed", async () => {
     await using server = await startServerProcess(environment);
     const api = createJsonClient(server.url);
     const accounts: AccountJson[] = [await newAccount(api)];
     await fillDisk(/\/base\//);
-    // Rows go where there is room in a table until there is none.
+    // Writes succeed until the existing pages of the table are full.
     const fill = async () => {
       for (;;) accounts.push(await newAccount(api));
     };
@@ -61,7 +61,7 @@ describe("on the embedded engine, with a full disk", { timeout: TIMEOUT_MS }, ()
     expect(await server.stop()).toMatchObject({ exitCode: 0 });
   });
 
-  test("the process ends with the reason when the log of writes has no space, and the next has all that was acknowledged", async () => {
+  test("the process exits with the reason if the write-ahead log has no space, and the next one has all acknowledged data", async () => {
     await using server = await startServerProcess(environment);
     const api = createJsonClient(server.url);
     const account = await newAccount(api);
@@ -78,7 +78,7 @@ describe("on the embedded engine, with a full disk", { timeout: TIMEOUT_MS }, ()
     expect(await createJsonClient(next.url).getAccount({ id: account.id })).toEqual(account);
   });
 
-  test("a stop says so, and the next start has all that was acknowledged", async () => {
+  test("a stop reports the full disk, and the next start has all acknowledged data", async () => {
     await using server = await startServerProcess(environment);
     const account = await newAccount(createJsonClient(server.url));
     await fillDisk(/\/pg_wal\/|\/global\/|\/pg_logical\//);
@@ -93,7 +93,7 @@ describe("on the embedded engine, with a full disk", { timeout: TIMEOUT_MS }, ()
     expect(await createJsonClient(next.url).getAccount({ id: account.id })).toEqual(account);
   });
 
-  test("a start says so, and succeeds when there is space", async () => {
+  test("a start reports the full disk, and succeeds after space is freed", async () => {
     await fillDisk(/postmaster\.pid|\/pg_wal\//);
     const { exitCode, stdout, stderr } = await runServer([], environment);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
@@ -106,7 +106,7 @@ describe("on the embedded engine, with a full disk", { timeout: TIMEOUT_MS }, ()
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   });
 
-  test("a first start says so, and is repeated when there is space", async () => {
+  test("the first start reports the full disk, and succeeds after space is freed", async () => {
     await using empty = createNewDataLocation();
     await fillDisk(/\/global\//);
     const { exitCode, stderr } = await runServer(["migrate"], { ...environment, ...empty.environment });

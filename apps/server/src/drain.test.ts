@@ -6,7 +6,7 @@ import { readConfig } from "./config/config.js";
 import { describeOnHttpServers } from "./testing/behaviour.js";
 import { createGrpcClient } from "./testing/grpc-client.js";
 import { type LockHolder, openLockHolder } from "./testing/lock-holder.js";
-import { metricValue } from "./testing/metric-value.js";
+import { readMetric } from "./testing/read-metric.js";
 import { uniqueToken } from "./testing/request-fields.js";
 import { isRefused } from "./testing/server-process.js";
 import { createTestDatabase } from "./testing/test-database.js";
@@ -14,7 +14,7 @@ import { serveDatabase, type TestServer } from "./testing/test-server.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
 
-/** No timeout ends anything: what is not closed by the server that stops, stays open. */
+/** Timeouts are too long to end anything. Connections that the stopping server does not close stay open. */
 const limits = { ...readConfig({ REQUEST_TIMEOUT: "1h" }).limits, sendTimeoutMs: 3_600_000 };
 
 describeOnHttpServers((httpServer) => {
@@ -29,7 +29,7 @@ describeOnHttpServers((httpServer) => {
 
   afterEach(() => holder[Symbol.asyncDispose]());
 
-  /** A connection, and what came over it. */
+  /** A connection and the data received over it. */
   class Connection {
     readonly socket: Socket;
     readonly closed: Promise<unknown>;
@@ -49,7 +49,7 @@ describeOnHttpServers((httpServer) => {
     }
   }
 
-  /** A POST that `node:http` serves, as its body has no length. */
+  /** Returns a POST request that the server hands over to `node:http`, because its body is chunked. */
   function chunkedPost(): string {
     const body = JSON.stringify({ account_token: uniqueToken() });
     const head = `POST ${ACCOUNTS} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked`;
@@ -59,24 +59,24 @@ describeOnHttpServers((httpServer) => {
   const GET = `GET ${ACCOUNTS} HTTP/1.1\r\nhost: a\r\n\r\n`;
   const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 
-  describe("a server that stops closes", () => {
+  describe("a stopping server closes", () => {
     test.each([
-      ["a connection on which nothing was sent", "", ""],
-      ["a connection on which the preface of HTTP/2 has begun", "PR", ""],
-      ["an idle connection of HTTP/1.1", GET, "200 OK"],
-      ["an idle connection of HTTP/1.1 that was handed over to node:http", chunkedPost(), "201 Created"],
-      ["an idle connection of HTTP/2", PREFACE, "\0\0\0\x04\x01"],
+      ["a connection without any data", "", ""],
+      ["a connection with part of the HTTP/2 preface", "PR", ""],
+      ["an idle HTTP/1.1 connection", GET, "200 OK"],
+      ["an idle HTTP/1.1 connection that was handed over to node:http", chunkedPost(), "201 Created"],
+      ["an idle HTTP/2 connection", PREFACE, "\0\0\0\x04\x01"],
     ])("%s", async (_, bytes, answer) => {
       const connection = new Connection(bytes);
       await expect.poll(() => connection.text).toContain(answer);
-      // Behind it, the server has accepted and read it.
-      const behind = new Connection(GET);
-      await expect.poll(() => behind.text).toContain("200 OK");
+      // When a later connection has a response, the server has accepted and read the first one.
+      const later = new Connection(GET);
+      await expect.poll(() => later.text).toContain("200 OK");
       await server.stop();
       await connection.closed;
     });
 
-    test("HTTP/2 connections with GOAWAY, and those of gRPC clients", async () => {
+    test("HTTP/2 connections, also of gRPC clients, with GOAWAY", async () => {
       const session = connectHttp2(server.url);
       const goAway = once(session, "goaway");
       await once(session, "connect");
@@ -88,14 +88,14 @@ describeOnHttpServers((httpServer) => {
     });
   });
 
-  test("a server that stops answers the requests in progress, over every protocol, and takes no new ones", async () => {
+  test("a stopping server answers in-flight requests over every protocol and accepts no new connections", async () => {
     await holder.hold("lock table accounts in access exclusive mode");
     const http1 = [new Connection(GET), new Connection(chunkedPost())];
     const session = connectHttp2(server.url);
     const stream = session.request({ ":path": ACCOUNTS });
     const grpc = createGrpcClient(server.port);
     const call = grpc.listAccounts();
-    const inFlight = () => metricValue(server.opsUrl, "calltrack_requests_in_flight");
+    const inFlight = () => readMetric(server.opsUrl, "calltrack_requests_in_flight");
     await expect.poll(inFlight).toBe(4);
     const goAway = once(session, "goaway");
     const stopped = server.stop();
@@ -110,20 +110,20 @@ describeOnHttpServers((httpServer) => {
       expect(connection.text).toMatch(index === 0 ? /^HTTP\/1\.1 200 OK\r\n/ : /^HTTP\/1\.1 201 Created\r\n/);
       expect(connection.text).toMatch(/\r\n\r\n[[{].*[\]}](?:\r\n0\r\n\r\n)?$/s);
     }
-    // Node's server closes the connection without saying so: see docs/http.md.
+    // Node's server closes the connection without a connection header: see docs/http.md.
     if (httpServer === "own") expect(http1[0]?.text).toMatch(/\r\nconnection: close\r\n/);
     await stopped;
     grpc.close();
   });
 
-  test("a request that has begun to arrive is read and answered by a server that stops", async () => {
+  test("a stopping server reads and answers a request whose body has begun to arrive", async () => {
     const body = JSON.stringify({ account_token: uniqueToken() });
     const head = `POST ${ACCOUNTS} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
     const connection = new Connection(head + body.slice(0, 5));
-    const behind = new Connection(GET);
-    await expect.poll(() => behind.text).toContain("200 OK");
+    const later = new Connection(GET);
+    await expect.poll(() => later.text).toContain("200 OK");
     const stopped = server.stop();
-    await behind.closed;
+    await later.closed;
     connection.socket.write(body.slice(5));
     await connection.closed;
     expect(connection.text).toMatch(/^HTTP\/1\.1 201 Created\r\n/);

@@ -19,8 +19,8 @@ import { serveDatabase, type TestServer } from "./testing/test-server.js";
 import { newTrackedPool } from "./testing/tracked-pool.js";
 
 /*
- * What each lock of a statement keeps apart. Another session holds up the statement where it matters, so that the other request is
- * sure to come in between. On PostgreSQL only: the embedded engine runs one statement after the other.
+ * Tests the races that each lock of a statement prevents. A separate session blocks the statement at the critical point, so that the
+ * concurrent request always runs in between. PostgreSQL only, because the embedded engine runs statements one at a time.
  */
 
 const CONFIG = { managesPools: false, hasVirtualClock: true };
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  // A test that failed has left its locks.
+  // A failed test may have left locks.
   await other.release();
 });
 
@@ -52,7 +52,7 @@ afterAll(async () => {
 const track = (fields: Parameters<typeof newTrackedPool>[1] = {}) =>
   newTrackedPool({ api, server }, { pool_type: "manual", size: 1, ...fields });
 
-/** A manual pool with one call tracker, which is active. */
+/** Creates a manual pool with one call tracker, and activates the call tracker. */
 async function newActiveTracker() {
   const tracked = await track();
   const [available] = (await api.listCallTrackers(tracked.name)).entries;
@@ -61,7 +61,7 @@ async function newActiveTracker() {
   return { ...tracked, named };
 }
 
-/** The last entry of the audit log of a resource: how it was, and how it is. */
+/** Returns the state of a resource before and after its last change, from the audit log. */
 async function lastAudited(resourceType: string, resourceId: unknown) {
   const [entry] = await other.query(
     "select before, after from audit_entries where resource_type = $1 and resource_id = $2 order by id desc limit 1",
@@ -70,21 +70,21 @@ async function lastAudited(resourceType: string, resourceId: unknown) {
   return entry as { readonly before: Record<string, unknown>; readonly after: Record<string, unknown> };
 }
 
-describe("an account is disabled only when", () => {
+describe("disabling an account waits for", () => {
   test.each([
     // The foreign key is checked at the end of the statement.
     [
-      "that is there",
+      "a registered number",
       () => api,
       (number: string) => `select from phone_numbers where phone_number = '${number}' for update`,
     ],
     [
-      "that it registers",
+      "a number that it registers",
       () => createJsonClient(registering.url),
       (number: string) =>
         `insert into tracking_numbers (phone_number, state, is_original) values ('${number}', 'retired', true)`,
     ],
-  ])("the creation of a pool on a number %s, which found it active, is done", async (_, client, hold) => {
+  ])("the creation of a pool with %s", async (_, client, hold) => {
     const { account, number } = await newAccountWithNumber(api);
     const [original, own] = [uniqueNumber(), client() === api];
     await other.hold(hold(own ? number : original));
@@ -96,7 +96,7 @@ describe("an account is disabled only when", () => {
     await Promise.all([creating, disabling]);
   });
 
-  test("the change of a call tracker, which found it active, is done", async () => {
+  test("the update of a call tracker", async () => {
     const { account, named } = await newActiveTracker();
     await other.hold(`select from call_trackers where account_id = ${account.id} for update`);
     const flagging = api.flagCallTracker(named);
@@ -107,7 +107,7 @@ describe("an account is disabled only when", () => {
     await Promise.all([flagging, disabling]);
   });
 
-  test("the pass over a pool, which found it active, is done", async () => {
+  test("a pass", async () => {
     const { account, name } = await track();
     await api.updatePool({ ...name, size: 2 });
     await other.hold("lock table call_trackers in share mode");
@@ -137,7 +137,7 @@ describe("enabling an account", () => {
     expect((await api.listCallTrackers(name)).entries).toHaveLength(2);
   });
 
-  test("leaves a pool that somebody else is making due, and does not wait", async () => {
+  test("skips a pool that another transaction makes due, without waiting", async () => {
     const { account, pool } = await newPool(api);
     await api.updateAccount({ id: account.id, is_active: false });
     await server.runDue();
@@ -145,7 +145,7 @@ describe("enabling an account", () => {
     await other.expectNoWait(api.updateAccount({ id: account.id, is_active: true }));
   });
 
-  test("is audited with the account as it was when it was changed", async () => {
+  test("audits the state of the account right before the change", async () => {
     const { id } = await newAccount(api);
     await other.hold(`update accounts set is_active = false where id = ${id}`);
     const enabling = api.updateAccount({ id, is_active: true });
@@ -160,10 +160,10 @@ describe("enabling an account", () => {
 });
 
 describe("a call tracker", () => {
-  test("that is made active is not deleted by a pass that comes in between", async () => {
+  test("is not deleted by a concurrent pass while it is activated", async () => {
     const tracked = await track();
     const [available] = (await api.listCallTrackers(tracked.name)).entries;
-    // A pass replaces the available call trackers of the area code that the pool had.
+    // A pass replaces the available call trackers of the previous area code.
     await api.updatePool({ ...tracked.name, area_code: "1" });
     await other.hold(`select from call_trackers where id = '${available?.id}' for update`);
     const activating = api.updateCallTracker({ ...tracked.name, call_tracker_id: available?.id });
@@ -176,9 +176,9 @@ describe("a call tracker", () => {
     expect((await api.listCallTrackers(tracked.name)).entries).toMatchObject([{ id: available?.id, status: "active" }]);
   });
 
-  test("that is flagged twice at once is flagged once", async () => {
+  test("is flagged once by two concurrent requests", async () => {
     const { pool, name, named } = await newActiveTracker();
-    // What the first one changes last.
+    // The first request changes this row last.
     await other.hold(`select from pool_passes where pool_id = '${pool.id}' for update`);
     const first = api.flagCallTracker(named);
     await other.expectWait(first, 1);
@@ -193,7 +193,7 @@ describe("a call tracker", () => {
 });
 
 describe("a pool", () => {
-  test("that was made due at once stays so, although visits are counted at the moment", async () => {
+  test("keeps its earlier due time while visits are counted", async () => {
     const { account, pool, visit } = await track({ pool_type: "automanaged", utilization: 1 });
     await other.hold(`update pool_passes set due_at = '2020-01-01' where pool_id = '${pool.id}'`);
     const counting = visit({ "google / cpc": 300 });
@@ -203,7 +203,7 @@ describe("a pool", () => {
     expect(await dueTimeOf(account.id, pool.id)).toBe("2020-01-01");
   });
 
-  test("that was made due at once stays so, although visits of several accounts are counted at the moment", async () => {
+  test("keeps its earlier due time while visits of several accounts are counted", async () => {
     const one = await track({ pool_type: "automanaged", utilization: 1 });
     await newPool(api, { property_token: one.property });
     await other.hold(`update pool_passes set due_at = '2020-01-01' where pool_id = '${one.pool.id}'`);
@@ -215,7 +215,7 @@ describe("a pool", () => {
     expect(await dueTimeOf(one.account.id, one.pool.id)).toBe("2020-01-01");
   });
 
-  test("is audited as it was when it was changed", async () => {
+  test("is audited with its state right before the change", async () => {
     const { account, pool } = await newPool(api);
     await other.hold(`update pools set size = 9 where id = '${pool.id}'`);
     const updating = api.updatePool({ ...nameOf(account, pool), size: 10 });
@@ -235,7 +235,7 @@ describe("a pool", () => {
 });
 
 describe("a number of the inventory", () => {
-  test("that another pass has found is passed over", async () => {
+  test("is skipped if another pass has locked it", async () => {
     const tracked = await track({ numbers: 0 });
     const [first, second] = await tracked.addNumbers(2);
     await other.hold(`select from tracking_numbers where phone_number = '${first}' for update`);
@@ -243,7 +243,7 @@ describe("a number of the inventory", () => {
     expect((await api.listCallTrackers(tracked.name)).entries).toMatchObject([{ tracking_number: second }]);
   });
 
-  test("that is retired twice at once is retired once", async () => {
+  test("is retired once by two concurrent requests", async () => {
     const phone_number = uniqueNumber();
     await api.addTrackingNumbers({ tracking_numbers: [{ phone_number, area_code: "1" }] });
     await other.hold(`update tracking_numbers set state = 'retired' where phone_number = '${phone_number}'`);
@@ -255,8 +255,8 @@ describe("a number of the inventory", () => {
   });
 });
 
-describe("the audit log has", () => {
-  test("the clock as it was when it was moved", async () => {
+describe("the audit log has the state right before the change of", () => {
+  test("the clock", async () => {
     await other.hold("update clock set advanced = advanced + interval '1 day'");
     const advancing = api.advanceClock({ by: "60s" });
     await other.expectWait(advancing);
@@ -266,7 +266,7 @@ describe("the audit log has", () => {
     expect(Date.parse(String(after.now)) - Date.parse(String(before.now))).toBeLessThan(3_600_000);
   });
 
-  test("an API key as it was when it was revoked", async () => {
+  test("a revoked API key", async () => {
     const { api_key } = await api.createApiKey({ scopes: ["read"] });
     await other.hold(`update api_keys set revoked_at = '2020-01-01T00:00:00Z' where id = '${api_key.id}'`);
     const revoking = api.revokeApiKey({ api_key_id: api_key.id });
@@ -280,7 +280,7 @@ describe("the audit log has", () => {
 describe("a day with too many visits", () => {
   const DAY = "2026-01-01";
 
-  /** An account with visits of so many sources of each property on a day, one more of each source than of the one before. */
+  /** Creates an account with visits from `sources` sources of each property on one day. Source n has n visits. */
   async function newCrowdedDay(properties: readonly string[], sources: number): Promise<number> {
     const { id } = await newAccount(api);
     await other.query(
@@ -307,20 +307,20 @@ describe("a day with too many visits", () => {
   const keepOneProperty = (accountId: number) =>
     prunePropertiesStatement(server.database.db, { accountId, day: DAY, propertyTokens: ["a"], maxProperties: 2 });
 
-  test("is thinned out once, by however many at once", async () => {
+  test("is pruned once by concurrent statements", async () => {
     const id = await newCrowdedDay(["shop"], 25);
     await other.hold(
       `update visit_days set sources = 10 where account_id = ${id}`,
       `delete from visit_counts where account_id = ${id} and visits <= 15`,
     );
-    const thinning = keepTen(id);
-    await other.expectWait(thinning);
+    const pruning = keepTen(id);
+    await other.expectWait(pruning);
     await other.release();
-    await thinning;
+    await pruning;
     expect(await countSources(id)).toBe(10);
   });
 
-  test("keeps a source that is being counted, and waits for nobody", async () => {
+  test("keeps a locked source without waiting", async () => {
     const id = await newCrowdedDay(["shop"], 25);
     await other.hold(`select from visit_counts where account_id = ${id} and source = 'source 1' for update`);
     await other.expectNoWait(keepTen(id));
@@ -333,9 +333,9 @@ describe("a day with too many visits", () => {
   });
 
   test.each([
-    ["a property that is being counted", "visit_days"],
-    ["a source of a property that is being counted", "visit_counts"],
-  ])("keeps %s, and waits for nobody", async (_, table) => {
+    ["a locked property", "visit_days"],
+    ["a property with a locked source", "visit_counts"],
+  ])("keeps %s without waiting", async (_, table) => {
     const id = await newCrowdedDay(["a", "b", "c"], 1);
     const held = "property_token = 'a'";
     await other.hold(`select from ${table} where account_id = ${id} and ${held} for update`);
@@ -353,8 +353,8 @@ function visitOf(source: string, event_id: string = crypto.randomUUID()) {
   return { event_id, property_token: "shop", source, medium: "cpc" };
 }
 
-describe("visits are counted in one order, whatever that of the request, so that nobody waits in a circle", () => {
-  test("by their sources", async () => {
+describe("visits are counted in a fixed order, whatever their order in the request, which avoids deadlocks", () => {
+  test("ordered by source", async () => {
     const { id, account_token: account_id } = await newAccount(api);
     await api.recordVisits({ account_id, visits: [visitOf("b"), visitOf("a")] });
     await other.hold(`select from visit_counts where account_id = ${id} and source = 'a' for update`);
@@ -369,14 +369,14 @@ describe("visits are counted in one order, whatever that of the request, so that
     expect(free).toEqual([{ source: "b" }]);
   });
 
-  test("by their event ids", async () => {
+  test("ordered by event id", async () => {
     const { id, account_token: account_id } = await newAccount(api);
     const insert = (key: string) => `insert into visit_events (account_id, event_key, recorded_at)
       values (${id}, '${key}', clock_now())`;
     await other.hold(insert(FIRST));
     const counting = api.recordVisits({ account_id, visits: [visitOf("a", SECOND), visitOf("a", FIRST)] });
     await other.expectWait(counting);
-    // It does not wait: the statement has not come to this one.
+    // Does not wait, because the statement has not inserted this key yet.
     await other.query(insert(SECOND));
     await other.release();
     expect(await counting).toMatchObject({ recorded: 0, duplicates: 2 });
@@ -385,7 +385,7 @@ describe("visits are counted in one order, whatever that of the request, so that
 
 const db = () => server.database.db;
 
-test("a pool that lacks numbers and was made due at once stays so, although numbers come at the moment", async () => {
+test("a pool that lacks numbers keeps its earlier due time while numbers are added", async () => {
   const { pool, addNumbers } = await newTrackedPool({ api, server }, { size: 1, numbers: 0 });
   await addNumbers(1);
   await other.hold(`update pool_passes set due_at = '2020-01-01' where pool_id = '${pool.id}'`);
@@ -397,7 +397,7 @@ test("a pool that lacks numbers and was made due at once stays so, although numb
   expect(row).toEqual({ day: "2020-01-01" });
 });
 
-test("the retirement of a number locks the pool of its call tracker first, as a pass does", async () => {
+test("retiring a number locks the pool of its call tracker first, as a pass does", async () => {
   const { pool, name } = await newTrackedPool({ api, server }, { size: 1 });
   const [held] = (await api.listCallTrackers(name)).entries;
   const phone_number = held?.tracking_number;
@@ -410,20 +410,20 @@ test("the retirement of a number locks the pool of its call tracker first, as a 
   expect(free).toEqual([]);
 });
 
-describe("pools that visits make due are locked in one order, so that nobody waits in a circle", () => {
-  /** The ids of pools on these properties, all of one account. */
+describe("pools that visits make due are locked in a fixed order, which avoids deadlocks", () => {
+  /** Creates one pool per property, all in one account. */
   async function newPools(properties: readonly string[]) {
     const { account, number } = await newAccountWithNumber(api);
     const ids: string[] = [];
     for (const property_token of properties)
       ids.push((await api.createPool(automanagedPool(account, number, { property_token }))).id);
-    // In the table and its indexes, each row comes after those of later pools.
+    // Rewrites the rows in reverse order, so that their physical order differs from the lock order.
     for (const id of ids.toReversed())
       await other.query("update pool_passes set due_at = clock_now() + interval '1 day' where pool_id = $1", [id]);
     return { accountId: account.id, ids };
   }
 
-  /** Whether a statement that waits for the first pool leaves the second one unlocked. */
+  /** Asserts that a statement that waits for the first pool has not locked the second. */
   async function expectSecondFree([first, second]: readonly string[], makeDue: () => Promise<void>): Promise<void> {
     await other.hold(`select from pool_passes where pool_id = '${first}' for update`);
     const making = makeDue();
@@ -436,18 +436,18 @@ describe("pools that visits make due are locked in one order, so that nobody wai
     expect(free).toEqual([{ pool_id: second }]);
   }
 
-  test("by their properties", async () => {
+  test("ordered by property", async () => {
     const { accountId, ids } = await newPools(["a", "b"]);
     const properties = ["b", "a"].map((propertyToken) => ({ accountId, propertyToken }));
     await expectSecondFree(ids, () => makePoolsDue(db(), properties, 0));
   });
 
-  test("by their ids within a property", async () => {
+  test("ordered by id within a property", async () => {
     const { accountId, ids } = await newPools(["a", "a"]);
     await expectSecondFree(ids, () => makePoolsDue(db(), [{ accountId, propertyToken: "a" }], 0));
   });
 
-  test("by their ids within a property, if several accounts have visits", async () => {
+  test("ordered by id within a property, if several accounts have visits", async () => {
     const { accountId, ids } = await newPools(["a", "a"]);
     const { accountId: another } = await newPools(["a"]);
     const properties = [accountId, another].map((id) => ({ accountId: id, propertyToken: "a" }));

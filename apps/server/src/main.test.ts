@@ -26,10 +26,10 @@ import {
 } from "./testing/server-process.js";
 import { ENGINES } from "./testing/test-database.js";
 
-/** With these, nothing but the end of the server ends a connection on which nothing goes on. */
+/** With this setting, only the stop of the server closes idle connections. */
 const NO_TIMEOUTS: Environment = { REQUEST_TIMEOUT: "1h" };
 
-/** A database for the servers whose engine does not matter: they start on PostgreSQL in a fraction of the time. */
+/** A database for tests that do not depend on the engine. Servers start much faster on PostgreSQL than on the embedded engine. */
 let database: Environment;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 describe("the configuration", () => {
-  test("a wrong setting is refused in one line that says what to set, with exit code 2", async () => {
+  test("rejects an invalid setting with a one-line message that says what to set, and exit code 2", async () => {
     const { exitCode, stdout, stderr } = await runServer([], {
       DATABASE_URL: "mysql://root:secret@localhost/calltrack",
     });
@@ -46,7 +46,7 @@ describe("the configuration", () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   });
 
-  test("all wrong settings are named at once, each in a line of its own", async () => {
+  test("reports all invalid settings, each on its own line", async () => {
     const { exitCode, stderr } = await runServer([], {
       PORT: "http",
       MAX_REQUESTS: "0",
@@ -63,7 +63,7 @@ describe("the configuration", () => {
     expect(exitCode).toBe(2);
   });
 
-  test("a host that others reach is refused until it is said who may call", async () => {
+  test("rejects a HOST other than loopback unless AUTH is set", async () => {
     const { exitCode, stdout, stderr } = await runServer([], { HOST: "0.0.0.0" });
     expect(stderr).toMatch(/^calltrack-server: AUTH must be set [^\n]*calltrack-server create-admin-key[^\n]*\n$/);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -73,7 +73,7 @@ describe("the configuration", () => {
     await open.waitForLog("AUTH=none: everyone who can reach the server has full access");
   });
 
-  test("a variable that is empty counts as unset", async () => {
+  test("treats an empty variable as unset", async () => {
     const names = ["HOST", "BASE_PATH", "UNREGISTERED_NUMBERS", "LOG_LEVEL"];
     await using server = await startServerProcess({
       ...database,
@@ -82,7 +82,7 @@ describe("the configuration", () => {
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   });
 
-  test("HOST, BASE_PATH and UNREGISTERED_NUMBERS are heeded", async () => {
+  test("applies HOST, BASE_PATH and UNREGISTERED_NUMBERS", async () => {
     await using server = await startServerProcess({
       ...database,
       HOST: "localhost",
@@ -99,25 +99,25 @@ describe("the configuration", () => {
 });
 
 describe("the start", () => {
-  test("by its command is with the flags by which it is started elsewhere", async () => {
+  test("by bin/calltrack-server.js uses the same Node.js flags as everywhere else", async () => {
     const { NODE_FLAGS } = await import(new URL("../node-flags.js", import.meta.url).href);
     const command = await readFile(new URL("../bin/calltrack-server.js", import.meta.url), "utf8");
     expect(command.split("\n", 1)).toEqual([`#!/usr/bin/env -S node ${NODE_FLAGS.join(" ")}`]);
   });
 
-  test("stdout is one line, which says that the server is ready", async () => {
+  test("prints one line to stdout when the server is ready", async () => {
     await using server = await startServerProcess(database);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     expect((await server.stop()).stdout).toBe(`listening on http://127.0.0.1:${server.port}\n`);
   });
 
-  test("an unknown command is refused with exit code 2, and the usage", async () => {
+  test("rejects an unknown command with the usage and exit code 2", async () => {
     const { exitCode, stdout, stderr } = await runServer(["sevre"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toMatch(/^calltrack-server: unknown command sevre\n\nUsage: /);
   });
 
-  test("--help shows the usage", async () => {
+  test("with --help prints the usage", async () => {
     expect(await runServer(["--help"])).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^Usage: calltrack-server/),
@@ -126,23 +126,20 @@ describe("the start", () => {
   });
 
   test.each([
-    ["nobody listens", "postgres://calltrack:secret@127.0.0.1:1/calltrack"],
+    ["the connection is refused", "postgres://calltrack:secret@127.0.0.1:1/calltrack"],
     ["the host is unknown", "postgres://calltrack:secret@nowhere.invalid/calltrack"],
-  ])(
-    "of another command than serve on a database where %s is refused in one line, with exit code 1",
-    async (_, url) => {
-      const { exitCode, stdout, stderr } = await runServer(["migrate"], { DATABASE_URL: url });
-      expect(stderr).toMatch(/^calltrack-server: [^\n]*(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)[^\n]*\n$/);
-      expect(stderr).not.toContain("secret");
-      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    },
-  );
+  ])("of migrate fails with a one-line message and exit code 1 if %s", async (_, url) => {
+    const { exitCode, stdout, stderr } = await runServer(["migrate"], { DATABASE_URL: url });
+    expect(stderr).toMatch(/^calltrack-server: [^\n]*(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)[^\n]*\n$/);
+    expect(stderr).not.toContain("secret");
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  });
 
   test.each([
     ["PORT", "embedded"],
     ["OPS_PORT", "embedded"],
     ["PORT", "two workers"],
-  ])("%s that is in use ends the start in one line before the database is touched (%s)", async (name, kind) => {
+  ])("fails with a one-line message before it touches the database if %s is in use (%s)", async (name, kind) => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
@@ -157,7 +154,7 @@ describe("the start", () => {
     other.close();
   });
 
-  test("an address of another machine is refused in one line", async () => {
+  test("fails with a one-line message if HOST is an address of another machine", async () => {
     const { exitCode, stderr } = await runServer([], { ...database, HOST: "203.0.113.1", AUTH: "keys" });
     expect(stderr).toBe(
       "calltrack-server: 203.0.113.1 is not an address of this machine: set HOST to an address of this machine, such as 127.0.0.1\n",
@@ -165,7 +162,7 @@ describe("the start", () => {
     expect(exitCode).toBe(1);
   });
 
-  test("a data directory that is a file is told in one line", async () => {
+  test("fails with a one-line message if DATA_DIR is a file", async () => {
     const folder = await mkdtemp(join(tmpdir(), "calltrack-file-"));
     await writeFile(join(folder, "file"), "");
     const { exitCode, stdout, stderr } = await runServer([], { DATA_DIR: join(folder, "file") });
@@ -175,9 +172,9 @@ describe("the start", () => {
   });
 });
 
-// A distributed database is migrated before it is distributed: see `createTestDatabase`.
+// Not on Citus, because a database is migrated before it is distributed: see `createTestDatabase`.
 describe.each(["embedded", "postgres"] as const)("migrate, on the %s engine", (engine) => {
-  test("brings the schema up to date and ends; once more there is nothing to do, and a server finds all done", async () => {
+  test("migrates the schema and exits; a second run and a server find nothing to migrate", async () => {
     await using location = engine === "embedded" ? createNewDataLocation() : await createEmptyDataLocation(engine);
     const environment = { ...location.environment, LOG_LEVEL: "info" };
     expect(await runServer(["migrate"], environment)).toEqual({
@@ -198,7 +195,7 @@ describe.each(["embedded", "postgres"] as const)("migrate, on the %s engine", (e
 });
 
 describe.each(ENGINES)("create-admin-key, on the %s engine", (engine) => {
-  test("writes a key, alone, with which everything may be done", async () => {
+  test("prints only a key with the scope admin", async () => {
     await using location = await createDataLocation(engine);
     const environment = { ...location.environment, AUTH: "keys" };
     const { exitCode, stdout, stderr } = await runServer(["create-admin-key"], environment);
@@ -216,7 +213,7 @@ describe("distribute", () => {
   test.each([
     ["an embedded database", {}, 2, "DATABASE_URL must name the coordinator of a cluster"],
     ["a server without Citus", undefined, 1, "the database has no Citus: create the extension in it on every server"],
-  ])("says in one line what %s lacks", async (_, environment, exitCode, line) => {
+  ])("fails with a one-line message on %s", async (_, environment, exitCode, line) => {
     const end = await runServer(["distribute"], environment ?? database);
     expect(end).toMatchObject({ exitCode, stdout: "" });
     expect(end.stderr).toMatch(new RegExp(`^calltrack-server: ${line}[^\\n]*\\n$`));
@@ -224,7 +221,7 @@ describe("distribute", () => {
 });
 
 describe("the log", () => {
-  test("is lines of JSON on stderr, and holds every request at debug", async () => {
+  test("is JSON lines on stderr, with every request at level debug", async () => {
     await using server = await startServerProcess({ ...database, LOG_LEVEL: "debug" });
     await newAccount(createJsonClient(server.url));
     const lines = parseLog((await server.stop()).stderr);
@@ -240,7 +237,7 @@ describe("the log", () => {
     );
   });
 
-  test("is silent if it is told to be", async () => {
+  test("is empty with LOG_LEVEL=silent", async () => {
     await using server = await startServerProcess({ ...database, LOG_LEVEL: "silent" });
     await newAccount(createJsonClient(server.url));
     expect((await server.stop()).stderr).toBe("");
@@ -249,7 +246,7 @@ describe("the log", () => {
 
 describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   test.each(ENGINES)(
-    "lets a request that runs finish, takes no new ones and ends with 0, on the %s engine",
+    "finishes in-flight requests, accepts no new ones and exits with 0, on the %s engine",
     async (engine) => {
       await using location = await createDataLocation(engine);
       await using server = await startServerProcess(location.environment);
@@ -262,7 +259,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     },
   );
 
-  test("does not wait for connections on which nothing runs, nor for health watches", async () => {
+  test("does not wait for idle connections or health watches", async () => {
     await using server = await startServerProcess({ ...database, ...NO_TIMEOUTS });
     const silent = connect(server.port, "127.0.0.1");
     await once(silent, "connect");
@@ -287,7 +284,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     grpc.close();
   });
 
-  test("does not wait for a client whose message was refused as too large", async () => {
+  test("does not wait for a client whose message was rejected as too large", async () => {
     await using server = await startServerProcess(database);
     const client = createGrpcConnection(server.port);
     const method = apiMethod("AccountService", "CreateAccount");
@@ -297,7 +294,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     client.close();
   });
 
-  test("for the second time ends the process at once", async () => {
+  test("sent a second time ends the process immediately", async () => {
     await using server: ServerProcess = await startServerProcess(database);
     const request = await beginRequest(server.port);
     server.kill(signal);

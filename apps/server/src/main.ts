@@ -15,16 +15,16 @@ import { WorkerGroup } from "./workers/worker-group.js";
 const USAGE = `Usage: calltrack-server [serve | migrate | distribute | create-admin-key | backup FOLDER | dump FILE | restore FILE |
                          openapi [FILE]]
 
-  serve             migrate the database and serve (the default), as soon as the database is there
+  serve             migrate the database and serve (the default); waits for an unreachable database
   migrate           migrate the database and exit
-  distribute        migrate the database, spread it over the servers of its Citus cluster and exit
-  create-admin-key  make an API key that may do everything, write it to stdout and exit: it cannot be read a second time
-  backup            copy the embedded database, which no server may be using, to FOLDER and exit
-  dump              write all data of the database to FILE, or to stdout for -, and exit
-  restore           load such a file, or stdin for -, into an empty database of either kind and exit
+  distribute        migrate the database, distribute it over its Citus cluster and exit
+  create-admin-key  create an API key with the scope admin, print it and exit; the key cannot be shown again
+  backup            copy the embedded database to FOLDER and exit; stop its server first
+  dump              write all data of the database to FILE (- for stdout) and exit
+  restore           load a dump from FILE (- for stdin) into an empty database and exit
   openapi           write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
 
-It is configured by environment variables:
+Environment variables:
 
   listening   HOST, PORT, HTTP_SERVER, WORKERS, BASE_PATH, TLS_CERT, TLS_KEY, TLS_CLIENT_CA
   callers     AUTH, TLS_CLIENT_SCOPES, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_SCOPE_CLAIM, OIDC_ACCOUNT_CLAIM
@@ -33,7 +33,7 @@ It is configured by environment variables:
   pools       UNREGISTERED_NUMBERS, POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, TIMELINE, PASS_INTERVAL, NUMBER_REST,
               PASSES, CLOCK
   calls       CALL_RETENTION, CALLER_NUMBERS
-  operations  LOG_LEVEL, AUDIT_RETENTION, OPS_PORT, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER and others of OTEL_*
+  operations  LOG_LEVEL, AUDIT_RETENTION, OPS_PORT, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER and other OTEL_* variables
 `;
 
 async function main(command: string): Promise<void> {
@@ -43,7 +43,7 @@ async function main(command: string): Promise<void> {
   await run(readConfig(process.env), process.argv[3]);
 }
 
-/** They are imported when they are run: the process that only hands out connections to workers stays small. */
+/** The commands by name. Each imports its modules when it runs, to keep the process that distributes connections to workers small. */
 const COMMANDS = new Map<string, (config: Config, file: string | undefined) => Promise<void>>([
   ["serve", serve],
   ["migrate", async (config) => (await import("./commands/migrate-database.js")).migrateDatabase(config)],
@@ -66,7 +66,7 @@ async function serve(config: Config): Promise<void> {
   if (config.auth === undefined && !isLoopback(config.host)) {
     log.warn({ host: config.host }, "AUTH=none: everyone who can reach the server has full access");
   }
-  // A start that fails for its address must not have migrated the database before.
+  // Check the addresses first, so that a start that fails has not migrated the database.
   await requireFreeAddress(config, { host: "HOST", port: "PORT" });
   if (config.ops !== undefined) await requireFreeAddress(config.ops, OPS_VARIABLES);
   const server = await (config.workers === 1 ? startAlone(config, log) : WorkerGroup.start(config.workers, log));

@@ -10,20 +10,20 @@ import { type Environment, startServerProcess } from "./testing/server-process.j
 
 const RECORDER = new URL("../dist/testing/power-cut-recorder.js", import.meta.url);
 
-/** The more clients write at once, the more commits share a sync. */
+/** Concurrent clients, so that commits share a sync. */
 const CLIENTS = 8;
 
-/** Each test starts servers one after the other, and makes a database or recovers one. */
+/** Each test starts servers in turn, and creates or recovers a database. */
 const TIMEOUT_MS = 300_000;
 
 interface Cut extends AsyncDisposable {
-  /** What a power cut left. */
+  /** The environment variables for a server on the data that survived. */
   readonly environment: Environment;
-  /** The accounts whose creation was acknowledged before. */
+  /** The accounts whose creation was acknowledged before the power cut. */
   readonly acknowledged: readonly AccountJson[];
 }
 
-/** Serves on a data directory, and cuts the power in the midst of writes when that many are acknowledged. */
+/** Serves a data directory, and simulates a power cut during writes once `atLeast` writes are acknowledged. */
 async function cutPower({ DATA_DIR = "" }: Environment, atLeast: number): Promise<Cut> {
   const image = `${DATA_DIR}.image`;
   const left = `${DATA_DIR}.left`;
@@ -59,8 +59,8 @@ async function expectKept({ environment, acknowledged }: Cut): Promise<void> {
   for (const account of acknowledged) expect(kept.get(account.id)).toEqual(account);
 }
 
-describe("on the embedded engine, a power cut in the midst of writes loses nothing that was acknowledged", () => {
-  test("after many", { timeout: TIMEOUT_MS }, async () => {
+describe("on the embedded engine, a power cut during writes loses no acknowledged write", () => {
+  test("after many writes", { timeout: TIMEOUT_MS }, async () => {
     await using location = await createDataLocation("embedded");
     await using cut = await cutPower(location.environment, 100);
     expect(cut.acknowledged.length).toBeGreaterThanOrEqual(100);

@@ -5,7 +5,7 @@ import { WireClient } from "./testing/fuzz/wire-client.js";
 import { frameOf } from "./testing/grpc-frame.js";
 import { parseLog, type ServerProcess, startServerProcess } from "./testing/server-process.js";
 
-/** Makes a server process misbehave at a signal, as a library could at any time. */
+/** Injects faults into a server process on a signal, such as those of a faulty library. */
 const FAULTS = `
 process.on("SIGUSR2", () => {
   Promise.reject(new Error("nobody waits for this"));
@@ -23,7 +23,7 @@ function messagesOf(stderr: string): unknown[] {
 }
 
 describe.each(["1", "2"])("with WORKERS=%s", (WORKERS) => {
-  test("logs warnings and unhandled rejections as JSON, and goes on", async () => {
+  test("logs warnings and unhandled rejections as JSON, and keeps serving", async () => {
     await using location = await createDataLocation("postgres");
     await using server = await startServerProcess({ ...location.environment, WORKERS, NODE_OPTIONS });
     const pids = workersOf(server) ?? [server.pid];
@@ -53,7 +53,7 @@ test("logs an uncaught exception and exits with 1", async () => {
   expect(messagesOf(stderr).at(-1)).toEqual(["fatal", "uncaught exception: the server exits", "out of the blue"]);
 });
 
-test("stops in time although statements hang", async () => {
+test("stops within the time limit although statements hang", async () => {
   await using location = await createDataLocation("postgres");
   const { environment } = location;
   const locker = new pg.Client(environment.DATABASE_URL);

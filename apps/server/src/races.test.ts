@@ -14,13 +14,13 @@ import {
 } from "./testing/request-fields.js";
 import { isLater } from "./testing/timestamp.js";
 
-/** What became of calls that ran at the same time. */
+/** The results of concurrent calls. */
 interface Outcomes<T> {
   readonly answers: readonly T[];
   readonly refusals: readonly Refusal[];
 }
 
-/** Sends as many requests at once, half of them over JSON and half over gRPC. */
+/** Makes `count` concurrent calls, half of them over JSON and half over gRPC. */
 async function race<T>(
   { clients }: Service,
   count: number,
@@ -39,7 +39,7 @@ async function race<T>(
   return { answers, refusals };
 }
 
-/** Creates pools one after the other until one is refused, and gives them and the refusal. */
+/** Creates pools one after the other until the server refuses one, and returns the refusal. */
 async function createPoolsUntilRefused(
   api: ApiClient,
   account: AccountJson,
@@ -58,7 +58,7 @@ async function createPoolsUntilRefused(
 }
 
 describeOnEngines("races", (service) => {
-  test("of 50 creates of one token exactly one succeeds, and the others are told its id", async () => {
+  test("creates one account of 50 concurrent requests with the same token, and returns its id in the other errors", async () => {
     const account_token = uniqueToken();
     const { answers, refusals } = await race(service, 50, (api) => api.createAccount({ account_token }));
     expect(answers).toHaveLength(1);
@@ -74,7 +74,7 @@ describeOnEngines("races", (service) => {
     expect(entries.filter((account) => account.account_token === account_token)).toEqual(answers);
   });
 
-  test("of 50 registrations of one number exactly one succeeds, and the others are told its id", async () => {
+  test("registers a number once for 50 concurrent requests, and returns its id in the other errors", async () => {
     const { account_token: account_id } = await newAccount(service.clients.json);
     const phone_number = uniqueNumber();
     const { answers, refusals } = await race(service, 50, (api) => api.createPhoneNumber({ account_id, phone_number }));
@@ -90,7 +90,7 @@ describeOnEngines("races", (service) => {
     expect((await service.clients.json.listPhoneNumbers({ account_id })).entries).toEqual(answers);
   });
 
-  test("no pool is created once the disabling of its account was acknowledged", async () => {
+  test("creates no pool after an account is disabled", async () => {
     const api = service.clients.json;
     const { account, number } = await newAccountWithNumber(api);
     const count = async () => (await api.listPools({ account_id: account.account_token })).entries.length;
@@ -102,7 +102,7 @@ describeOnEngines("races", (service) => {
         if (created === 20) resolve();
       };
       const creating = race(service, 20, (each) => createPoolsUntilRefused(each, account, number, onCreated));
-      // Not before some were created, so that the disabling comes in between.
+      // Wait until some pools exist, so that the account is disabled in between.
       await areCreating;
       await api.updateAccount({ id: account.id, is_active: false });
       const acknowledged = await count();
@@ -113,7 +113,7 @@ describeOnEngines("races", (service) => {
     }
   });
 
-  test("updates of different fields at the same time lose nothing", async () => {
+  test("applies all concurrent updates of different fields", async () => {
     const { account, pool } = await newPool(service.clients.json);
     for (let round = 1; round <= 15; round++) {
       const changes = [{ area_code: String(round) }, { size: round }, { utilization: round / 100 }];
@@ -126,7 +126,7 @@ describeOnEngines("races", (service) => {
     }
   });
 
-  test("updates of one field at the same time happen one after the other, each with an updated_at of its own", async () => {
+  test("serializes concurrent updates of one field, each with a unique updated_at", async () => {
     const { account, pool } = await newPool(service.clients.json);
     const { answers } = await race(service, 30, (api, index) =>
       api.updatePool({ ...nameOf(account, pool), size: index + 1 }),
@@ -136,7 +136,7 @@ describeOnEngines("races", (service) => {
     expect(await service.clients.json.getPool(nameOf(account, pool))).toEqual(inOrder.at(-1));
   });
 
-  test("accounts whose tokens look like ids, created among others, never share a name", async () => {
+  test("never creates a token that is the id of another account", async () => {
     const api = service.clients.json;
     const first = (await newAccount(api)).id + 1;
     const token = (index: number) => (index % 2 === 0 ? String(first + index) : uniqueToken());
@@ -156,7 +156,7 @@ describeOnEngines("races", (service) => {
     }
   });
 
-  test("ids follow the order of creation, whoever creates", async () => {
+  test("orders pools by creation, whichever client creates them", async () => {
     const { account, number } = await newAccountWithNumber(service.clients.json);
     const created: PoolJson[] = [];
     for (let count = 0; count < 5; count++) {
@@ -171,7 +171,7 @@ describeOnEngines("races", (service) => {
 describeOnEngines(
   "races with UNREGISTERED_NUMBERS=register",
   (service) => {
-    test("pools on one unregistered number, created at the same time, register it once", async () => {
+    test("registers a number once for concurrent pools", async () => {
       const account = await newAccount(service.clients.json);
       const number = uniqueNumber();
       const { answers, refusals } = await race(service, 30, (api) => api.createPool(manualPool(account, number)));
@@ -182,7 +182,7 @@ describeOnEngines(
       expect((await service.clients.json.listPools({ account_id: account.account_token })).entries).toHaveLength(30);
     });
 
-    test("a pool that registers its number and a registration of the same number get one phone number", async () => {
+    test("registers a number once for concurrent pools and a registration", async () => {
       for (let round = 0; round < 10; round++) {
         const account = await newAccount(service.clients.json);
         const [account_id, phone_number] = [account.account_token, uniqueNumber()];

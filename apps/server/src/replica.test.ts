@@ -8,7 +8,7 @@ import { type ServerProcess, startServerProcess } from "./testing/server-process
 
 let primary: PostgresNode;
 let standby: PostgresNode;
-/** Two servers of two workers each, so that a request hardly ever meets the process that has answered the one before. */
+/** Two servers with two workers each, so that consecutive requests rarely reach the same process. */
 let servers: readonly ServerProcess[];
 let clients: readonly ApiClient[];
 
@@ -27,7 +27,7 @@ afterAll(async () => {
   await primary?.[Symbol.asyncDispose]();
 });
 
-/** Writes through one client after the other, and sees that all of them read it at once, over every method that reads pools. */
+/** Writes through each client in turn, and asserts that all clients read the write immediately, with every method. */
 async function expectAllReadWhatIsWritten(): Promise<void> {
   for (const writer of clients) {
     const { account, number, pool } = await newPool(writer);
@@ -52,7 +52,7 @@ async function expectOfAll<T>(read: (api: ApiClient) => Promise<T>, expected: un
   expect(await Promise.all(clients.map(read))).toEqual(clients.map(() => expected));
 }
 
-/** The reads of all servers that their replica, or their primary, has answered. */
+/** Counts the reads of all servers that the replica, or the primary, has answered. */
 async function countReads(server: "replica" | "primary"): Promise<number> {
   const texts = await Promise.all(servers.map(async (each) => (await fetch(`${await each.opsUrl()}/metrics`)).text()));
   const counts = texts.flatMap((text) => [
@@ -61,12 +61,12 @@ async function countReads(server: "replica" | "primary"): Promise<number> {
   return counts.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-test("what one client has written all clients read, whichever server and worker they meet", async () => {
+test("all clients read each write immediately, whichever server and worker they reach", async () => {
   await Promise.all(Array.from({ length: 5 }, expectAllReadWhatIsWritten));
   expect(await countReads("replica")).toBeGreaterThan(0);
 });
 
-test("so they do while the replica is behind", async () => {
+test("reads from the primary while the replica lags", async () => {
   await standby.query("select pg_wal_replay_pause()");
   const before = await countReads("primary");
   await expectAllReadWhatIsWritten();
@@ -74,15 +74,15 @@ test("so they do while the replica is behind", async () => {
   await standby.query("select pg_wal_replay_resume()");
 });
 
-test("and while it is gone; the log says so, and when it is back", async () => {
+test("reads from the primary while the replica is down, and logs the change and the recovery", async () => {
   await standby.stop();
   await expectAllReadWhatIsWritten();
   await standby.start();
   const count = await countReads("replica");
   await expect.poll(() => expectAllReadWhatIsWritten().then(() => countReads("replica"))).toBeGreaterThan(count);
   for (const server of servers) {
-    const told = server.log.map(({ msg }) => msg).filter((msg) => String(msg).startsWith("the replica"));
-    expect(new Set(told)).toEqual(
+    const messages = server.log.map(({ msg }) => msg).filter((msg) => String(msg).includes("reading from the replica"));
+    expect(new Set(messages)).toEqual(
       new Set(["reading from the replica", "not reading from the replica: using the primary"]),
     );
   }

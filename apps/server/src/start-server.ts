@@ -16,17 +16,18 @@ import { createExpiryJobs } from "./upkeep/expiry-jobs.js";
 import { createExpiryRunner } from "./upkeep/expiry-runner.js";
 import type { RunningServer } from "./workers/running-server.js";
 
-/** How long a database that does not answer, or is migrated, is waited for before the server listens without it. */
-const LONGEST_SILENCE_MS = 3000;
+/** Time to wait for an unreachable database or a migration before the server listens without the database. */
+const MAX_DATABASE_WAIT_MS = 3000;
 
 /** Time limits for closing resources after the last request. docs/deployment.md states the total. */
 const CLOSE_MS = { background: 1000, database: 2000, tracing: 2000 };
 
 /**
- * Migrates the database, and serves in this process. It serves without its database when that cannot be reached: requests are
- * `UNAVAILABLE`, and `/readyz` says so, until it can.
+ * Migrates the database and serves in this process. If the database is unreachable, the server starts anyway: until the database
+ * is reachable, calls fail with `UNAVAILABLE` and `/readyz` reports that the server is not ready.
  *
- * @throws what the database cannot be used for, or AddressUnavailableError.
+ * @throws UnusableDatabaseError if the database cannot be used.
+ * @throws AddressUnavailableError
  */
 export async function startServer(config: Config, log: Logger, metrics: ServerMetrics): Promise<RunningServer> {
   const tracing =
@@ -46,15 +47,15 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
   const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log);
   const expiry = createExpiryRunner(createExpiryJobs(database.db, config), log);
   const app = createApp(config, { database, runner, metrics, log, shutdown: shutdown.signal, tracing });
-  const silence = config.database.kind === "postgres" ? LONGEST_SILENCE_MS : undefined;
-  await (silence === undefined ? ready : Promise.race([firstAttempt, pause(silence, undefined, { ref: false })]));
+  const maxWaitMs = config.database.kind === "postgres" ? MAX_DATABASE_WAIT_MS : undefined;
+  await (maxWaitMs === undefined ? ready : Promise.race([firstAttempt, pause(maxWaitMs, undefined, { ref: false })]));
   const { port } = await app.listen(config.port, config.host);
   const started = ready.then(() => {
     if (shutdown.signal.aborted) return;
     if (config.managesPools) runner.start();
     expiry.start();
   });
-  // What is stopped before it is ready does not fail.
+  // Ignore the errors of a server that is stopped before it is ready.
   const failed = started.catch((error: unknown) => {
     if (!shutdown.signal.aborted) throw error;
   });

@@ -8,7 +8,7 @@ import { newAccount } from "./testing/request-fields.js";
 import { startServerProcess } from "./testing/server-process.js";
 import { createTestDatabase } from "./testing/test-database.js";
 
-/** The URL of an empty database, and what stands before its server. */
+/** Creates a database whose server is behind a TCP proxy. */
 async function createProxiedDatabase() {
   const location = await createTestDatabase("postgres");
   const url = new URL(location.kind === "postgres" ? location.url : "");
@@ -21,7 +21,7 @@ async function createProxiedDatabase() {
 const NOT_REACHED = "the database is not available yet: retrying";
 
 test.each(["1", "2"])(
-  "a server of WORKERS=%s listens before its database is there, and is ready when it comes",
+  "with WORKERS=%s, listens while its database is unreachable, and becomes ready when it is reachable",
   async (workers) => {
     const { url, proxy } = await createProxiedDatabase();
     await proxy.close();
@@ -48,7 +48,7 @@ test.each(["1", "2"])(
   },
 );
 
-test("a password that is not right yet, and a database that is not made yet, are waited for", async () => {
+test("retries while the password is wrong or the database does not exist", async () => {
   const { direct } = await createProxiedDatabase();
   const name = new URL(direct).pathname.slice(1);
   const url = new URL(direct);
@@ -67,7 +67,7 @@ test("a password that is not right yet, and a database that is not made yet, are
   await client.end();
 });
 
-test("a schema that is newer than the server ends it, also when the database comes later", async () => {
+test("exits if the schema is newer than the server, also if the database becomes reachable later", async () => {
   const { url, direct, proxy } = await createProxiedDatabase();
   await using first = await startServerProcess({ DATABASE_URL: direct });
   await first.stop();
@@ -84,7 +84,7 @@ test("a schema that is newer than the server ends it, also when the database com
   await proxy.close();
 });
 
-test("a server that waits for its database ends with 0 when it is told to stop", async () => {
+test("exits with 0 on SIGTERM while it waits for its database", async () => {
   await using server = await startServerProcess({ DATABASE_URL: "postgres://calltrack:secret@127.0.0.1:1/calltrack" });
   expect(await server.stop()).toMatchObject({ exitCode: 0 });
 });

@@ -32,7 +32,8 @@ function startImport(server: string, keepsInputOpen = false): RunningCli {
   return cli;
 }
 
-const STOPPED = "error: interrupted\n  the import stopped after 1 rows were acknowledged: import the same file again to create";
+const STOPPED =
+  "error: interrupted\n  the import stopped after 1 rows were acknowledged: import the same file again to create";
 
 test.each([1, 2])("an import with a hanging request ends after %i presses of Ctrl-C", async (times) => {
   const { url, hanging } = await serveHanging();

@@ -5,16 +5,16 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { API, type ApiMethods } from "@calltrack/domain";
 import type { Client } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { callGrpc, callJson, type Outcome } from "../testing/any-method.js";
-import { anyRequest, type FurnishedAccount, newFurnishedAccount } from "../testing/any-request.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
-import { type Authority, makeAuthority } from "../testing/authority.js";
-import { type Certificate, makeCertificate } from "../testing/certificate.js";
+import { type Authority, createAuthority } from "../testing/authority.js";
+import { type CallOutcome, callGrpc, callJson } from "../testing/call-method.js";
+import { type Certificate, createCertificate } from "../testing/certificate.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { createGrpcConnection } from "../testing/grpc-client.js";
 import { type Issuer, startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { uniqueToken } from "../testing/request-fields.js";
+import { newSampleAccount, type SampleAccount, sampleRequests } from "../testing/sample-requests.js";
 import { ENGINES } from "../testing/test-database.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 import { openTlsSidecar } from "../testing/tls-sidecar.js";
@@ -29,7 +29,7 @@ interface Caller {
   readonly group: string;
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly about: FurnishedAccount;
+  readonly about: SampleAccount;
   /** The TLS connection to use. Default: one without a client certificate. */
   readonly connection?: Connection;
 }
@@ -57,8 +57,8 @@ describe.each(ENGINES)("access control, on the %s engine", (engine) => {
   const connections: Connection[] = [];
   let plainConnection: Connection;
   let api: ApiClient;
-  let own: FurnishedAccount;
-  let other: FurnishedAccount;
+  let own: SampleAccount;
+  let other: SampleAccount;
   let callers: readonly Caller[];
 
   beforeAll(async () => {
@@ -72,8 +72,8 @@ describe.each(ENGINES)("access control, on the %s engine", (engine) => {
     plainConnection = await openConnection();
     const adminKey = await makeAdminKey(server.database);
     api = createJsonClient(plainConnection.url, bearer(adminKey));
-    own = await newFurnishedAccount(api, server);
-    other = await newFurnishedAccount(api, server);
+    own = await newSampleAccount(api, server);
+    other = await newSampleAccount(api, server);
     const groups = [listUnauthenticated(), listKeyHolders(), listTokenHolders(), listCertificateHolders()];
     callers = (await Promise.all(groups)).flat();
   });
@@ -87,7 +87,7 @@ describe.each(ENGINES)("access control, on the %s engine", (engine) => {
 
   async function writeTlsFiles() {
     folder = await mkdtemp(join(tmpdir(), "calltrack-matrix-"));
-    [pair, authority] = await Promise.all([makeCertificate("01"), makeAuthority()]);
+    [pair, authority] = await Promise.all([createCertificate("01"), createAuthority()]);
     const [certFile, keyFile, clientCaFile] = [
       join(folder, "tls.crt"),
       join(folder, "tls.key"),
@@ -178,8 +178,8 @@ describe.each(ENGINES)("access control, on the %s engine", (engine) => {
     );
   }
 
-  const requestOf = (method: DescMethod, about: FurnishedAccount) =>
-    anyRequest[method.localName as keyof ApiMethods](about);
+  const requestOf = (method: DescMethod, about: SampleAccount) =>
+    sampleRequests[method.localName as keyof ApiMethods](about);
 
   /** Formats the outcome of every method for every caller as a readable table. */
   async function readMatrix(
@@ -188,7 +188,7 @@ describe.each(ENGINES)("access control, on the %s engine", (engine) => {
       method: DescMethod,
       request: RequestFields,
       headers: Caller["headers"],
-    ) => Promise<Outcome | undefined>,
+    ) => Promise<CallOutcome | undefined>,
   ): Promise<string> {
     const groups = [...new Set(callers.map(({ group }) => group))];
     const inGroup = (group: string) => callers.filter((caller) => caller.group === group);
@@ -236,14 +236,14 @@ describe.each(ENGINES)("access control, on the %s engine", (engine) => {
       const caller = callers.find(({ group, name }) => group === "another account's key" && name === "admin");
       const headers = caller?.headers ?? {};
       const nobody = { ...other, id: 2_000_000_000, token: uniqueToken("nobody") };
-      const byId = (account: FurnishedAccount) => ({ ...account, token: String(account.id) });
+      const byId = (account: SampleAccount) => ({ ...account, token: String(account.id) });
       for (const [theirs, nobodys] of [
         [other, nobody],
         [byId(other), byId(nobody)],
       ] as const) {
-        const rename = (request: RequestFields, account: FurnishedAccount) =>
+        const rename = (request: RequestFields, account: SampleAccount) =>
           "account_id" in request ? { ...request, account_id: account.token } : { ...request, id: account.id };
-        const answers = async (account: FurnishedAccount) => {
+        const answers = async (account: SampleAccount) => {
           const request = rename(requestOf(method, other), account);
           const name = "account_id" in request ? account.token : String(account.id);
           const over = [await callJson(plainConnection.url, method, request, headers)];
@@ -260,7 +260,7 @@ describe.each(ENGINES)("access control, on the %s engine", (engine) => {
   test("a malformed request does not reveal another account's pool", async () => {
     const caller = callers.find(({ group, name }) => group === "another account's key" && name === "admin");
     const automanaged = { pool_type: "automanaged", property_token: "shop", utilization: 0.5 };
-    const { id } = await api.createPool({ ...anyRequest.createPool(other), ...automanaged });
+    const { id } = await api.createPool({ ...sampleRequests.createPool(other), ...automanaged });
     const update = METHODS.find(({ name }) => name === "UpdatePool") as DescMethod;
     const answers = await Promise.all(
       [id, other.pool.pool_id, "nothing"].map((pool_id) =>

@@ -226,11 +226,11 @@ describe("the keys of the issuer", () => {
     const own = await startIssuer();
     const verifier = newVerifier(own);
     for (let count = 0; count < 5; count++) await verifier.verify(await own.sign({ jti: String(count) }));
-    expect(own.keysRead).toBe(1);
+    expect(own.keyRequests).toBe(1);
     await own.rotateKey();
     advanceClocks(31_000);
     await verifier.verify(await own.sign({}));
-    expect(own.keysRead).toBe(2);
+    expect(own.keyRequests).toBe(2);
     await own.stop();
   });
 
@@ -241,7 +241,7 @@ describe("the keys of the issuer", () => {
       const token = await own.sign({}, { kid: `made-up-${count}` });
       expect(await outcome(verifier.verify(token))).toBe("ACCESS_TOKEN_INVALID");
     }
-    expect(own.keysRead).toBe(1);
+    expect(own.keyRequests).toBe(1);
     await own.stop();
   });
 
@@ -255,7 +255,7 @@ describe("the keys of the issuer", () => {
       outcome(verifier.verify(await own.sign({ jti: randomUUID(), exp: inSeconds(86_400) }, withdrawn)));
     advanceClocks(600_000);
     expect(await verifyWithdrawn()).toBe("let in");
-    await expect.poll(() => own.keysRead).toBe(2);
+    await expect.poll(() => own.keyRequests).toBe(2);
     await expect.poll(verifyWithdrawn).toBe("ACCESS_TOKEN_INVALID");
     await own.stop();
   });
@@ -303,10 +303,10 @@ describe("the keys of the issuer", () => {
       createAccountDirectory(server.database.db),
       LOG,
     );
-    const { timesAsked } = issuer;
+    const { discoveryRequests } = issuer;
     for (let turn = 0; turn < 5; turn++)
       expect(await outcome(verifier.verify(await issuer.sign({})))).toBe("ISSUER_UNAVAILABLE");
     // The retry delay also applies after an invalid document.
-    expect(issuer.timesAsked).toBe(timesAsked + 1);
+    expect(issuer.discoveryRequests).toBe(discoveryRequests + 1);
   });
 });

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { BODY_WAYS, type BodyWay, envelope, openBody } from "../testing/open-body.js";
+import { BODY_VARIANTS, type BodyVariant, envelope, openBody } from "../testing/open-body.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 const KIB = 1024;
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** Starts to send a message. */
-function open(way: BodyWay, method: (typeof METHODS)[number], headers = {}) {
+function open(way: BodyVariant, method: (typeof METHODS)[number], headers = {}) {
   const path = way.isRpc ? method.procedure : method.path;
   const body = openBody(way, { port: server.port, path, headers });
   onTestFinished(body.abandon);
@@ -44,7 +44,7 @@ function open(way: BodyWay, method: (typeof METHODS)[number], headers = {}) {
 }
 
 describe.each(METHODS)("$name is limited to $maxBytes bytes", (method) => {
-  describe.each(BODY_WAYS)("over $name", (way) => {
+  describe.each(BODY_VARIANTS)("over $name", (way) => {
     test("rejects a larger message before it is complete", async () => {
       const tooLarge = Buffer.alloc(method.maxBytes + 1, " ");
       const body = open(way, method);
@@ -83,7 +83,7 @@ describe.each(METHODS)("$name is limited to $maxBytes bytes", (method) => {
 });
 
 test("a message of a stream is limited by its method", async () => {
-  const way = BODY_WAYS.find(({ name }) => name === "gRPC") as BodyWay;
+  const way = BODY_VARIANTS.find(({ name }) => name === "gRPC") as BodyVariant;
   const path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
   const body = openBody(way, { port: server.port, path });
   onTestFinished(body.abandon);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { readConfig } from "../config/config.js";
-import { newFurnishedAccount } from "../testing/any-request.js";
 import { listFuzzMethods } from "../testing/fuzz/fuzz-method.js";
 import { runFuzz } from "../testing/fuzz/run-fuzz.js";
 import { createJsonClient } from "../testing/json-client.js";
+import { newSampleAccount } from "../testing/sample-requests.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 /** The number of requests, such as `FUZZ_REQUESTS=100000 npm test -- api-fuzz`. `FUZZ_SEED` repeats a run. */
@@ -26,7 +26,7 @@ afterAll(() => server?.stop());
 test(`each of ${REQUESTS} requests over all protocols gets an expected status; FUZZ_SEED=${SEED}`, {
   timeout: 120_000 + REQUESTS * 60,
 }, async () => {
-  const account = await newFurnishedAccount(createJsonClient(server.url), server);
+  const account = await newSampleAccount(createJsonClient(server.url), server);
   const methods = listFuzzMethods(account);
   const report = await runFuzz({ port: server.port, methods, requests: REQUESTS, seed: SEED, hangMs: HANG_MS });
   process.stdout.write(`${JSON.stringify(report.outcomes)}\n`);

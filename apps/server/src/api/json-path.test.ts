@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AccountJson } from "../testing/api-client.js";
-import { describeJsonSurface, type JsonSurface } from "../testing/json-surface.js";
+import { describeJsonPaths, type JsonPathService } from "../testing/describe-json-paths.js";
 import { manualPool, newAccount, newPool, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 
 const UUID = "01890000-0000-7000-8000-000000000000";
@@ -51,14 +51,14 @@ function poolsOf(name: string): string {
   return `/dni_manager/accounts/${name}/pools`;
 }
 
-async function createPoolFor(surface: JsonSurface, account: AccountJson): Promise<string> {
+async function createPoolFor(surface: JsonPathService, account: AccountJson): Promise<string> {
   const number = uniqueNumber();
   await surface.api.createPhoneNumber({ account_id: String(account.id), phone_number: number });
   const pool = { ...manualPool(account, number), account_id: String(account.id) };
   return (await surface.api.createPool(pool)).id;
 }
 
-describeJsonSurface("JSON paths", (surface) => {
+describeJsonPaths("JSON paths", (surface) => {
   test.each(unknownPaths)("returns 404 for the unknown path %s", async (target) => {
     expect(await surface.refuse(404, { target })).toMatchObject({ status: "NOT_FOUND", reason: "ROUTE_NOT_FOUND" });
   });
@@ -275,7 +275,7 @@ describeJsonSurface("JSON paths", (surface) => {
   });
 });
 
-describeJsonSurface(
+describeJsonPaths(
   "with BASE_PATH=/api/v1",
   (surface) => {
     test("serves the JSON paths below it, also in Location and Link", async () => {

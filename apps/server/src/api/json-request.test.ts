@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RequestFields } from "../testing/api-client.js";
-import { describeJsonSurface } from "../testing/json-surface.js";
+import { describeJsonPaths } from "../testing/describe-json-paths.js";
 import {
   automanagedPool,
   manualPool,
@@ -75,7 +75,7 @@ const malformed: readonly (readonly [name: string, body: string | Uint8Array])[]
   ["a byte order mark before it", '\ufeff{"account_token":"x"}'],
 ];
 
-describeJsonSurface("JSON requests", (surface) => {
+describeJsonPaths("JSON requests", (surface) => {
   /** Builds a POST of a pool for a new account and number. */
   async function poolRequest(template: typeof manualPool = manualPool) {
     const { account, number } = await newAccountWithNumber(surface.api);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ACCOUNT_FIELDS, PHONE_NUMBER_FIELDS, POOL_FIELDS } from "../testing/api-client.js";
+import { describeJsonPaths } from "../testing/describe-json-paths.js";
 import type { HttpAnswer } from "../testing/http-request.js";
-import { describeJsonSurface } from "../testing/json-surface.js";
 import {
   automanagedPool,
   manualPool,
@@ -21,7 +21,7 @@ function comparable({ headers, ...answer }: HttpAnswer) {
   return { ...answer, headers: compared };
 }
 
-describeJsonSurface("JSON responses", (surface) => {
+describeJsonPaths("JSON responses", (surface) => {
   const accounts = "/call_tracking/accounts";
 
   describe("creation returns 201 with the path of the new resource in Location", () => {

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { createDataLocation, createEmptyDataLocation, type DataLocation } from "../testing/data-location.js";
 import { dumpTo, readDumpFile } from "../testing/dump-source.js";
-import { type AnsweredRequest, addEveryKindOfData, readEverything } from "../testing/every-kind-of-data.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { newAccount } from "../testing/request-fields.js";
+import { addSampleData, readAllResources, type StoredRequest } from "../testing/sample-data.js";
 import { type Environment, runServer, startServerProcess } from "../testing/server-process.js";
 import { ENGINES } from "../testing/test-database.js";
 
@@ -18,7 +18,7 @@ describe.each(ENGINES)("a dump of the %s engine", (engine) => {
   let folder: string;
   let dump: string;
   let source: DataLocation;
-  let answered: AnsweredRequest;
+  let answered: StoredRequest;
   let before: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
@@ -26,8 +26,8 @@ describe.each(ENGINES)("a dump of the %s engine", (engine) => {
     dump = join(folder, "data.dump");
     source = await createDataLocation(engine);
     await using server = await startServerProcess({ ...source.environment, ...QUIET });
-    answered = await addEveryKindOfData(server.url);
-    before = await readEverything(server.url);
+    answered = await addSampleData(server.url);
+    before = await readAllResources(server.url);
     await server.stop();
     expect(await runServer(["dump", dump], source.environment)).toEqual({
       exitCode: 0,
@@ -56,7 +56,7 @@ describe.each(ENGINES)("a dump of the %s engine", (engine) => {
     expect((await readDumpFile(again)).data).toEqual((await readDumpFile(dump)).data);
 
     await using server = await startServerProcess({ ...target.environment, ...QUIET });
-    expect(await readEverything(server.url)).toEqual(before);
+    expect(await readAllResources(server.url)).toEqual(before);
     expect(await (await fetch(server.url + answered.path, answered.init)).text()).toBe(answered.answer);
     const api = createJsonClient(server.url);
     const accounts = (await api.listAccounts()).entries;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { makeCertificate } from "../testing/certificate.js";
+import { createCertificate } from "../testing/certificate.js";
 import { readConfig } from "./config.js";
 import { ConfigError } from "./config-error.js";
 import { readLimitsSettings } from "./limits-settings.js";
@@ -143,7 +143,7 @@ test.each([
 const FOLDER = mkdtempSync(join(tmpdir(), "calltrack-config-"));
 const CERTIFICATE = join(FOLDER, "tls.crt");
 const TLS = { TLS_CERT: CERTIFICATE, TLS_KEY: join(FOLDER, "tls.key"), TLS_CLIENT_CA: CERTIFICATE };
-const pair = await makeCertificate("01");
+const pair = await createCertificate("01");
 writeFileSync(TLS.TLS_CERT, pair.cert);
 writeFileSync(TLS.TLS_KEY, pair.key);
 afterAll(() => rmSync(FOLDER, { recursive: true }));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApiClient, MethodName, RequestFields } from "../testing/api-client.js";
 import { describeBehaviour, describeOnEngines } from "../testing/behaviour.js";
-import { describeJsonSurface } from "../testing/json-surface.js";
+import { describeJsonPaths } from "../testing/describe-json-paths.js";
 import { refusalOf } from "../testing/refusal.js";
 import { nameOf, newAccount, newPool, uniqueToken } from "../testing/request-fields.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
@@ -135,7 +135,7 @@ describeOnEngines("concurrent updates", (service) => {
   });
 });
 
-describeJsonSurface("conditional requests", (surface) => {
+describeJsonPaths("conditional requests", (surface) => {
   test("GET and HEAD return 304 if the etag is unchanged, and 412 if another is required", async () => {
     const { id } = await newAccount(surface.api);
     const target = `/call_tracking/accounts/${id}`;

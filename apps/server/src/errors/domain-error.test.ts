@@ -188,13 +188,16 @@ describeOnEngines("errors", (service) => {
     fixture = { account, number, numberId, disabled, disabledNumber, pool, poolAccount };
   });
 
-  test.each(requests)("$reason is $status, with the same message and details over JSON and gRPC", async (refused) => {
-    const overJson = await refusalOf(refused.request(service.clients.json, fixture));
-    const message = refused.message(fixture);
-    expect(overJson).toMatchObject({ status: refused.status, reason: refused.reason, message });
-    expect(overJson.details.slice(0, -1)).toEqual(refused.details(fixture, message));
-    expect(await refusalOf(refused.request(service.clients.grpc, fixture))).toEqual(overJson);
-  });
+  test.each(requests)(
+    "$reason has status $status and the same message and details over JSON and gRPC",
+    async (refused) => {
+      const overJson = await refusalOf(refused.request(service.clients.json, fixture));
+      const message = refused.message(fixture);
+      expect(overJson).toMatchObject({ status: refused.status, reason: refused.reason, message });
+      expect(overJson.details.slice(0, -1)).toEqual(refused.details(fixture, message));
+      expect(await refusalOf(refused.request(service.clients.grpc, fixture))).toEqual(overJson);
+    },
+  );
 
   test("Connect clients get the same code, message and details", async () => {
     const request = { account_id: fixture.account.account_token, pool_id: MISSING };
@@ -205,18 +208,15 @@ describeOnEngines("errors", (service) => {
     expect(overConnect.details).toEqual(overJson.details);
   });
 
-  test.each(["json", "grpc"] as const)(
-    "no message shows more than 80 characters of a value, over %s",
-    async (protocol) => {
-      const account_id = "é".repeat(300);
-      const refusal = await refusalOf(service.clients[protocol].listPools({ account_id }));
-      expect(refusal.message).toBe(`account "${"é".repeat(80)}…" not found: create it first`);
-    },
-  );
+  test.each(["json", "grpc"] as const)("messages quote at most 80 characters of a value, over %s", async (protocol) => {
+    const account_id = "é".repeat(300);
+    const refusal = await refusalOf(service.clients[protocol].listPools({ account_id }));
+    expect(refusal.message).toBe(`account "${"é".repeat(80)}…" not found: create it first`);
+  });
 });
 
-describeOnEngines("a failure that is no refusal", (service) => {
-  test("is INTERNAL, and tells nothing of its cause; what does not fail goes on", async () => {
+describeOnEngines("an unexpected failure", (service) => {
+  test("is INTERNAL without its cause, and does not affect other requests", async () => {
     const { account, pool } = await newPool(service.clients.json);
     await sql`drop table pools cascade`.execute(service.server.database.kysely);
     for (const api of Object.values(service.clients)) {

@@ -184,7 +184,7 @@ function badRequest(fieldViolations: DomainErrorFacts["FIELD_INVALID"]["violatio
   return { desc: BadRequestSchema, value: { fieldViolations: [...fieldViolations] } };
 }
 
-/** The form of a reason that is about a resource, which one of its facts names. */
+/** Returns the wire form of a reason that concerns a resource. The resource's name is one of the facts. */
 function ofResource<R extends DomainErrorReason>(
   code: Code,
   type: string,
@@ -199,7 +199,7 @@ function ofResource<R extends DomainErrorReason>(
   };
 }
 
-/** The form of a reason that says what must be so before, of a subject that one of its facts names. */
+/** Returns the wire form of a reason that is an unmet precondition. The subject is one of the facts. */
 function precondition<R extends DomainErrorReason>(reason: R, subject: keyof DomainErrorFacts[R]): WireForm<R> {
   return {
     code: Code.FailedPrecondition,
@@ -211,7 +211,7 @@ function violated(type: string, subject: string, description: string): Detail {
   return { desc: PreconditionFailureSchema, value: { violations: [{ type, subject, description }] } };
 }
 
-/** The form of a reason that may be gone in a while. */
+/** Returns the wire form of a temporary failure, with the time after which to retry. */
 function limited(code: Code): WireForm<"OVERLOADED" | "RATE_LIMIT_EXCEEDED"> {
   return {
     code,

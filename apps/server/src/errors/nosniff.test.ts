@@ -19,21 +19,21 @@ afterAll(() => server.stop());
 const ANSWERS: readonly (readonly [string, HttpRequest])[] = [
   ["a success", { target: ACCOUNTS }],
   ["a success of POST", { method: "POST", target: ACCOUNTS, body: { account_token: "nosniff" } }],
-  ["a refusal of a method", { method: "POST", target: ACCOUNTS, body: { account_token: "" } }],
+  ["an error of a method", { method: "POST", target: ACCOUNTS, body: { account_token: "" } }],
   ["a malformed body", { method: "POST", target: ACCOUNTS, headers: JSON_TYPE, body: "{" }],
-  ["a path that is not served", { target: "/nope" }],
+  ["an unknown path", { target: "/nope" }],
   ["a URL that is too long", { target: `/${"x".repeat(9000)}` }],
   ["headers that are too large", { target: ACCOUNTS, headers: { "x-large": "x".repeat(17_000) } }],
-  ["liveness", { target: "/healthz" }],
-  ["readiness", { target: "/readyz" }],
-  ["the API's document", { target: "/openapi.json" }],
-  ["a method that files do not take", { method: "POST", target: "/openapi.json" }],
+  ["the liveness check", { target: "/healthz" }],
+  ["the readiness check", { target: "/readyz" }],
+  ["the OpenAPI document", { target: "/openapi.json" }],
+  ["a method that a page does not support", { method: "POST", target: "/openapi.json" }],
   ["Connect", { method: "POST", target: RPC, headers: JSON_TYPE, body: "{}" }],
   ["an error of Connect", { method: "POST", target: RPC, headers: JSON_TYPE, body: "{" }],
   ["an error of connect-node", { method: "POST", target: RPC, headers: { "content-type": "text/plain" }, body: "x" }],
 ];
 
-describe.each(HTTP_VERSIONS)("over %s browsers are told to believe the content type of", (version) => {
+describe.each(HTTP_VERSIONS)("over %s, x-content-type-options is nosniff for", (version) => {
   test.each(ANSWERS)("%s", async (_, request) => {
     const { headers } = await sendHttp(version, server.port, request);
     expect(headers).toMatchObject({ "x-content-type-options": "nosniff" });
@@ -41,11 +41,11 @@ describe.each(HTTP_VERSIONS)("over %s browsers are told to believe the content t
 });
 
 test.each([
-  ["no HTTP", "nonsense\r\n\r\n"],
-  ["a tunnel", "CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n"],
+  ["data that is not HTTP", "nonsense\r\n\r\n"],
+  ["CONNECT", "CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n"],
   ["an unknown expectation", "GET /healthz HTTP/1.1\r\nhost: a\r\nexpect: tea\r\nconnection: close\r\n\r\n"],
-  ["two hosts", "GET /healthz HTTP/1.1\r\nhost: a\r\nhost: a\r\nconnection: close\r\n\r\n"],
-])("browsers are told to believe the content type of the refusal of %s", async (_, bytes) => {
+  ["two Host headers", "GET /healthz HTTP/1.1\r\nhost: a\r\nhost: a\r\nconnection: close\r\n\r\n"],
+])("x-content-type-options is nosniff for the error of %s", async (_, bytes) => {
   const socket = connect(server.port, "127.0.0.1").setEncoding("latin1");
   socket.write(bytes);
   const [answer] = (await once(socket, "data")) as [string];

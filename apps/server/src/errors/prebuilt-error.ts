@@ -6,7 +6,7 @@ import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastr
 import { ERROR_DOMAIN } from "./domain-error.js";
 import { PATH_JSON } from "./json-path-options.js";
 
-/** The paths of procedures, for clients of Connect, gRPC and gRPC-Web. */
+/** The paths of RPCs over Connect, gRPC and gRPC-Web. */
 const PROCEDURES: ReadonlySet<string> = new Set(
   [...API, ...INFRASTRUCTURE_SERVICES].flatMap(({ typeName, methods }) =>
     methods.map(({ name }) => `/${typeName}/${name}`),

@@ -7,7 +7,7 @@ export interface ServerFailure {
   readonly exitCode: number;
 }
 
-/** A process of the server failed. */
+/** Thrown if a process of the server fails. */
 export class ServerFailedError extends Error {
   override readonly name = "ServerFailedError";
 
@@ -27,7 +27,7 @@ export function explainFailure(error: unknown): ServerFailure {
   return { message: error instanceof Error ? error.message : String(error), exitCode: 1 };
 }
 
-/** Prints the reason of the failure to stderr, and exits. */
+/** Prints the reason for the failure to stderr and exits. */
 export function endProcess(error: unknown): never {
   const { message, exitCode } = explainFailure(error);
   process.stderr.write(`calltrack-server: ${message}\n`);

@@ -10,8 +10,8 @@ import { sendResponse } from "./send-response.js";
 /**
  * Creates the handler of the API over all protocols.
  *
- * @param rpc serves the paths of procedures.
- * @param json serves all other paths, with 404 where there is nothing.
+ * @param rpc serves the paths of RPCs.
+ * @param json serves all other paths; unknown ones with 404.
  */
 export function createApiHandler(
   rpc: HttpHandler,

@@ -8,9 +8,9 @@ import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { Scope } from "@calltrack/domain";
 import { Client, credentials } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Authority, makeAuthority } from "../testing/authority.js";
+import { type Authority, createAuthority } from "../testing/authority.js";
 import { describeOnHttpServers } from "../testing/behaviour.js";
-import { type Certificate, makeCertificate } from "../testing/certificate.js";
+import { type Certificate, createCertificate } from "../testing/certificate.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { apiMethod, callUnary } from "../testing/grpc-client.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
@@ -30,7 +30,7 @@ describeOnHttpServers((httpServer) => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "calltrack-clients-"));
-    [pair, authority] = await Promise.all([makeCertificate("01"), makeAuthority()]);
+    [pair, authority] = await Promise.all([createCertificate("01"), createAuthority()]);
     await Promise.all([put("tls.crt", pair.cert), put("tls.key", pair.key), put("clients.crt", authority.cert)]);
     server = await startTestServer("embedded", {
       httpServer,
@@ -62,7 +62,7 @@ describeOnHttpServers((httpServer) => {
     return { certFile, keyFile, clientCaFile };
   }
 
-  /** Replaces a file. */
+  /** Replaces a file atomically. */
   async function put(name: string, content: string): Promise<void> {
     await writeFile(join(folder, `${name}.next`), content);
     await rename(join(folder, `${name}.next`), join(folder, name));
@@ -107,7 +107,7 @@ describeOnHttpServers((httpServer) => {
     return JSON.parse(text).error.details.at(-1).reason;
   }
 
-  describe("a client is told by its certificate", () => {
+  describe("a client certificate authenticates", () => {
     test("over HTTP/1.1 and HTTP/2", async () => {
       const certificate = await authority.issue(OTHER);
       const agent = new Agent({ ca: pair.cert, ...certificate });
@@ -118,7 +118,7 @@ describeOnHttpServers((httpServer) => {
       agent.destroy();
     });
 
-    test("over gRPC, in calls of one message and in streams", async () => {
+    test("over gRPC, for unary calls and streams", async () => {
       const { cert, key } = await authority.issue(BILLING);
       const secure = credentials.createSsl(Buffer.from(pair.cert), Buffer.from(key), Buffer.from(cert));
       const client = new Client(`localhost:${server.port}`, secure);
@@ -132,7 +132,7 @@ describeOnHttpServers((httpServer) => {
       client.close();
     });
 
-    test("by its URI before its host name, and by that before its common name", async () => {
+    test("by its URI first, then by its DNS name, then by its common name", async () => {
       const { names } = BILLING;
       const both = await authority.issue({ subject: "CN=reports", names: [...names, ...SWITCH.names] });
       expect(await getOn(openSession(both), ACCOUNTS)).toMatchObject({ status: 403 });
@@ -141,18 +141,18 @@ describeOnHttpServers((httpServer) => {
       expect(await getOn(openSession(host), ACCOUNTS)).toMatchObject({ status: 200 });
     });
 
-    test("not by a name within another", async () => {
+    test("not by a URI embedded in a DNS name", async () => {
       const forged = await authority.issue({ names: [{ type: "dns", value: "a, URI:spiffe://example.org/switch" }] });
       expect(await getOn(openSession(forged), "/dni_manager/calls/+14155550142")).toMatchObject({ status: 403 });
     });
 
-    test("that an authority has signed for which one of the file vouches", async () => {
-      const intermediate = await authority.makeIntermediate();
+    test("if an intermediate authority issued it", async () => {
+      const intermediate = await authority.createIntermediate();
       const session = openSession(await intermediate.issue(OTHER));
       expect(await getOn(session, ACCOUNTS)).toMatchObject({ status: 200 });
     });
 
-    test("unless it sends another credential", async () => {
+    test("unless the client sends another credential", async () => {
       const session = openSession(await authority.issue(OTHER));
       const keys = "/call_tracking/api_keys";
       expect(await getOn(session, keys)).toMatchObject({ status: 403 });
@@ -162,7 +162,7 @@ describeOnHttpServers((httpServer) => {
     });
   });
 
-  test("a client without a certificate is asked who it is by each method, and needs none for what is public", async () => {
+  test("a client without a certificate needs a key for API calls, and nothing for public pages", async () => {
     const session = openSession();
     expect(await getOn(session, "/healthz")).toMatchObject({ status: 200 });
     expect(await getOn(session, ACCOUNTS, bearer(adminKey))).toMatchObject({ status: 200 });
@@ -174,7 +174,7 @@ describeOnHttpServers((httpServer) => {
     );
   });
 
-  /** Asks over a connection that is to be closed before anything is answered. */
+  /** Asserts that the server closes a connection without a response. */
   async function expectClosed(options: ConnectionOptions): Promise<void> {
     const socket = connectTls(options);
     socket.on("error", () => {});
@@ -187,25 +187,25 @@ describeOnHttpServers((httpServer) => {
     expect(answered).toBe("");
   }
 
-  describe("a connection is closed before anything is answered", () => {
+  describe("a connection is closed without a response", () => {
     test.each<[what: string, issue: () => Promise<Certificate>]>([
-      ["of another authority", async () => (await makeAuthority()).issue(OTHER)],
-      ["that is signed by itself", () => makeCertificate("02")],
-      ["that has ended", () => authority.issue({ ...OTHER, notAfter: new Date(Date.now() - 1000) })],
+      ["of another authority", async () => (await createAuthority()).issue(OTHER)],
+      ["that is self-signed", () => createCertificate("02")],
+      ["that has expired", () => authority.issue({ ...OTHER, notAfter: new Date(Date.now() - 1000) })],
       ["that is for servers", () => authority.issue({ ...OTHER, usage: "serverAuth" })],
-      ["that names nobody", () => authority.issue({ subject: "O=Example" })],
+      ["without a name", () => authority.issue({ subject: "O=Example" })],
     ])("with a certificate %s", async (_, issue) => {
       await expectClosed({ host: "127.0.0.1", port: server.port, ca: pair.cert, ...(await issue()) });
     });
   });
 
-  test("a connection takes no more calls once its certificate has ended", async () => {
+  test("closes a connection when its certificate expires", async () => {
     const session = openSession(await authority.issue({ ...OTHER, notAfter: new Date(Date.now() + 3000) }));
     expect(await getOn(session, ACCOUNTS)).toMatchObject({ status: 200 });
     await once(session, "close");
   });
 
-  test("nor does one that resumes its session after that", async () => {
+  test("closes a connection that resumes a session whose certificate has expired", async () => {
     const short = await authority.issue({ ...OTHER, notAfter: new Date(Date.now() + 3000) });
     const options = { host: "127.0.0.1", port: server.port, ca: pair.cert, ...short };
     const first = connectTls(options);
@@ -214,8 +214,8 @@ describeOnHttpServers((httpServer) => {
     await expectClosed({ ...options, session: ticket });
   });
 
-  test("other authorities are taken without a restart: clients of those before are to connect anew", async () => {
-    const [before, next] = [await authority.issue(OTHER), await makeAuthority()];
+  test("loads new authorities without a restart, and makes existing clients reconnect", async () => {
+    const [before, next] = [await authority.issue(OTHER), await createAuthority()];
     const agent = new Agent({ ca: pair.cert, ...before, keepAlive: true, maxSockets: 1 });
     const [session, withoutCertificate] = [openSession(before), openSession()];
     expect(await getOn(session, ACCOUNTS)).toMatchObject({ status: 200 });

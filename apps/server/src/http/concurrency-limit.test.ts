@@ -7,9 +7,9 @@ import { ConcurrencyLimit } from "./concurrency-limit.js";
 const TIMEOUT_MS = 1000;
 const RESPONSE = {} as UnaryResponse;
 
-/** A call that was made. */
+/** A call through the limit. */
 interface Call {
-  /** What becomes of it: `done`, or the reason of its error. */
+  /** The result: `done`, or the reason of the error. */
   readonly outcome: Promise<string>;
   finish(): void;
   fail(): void;
@@ -42,7 +42,7 @@ function call(fields: Partial<UnaryRequest> = {}): Call {
 
 const callThree = () => [call(), call(), call()] as const;
 
-/** How many more calls are let in, each of which is finished at once. */
+/** Returns how many more calls the limit admits. They finish immediately. */
 async function countFree(): Promise<number> {
   const more = Array.from({ length: 5 }, () => call());
   for (const { finish } of more) finish();
@@ -51,13 +51,13 @@ async function countFree(): Promise<number> {
   return outcomes.filter((outcome) => outcome === "done").length;
 }
 
-test("as many calls are let in as may be, and the next one is refused", async () => {
+test("admits calls up to the limit, and rejects the next one", async () => {
   callThree();
   expect(calls.isFull).toBe(true);
   expect(await call().outcome).toBe("OVERLOADED");
 });
 
-test.each(["finish", "fail"] as const)("a call leaves room for another by its %s", async (how) => {
+test.each(["finish", "fail"] as const)("admits another call after the %s of one", async (how) => {
   const [first] = callThree();
   first[how]();
   expect(await first.outcome).toBe(how === "finish" ? "done" : "failed");
@@ -72,7 +72,7 @@ test.each([
   [1, 2, 0],
   [2, 0, 1],
   [2, 1, 0],
-])("calls may end in any order: %i, %i, %i", async (...order) => {
+])("counts correctly if calls end in the order %i, %i, %i", async (...order) => {
   const three = callThree();
   for (const [ended, index] of order.entries()) {
     three[index]?.finish();
@@ -82,19 +82,16 @@ test.each([
   }
 });
 
-test.each([0, 1, 2])(
-  "every call that is left is answered at its deadline, also when call %i ended before",
-  async (ended) => {
-    const three = callThree();
-    three[ended]?.finish();
-    await three[ended]?.outcome;
-    vi.advanceTimersByTime(1.5 * TIMEOUT_MS);
-    for (const [index, { outcome }] of three.entries())
-      expect(await outcome).toBe(index === ended ? "done" : "DEADLINE_EXCEEDED");
-  },
-);
+test.each([0, 1, 2])("fails every remaining call at its deadline after call %i ended", async (ended) => {
+  const three = callThree();
+  three[ended]?.finish();
+  await three[ended]?.outcome;
+  vi.advanceTimersByTime(1.5 * TIMEOUT_MS);
+  for (const [index, { outcome }] of three.entries())
+    expect(await outcome).toBe(index === ended ? "done" : "DEADLINE_EXCEEDED");
+});
 
-test("a call that was answered at its deadline counts until its work is done", async () => {
+test("counts a call that exceeded its deadline until its work is done", async () => {
   const three = callThree();
   vi.advanceTimersByTime(1.5 * TIMEOUT_MS);
   for (const { outcome } of three) expect(await outcome).toBe("DEADLINE_EXCEEDED");
@@ -105,21 +102,21 @@ test("a call that was answered at its deadline counts until its work is done", a
   expect(await countFree()).toBe(1);
 });
 
-test("a call is not answered before its deadline", async () => {
+test("does not fail a call before its deadline", async () => {
   const first = call();
   vi.advanceTimersByTime(TIMEOUT_MS / 2);
   first.finish();
   expect(await first.outcome).toBe("done");
 });
 
-test("health checks are let in and not counted", async () => {
+test("admits health checks and does not count them", async () => {
   callThree();
   const check = call({ service: Health });
   check.finish();
   expect(await check.outcome).toBe("done");
 });
 
-test("calls that arrive count until what was read with them is taken", async () => {
+test("counts arriving requests until the requests read together with them are handled", async () => {
   call();
   calls.noteArrival();
   expect(calls.isFull).toBe(false);
@@ -130,14 +127,14 @@ test("calls that arrive count until what was read with them is taken", async () 
   expect(await countFree()).toBe(2);
 });
 
-test("the beginning of a call with one message is told, and that of a stream is not", () => {
+test("reports the beginning of a unary call, but not of a stream", () => {
   const contextValues = createContextValues();
   call({ contextValues });
   call({ stream: true } as never);
   expect(begun).toEqual([contextValues]);
 });
 
-test("without a limit any number is let in", async () => {
+test("admits any number of calls without a limit", async () => {
   const unlimited = new ConcurrencyLimit({ maxRequests: undefined, requestTimeoutMs: TIMEOUT_MS }, () => {});
   calls.close();
   calls = unlimited;

@@ -15,7 +15,7 @@ const EXPIRED = {
 };
 
 describeOnEngines("deadlines", (service) => {
-  describe("of a request that the database keeps waiting", () => {
+  describe("of a request that waits for the database", () => {
     let release: () => Promise<void>;
 
     beforeEach(async () => {
@@ -26,11 +26,11 @@ describeOnEngines("deadlines", (service) => {
 
     afterEach(async () => {
       await release();
-      // What was kept waiting is done by the time that this is.
+      // Completes after the statements that waited for the lock.
       await newAccount(service.clients.grpc);
     });
 
-    test("end it over gRPC, by the server", async () => {
+    test("end the request over gRPC, on the server's side", async () => {
       const client = createGrpcConnection(service.server.port);
       const metadata = new Metadata();
       metadata.set("grpc-timeout", "200m");
@@ -44,7 +44,7 @@ describeOnEngines("deadlines", (service) => {
       client.close();
     });
 
-    test("end it over JSON", async () => {
+    test("end the request over JSON", async () => {
       const answer = await sendHttp("HTTP/1.1", service.server.port, {
         method: "POST",
         target: "/call_tracking/accounts",
@@ -56,7 +56,7 @@ describeOnEngines("deadlines", (service) => {
       expect(refusal).toMatchObject({ status: "DEADLINE_EXCEEDED", ...EXPIRED });
     });
 
-    test("end it over Connect", async () => {
+    test("end the request over Connect", async () => {
       const request = { accountToken: uniqueToken() };
       const procedure = "calltracking.v1.AccountService/CreateAccount";
       const answer = await callConnect(service.server.url, procedure, request, { "connect-timeout-ms": "200" });
@@ -65,7 +65,7 @@ describeOnEngines("deadlines", (service) => {
     });
   });
 
-  test("that are far away change nothing", async () => {
+  test("have no effect if they are not reached", async () => {
     const answer = await sendHttp("HTTP/1.1", service.server.port, {
       method: "POST",
       target: "/call_tracking/accounts",

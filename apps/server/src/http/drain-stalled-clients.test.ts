@@ -28,25 +28,25 @@ describeOnHttpServers((httpServer) => {
     return socket;
   }
 
-  test("a client that sends no more of its request holds a stop up for no longer than a call may take", async () => {
+  test("a client that stops sending its request delays a stop at most by the request timeout", async () => {
     const server = await start({ requestTimeoutMs: 500 });
     const socket = await open(server);
     socket.write(`POST ${ACCOUNTS} HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{`);
-    // Then it is Node's.
+    // By then, the server has handed the connection over to node:http.
     await pause(200);
     const closed = once(socket, "close");
     await expect(server.stop()).resolves.toBeUndefined();
     await closed;
   });
 
-  test("a client that reads no answers holds a stop up for no longer than it may take to", async () => {
+  test("a client that does not read responses delays a stop at most by the send timeout", async () => {
     const server = await start({ sendTimeoutMs: 500 });
     await sql`insert into accounts (account_token) select 'account ' || n from generate_series(1, 3000) n`.execute(
       server.database.kysely,
     );
     const socket = await open(server);
     socket.pause().write(`GET ${ACCOUNTS} HTTP/1.1\r\nhost: a\r\n\r\n`.repeat(500));
-    // As much as the system takes of the answers is sent, and then no more.
+    // Wait until the socket buffers are full.
     for (let sent = -1, before = -2; sent !== before; ) {
       await pause(300);
       [before, sent] = [sent, socket.bytesRead];

@@ -4,7 +4,7 @@ import { describeOnHttpServers } from "../testing/behaviour.js";
 import { findFuzzProblem, fuzzRequest } from "../testing/http-fuzz.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
-/** `FUZZ_REQUESTS=100000 npm test -- http-fuzz` sends as many. */
+/** The number of requests; `FUZZ_REQUESTS=100000 npm test -- http-fuzz` sends more. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS || 1000);
 
 describeOnHttpServers((httpServer) => {
@@ -16,7 +16,7 @@ describeOnHttpServers((httpServer) => {
 
   afterAll(() => server.stop());
 
-  test(`no request of ${REQUESTS} gets a 5xx, silence, or a refusal in another shape`, {
+  test(`none of ${REQUESTS} requests gets a 5xx, a timeout or a malformed error`, {
     timeout: 60_000 + REQUESTS * 20,
   }, async () => {
     await fc.assert(

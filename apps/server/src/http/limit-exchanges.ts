@@ -7,7 +7,7 @@ import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastr
 import type { LimitMetrics } from "../observability/metrics/limit-metrics.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 
-/** Requests of operators, which an overloaded server answers too. */
+/** The paths of health checks, which an overloaded server answers too. */
 const ALWAYS_ANSWERED = /^\/(?:healthz|readyz|grpc\.health\.v1\.Health\/\w+)(?:$|\?)/;
 
 /** The procedures whose request is a stream of messages, which may pause without limit. */

@@ -7,7 +7,6 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import type { LimitsSettings } from "../config/limits-settings.js";
-import { askToContinue } from "../testing/ask-to-continue.js";
 import { beginRequest } from "../testing/begin-request.js";
 import { describeOnHttpServers, type HttpServerKind } from "../testing/behaviour.js";
 import { callConnect } from "../testing/connect-call.js";
@@ -16,6 +15,7 @@ import { createGrpcClient } from "../testing/grpc-client.js";
 import { HTTP_VERSIONS, type HttpAnswer, sendHttp } from "../testing/http-request.js";
 import { refusalOf } from "../testing/refusal.js";
 import { uniqueToken } from "../testing/request-fields.js";
+import { sendExpectContinue } from "../testing/send-expect-continue.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   location = await createTestDatabase("postgres");
 });
 
-/** Runs tests on a server with other limits than the default ones. */
+/** Runs a suite on a server that overrides default limits. */
 function withLimits(
   limits: Partial<LimitsSettings>,
   suite: (server: () => TestServer, httpServer: HttpServerKind) => void,
@@ -57,20 +57,20 @@ async function open(port: number, localAddress?: string): Promise<Socket> {
   return socket;
 }
 
-/** What comes back over a connection until it is closed. */
+/** Reads a connection until it is closed. */
 async function readAll(socket: Socket): Promise<string> {
   let text = "";
   socket.setEncoding("latin1").on("data", (chunk: string) => {
     text += chunk;
   });
-  // An error, such as of a write after the end, comes before it and is none of the test.
+  // Other errors, such as a write after the end, may come first; the test ignores them.
   await new Promise((resolve) => socket.once("close", resolve));
   return text;
 }
 
-/** Waits until the other side has closed a connection that nothing is read of. */
+/** Waits until the server closes a connection whose data the client does not read. */
 async function closeUnread(socket: Socket): Promise<void> {
-  // A socket that is not read sees the end only when it is written to.
+  // A socket that is not read detects the close only when it writes.
   const timer = setInterval(() => socket.write("\r\n"), 50);
   await new Promise((resolve) => socket.once("close", resolve));
   clearInterval(timer);
@@ -83,9 +83,9 @@ describe(
       const send = (request: Parameters<typeof sendHttp>[2]) => sendHttp(version, server().port, request);
 
       test.each([
-        ["with its length", {}],
-        ["in pieces", { "transfer-encoding": "chunked" }],
-      ])("a body that is too large is 413, %s", async (_, headers) => {
+        ["content-length", {}],
+        ["chunks", { "transfer-encoding": "chunked" }],
+      ])("returns 413 for a body that is too large, with %s", async (_, headers) => {
         if (version === "HTTP/2" && "transfer-encoding" in headers) return;
         const body = JSON.stringify({ account_token: "x".repeat(30_000) });
         expect(refusalIn(await send({ ...POST, headers: { ...POST.headers, ...headers }, body }))).toMatchObject({
@@ -96,30 +96,30 @@ describe(
         });
       });
 
-      test("a body that is too large by its length is 413 at once, and not 100", async () => {
+      test("returns 413 and not 100 Continue if the content-length is too large", async () => {
         const headers = { ...POST.headers, expect: "100-continue", "content-length": "30000" };
-        const answer = await askToContinue(version, server().port, { ...POST, headers });
+        const answer = await sendExpectContinue(version, server().port, { ...POST, headers });
         expect(answer.wasContinued).toBe(false);
         expect(refusalIn(answer)).toMatchObject({ httpStatus: 413, reason: "BODY_TOO_LARGE" });
       });
 
-      test("a body that is not is asked for with 100", async () => {
+      test("returns 100 Continue if the content-length is within the limit", async () => {
         const body = JSON.stringify({ account_token: uniqueToken() });
         const headers = { ...POST.headers, expect: "100-continue", "content-length": String(body.length) };
-        expect(await askToContinue(version, server().port, { ...POST, headers, body })).toMatchObject({
+        expect(await sendExpectContinue(version, server().port, { ...POST, headers, body })).toMatchObject({
           status: 201,
           wasContinued: true,
         });
       });
 
-      test.each(["gzip", "gzip, gzip"])("a bomb of %s is 413", async (coding) => {
+      test.each(["gzip", "gzip, gzip"])("returns 413 for a decompression bomb with %s", async (coding) => {
         const once = gzipSync(Buffer.alloc(50 * 1024 * 1024));
         const body = coding === "gzip" ? gzipSync(Buffer.alloc(1_000_000)) : gzipSync(once);
         const headers = { ...POST.headers, "content-encoding": coding };
         expect(refusalIn(await send({ ...POST, headers, body }))).toMatchObject({ reason: "BODY_TOO_LARGE" });
       });
 
-      test("headers that are too large are 431", async () => {
+      test("returns 431 for headers that are too large", async () => {
         // Node's HTTP/2 server resets the stream: see docs/http.md.
         if (httpServer === "node" && version === "HTTP/2") return;
         const headers = { "x-large": "x".repeat(5000) };
@@ -129,7 +129,7 @@ describe(
         });
       });
 
-      test("a URL that is too long is 414", async () => {
+      test("returns 414 for a URL that is too long", async () => {
         expect(refusalIn(await send({ target: `${ACCOUNTS}?page_token=${"x".repeat(1000)}` }))).toMatchObject({
           httpStatus: 414,
           reason: "URL_TOO_LARGE",
@@ -138,7 +138,7 @@ describe(
       });
     });
 
-    test("headers of up to four times the limit refuse their stream only, over gRPC in its own way", async () => {
+    test("rejects only the stream for headers up to four times the limit, in the format of its protocol", async () => {
       if (httpServer === "node") return;
       const session = connectHttp2(server().url);
       const other = session.request({ ":method": "POST", ":path": ACCOUNTS, ...POST.headers });
@@ -161,14 +161,14 @@ describe(
       session.close();
     });
 
-    test("HTTP/2 is told how many streams it may have", async () => {
+    test("sends the stream limit in the HTTP/2 settings", async () => {
       const session = connectHttp2(server().url);
       expect(await once(session, "remoteSettings")).toMatchObject([{ maxConcurrentStreams: 7 }]);
       session.destroy();
     });
 
-    test("a message of gRPC that is too large is RESOURCE_EXHAUSTED", async () => {
-      // Connect's own adapter names no reason: see docs/http.md.
+    test("returns RESOURCE_EXHAUSTED for a gRPC message that is too large", async () => {
+      // Connect's adapter sends no reason: see docs/http.md.
       if (httpServer === "node") return;
       const grpc = createGrpcClient(server().port);
       expect(await refusalOf(grpc.createAccount({ account_token: "x".repeat(30_000) }))).toMatchObject({
@@ -184,11 +184,11 @@ const HOUR_MS = 3_600_000;
 
 describe(
   "connections",
-  // With a header timeout, a silent connection would be closed in any case.
+  // With shorter timeouts, the server would close the idle connections anyway.
   withLimits(
     { maxConnections: 4, maxConnectionsPerAddress: 2, headerTimeoutMs: HOUR_MS, bodyTimeoutMs: HOUR_MS },
     (server) => {
-      test("one too many of an address is closed, and others are not", async () => {
+      test("closes connections of an address over its limit, but none of other addresses", async () => {
         const first = await open(server().port);
         const second = await open(server().port);
         expect(await readAll(await open(server().port))).toBe("");
@@ -202,10 +202,10 @@ describe(
         second.destroy();
       });
 
-      test("one too many in all is closed", async () => {
-        const places = await Promise.all([2, 2, 3, 3].map((last) => open(server().port, `127.0.0.${last}`)));
+      test("closes connections over the total limit", async () => {
+        const sockets = await Promise.all([2, 2, 3, 3].map((last) => open(server().port, `127.0.0.${last}`)));
         expect(await readAll(await open(server().port, "127.0.0.4"))).toBe("");
-        for (const socket of places) socket.destroy();
+        for (const socket of sockets) socket.destroy();
       });
     },
   ),
@@ -213,26 +213,31 @@ describe(
 
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 
-/** A frame of HTTP/2 (RFC 9113 section 4.1). */
+/** Encodes an HTTP/2 frame (RFC 9113 section 4.1). */
 function frame(type: number, flags: number, streamId: number, payload: readonly number[]): Buffer {
   const head = Buffer.from([0, 0, payload.length, type, flags, 0, 0, 0, 0]);
   head.writeUInt32BE(streamId, 5);
   return Buffer.concat([head, Buffer.from(payload)]);
 }
 
-/** POST of / on `a`, by the places of RFC 7541, appendix A. */
+/** The header block of `POST /` with the authority `a`, with indexes of RFC 7541, appendix A. */
 const POST_BLOCK = [0x83, 0x86, 0x84, 0x41, 1, 0x61];
 
 const PROXY = new TrustedProxies("127.0.0.1");
 
 describe.each([
-  ["ends a connection", 4000, { maxRequests: undefined }, true],
-  ["ends a connection, also where most of them are refused as too many", 40_000, {}, true],
-  ["ends no connection of a trusted proxy, which many clients share", 20_000, { trustedProxies: PROXY }, false],
-] as const)("a flood of requests that are reset at once", (title, count, limits, isClosed) => {
+  ["closes the connection", 4000, { maxRequests: undefined }, true],
+  ["closes the connection, also if most requests exceed the concurrency limit", 40_000, {}, true],
+  [
+    "does not close a connection of a trusted proxy, which many clients share",
+    20_000,
+    { trustedProxies: PROXY },
+    false,
+  ],
+] as const)("a flood of requests that the client resets immediately", (title, count, limits, isClosed) => {
   withLimits(limits, (server, httpServer) => {
     test(title, async () => {
-      // Node's HTTP/2 server has bounds of its own: see docs/http.md.
+      // Node's HTTP/2 server has different limits: see docs/http.md.
       if (httpServer === "node") return;
       const socket = await open(server().port);
       socket.write(PREFACE, "latin1");
@@ -253,15 +258,15 @@ describe.each([
 });
 
 describe.concurrent(
-  "times",
+  "timeouts",
   withLimits(
     { headerTimeoutMs: 300, bodyTimeoutMs: 600, sendTimeoutMs: 300, requestTimeoutMs: 500, idleTimeoutMs: 1000 },
     (server, httpServer) => {
       test.each([
         ["nothing", ""],
         ["two bytes", "PR"],
-        ["half the preface of HTTP/2", PREFACE.slice(0, 10)],
-      ])("a client that sends %s is closed", async (_, bytes) => {
+        ["half the HTTP/2 preface", PREFACE.slice(0, 10)],
+      ])("close the connection of a client that sends %s", async (_, bytes) => {
         const socket = await open(server().port);
         socket.write(bytes, "latin1");
         expect(await readAll(socket)).not.toMatch(/^HTTP/);
@@ -270,7 +275,7 @@ describe.concurrent(
       test.each([
         ["headers", "GET /healthz HTTP/1.1\r\nhost: a\r\n", "x"],
         ["a body", "POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n", " "],
-      ])("%s that come byte by byte are 408", async (_, start, byte) => {
+      ])("return 408 for %s sent byte by byte", async (_, start, byte) => {
         const socket = await open(server().port);
         socket.write(start);
         const timer = setInterval(() => socket.write(byte), 50);
@@ -288,7 +293,7 @@ describe.concurrent(
           "/calltracking.v1.AccountService/CreateAccount",
           { ":status": 200, "grpc-status": "4" },
         ],
-      ])("over HTTP/2 a body of %s that does not come is refused", async (type, path, expected) => {
+      ])("reject a request with %s over HTTP/2 whose body does not arrive", async (type, path, expected) => {
         const session = connectHttp2(server().url);
         const stream = session.request({ ":method": "POST", ":path": path, "content-type": type });
         const [headers] = await once(stream, "response");
@@ -296,13 +301,13 @@ describe.concurrent(
         session.destroy();
       });
 
-      test("a client of HTTP/1.1 that reads no answer is closed", async () => {
+      test("close the HTTP/1.1 connection of a client that does not read responses", async () => {
         const socket = await open(server().port);
         socket.write("GET /docs/swagger-ui.js HTTP/1.1\r\nhost: a\r\n\r\n".repeat(100));
         await closeUnread(socket);
       });
 
-      test("over HTTP/2 an answer that its window holds back is reset", async () => {
+      test("reset an HTTP/2 response that flow control blocks", async () => {
         // Node's HTTP/2 server keeps the stream: see docs/http.md.
         if (httpServer === "node") return;
         const session = connectHttp2(server().url);
@@ -316,7 +321,7 @@ describe.concurrent(
       test.each([
         ["HTTP/1.1", "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n"],
         ["HTTP/2", PREFACE],
-      ])("an idle connection of %s is closed", async (_, bytes) => {
+      ])("close an idle %s connection", async (_, bytes) => {
         const socket = await open(server().port);
         socket.write(bytes, "latin1");
         expect(await readAll(socket)).not.toBe("");
@@ -326,9 +331,9 @@ describe.concurrent(
 );
 
 describe(
-  "answers that wait",
+  "unsent responses",
   withLimits({ maxUnsentBytes: 1024 * 1024 }, (server) => {
-    test("are of so many bytes in all, and more end the connection that most waits for", async () => {
+    test("over the limit close the connection with the most unsent bytes", async () => {
       const socket = await open(server().port);
       socket.write("GET /docs/swagger-ui.js HTTP/1.1\r\nhost: a\r\n\r\n".repeat(100));
       await closeUnread(socket);
@@ -338,11 +343,11 @@ describe(
 );
 
 describe(
-  "calls under way",
+  "in-flight calls",
   withLimits({ maxRequests: 1, requestTimeoutMs: 2000 }, (server, httpServer) => {
     const OVERLOADED = { status: "UNAVAILABLE", reason: "OVERLOADED" };
 
-    /** While something runs, a call keeps all others out; gives what became of the call. */
+    /** Runs an action while a blocked call uses up the concurrency limit, and returns the response of that call. */
     async function duringCall(run: () => Promise<void>): Promise<HttpAnswer> {
       const transaction = await server().database.kysely.startTransaction().execute();
       await sql`lock table accounts in access exclusive mode`.execute(transaction);
@@ -357,7 +362,7 @@ describe(
       }
     }
 
-    test("one too many is refused at once, over every protocol, and not what asks about health", async () => {
+    test("over the limit are rejected immediately over every protocol, except health checks", async () => {
       // Node's HTTP/2 server resets the streams of rejected bodies, and gRPC clients lose the response: see docs/http.md.
       if (httpServer === "node") return;
       const [{ port, url }, token] = [server(), { account_token: uniqueToken() }];
@@ -384,19 +389,19 @@ describe(
         });
         expect(await callConnect(url, "grpc.health.v1.Health/Check", {})).toMatchObject({ httpStatus: 200 });
       });
-      // The call itself set no deadline, and the server has one.
+      // The client set no deadline, so the server's timeout applied.
       expect(refusalIn(answer)).toMatchObject({ httpStatus: 504, reason: "DEADLINE_EXCEEDED" });
       await expect.poll(() => grpc.createAccount(token).catch(() => {})).toMatchObject(token);
       grpc.close();
     });
 
-    test("a request whose body has not come takes no place", async () => {
+    test("do not include requests whose body has not arrived", async () => {
       const begun = await beginRequest(server().port);
       expect(await sendHttp("HTTP/1.1", server().port, { target: ACCOUNTS })).toMatchObject({ status: 200 });
       expect(await begun.finish()).toMatch(/HTTP\/1\.1 201 /);
     });
 
-    test("many that come together over one connection are no more than may be", async () => {
+    test("do not exceed the limit if many requests arrive together over one connection", async () => {
       const session = connectHttp2(server().url);
       const statuses = await Promise.all(
         Array.from({ length: 20 }, async () => {

@@ -8,7 +8,7 @@ import { frameOf } from "../testing/grpc-frame.js";
 import { HTTP_VERSIONS } from "../testing/http-request.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
-/** One method of each kind. */
+// One method of each kind.
 const UNARY = "calltracking.v1.DniService/ResolveNumbers";
 const SERVER_STREAM = "calltracking.v1.PoolService/ExportPools";
 const CLIENT_STREAM = "calltracking.v1.InventoryService/ImportTrackingNumbers";
@@ -52,7 +52,7 @@ async function send({ version, form, method, type, body, headers }: Call): Promi
   return readRpcOutcome(form, answer);
 }
 
-/** The code and the reason of an outcome. */
+/** Returns the code and reason of an outcome. */
 function summary({ code, details }: RpcOutcome): string {
   return `${code} ${details.find((detail) => detail["@type"].endsWith("ErrorInfo"))?.reason}`;
 }
@@ -67,7 +67,7 @@ const ENVELOPED = POSTED.filter(({ framing }) => framing === "envelope");
 const GZIP = { "grpc-encoding": "gzip", "connect-content-encoding": "gzip" };
 
 describe.each(HTTP_VERSIONS)("over %s", (version) => {
-  /** The methods that can be called in a protocol. */
+  /** Returns the methods that a protocol supports. */
   const methodsOf = (form: AnswerForm) => {
     const streams = version === "HTTP/2" ? [SERVER_STREAM, CLIENT_STREAM, BIDI] : [SERVER_STREAM, CLIENT_STREAM];
     if (form === "connect") return [UNARY];
@@ -95,8 +95,8 @@ describe.each(HTTP_VERSIONS)("over %s", (version) => {
     for (const method of methodsOf(form)) {
       for (const [what, body, headers] of [
         ["a compressed message without an encoding", frameOf(Buffer.from("{}"), 1), {}],
-        ["a message that is not compressed as it says", frameOf(Buffer.from("{}"), 1), GZIP],
-        ["a compressed message that is cut off", frameOf(gzipSync("{}").subarray(0, 10), 1), GZIP],
+        ["an uncompressed message with the compressed flag", frameOf(Buffer.from("{}"), 1), GZIP],
+        ["a truncated compressed message", frameOf(gzipSync("{}").subarray(0, 10), 1), GZIP],
         ["half a message", frameOf(Buffer.from("{}")).subarray(0, 6), {}],
         ["half a prefix", Buffer.from([0, 0]), {}],
       ] as const) {
@@ -152,7 +152,7 @@ describe.each(HTTP_VERSIONS)("over %s", (version) => {
     }
   });
 
-  test("quotes little of a request", async () => {
+  test("quotes only a short part of a long request", async () => {
     const body = frameOf(Buffer.from(JSON.stringify({ ["x".repeat(9000)]: 1 })));
     const { code, message } = await send({ version, form: "grpc", method: UNARY, type: "application/grpc+json", body });
     expect(code).toBe("INVALID_ARGUMENT");

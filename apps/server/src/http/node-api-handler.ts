@@ -17,7 +17,7 @@ export type NodeApiOptions = Pick<ConnectNodeAdapterOptions, "routes" | "request
  * Creates the handler of the API for exchanges of Node's own servers: Connect's `connectNodeAdapter` for RPCs, with the JSON paths
  * as its fallback.
  *
- * @param json serves the JSON paths, with 404 where there is nothing.
+ * @param json serves the JSON paths; unknown ones with 404.
  */
 export function createNodeApiHandler(
   { interceptors, ...options }: NodeApiOptions,

@@ -7,8 +7,8 @@ import { readConfig } from "../config/config.js";
 import type { LimitsSettings } from "../config/limits-settings.js";
 import { describeOnHttpServers, type HttpServerKind } from "../testing/behaviour.js";
 import { HTTP_VERSIONS } from "../testing/http-request.js";
-import { metricValue } from "../testing/metric-value.js";
-import { BODY_WAYS, type BodyWay, envelope, type OpenBody, openBody } from "../testing/open-body.js";
+import { BODY_VARIANTS, type BodyVariant, envelope, type OpenBody, openBody } from "../testing/open-body.js";
+import { readMetric } from "../testing/read-metric.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
@@ -46,17 +46,17 @@ function withLimits(
     });
 }
 
-/** A body that arrives in part. */
+/** A request with an incomplete body. */
 interface PartialBody extends OpenBody {
   finish(): void;
 }
 
-/** What is missing of a body that has begun. */
+/** The number of missing bytes of an incomplete body. */
 const REST = 100;
 
-/** Sends so much of a body, all but its end, to a method that takes bodies of any size. */
+/** Sends `bytes` bytes of a body, without its last `REST` bytes, to a method that accepts large bodies. */
 function sendPart(
-  way: BodyWay,
+  way: BodyVariant,
   server: TestServer,
   bytes: number,
   localAddress = "127.0.0.2",
@@ -75,21 +75,21 @@ function sendPart(
   return { ...open, finish };
 }
 
-/** A body of so many bytes, which the method refuses for its fields. */
-function bodyOf({ contentType, isEnveloped }: BodyWay, bytes: number): Buffer {
+/** Returns a body of `bytes` bytes, which the method rejects because of its fields. */
+function bodyOf({ contentType, isEnveloped }: BodyVariant, bytes: number): Buffer {
   const length = isEnveloped ? bytes - 5 : bytes;
   const message = contentType.endsWith("json") ? Buffer.from("{}".padEnd(length)) : longRequestId(length);
   return isEnveloped ? envelope(message) : message;
 }
 
-/** An AddTrackingNumbersRequest with nothing but a request_id, which is too long. */
+/** Encodes an AddTrackingNumbersRequest that has only a request_id, which is too long. */
 function longRequestId(bytes: number): Buffer {
   const length = bytes - 4;
   const head = [0x12, 0x80 | (length & 0x7f), 0x80 | ((length >> 7) & 0x7f), length >> 14];
   return Buffer.concat([Buffer.from(head), Buffer.alloc(length, "x")]);
 }
 
-/** A message of ImportTrackingNumbers, of more than 50 KB. */
+/** An ImportTrackingNumbers message of more than 50 KB. */
 const NUMBERS = envelope(
   toBinary(
     ImportTrackingNumbersRequestSchema,
@@ -102,35 +102,35 @@ const NUMBERS = envelope(
   ),
 );
 
-const pendingBytes = (server: TestServer) => metricValue(server.opsUrl, "calltrack_pending_body_bytes");
+const pendingBytes = (server: TestServer) => readMetric(server.opsUrl, "calltrack_pending_body_bytes");
 
-/** Waits until so many bytes have arrived. */
+/** Waits until the server has this many pending body bytes. */
 async function arrived(server: TestServer, bytes: number): Promise<void> {
   await expect.poll(() => pendingBytes(server), { timeout: 20_000 }).toBe(bytes);
 }
 
-/** Waits until nothing is held any more. */
+/** Waits until the server has no pending body bytes. */
 const givenBack = (server: TestServer) => arrived(server, 0);
 
 async function expectOverloaded({ answer }: OpenBody): Promise<void> {
   const { status, headers, reason, text } = await answer;
   expect({ status, reason }).toEqual({ status: expect.toBeOneOf([200, 503]), reason: "OVERLOADED" });
-  // What has status 200 is of gRPC, whose code it is that counts: UNAVAILABLE.
+  // With HTTP status 200 it is gRPC, whose own status is UNAVAILABLE (14).
   if (status === 200) expect(`grpc-status: ${headers["grpc-status"]}\n${text}`).toMatch(/^grpc-status: ?14\r?$/m);
   expect(`retry-after: ${headers["retry-after"]}\n${text}`).toMatch(/^retry-after: ?1\r?$/m);
 }
 
-/** The method is reached, and has something against the message. */
+/** Asserts that the request reaches the method, which rejects its fields. */
 async function expectServed(body: PartialBody): Promise<void> {
   body.finish();
   expect(await body.answer).toMatchObject({ reason: "FIELD_INVALID" });
 }
 
 describe(
-  "bodies that arrive",
+  "pending bodies",
   withLimits({}, (server, httpServer) => {
-    describe.each(BODY_WAYS)("over $name", (way) => {
-      test("are bounded for each address: the largest is refused, and the others are served", async () => {
+    describe.each(BODY_VARIANTS)("over $name", (way) => {
+      test("over the limit of an address: the largest is rejected, the others are served", async () => {
         const first = sendPart(way, server(), 130 * KB);
         const small = sendPart(way, server(), 20 * KB);
         const elsewhere = sendPart(way, server(), 100 * KB, "127.0.0.3");
@@ -141,7 +141,7 @@ describe(
         await givenBack(server());
       });
 
-      test("are bounded in all: the client that has most loses its largest, and others are served", async () => {
+      test("over the total limit: the largest of the client with the most bytes is rejected, the others are served", async () => {
         const most = sendPart(way, server(), 550 * KB);
         const other = sendPart(way, server(), 400 * KB, "127.0.0.3");
         await arrived(server(), 950 * KB);
@@ -151,7 +151,7 @@ describe(
         await givenBack(server());
       });
 
-      test("count no more when their clients go away", async () => {
+      test("are released when their clients disconnect", async () => {
         const bodies = [300 * KB, 50 * KB].map((bytes) => sendPart(way, server(), bytes));
         await arrived(server(), 350 * KB);
         for (const body of bodies) body.abandon();
@@ -160,15 +160,15 @@ describe(
     });
 
     test.each(HTTP_VERSIONS)(
-      "honest requests over %s are answered while others fill all that there is",
+      "do not block other requests over %s while attackers use up the limit",
       async (version) => {
-        const attack = BODY_WAYS.flatMap((way) =>
+        const attack = BODY_VARIANTS.flatMap((way) =>
           [2, 3, 4].map((last) => sendPart(way, server(), 300 * KB, `127.0.0.${last}`)),
         );
         await Promise.any(attack.map(expectOverloaded));
         for (const localAddress of ["127.0.0.2", "127.0.0.9"]) {
           const body = Buffer.from(JSON.stringify({ account_token: uniqueToken() }));
-          const way = BODY_WAYS.find((each) => each.version === version) as BodyWay;
+          const way = BODY_VARIANTS.find((each) => each.version === version) as BodyVariant;
           const honest = openBody(way, { port: server().port, path: "/call_tracking/accounts", localAddress });
           honest.send(body);
           honest.end();
@@ -179,15 +179,15 @@ describe(
       },
     );
 
-    test("refusals are counted", async () => {
-      const count = () => metricValue(server().opsUrl, 'calltrack_refusals_total{reason="OVERLOADED"}');
+    test("over the limit are counted in the metrics", async () => {
+      const count = () => readMetric(server().opsUrl, 'calltrack_refusals_total{reason="OVERLOADED"}');
       const before = await count();
-      await Promise.all(BODY_WAYS.map((way) => expectOverloaded(sendPart(way, server(), 700 * KB))));
-      expect(await count()).toBe(before + BODY_WAYS.length);
+      await Promise.all(BODY_VARIANTS.map((way) => expectOverloaded(sendPart(way, server(), 700 * KB))));
+      expect(await count()).toBe(before + BODY_VARIANTS.length);
     });
 
-    test("in chunks of HTTP/1.1 are counted too", async () => {
-      const way = BODY_WAYS[0] as BodyWay;
+    test("include chunked HTTP/1.1 bodies", async () => {
+      const way = BODY_VARIANTS[0] as BodyVariant;
       const open = openBody(way, { port: server().port, path: JSON_PATH });
       open.send(Buffer.alloc(200 * KB, " "));
       await arrived(server(), 200 * KB);
@@ -196,30 +196,30 @@ describe(
       await givenBack(server());
     });
 
-    test("of streams count by the message that is not whole", async () => {
-      // Connect's own adapter reads them: see docs/http.md.
+    test("of streams include only the incomplete message", async () => {
+      // Connect's adapter reads these bodies itself: see docs/http.md.
       if (httpServer === "node") return;
       const stream = openStream(server());
-      // More than there may be, if they counted.
+      // Together larger than the limit, if complete messages counted.
       for (let turn = 0; turn < 14; turn++) stream.send(NUMBERS);
       stream.send(NUMBERS.subarray(0, 40 * KB));
       await arrived(server(), 40 * KB);
-      const other = sendPart(BODY_WAYS[0] as BodyWay, server(), 100 * KB);
+      const other = sendPart(BODY_VARIANTS[0] as BodyVariant, server(), 100 * KB);
       await arrived(server(), 140 * KB);
       stream.abandon();
       await expectServed(other);
       await givenBack(server());
     });
 
-    test("that end in a refusal for another reason are given back", async () => {
-      const way = BODY_WAYS[0] as BodyWay;
+    test("are released when the request is rejected for another reason", async () => {
+      const way = BODY_VARIANTS[0] as BodyVariant;
       const tooLarge = openBody(way, { port: server().port, path: "/call_tracking/accounts" });
       tooLarge.send(Buffer.alloc(80 * KB, " "));
       expect(await tooLarge.answer).toMatchObject({ status: 413, reason: "BODY_TOO_LARGE" });
       await givenBack(server());
     });
 
-    test("of a connection that waits for the rest of a head count until it is whole", async () => {
+    test("are released when a body that arrived in two parts is complete", async () => {
       const socket = connect(server().port, "127.0.0.1");
       socket.write("POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{");
       socket.write(`"account_token":"${uniqueToken()}"}`.padEnd(99));
@@ -240,9 +240,9 @@ describe(
 );
 
 describe(
-  "behind a proxy that is trusted",
+  "behind a trusted proxy",
   withLimits({ trustedProxies: readConfig({ TRUSTED_PROXIES: "127.0.0.0/8" }).limits.trustedProxies }, (server) => {
-    test.each(BODY_WAYS)("it is whom it forwards that is counted, over $name", async (way) => {
+    test.each(BODY_VARIANTS)("counts pending bodies by forwarded address, over $name", async (way) => {
       const from = (last: number) => ({ "x-forwarded-for": `192.0.2.${last}` });
       const honest = [1, 2, 3].map((last) => sendPart(way, server(), 150 * KB, "127.0.0.2", from(last)));
       await arrived(server(), 450 * KB);
@@ -259,9 +259,9 @@ describe(
 );
 
 describe(
-  "bodies that take too long",
+  "bodies that exceed the timeout",
   withLimits({ bodyTimeoutMs: 1000, headerTimeoutMs: 1000 }, (server) => {
-    test.each(BODY_WAYS)("are given back, over $name", async (way) => {
+    test.each(BODY_VARIANTS)("are released, over $name", async (way) => {
       const body = sendPart(way, server(), 100 * KB);
       await body.answer.catch(() => {});
       await givenBack(server());

@@ -3,14 +3,14 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { describeOnHttpServers } from "../testing/behaviour.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
-import { metricValue } from "../testing/metric-value.js";
+import { readMetric } from "../testing/read-metric.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
 
 const COUNT = 40;
 
-/** A request that `node:http` serves, as its body has no length; it is almost as large as one read of the socket. */
+/** Returns a request that the server hands over to `node:http`, because its body is chunked. It is almost as large as one socket read. */
 function chunkedPost(): string {
   const body = JSON.stringify({ account_token: uniqueToken() }).padEnd(60_000);
   const head = "POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\ncontent-type: application/json";
@@ -44,23 +44,23 @@ describeOnHttpServers((httpServer) => {
   });
 
   function countInFlight(): Promise<number> {
-    return metricValue(server.opsUrl, "calltrack_requests_in_flight");
+    return readMetric(server.opsUrl, "calltrack_requests_in_flight");
   }
 
-  test("requests that are pipelined are handled one after the other, and all are answered", async () => {
+  test("handles pipelined requests one at a time and answers all of them", async () => {
     for (let turn = 0; turn < 20; turn++) expect(await countInFlight()).toBe(1);
     await holder.release();
     await expect.poll(() => text.match(/HTTP\/1\.1 201 Created/g)?.length).toBe(COUNT);
   });
 
-  test("requests without a body are read on behind too", async () => {
+  test("answers pipelined requests without a body that follow", async () => {
     const get = `GET /call_tracking/accounts HTTP/1.1\r\nhost: a\r\nx: ${"x".repeat(10_000)}\r\n\r\n`;
     for (let count = 0; count < COUNT; count++) socket.write(get);
     await holder.release();
     await expect.poll(() => text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(COUNT);
   });
 
-  test("requests that were pipelined are not handled when their connection has ended", async () => {
+  test("does not handle pipelined requests after their connection is closed", async () => {
     socket.destroy();
     await expect.poll(countInFlight).toBe(0);
     await holder.release();

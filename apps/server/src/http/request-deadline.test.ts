@@ -11,7 +11,7 @@ import { HTTP_VERSIONS } from "../testing/http-request.js";
 import { ENGINES } from "../testing/test-database.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
-/** Requests on every path through the server. */
+/** Requests that cover every code path of the server. */
 const WAYS: readonly (Omit<WireRequest, "version"> & { readonly form: AnswerForm; readonly name: string })[] = [
   { name: "a JSON path", form: "json", verb: "GET", target: "/call_tracking/accounts", headers: {}, body: undefined },
   {
@@ -49,7 +49,7 @@ describe.each(ENGINES)("a request that hangs, on the %s engine", (engine) => {
     const { limits } = readConfig({ REQUEST_TIMEOUT: "1s" });
     server = await startTestServer(engine, { limits, auth: { keys: true, issuer: undefined }, managesPools: false });
     client = new WireClient(server.port, 25_000);
-    // Authentication hangs, before the call has its own deadline.
+    // The lock makes authentication hang, before the call has its own deadline.
     const transaction = await server.database.kysely.startTransaction().execute();
     await sql`lock table api_keys in access exclusive mode`.execute(transaction);
     release = () => transaction.rollback().execute();
@@ -61,7 +61,7 @@ describe.each(ENGINES)("a request that hangs, on the %s engine", (engine) => {
     await server?.stop();
   });
 
-  test.each(HTTP_VERSIONS)("is DEADLINE_EXCEEDED over %s in every protocol", async (version) => {
+  test.each(HTTP_VERSIONS)("fails with DEADLINE_EXCEEDED over %s in every protocol", async (version) => {
     const outcomes = WAYS.map(async ({ form, name, headers, ...request }) => {
       const authorization = bearer(createKey().key);
       const answer = await client.send({ ...request, version, headers: { ...headers, ...authorization } });
@@ -73,7 +73,7 @@ describe.each(ENGINES)("a request that hangs, on the %s engine", (engine) => {
     expect(await Promise.all(outcomes)).toEqual(WAYS.map(({ name }) => `${name}: DEADLINE_EXCEEDED DEADLINE_EXCEEDED`));
   });
 
-  test("is not a health watch without changes", async () => {
+  test("does not include a health watch without changes", async () => {
     const watch = client.send({
       version: "HTTP/2",
       verb: "POST",
@@ -83,7 +83,7 @@ describe.each(ENGINES)("a request that hangs, on the %s engine", (engine) => {
     });
     const authorization = bearer(createKey().key);
     const hanging = { version: "HTTP/1.1", verb: "GET", target: "/call_tracking/accounts", body: undefined } as const;
-    // Two deadlines in a row are longer than one.
+    // Two timeouts in a row last longer than the watch's own would.
     for (let count = 0; count < 2; count++) {
       expect(await client.send({ ...hanging, headers: authorization })).toMatchObject({ status: 504 });
     }

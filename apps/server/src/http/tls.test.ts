@@ -9,7 +9,7 @@ import { connect as connectTls } from "node:tls";
 import { Client, credentials } from "@grpc/grpc-js";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { describeOnHttpServers } from "../testing/behaviour.js";
-import { type Certificate, makeCertificate } from "../testing/certificate.js";
+import { type Certificate, createCertificate } from "../testing/certificate.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { apiMethod, callUnary } from "../testing/grpc-client.js";
 import {
@@ -30,12 +30,12 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "calltrack-tls-"));
-  first = await makeCertificate("01");
+  first = await createCertificate("01");
 });
 
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Puts a pair into the folder as Kubernetes does: the files are links into a folder that a link to names, which is replaced. */
+/** Replaces the certificate and key as Kubernetes does, by switching the symbolic link to their folder. */
 async function put({ cert, key }: Certificate, version: string): Promise<void> {
   await mkdir(join(folder, version));
   await writeFile(join(folder, version, "tls.crt"), cert);
@@ -58,7 +58,7 @@ async function get(port: number, agent: Agent, path = "/healthz"): Promise<strin
   return text;
 }
 
-/** The serial number of the certificate that new connections get. */
+/** Returns the serial number of the certificate that new connections get. */
 async function readSerial(port: number): Promise<string> {
   const socket = connectTls({ host: "127.0.0.1", port, rejectUnauthorized: false });
   await once(socket, "secureConnect");
@@ -68,7 +68,7 @@ async function readSerial(port: number): Promise<string> {
 }
 
 describeOnHttpServers((httpServer) => {
-  test("HTTP/1.1, HTTP/2 and gRPC are on the one port, as ALPN picks", async () => {
+  test("serves HTTP/1.1, HTTP/2 and gRPC on one port, selected by ALPN", async () => {
     await using server = await start({ HTTP_SERVER: httpServer });
     expect(server.url).toBe(`https://127.0.0.1:${server.port}`);
     expect(await get(server.port, new Agent({ ca: first.cert }))).toBe('{"status":"alive"}');
@@ -89,7 +89,7 @@ describeOnHttpServers((httpServer) => {
     expect(await server.stop()).toMatchObject({ exitCode: 0 });
   });
 
-  test("who speaks no TLS, or nothing at all, is closed and keeps nobody else from being served", async () => {
+  test("closes connections without TLS, and serves others while connections are idle", async () => {
     await using server = await start({ HTTP_SERVER: httpServer });
     const plain = connectTcp(server.port, "127.0.0.1");
     plain.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
@@ -104,16 +104,16 @@ describeOnHttpServers((httpServer) => {
     for (const socket of [silent, undecided]) socket.destroy();
   });
 
-  test("a new pair is taken when the files are replaced, and what is open stays open", async () => {
+  test("loads a new certificate when the files are replaced, and keeps open connections", async () => {
     await using server = await start({ HTTP_SERVER: httpServer });
     const agent = new Agent({ ca: first.cert, keepAlive: true, maxSockets: 1 });
     expect(await get(server.port, agent)).toBe('{"status":"alive"}');
     const session = connectHttp2(server.url, { ca: first.cert });
     await once(session, "connect");
     expect(await readSerial(server.port)).toBe("01");
-    await put(await makeCertificate("02"), "2");
+    await put(await createCertificate("02"), "2");
     await expect.poll(() => readSerial(server.port)).toBe("02");
-    // By its old certificate alone: on a new connection it would be refused.
+    // The agent trusts only the old certificate, so it must have reused its connection.
     expect(await get(server.port, agent)).toBe('{"status":"alive"}');
     const stream = session.request({ ":path": "/healthz" });
     await once(stream.resume(), "end");
@@ -122,37 +122,37 @@ describeOnHttpServers((httpServer) => {
   });
 });
 
-test("every worker of a server takes connections, and a new pair", async () => {
+test("every worker accepts connections and loads a new certificate", async () => {
   const { environment } = await createDataLocation("postgres");
   await using server = await start({ ...environment, WORKERS: "2", LOG_LEVEL: "debug" });
-  // Connections go to the workers in turn.
+  // The server distributes connections to the workers in turn.
   const readSerials = async () => [await readSerial(server.port), await readSerial(server.port)];
   expect(await readSerials()).toEqual(["01", "01"]);
   for (let turn = 0; turn < 2; turn++) {
     expect(await get(server.port, new Agent({ ca: first.cert }), "/call_tracking/accounts")).toBe("[]");
   }
-  await put(await makeCertificate("02"), "2");
+  await put(await createCertificate("02"), "2");
   await expect.poll(readSerials).toEqual(["02", "02"]);
   const requests = parseLog((await server.stop()).stderr).filter(({ msg }) => msg === "request");
   expect(requests.map(({ worker }) => worker).sort()).toEqual([1, 2]);
 });
 
-test("a pair that cannot be used is logged, and changes nothing", async () => {
+test("logs an unusable certificate and keeps the current one", async () => {
   await using server = await start();
-  await put({ cert: (await makeCertificate("02")).cert, key: first.key }, "2");
+  await put({ cert: (await createCertificate("02")).cert, key: first.key }, "2");
   await server.waitForLog("keeping the current certificate");
   expect(await readSerial(server.port)).toBe("01");
-  await put(await makeCertificate("03"), "3");
+  await put(await createCertificate("03"), "3");
   await expect.poll(() => readSerial(server.port)).toBe("03");
 });
 
-describe("what TLS cannot be had with is told in one line, with exit code 2", () => {
+describe("invalid TLS settings are rejected with a one-line message and exit code 2", () => {
   test.each<[what: string, environment: () => Record<string, string>, line: RegExp]>([
     ["a certificate alone", () => ({ TLS_CERT: "x" }), /TLS_KEY must be the private key file/],
     ["a key alone", () => ({ TLS_KEY: "x" }), /TLS_CERT must be the certificate file/],
-    ["no such file", () => ({ TLS_CERT: "nowhere", TLS_KEY: "nowhere" }), /TLS_CERT must be a readable file: ENOENT/],
+    ["a missing file", () => ({ TLS_CERT: "nowhere", TLS_KEY: "nowhere" }), /TLS_CERT must be a readable file: ENOENT/],
     [
-      "a file of something else",
+      "a file that is not a certificate",
       () => ({ TLS_CERT: join(folder, "other"), TLS_KEY: join(folder, "other") }),
       /TLS_CERT and TLS_KEY must be a certificate and its key in PEM/,
     ],

@@ -2,16 +2,16 @@ import { type Logger, pino, stdTimeFunctions } from "pino";
 import pretty from "pino-pretty";
 import type { Config } from "../config/config.js";
 
-/** Several processes may write to one pipe. Not more than this at a time (PIPE_BUF of Linux), or their lines would mix. */
-const MOST_BYTES_AT_ONCE = 4096;
+/** Linux's PIPE_BUF. Larger writes to a pipe are not atomic, so lines of several processes could be mixed up. */
+const MAX_WRITE_BYTES = 4096;
 
 /** The parts of a database's error that have values of rows and parameters, such as the numbers of callers. */
 const ROW_CONTENTS = ["err.detail", "err.where", "err.params"];
 
 /**
- * Logs JSON lines to stderr, or lines for a person if stderr is a terminal.
+ * Creates a logger that writes JSON lines to stderr, or human-readable lines if stderr is a terminal.
  *
- * @param worker which process of the server writes them, if there are several.
+ * @param worker the number of the worker process, added to each line; undefined if the server is a single process.
  */
 export function createLog(level: Config["logLevel"], worker?: number): Logger {
   const options = {
@@ -23,5 +23,5 @@ export function createLog(level: Config["logLevel"], worker?: number): Logger {
   };
   return process.stderr.isTTY
     ? pino(options, pretty({ destination: 2, translateTime: "SYS:HH:MM:ss.l", sync: true }))
-    : pino(options, pino.destination({ dest: 2, sync: false, maxWrite: MOST_BYTES_AT_ONCE }));
+    : pino(options, pino.destination({ dest: 2, sync: false, maxWrite: MAX_WRITE_BYTES }));
 }

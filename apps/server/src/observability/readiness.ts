@@ -1,10 +1,11 @@
-/** How old an answer may be: however many ask, the database is not asked more often. */
-const HELD_MS = 100;
+/** How long a result is cached. It bounds how often health checks ping the database. */
+const CACHE_MS = 100;
 
 /**
- * Whether the server is ready: whether its database answers. Anybody may ask, over as many connections as there may be.
+ * Creates the readiness check. The server is ready if its database responds and the server is not shutting down. The result is
+ * cached, because health checks need no authentication.
  *
- * @param ping rejects if the database does not answer.
+ * @param ping rejects if the database does not respond.
  */
 export function createReadiness(ping: () => Promise<void>, shutdown: AbortSignal): () => Promise<boolean> {
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -16,7 +17,7 @@ export function createReadiness(ping: () => Promise<void>, shutdown: AbortSignal
     );
   return async () => {
     const now = performance.now();
-    if (now - askedAt >= HELD_MS) [askedAt, answer] = [now, ask()];
+    if (now - askedAt >= CACHE_MS) [askedAt, answer] = [now, ask()];
     return (await answer) && !shutdown.aborted;
   };
 }

@@ -10,7 +10,7 @@ import { createApiDocument } from "./api-document.js";
 
 const AUTH_ENVIRONMENT = { AUTH: "keys,jwt", OIDC_ISSUER: "https://login.example", OIDC_AUDIENCE: "calltrack" };
 
-/** With all ways of telling callers apart, so that there is most to describe. */
+/** With every kind of authentication, so that the document is as complete as possible. */
 const certificates = { byName: new Map(), others: new Set(["read"] as const) };
 const document = createApiDocument({
   basePath: "",
@@ -21,24 +21,24 @@ const open = createApiDocument({ basePath: "", auth: undefined });
 
 const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as OpenApiOperation[]);
 
-/** What a linter that knows nothing of this API finds. */
+/** Returns the findings of a generic OpenAPI linter. */
 async function lint(checked: OpenApiDocument): Promise<readonly string[]> {
   const config = await createConfig({ extends: ["recommended-strict"] });
   const problems = await lintFromString({ source: JSON.stringify(checked), absoluteRef: "openapi.json", config });
   return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
 }
 
-describe("the API's document", () => {
+describe("the OpenAPI document", () => {
   test.each([document, open])("passes a public validator", async (each) => {
     const result = await new Validator().validate(JSON.parse(JSON.stringify(each)));
     expect(result).toMatchObject({ valid: true });
   });
 
-  test.each([document, open])("passes a linter, each of its recommendations taken as a rule", async (each) => {
+  test.each([document, open])("passes a linter with all recommended rules as errors", async (each) => {
     expect(await lint(each)).toEqual([]);
   });
 
-  test("says what callers need, method by method", () => {
+  test("lists the required scopes of each method", () => {
     const securityOf = (id: string) => operations.find(({ operationId }) => operationId === id)?.security;
     expect(document.components.securitySchemes?.bearer?.description).toBe(
       "Send an API key (`ct_…`) or an access token of https://login.example.",
@@ -49,7 +49,7 @@ describe("the API's document", () => {
     expect(document.security).toEqual([]);
   });
 
-  test("says nothing of callers where nobody is asked", () => {
+  test("omits security if authentication is off", () => {
     expect(open.components).not.toHaveProperty("securitySchemes");
     const statuses = Object.values(open.paths).flatMap((item) =>
       Object.values(item as Record<string, OpenApiOperation>).flatMap(({ responses }) => Object.keys(responses)),
@@ -59,13 +59,13 @@ describe("the API's document", () => {
     expect(statuses).not.toContain("403");
   });
 
-  test("would not pass with a mistake in it", async () => {
+  test("fails the validator and the linter if it has a mistake", async () => {
     const mistaken = { ...document, paths: { "/a/{id}": { get: { summary: "A", responses: {} } } } } as never;
     expect(await lint(mistaken)).not.toEqual([]);
     expect(await new Validator().validate(structuredClone(mistaken))).toMatchObject({ valid: false });
   });
 
-  test("has each operation once, though paths are served in two spellings", () => {
+  test("has each operation once, although some paths have two spellings", () => {
     const aliased = Object.keys(document.paths).filter((path) => path.includes("dni-manager"));
     expect(aliased).toEqual([]);
   });
@@ -118,7 +118,7 @@ describe("the API's document", () => {
     ]);
   });
 
-  test("has no example that its schema refuses", () => {
+  test("has only examples that match their schemas", () => {
     const check = createSchemaCheck(document.components.schemas);
     const responses = [
       ...operations.flatMap(({ responses }) => Object.values(responses)),
@@ -134,7 +134,7 @@ describe("the API's document", () => {
     }
   });
 
-  test("gives what the interface shows as examples", () => {
+  test("has the examples of the protos", () => {
     const body = (id: string) =>
       operations.find(({ operationId }) => operationId === id)?.requestBody?.content["application/json"]?.example;
     expect(body("createPhoneNumber")).toMatchObject({ phone_number: "+12223334444" });
@@ -146,13 +146,13 @@ describe("the API's document", () => {
     });
   });
 
-  test("says when a method gives which of the service's reasons", () => {
+  test("describes every error reason of the service", () => {
     const text = JSON.stringify(document);
     for (const reason of Object.keys(REASONS)) expect(text).toContain(`\`${reason}\`: `);
     expect(document.info.description).toContain("`ACCOUNT_DISABLED` (400)");
   });
 
-  test("describes everything", () => {
+  test("describes every operation and property", () => {
     expect(operations.filter(({ summary }) => /^[A-Z][a-z]+[A-Z]/.test(summary))).toEqual([]);
     for (const [name, schema] of Object.entries(document.components.schemas)) {
       for (const [property, { description, $ref }] of Object.entries(schema.properties ?? {})) {
@@ -162,14 +162,14 @@ describe("the API's document", () => {
     }
   });
 
-  test("names the base path as its server, and nowhere else", () => {
+  test("has the base path only as its server URL", () => {
     const based = createApiDocument({ basePath: "/api/v1", auth: undefined });
     expect(based.servers).toEqual([{ url: "/api/v1" }]);
     expect(Object.keys(based.paths)).toEqual(Object.keys(document.paths));
   });
 });
 
-/** Every reason of the service; TypeScript knows when one is missing. */
+/** Every error reason of the service. It fails to compile if one is missing. */
 const REASONS: Record<DomainError["reason"], true> = {
   FIELD_INVALID: true,
   PAGE_TOKEN_INVALID: true,

@@ -17,7 +17,7 @@ import type { Config } from "../config/config.js";
 import { readRelease } from "../config/release.js";
 import { jsonPathOptions } from "../errors/json-path-options.js";
 
-/** What the API's document depends on. */
+/** The settings that the OpenAPI document depends on. */
 export type DocumentConfig = Pick<Config, "basePath" | "auth"> & Partial<Pick<Config, "limits">>;
 
 /**

@@ -7,20 +7,20 @@ import { createApiDocument } from "./api-document.js";
 
 const browserPath = findBrowser();
 
-/** CI installs a browser: there, that none is found is a failure and no reason to skip. */
+/** CI installs a browser, so a missing browser fails there instead of skipping the tests. */
 const skipped = browserPath === undefined && process.env.CI !== "true";
 
 const reason = "no Chromium or Chrome is on this machine; install one, or set CHROMIUM_PATH";
 
 if (skipped) console.log(`the API page is not tested in a browser: ${reason}`);
 
-/** A page, and what it did that it must not. */
+/** A page, with its console errors and its requests to other origins. */
 interface WatchedPage extends AsyncDisposable {
   readonly page: Page;
   readonly complaints: readonly string[];
 }
 
-/** The ids that Swagger UI gives the operations of the document. */
+/** The element ids of the operations in Swagger UI. */
 const OPERATIONS = Object.values(createApiDocument({ basePath: "", auth: undefined }).paths)
   .flatMap((item) => Object.values(item) as OpenApiOperation[])
   .map(({ tags, operationId }) => `operations-${tags[0]}-${operationId}`);
@@ -72,7 +72,7 @@ describe.skipIf(skipped)(`the API page in a browser${skipped ? ` (${reason})` : 
     expect(complaints).toEqual([]);
   });
 
-  test("shows light letters on a dark ground to those who like it dark, and follows a change", async () => {
+  test("follows the color scheme of the browser", async () => {
     await using watched = await openPage(1280, "dark");
     const { page } = watched;
     expect(await page.locator("html.dark-mode").count()).toBe(1);
@@ -80,7 +80,7 @@ describe.skipIf(skipped)(`the API page in a browser${skipped ? ` (${reason})` : 
     await page.waitForSelector("html:not(.dark-mode)");
   });
 
-  test("creates an account for real, with the example as it is", async () => {
+  test("creates an account with the unchanged example", async () => {
     await using watched = await openPage();
     const { page, complaints } = watched;
     const operation = page.locator("#operations-AccountService-createAccount");

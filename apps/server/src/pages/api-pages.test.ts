@@ -26,7 +26,7 @@ describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
   const send = (target: string, method = "GET", headers: Record<string, string> = {}) =>
     sendHttp(version, server.port, { target, method, headers });
 
-  test.each(PATHS)("%s is served, outside the base path, to be kept and asked for again", async (path, contentType) => {
+  test.each(PATHS)("serves %s outside the base path, with an etag for revalidation", async (path, contentType) => {
     const { status, headers, text } = await send(path);
     expect({ status, headers }).toMatchObject({
       status: 200,
@@ -43,13 +43,13 @@ describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
     expect(await send(path, "GET", { "if-none-match": '"other"' })).toMatchObject({ status: 200 });
   });
 
-  test("the document is that of the base path", async () => {
+  test("serves the document for its base path", async () => {
     expect(JSON.parse((await send("/openapi.json?x=1")).text)).toEqual(
       createApiDocument({ basePath: "/api", auth: undefined }),
     );
   });
 
-  test("nothing inline, evaluated or from elsewhere is allowed", async () => {
+  test("allows no inline or evaluated code and no other origins", async () => {
     const { headers, text } = await send("/docs");
     const policy = String(headers["content-security-policy"]);
     expect(policy).toContain("default-src 'none'");
@@ -57,7 +57,7 @@ describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
     expect(text).not.toMatch(/<script>|<style|style=|https?:/);
   });
 
-  test("a client that takes br gets br, with an etag of its own", async () => {
+  test("sends Brotli to clients that accept it, with a different etag", async () => {
     const plain = await send("/docs/swagger-ui.css");
     const response = await fetch(`${server.url}/docs/swagger-ui.css`, { headers: { "accept-encoding": "br" } });
     expect(response.headers.get("content-encoding")).toBe("br");
@@ -68,12 +68,12 @@ describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
     );
   });
 
-  test("HEAD has the headers of GET", async () => {
+  test("returns the headers of GET for HEAD", async () => {
     const { date: _, "x-request-id": __, ...headers } = (await send("/docs")).headers;
     expect(await send("/docs", "HEAD")).toMatchObject({ status: 200, text: "", headers });
   });
 
-  test("OPTIONS and any other method are told what is allowed", async () => {
+  test("lists the allowed methods for OPTIONS and unsupported methods", async () => {
     const allow = "GET, HEAD, OPTIONS";
     expect(await send("/docs", "OPTIONS")).toMatchObject({ status: 204, text: "", headers: { allow } });
     const { status, headers, text } = await send("/openapi.json", "DELETE");
@@ -85,7 +85,7 @@ describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
   });
 
   test.each(["/docs/", "/docs/nothing.js", "/docs/../main.js", "/openapi.yaml", "/api/docs", "/api/openapi.json"])(
-    "%s is not found",
+    "returns 404 for %s",
     async (path) => {
       const { status, headers, text } = await send(path);
       expect(expectErrorShape(status, headers["content-type"], text).reason).toBe("ROUTE_NOT_FOUND");

@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.stop());
 
-describe("every operation succeeds as it is documented", () => {
+describe("successful responses match the OpenAPI document", () => {
   test.each<[what: string, request: () => HttpRequest, status: number]>([
     ["create account", () => ({ method: "POST", target: ACCOUNTS, body: { account_token: "initech" } }), 201],
     ["get account", () => ({ target: `${ACCOUNTS}/1` }), 200],
@@ -67,30 +67,30 @@ describe("every operation succeeds as it is documented", () => {
     ["export pools", () => ({ target: `${POOLS}:export` }), 200],
     ["export lines", () => ({ target: `${POOLS}:export`, headers: { accept: "application/x-ndjson" } }), 200],
     ["export events", () => ({ target: `${POOLS}:export`, headers: { accept: "text/event-stream" } }), 200],
-    ["ask for the head", () => ({ method: "HEAD", target: POOLS }), 200],
+    ["HEAD of a list", () => ({ method: "HEAD", target: POOLS }), 200],
   ])("%s", async (_what, request, status) => {
     expect(await send(request())).toMatchObject({ status });
   });
 });
 
-describe("every operation fails as it is documented", () => {
+describe("errors match the OpenAPI document", () => {
   const json = { "content-type": "application/json" };
 
   test.each<[what: string, request: () => HttpRequest, status: number]>([
-    ["an account that is there", () => ({ method: "POST", target: ACCOUNTS, body: { account_token: "acme" } }), 409],
+    ["an existing account", () => ({ method: "POST", target: ACCOUNTS, body: { account_token: "acme" } }), 409],
     ["a reserved token", () => ({ method: "POST", target: ACCOUNTS, body: { account_token: "1" } }), 409],
-    ["no account", () => ({ target: `${ACCOUNTS}/999` }), 404],
-    ["no account to update", () => ({ method: "PUT", target: `${ACCOUNTS}/999`, body: { is_active: true } }), 404],
+    ["an unknown account", () => ({ target: `${ACCOUNTS}/999` }), 404],
     [
-      "a number that is there",
-      () => ({ method: "POST", target: NUMBERS, body: { phone_number: "+12223334444" } }),
-      409,
+      "an update of an unknown account",
+      () => ({ method: "PUT", target: `${ACCOUNTS}/999`, body: { is_active: true } }),
+      404,
     ],
-    ["no number", () => ({ target: `${NUMBERS}/nothing` }), 404],
-    ["no pool", () => ({ target: `${POOLS}/nothing` }), 404],
-    ["no pool to update", () => ({ method: "PUT", target: `${POOLS}/nothing`, body: {} }), 404],
-    ["no account to export", () => ({ target: "/dni_manager/accounts/nobody/pools:export" }), 404],
-    ["a wrong page token", () => ({ target: `${POOLS}?page_token=x` }), 400],
+    ["a registered number", () => ({ method: "POST", target: NUMBERS, body: { phone_number: "+12223334444" } }), 409],
+    ["an unknown number", () => ({ target: `${NUMBERS}/nothing` }), 404],
+    ["an unknown pool", () => ({ target: `${POOLS}/nothing` }), 404],
+    ["an update of an unknown pool", () => ({ method: "PUT", target: `${POOLS}/nothing`, body: {} }), 404],
+    ["an export of an unknown account", () => ({ target: "/dni_manager/accounts/nobody/pools:export" }), 404],
+    ["an invalid page token", () => ({ target: `${POOLS}?page_token=x` }), 400],
     [
       "a number that is not registered",
       () => ({ method: "POST", target: POOLS, body: { ...MANUAL, original_number: "+19998887777" } }),
@@ -102,16 +102,20 @@ describe("every operation fails as it is documented", () => {
       400,
     ],
     ["many violations", () => ({ method: "POST", target: POOLS, body: { size: "10", utilisation: 0.5 } }), 400],
-    ["a null that is refused", () => ({ method: "PUT", target: `${POOLS}/${poolId}`, body: { size: null } }), 400],
+    [
+      "null for a field that cannot be unset",
+      () => ({ method: "PUT", target: `${POOLS}/${poolId}`, body: { size: null } }),
+      400,
+    ],
     ["malformed JSON", () => ({ method: "POST", target: ACCOUNTS, body: "{", headers: json }), 400],
-    ["a body where none is taken", () => ({ target: POOLS, body: {} }), 400],
+    ["a body of a GET request", () => ({ target: POOLS, body: {} }), 400],
     ["a malformed path", () => ({ target: `${ACCOUNTS}/%zz` }), 400],
     ["a malformed timeout", () => ({ target: ACCOUNTS, headers: { "x-server-timeout": "soon" } }), 400],
     ["an unknown query parameter", () => ({ target: `${ACCOUNTS}?color=red` }), 400],
     ["a timeout", () => ({ target: ACCOUNTS, headers: { "x-server-timeout": "0" } }), 504],
     ["an unacceptable stream", () => ({ target: `${POOLS}:export`, headers: { accept: "text/csv" } }), 406],
     [
-      "another type",
+      "an unsupported content type",
       () => ({ method: "POST", target: ACCOUNTS, body: "a", headers: { "content-type": "text/csv" } }),
       415,
     ],
@@ -125,21 +129,21 @@ describe("every operation fails as it is documented", () => {
       () => ({ method: "POST", target: ACCOUNTS, body: `"${"a".repeat(4_194_304)}"`, headers: json }),
       413,
     ],
-    ["no such path", () => ({ target: "/nothing" }), 404],
-    ["no such method", () => ({ method: "DELETE", target: `${POOLS}/${poolId}` }), 405],
-    ["options", () => ({ method: "OPTIONS", target: POOLS }), 204],
+    ["an unknown path", () => ({ target: "/nothing" }), 404],
+    ["an unsupported method", () => ({ method: "DELETE", target: `${POOLS}/${poolId}` }), 405],
+    ["OPTIONS", () => ({ method: "OPTIONS", target: POOLS }), 204],
   ])("%s", async (_what, request, status) => {
     expect(await send(request())).toMatchObject({ status });
   });
 });
 
-describe("an answer that is not documented is told", () => {
+describe("expectDocumented throws for", () => {
   const pool = { "content-type": "application/json" };
 
   test.each([
-    ["a status that is not listed", { status: 418, headers: pool, text: "{}" }],
-    ["a field that is missing", { status: 200, headers: pool, text: "{}" }],
-    ["a field too many", { status: 404, headers: pool, text: '{"error": {}, "more": 1}' }],
+    ["an unlisted status", { status: 418, headers: pool, text: "{}" }],
+    ["a missing field", { status: 200, headers: pool, text: "{}" }],
+    ["an additional field", { status: 404, headers: pool, text: '{"error": {}, "more": 1}' }],
     ["another media type", { status: 404, headers: { "content-type": "text/plain" }, text: "gone" }],
     ["an unlisted header", { status: 404, headers: { ...pool, location: "/" }, text: "{}" }],
   ])("%s", (_what, answer) => {

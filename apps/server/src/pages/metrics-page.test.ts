@@ -6,7 +6,7 @@ import { describeOnEngines } from "../testing/behaviour.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 
 describeOnEngines("GET /metrics", (service) => {
-  test("tells the capacity of all pools as it is when it is asked, also for the first time", async () => {
+  test("returns the current capacity of all pools on every scrape, including the first", async () => {
     const { clients, server } = service;
     const pool = await newTrackedPool({ api: clients.json, server }, { size: 5, numbers: 2, utilization: 0.6 });
     await pool.visit({ "a / b": 300, "c / d": 200, "e / f": 150 });
@@ -27,7 +27,7 @@ describeOnEngines("GET /metrics", (service) => {
   });
 });
 
-test("while the database does not answer the metrics say so, and nothing of what only it knows", async () => {
+test("reports an unreachable database and omits the metrics read from it", async () => {
   const { db, close } = openDatabase({ kind: "postgres", url: "postgres://calltrack@127.0.0.1:1/calltrack" });
   const registry = new Registry();
   registerCapacityMetrics(db, registry);

@@ -15,7 +15,7 @@ async function statuses(url: string): Promise<Record<string, number>> {
   return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, (await fetch(url + path)).status])));
 }
 
-test("with a port of their own, metrics are there only, and ask for no key; health is on both", async () => {
+test("serves metrics only on the ops port without authentication, and health checks on both ports", async () => {
   const server = await startServerProcess({ ...database, OPS_PORT: "0", AUTH: "keys" });
   const ops = await server.opsUrl();
   expect(await statuses(ops)).toEqual({
@@ -40,7 +40,7 @@ test("with a port of their own, metrics are there only, and ask for no key; heal
   expect(await isRefused(Number(new URL(ops).port))).toBe(true);
 });
 
-test("the port of several workers tells of all of them", async () => {
+test("serves the metrics of all workers", async () => {
   await using server = await startServerProcess({ ...database, OPS_PORT: "0", WORKERS: "2" });
   const text = await (await fetch(`${await server.opsUrl()}/metrics`)).text();
   for (const worker of [1, 2]) {

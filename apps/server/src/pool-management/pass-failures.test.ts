@@ -2,7 +2,7 @@ import { DatabaseUnavailableError } from "@calltrack/postgres";
 import { describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { describeOnEngines } from "../testing/behaviour.js";
-import { metricValue } from "../testing/metric-value.js";
+import { readMetric } from "../testing/read-metric.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
 
@@ -25,7 +25,7 @@ describeOnEngines(
   (service) => {
     const api = () => service.clients.json;
     const now = async () => Date.parse((await api().getClock()).now);
-    const failed = () => metricValue(service.server.opsUrl, 'calltrack_passes_total{result="failed"}');
+    const failed = () => readMetric(service.server.opsUrl, 'calltrack_passes_total{result="failed"}');
 
     /** Creates a due pool whose next passes fail. */
     async function newFailingPool(failure: Error): Promise<TrackedPool> {
@@ -89,7 +89,8 @@ describeOnEngines(
       }
       await service.server.runDue();
       for (const { name } of pools) expect((await api().listCallTrackers(name)).entries).toHaveLength(2);
-      expect(await api().explainPool(failing.name)).toMatchObject({ failed_passes: 1 });
+      // More than 1 on a slow machine, where its retry comes due meanwhile.
+      expect((await api().explainPool(failing.name)).failed_passes).toBeGreaterThan(0);
       failures.clear();
     });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeOnEngines } from "../testing/behaviour.js";
-import { metricValue } from "../testing/metric-value.js";
+import { readMetric } from "../testing/read-metric.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 
 describeOnEngines(
@@ -9,7 +9,7 @@ describeOnEngines(
     const track = (fields: Parameters<typeof newTrackedPool>[1]) =>
       newTrackedPool({ api: service.clients.json, server: service.server }, fields);
 
-    const metric = (name: string) => metricValue(service.server.opsUrl, name);
+    const metric = (name: string) => readMetric(service.server.opsUrl, name);
 
     test("count passes and their changes, and report the capacity of all pools", async () => {
       const [passes, added] = ['calltrack_passes_total{result="managed"}', "calltrack_call_tracker_changes_total"];

@@ -2,7 +2,7 @@ import type { Message, MessageShape } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ApiMethods } from "@calltrack/domain";
 
-/** The name of a method of the API whose requests and answers are single messages. */
+/** The name of a unary method of the API. */
 export type MethodName = Exclude<keyof ApiMethods, "exportPools" | "exportCalls" | "importTrackingNumbers">;
 
 type Response<M extends MethodName> = MessageShape<ApiMethods[M]["output"]>;
@@ -13,40 +13,40 @@ type SnakeCase<S extends string> = S extends `${infer Before}100${infer After}`
     ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
     : "";
 
-/** Fields that are messages, which protobuf lets be absent, and that every answer has. */
+/** Message fields that every response has, although protobuf allows them to be absent. */
 type Present = "createdAt" | "updatedAt" | "startedAt" | "occurredAt" | "now" | "plannedUntil" | "actor" | "apiKey";
 
-/** A message as its documented JSON is: in snake_case, without its etag, and with null in place of what is absent. */
-export type Documented<M> = {
+/** The documented JSON of a message: names in snake_case, no etag, and null for absent fields. */
+export type DocumentedJson<M> = {
   readonly [K in Exclude<keyof M & string, "$typeName" | "$unknown" | "etag"> as SnakeCase<K>]-?:
-    | DocumentedValue<Exclude<M[K], undefined>>
+    | DocumentedJsonValue<Exclude<M[K], undefined>>
     | (Record<never, never> extends Pick<M, K> ? (K extends Present ? never : null) : never);
 };
 
-type DocumentedValue<T> = T extends Timestamp
+type DocumentedJsonValue<T> = T extends Timestamp
   ? string
   : T extends bigint
     ? number
     : T extends number
-      ? // An enum is a kind of number, and goes by the name of its value.
+      ? // An enum extends number; its JSON is the name of the value.
         `${number}` extends `${T}`
         ? number
         : string
       : T extends readonly (infer E)[]
-        ? readonly DocumentedValue<E>[]
+        ? readonly DocumentedJsonValue<E>[]
         : T extends Message
-          ? Documented<T>
+          ? DocumentedJson<T>
           : T;
 
-export type AccountJson = Documented<Response<"getAccount">>;
-export type PoolJson = Documented<Response<"getPool">>;
-export type CallTrackerJson = Documented<Response<"getCallTracker">>;
-export type CallJson = Documented<Response<"getCall">>;
-export type CallReportRowJson = Documented<Response<"reportCalls">["rows"][number]>;
-export type CallTrackerChangeJson = Documented<Response<"planPoolUpdate">["changes"][number]>;
-export type PoolPlanJson = Documented<Response<"planPoolUpdate">>;
-export type NewApiKeyJson = Documented<Response<"createApiKey">>;
-export type AuditEntryJson = Documented<Response<"listAuditEntries">["auditEntries"][number]>;
+export type AccountJson = DocumentedJson<Response<"getAccount">>;
+export type PoolJson = DocumentedJson<Response<"getPool">>;
+export type CallTrackerJson = DocumentedJson<Response<"getCallTracker">>;
+export type CallJson = DocumentedJson<Response<"getCall">>;
+export type CallReportRowJson = DocumentedJson<Response<"reportCalls">["rows"][number]>;
+export type CallTrackerChangeJson = DocumentedJson<Response<"planPoolUpdate">["changes"][number]>;
+export type PoolPlanJson = DocumentedJson<Response<"planPoolUpdate">>;
+export type NewApiKeyJson = DocumentedJson<Response<"createApiKey">>;
+export type AuditEntryJson = DocumentedJson<Response<"listAuditEntries">["auditEntries"][number]>;
 
 /** The documented fields of an account, in their order. */
 export const ACCOUNT_FIELDS = ["id", "is_active", "account_token", "created_at", "updated_at"] as const;
@@ -83,32 +83,32 @@ export const POOL_FIELDS = [
 /** One page of a list. */
 export interface PageJson<T> {
   readonly entries: readonly T[];
-  /** Empty if there are no more. */
+  /** Empty on the last page. */
   readonly nextPageToken: string;
 }
 
 type Entry<L> = { [K in keyof L]-?: L[K] extends readonly (infer E extends Message)[] ? E : never }[keyof L];
 
-/** The answer of a method: its message, a page of it, or the part that is the body over JSON. */
+/** The documented JSON of a method's response: the message, a page of a list, or the field that is the JSON body. */
 type Answer<M extends MethodName> = M extends "updateAccount"
   ? undefined
   : M extends "resolveNumbers" | "countTrackingNumbers" | "reportCalls"
-    ? readonly Documented<Entry<Response<M>>>[]
+    ? readonly DocumentedJson<Entry<Response<M>>>[]
     : Response<M> extends { readonly nextPageToken: string }
-      ? PageJson<Documented<Entry<Response<M>>>>
-      : Documented<Response<M>>;
+      ? PageJson<DocumentedJson<Entry<Response<M>>>>
+      : DocumentedJson<Response<M>>;
 
-/** The fields of a request by their documented names, path variables and all; no type of TypeScript keeps it from being wrong. */
+/** The fields of a request by their documented names, path variables included. Untyped, so that tests can send invalid requests. */
 export type RequestFields = Readonly<Record<string, unknown>>;
 
 /**
- * A client of the API over one protocol. What it gives is the same over every protocol: the documented JSON, or a rejection
- * with a `RefusedError`. A duration is a number of seconds, as ProtoJSON has it: `60s`.
+ * A client of the API over one protocol. Over every protocol, a call resolves to the documented JSON or rejects with a
+ * `RefusedError`. Durations are seconds in the format of ProtoJSON, such as `60s`.
  */
 export type ApiClient = {
   readonly [M in MethodName]: (request?: RequestFields) => Promise<Answer<M>>;
 } & {
-  /** The etag in the answer of a method that gives one resource: over JSON the header, over gRPC the field. */
+  /** Returns the etag of a resource: over JSON the ETag header, over gRPC the `etag` field. */
   readonly etagFrom: (method: MethodName, request: RequestFields) => Promise<string>;
   close(): void;
 };

@@ -9,38 +9,38 @@ import {
   SubjectAlternativeNameExtension,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import { ALGORITHM, type Certificate, keyToPem } from "./certificate.js";
+import { type Certificate, keyToPem, SIGNING_ALGORITHM } from "./certificate.js";
 
-/** What a certificate says of the client that has it. */
-export interface ClientFields {
-  /** Such as `CN=billing`. Default: empty. */
+/** The fields of a client certificate. */
+export interface ClientCertificateFields {
+  /** The distinguished name, such as `CN=billing`. Default: empty. */
   readonly subject?: string;
   readonly names?: readonly JsonGeneralName[];
-  /** Default: in a day. */
+  /** The time of expiry. Default: in a day. */
   readonly notAfter?: Date;
-  /** What it is for. Default: clients. */
+  /** The extended key usage. Default: `clientAuth`. */
   readonly usage?: keyof typeof ExtendedKeyUsage;
 }
 
-/** Who signs the certificates of clients. */
+/** A certificate authority for client certificates. */
 export interface Authority {
-  /** Its own certificate, in PEM. */
+  /** The authority's certificate in PEM. */
   readonly cert: string;
-  /** Makes a certificate of a client, with those of the authorities up to the root after it. */
-  issue(fields: ClientFields): Promise<Certificate>;
-  /** Makes an authority that this one vouches for. */
-  makeIntermediate(): Promise<Authority>;
+  /** Issues a client certificate, followed by the certificates of the intermediate authorities. */
+  issue(fields: ClientCertificateFields): Promise<Certificate>;
+  /** Creates an intermediate authority whose certificate this authority signs. */
+  createIntermediate(): Promise<Authority>;
 }
 
-/** An authority with its keys, and what is to follow a certificate that it signs. */
+/** An authority's name and keys, and the certificates that follow each certificate that it issues. */
 interface Signer {
   readonly name: string;
   readonly keys: webcrypto.CryptoKeyPair;
   readonly chain: string;
 }
 
-/** Makes an authority that signs itself. */
-export function makeAuthority(): Promise<Authority> {
+/** Creates a root authority. */
+export function createAuthority(): Promise<Authority> {
   return makeSignedBy(undefined);
 }
 
@@ -56,7 +56,7 @@ async function makeSignedBy(parent: Signer | undefined): Promise<Authority> {
       const issued = await sign(subject, signer, extensions, notAfter);
       return { cert: `${issued.cert}\n${signer.chain}`, key: await keyToPem(issued.keys) };
     },
-    makeIntermediate: () => makeSignedBy(signer),
+    createIntermediate: () => makeSignedBy(signer),
   };
 }
 
@@ -66,7 +66,7 @@ async function sign(
   extensions: Extension[],
   notAfter = new Date(Date.now() + 86_400_000),
 ): Promise<{ readonly cert: string; readonly keys: webcrypto.CryptoKeyPair }> {
-  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+  const keys = await crypto.subtle.generateKey(SIGNING_ALGORITHM, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.create({
     subject,
     issuer: signer?.name ?? subject,
@@ -74,7 +74,7 @@ async function sign(
     notAfter,
     publicKey: keys.publicKey,
     signingKey: (signer?.keys ?? keys).privateKey,
-    signingAlgorithm: ALGORITHM,
+    signingAlgorithm: SIGNING_ALGORITHM,
     extensions,
   });
   return { cert: certificate.toString("pem"), keys };

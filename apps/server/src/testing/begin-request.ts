@@ -2,15 +2,16 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { uniqueToken } from "./request-fields.js";
 
-/** A POST that has begun: its head is sent and taken, its body is not. */
-export interface BegunRequest {
-  /** Sends the body, and gives the answer. */
+/** A POST request whose head the server has read, and whose body is not sent yet. */
+export interface StartedRequest {
+  /** Sends the body and returns the bytes of the response. */
   finish(): Promise<string>;
+  /** Closes the connection. */
   abandon(): void;
 }
 
-/** Begins to create an account, over a connection of its own. */
-export async function beginRequest(port: number): Promise<BegunRequest> {
+/** Sends the head of a request that creates an account, over a new connection. */
+export async function beginRequest(port: number): Promise<StartedRequest> {
   const socket = connect(port, "127.0.0.1");
   let text = "";
   socket.setEncoding("utf8").on("data", (chunk: string) => {

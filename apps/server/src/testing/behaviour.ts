@@ -5,41 +5,41 @@ import { createJsonClient } from "./json-client.js";
 import { ENGINES, type Engine, HAS_CITUS } from "./test-database.js";
 import { startTestServer, type TestServer, type TestServerConfig } from "./test-server.js";
 
-/** The protocols that every behaviour is tested over. */
+/** The protocols that behaviour tests use. */
 export const PROTOCOLS = ["json", "grpc"] as const;
 
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** The implementations of HTTP that a server can run on; see `HTTP_SERVER`. */
+/** The implementations of the HTTP server; see the setting `HTTP_SERVER`. */
 export const HTTP_SERVERS = ["own", "node"] as const;
 
 export type HttpServerKind = (typeof HTTP_SERVERS)[number];
 
-/** The HTTP server of each engine in suites that run on all engines: together they run on both, and each promise is tested on both. */
-const HTTP_SERVER_OF: Readonly<Record<Engine, HttpServerKind>> = {
+/** The HTTP server of each engine. A suite that runs on all engines thus also covers both HTTP servers. */
+const HTTP_SERVER_BY_ENGINE: Readonly<Record<Engine, HttpServerKind>> = {
   embedded: "node",
   postgres: "own",
   citus: "own",
 };
 
-/** Runs one suite on both HTTP servers. What Node's cannot promise, `docs/http.md` lists. */
+/** Runs a suite on both HTTP servers. `docs/http.md` lists the differences of Node's server. */
 export function describeOnHttpServers(suite: (httpServer: HttpServerKind) => void): void {
   describe.each(HTTP_SERVERS)("on the %s HTTP server", suite);
 }
 
-/** A server for the tests of a suite, and clients of it. Read its properties in tests only: before, nothing is started. */
+/** The server of a suite and its clients. Read the properties only inside tests and hooks, because the server starts in `beforeAll`. */
 export interface Service {
   readonly engine: Engine;
   readonly server: TestServer;
   readonly clients: Readonly<Record<Protocol, ApiClient>>;
 }
 
-/** A server, and the client of the protocol that the suite is run over. */
+/** The server of a suite and the client of the tested protocol. */
 export interface ServiceOverProtocol extends Service {
   readonly api: ApiClient;
 }
 
-/** Runs one suite on every engine, each with a server of its own. Without a cluster, that engine is reported as skipped. */
+/** Runs a suite on every engine, each with its own server. Without a Citus cluster, that engine is reported as skipped. */
 export function describeOnEngines(
   title: string,
   suite: (service: Service) => void,
@@ -50,7 +50,7 @@ export function describeOnEngines(
     let server: TestServer;
     let clients: Service["clients"];
     beforeAll(async () => {
-      server = await startTestServer(engine, { httpServer: HTTP_SERVER_OF[engine], ...config });
+      server = await startTestServer(engine, { httpServer: HTTP_SERVER_BY_ENGINE[engine], ...config });
       clients = { json: createJsonClient(server.url + (config.basePath ?? "")), grpc: createGrpcClient(server.port) };
     });
     afterAll(async () => {
@@ -69,7 +69,7 @@ export function describeOnEngines(
   });
 }
 
-/** Runs a suite over every protocol, or over the given ones, because every promise holds for all protocols. */
+/** Runs a suite over every protocol, or over the given ones. */
 export function describeOverProtocols(
   service: Service,
   suite: (service: ServiceOverProtocol) => void,
@@ -80,19 +80,23 @@ export function describeOverProtocols(
   });
 }
 
-/** The protocol of each engine in suites whose promises are kept below all protocols. */
-const PROTOCOL_OF: Readonly<Record<Engine, Protocol>> = { embedded: "grpc", postgres: "json", citus: "json" };
+/** The protocol of each engine in suites whose behavior does not depend on the protocol. */
+const PROTOCOL_BY_ENGINE: Readonly<Record<Engine, Protocol>> = { embedded: "grpc", postgres: "json", citus: "json" };
 
-/** Runs one suite of rules about pools on every engine, with a different protocol on each. */
+/** Runs a suite about pool rules on every engine. The protocol varies by engine. */
 export function describePoolRules(
   title: string,
   suite: (service: ServiceOverProtocol) => void,
   config: TestServerConfig = {},
 ): void {
-  describeOnEngines(title, (service) => describeOverProtocols(service, suite, [PROTOCOL_OF[service.engine]]), config);
+  describeOnEngines(
+    title,
+    (service) => describeOverProtocols(service, suite, [PROTOCOL_BY_ENGINE[service.engine]]),
+    config,
+  );
 }
 
-/** Runs one suite on every engine and over every protocol. */
+/** Runs a suite on every engine and over every protocol. */
 export function describeBehaviour(
   title: string,
   suite: (service: ServiceOverProtocol) => void,

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
-/** Where Debian, Fedora, Arch and macOS put a Chromium or a Chrome. */
-const PLACES = [
+/** The paths of Chromium and Chrome on Debian, Fedora, Arch and macOS. */
+const BROWSER_PATHS = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
@@ -21,12 +21,12 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 
-/** The browser of the machine, or the one at CHROMIUM_PATH; undefined if there is none. */
+/** Returns the path of the browser: CHROMIUM_PATH, or an installed Chromium or Chrome; undefined if neither exists. */
 export function findBrowser(): string | undefined {
-  return [process.env.CHROMIUM_PATH ?? "", ...PLACES].find((path) => path !== "" && existsSync(path));
+  return [process.env.CHROMIUM_PATH ?? "", ...BROWSER_PATHS].find((path) => path !== "" && existsSync(path));
 }
 
-/** Starts a browser without a window. Close it in the end. */
+/** Starts a headless browser. The caller closes it. */
 export function startBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: ARGUMENTS });
 }

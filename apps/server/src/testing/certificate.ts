@@ -2,25 +2,25 @@ import type { webcrypto } from "node:crypto";
 import "reflect-metadata";
 import { SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
 
-/** A certificate and its key, in PEM. */
+/** A certificate and its private key in PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
 
-/** What certificates of tests are signed by. */
-export const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+/** The algorithm of keys and signatures. */
+export const SIGNING_ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-/** Makes a certificate for this machine that is signed by itself, valid for a day. */
-export async function makeCertificate(serialNumber: string): Promise<Certificate> {
-  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+/** Creates a self-signed certificate for localhost that is valid for a day. */
+export async function createCertificate(serialNumber: string): Promise<Certificate> {
+  const keys = await crypto.subtle.generateKey(SIGNING_ALGORITHM, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber,
     name: "CN=localhost",
     notBefore: new Date(Date.now() - 3_600_000),
     notAfter: new Date(Date.now() + 86_400_000),
     keys,
-    signingAlgorithm: ALGORITHM,
+    signingAlgorithm: SIGNING_ALGORITHM,
     extensions: [
       new SubjectAlternativeNameExtension([
         { type: "dns", value: "localhost" },
@@ -31,7 +31,7 @@ export async function makeCertificate(serialNumber: string): Promise<Certificate
   return { cert: certificate.toString("pem"), key: await keyToPem(keys) };
 }
 
-/** The private key of a pair, in PEM. */
+/** Returns the private key of a pair in PEM. */
 export async function keyToPem({ privateKey }: webcrypto.CryptoKeyPair): Promise<string> {
   const der = Buffer.from(await crypto.subtle.exportKey("pkcs8", privateKey)).toString("base64");
   return `-----BEGIN PRIVATE KEY-----\n${der.match(/.{1,64}/g)?.join("\n")}\n-----END PRIVATE KEY-----\n`;

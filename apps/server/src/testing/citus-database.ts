@@ -1,17 +1,17 @@
 import pg from "pg";
 
-/** A server of a cluster. */
+/** A server of a Citus cluster. */
 interface ClusterNode {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Creates an empty database on all servers of a Citus cluster, which is ready to be distributed.
+ * Creates an empty database on all servers of a Citus cluster, ready to be distributed.
  *
- * @param clusterUrl a database on the coordinator that has the extension and knows the workers; its user must be allowed to create
- *   databases and extensions on all of them.
- * @returns where the database is.
+ * @param clusterUrl the URL of a database on the coordinator that has the extension and lists the workers. Its user must be allowed to
+ *   create databases and extensions on all servers.
+ * @returns the URL of the new database.
  */
 export async function createCitusDatabase(clusterUrl: string, name: string): Promise<string> {
   const nodes = await findNodes(clusterUrl);
@@ -31,7 +31,7 @@ export async function createCitusDatabase(clusterUrl: string, name: string): Pro
   return url.href;
 }
 
-/** Drops a database of `createCitusDatabase` on all servers. */
+/** Drops a database on all servers of its cluster. */
 export async function dropCitusDatabase(url: string): Promise<void> {
   const nodes = await findNodes(url);
   const name = new URL(url).pathname.slice(1);
@@ -42,7 +42,7 @@ export async function dropCitusDatabase(url: string): Promise<void> {
   });
 }
 
-/** The servers of the cluster, the coordinator first. */
+/** Returns the servers of the cluster, the coordinator first. */
 async function findNodes(url: string): Promise<ClusterNode[]> {
   const { hostname, port } = new URL(url);
   const { rows } = await run(url, (client) =>
@@ -53,7 +53,7 @@ async function findNodes(url: string): Promise<ClusterNode[]> {
   return [{ host: hostname, port: Number(port) }, ...rows];
 }
 
-/** Runs something with the user and on the database of a URL, on one server after the other. */
+/** Runs an action on each server in turn, with the user and database of the URL. */
 async function runEach(
   nodes: readonly ClusterNode[],
   url: string,

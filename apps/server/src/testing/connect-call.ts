@@ -1,21 +1,21 @@
 import { readDetail } from "./grpc-client.js";
 import type { ErrorDetail } from "./refusal.js";
 
-/** What a call over the Connect protocol came to. */
+/** The response to a call over the Connect protocol. */
 export interface ConnectAnswer {
   readonly httpStatus: number;
-  /** The code of an error; undefined if there is none. */
+  /** The error code, such as `not_found`; undefined if the call succeeded. */
   readonly code: string | undefined;
   readonly message: string | undefined;
   readonly details: readonly ErrorDetail[];
-  /** The body as it is. */
+  /** The parsed body. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Calls a unary method over the Connect protocol, by fetch alone.
+ * Calls a unary method over the Connect protocol, using only `fetch`.
  *
- * @param procedure such as `calltracking.v1.PoolService/GetPool`.
+ * @param procedure the service and method, such as `calltracking.v1.PoolService/GetPool`.
  */
 export async function callConnect(
   baseUrl: string,

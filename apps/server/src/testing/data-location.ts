@@ -4,23 +4,23 @@ import type { DatabaseLocation } from "../config/database-location.js";
 import type { Environment } from "./server-process.js";
 import { createEmptyDatabase, createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
-/** A place for the data of server processes, which outlives them. Disposing of it removes its files. */
+/** A database for server processes, which outlives them. Disposing of it removes the database. */
 export interface DataLocation extends AsyncDisposable {
-  /** What tells a server of it. */
+  /** The environment variables that make a server use the database. */
   readonly environment: Environment;
 }
 
-/** Makes such a place for the engine, in which the schema is, but no rows. */
+/** Creates a database with the schema and no rows. */
 export async function createDataLocation(engine: Engine): Promise<DataLocation> {
   return dataLocationOf(engine, await createTestDatabase(engine));
 }
 
-/** Makes such a place with an empty database, which lacks the schema. */
+/** Creates an empty database without the schema. */
 export async function createEmptyDataLocation(engine: "embedded" | "postgres"): Promise<DataLocation> {
   return dataLocationOf(engine, await createEmptyDatabase(engine));
 }
 
-/** Names a folder that does not exist yet: the first server to use it makes the database, which takes seconds of processor time. */
+/** Returns a data directory that does not exist yet. The first server creates the database, which takes seconds of processor time. */
 export function createNewDataLocation(): DataLocation {
   return dataLocationOf("embedded", { kind: "embedded", directory: `${inject("migratedDirectory")}-${randomUUID()}` });
 }

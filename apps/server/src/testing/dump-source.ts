@@ -11,14 +11,14 @@ import { createDataLocation, type DataLocation } from "./data-location.js";
 import { runServer } from "./server-process.js";
 import { createEmptyDatabase } from "./test-database.js";
 
-/** What is in the file of a dump. */
+/** The content of a dump file. */
 interface DumpLines extends DumpEnd {
   readonly header: DumpHeader;
-  /** The lines between the header and the end. */
+  /** The lines between the header and the last line. */
   readonly data: readonly string[];
 }
 
-/** Reads a complete dump. */
+/** Reads a complete dump file. */
 export async function readDumpFile(file: string): Promise<DumpLines> {
   const lines = gunzipSync(await readFile(file))
     .toString()
@@ -26,32 +26,32 @@ export async function readDumpFile(file: string): Promise<DumpLines> {
   return { header: JSON.parse(lines[0] ?? ""), data: lines.slice(1, -2), ...JSON.parse(lines.at(-2) ?? "") };
 }
 
-/** Writes a file with the lines of a dump, whatever they are. */
+/** Writes lines as a dump file, without validating them. */
 export async function writeDumpFile(file: string, lines: readonly string[]): Promise<void> {
   await writeFile(file, gzipSync(lines.map((line) => `${line}\n`).join("")));
 }
 
-/** Incompressible rows, more than the buffers between two processes hold. */
+/** Incompressible rows whose dump is larger than the buffer of a pipe. */
 const MANY_ROWS = `
   insert into call_tracker_changes (account_id, pool_id, call_tracker_id, tracking_number, kind, reason)
   select 1, gen_random_uuid(), gen_random_uuid(), '', 'added',
     md5(random()::text) || md5(random()::text) || md5(random()::text) || md5(random()::text)
   from generate_series(1, 20000)`;
 
-/** A PostgreSQL database with many rows, and a dump of it. Disposing of it removes its files. */
+/** A PostgreSQL database with many rows, and a dump of it. Disposing of it removes the database and the files. */
 export interface DumpSource extends AsyncDisposable {
   readonly location: DataLocation;
-  /** Of the database. */
+  /** A connection to the database. */
   readonly client: pg.Client;
-  /** For files of the test. */
+  /** A directory for files of the test. */
   readonly folder: string;
-  /** The file of the dump. */
+  /** The path of the dump. */
   readonly dump: string;
   /** The last line of the dump. */
   readonly end: DumpEnd["end"];
 }
 
-/** Makes such a database. */
+/** Creates the database and its dump. */
 export async function createDumpSource(): Promise<DumpSource> {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-restore-"));
   const location = await createDataLocation("postgres");
@@ -74,13 +74,13 @@ export async function createDumpSource(): Promise<DumpSource> {
   };
 }
 
-/** Dumps a database, which must succeed. */
+/** Dumps a database. Throws if the dump fails. */
 export async function dumpTo(file: string, location: DataLocation): Promise<void> {
   const { exitCode, stderr } = await runServer(["dump", file], location.environment);
   if (exitCode !== 0) throw new Error(stderr);
 }
 
-/** Writes a dump of a database with the schema of an old release, in which the account 7 has registered a number. */
+/** Writes a dump of a database with the schema of an old release. Account 7 has one registered phone number. */
 export async function writeOldDump(file: string): Promise<void> {
   const location = await createEmptyDatabase("postgres");
   if (location.kind !== "postgres") throw new Error("not a PostgreSQL server");

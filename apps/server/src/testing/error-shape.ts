@@ -3,7 +3,7 @@ import type { ErrorDetail, Refusal } from "./refusal.js";
 
 const TYPE_PREFIX = "type.googleapis.com/google.rpc.";
 
-/** Every reason that the service may give. */
+/** All error reasons of the service. */
 const REASONS = [
   "FIELD_INVALID",
   "BODY_MALFORMED",
@@ -59,7 +59,7 @@ const REASONS = [
   "INTERNAL",
 ];
 
-/** The HTTP statuses of each code of google.rpc that the service uses; what HTTP alone knows has its own. */
+/** The HTTP statuses that the service sends for each google.rpc code. Errors of HTTP itself have more specific ones. */
 const HTTP_STATUSES: Readonly<Record<string, readonly number[]>> = {
   INVALID_ARGUMENT: [400, 414, 415, 422, 431],
   FAILED_PRECONDITION: [400],
@@ -75,14 +75,14 @@ const HTTP_STATUSES: Readonly<Record<string, readonly number[]>> = {
   DEADLINE_EXCEEDED: [408, 504],
 };
 
-/** What no message may show: SQL, names of tables and constraints, stack frames, files, the parser's own words. */
+/** Internals that error messages must not reveal: SQL, names of tables and constraints, stack frames, files, parser errors. */
 const INTERNALS =
   /\b(?:select|insert into|update \w+ set|constraint|relation|account_handles|uuid_v7|pkey|SQLSTATE|JSON\.parse|SyntaxError|TypeError|undefined|node_modules)\b|\bat \w+ \(|\.[jt]s\b|\[object|\$\d/;
 
 /**
- * Asserts that an answer of a JSON path has the one shape of errors (AIP-193), in every particular, and reads it.
+ * Asserts that the response of a JSON path is a well-formed error (AIP-193), and parses it.
  *
- * @param text the body.
+ * @param text the body of the response.
  */
 export function expectErrorShape(status: number, contentType: string | null | undefined, text: string): Refusal {
   expect(contentType).toBe("application/json");
@@ -95,7 +95,7 @@ export function expectErrorShape(status: number, contentType: string | null | un
   return readDetails(error.status, error.message, error.details);
 }
 
-/** Asserts what holds for an error over every protocol, and reads its details. */
+/** Asserts the properties that an error has over every protocol, and parses its details. */
 export function readDetails(status: string, message: string, details: readonly ErrorDetail[]): Refusal {
   expect(message).not.toBe("");
   expect(message).not.toMatch(INTERNALS);

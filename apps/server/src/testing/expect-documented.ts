@@ -11,30 +11,29 @@ import formats from "ajv-formats";
 import { expect } from "vitest";
 import { createApiDocument } from "../pages/api-document.js";
 
-/** An answer of a JSON path. */
+/** A response of a JSON path. */
 interface JsonPathAnswer {
   readonly status: number;
   readonly headers: Headers | IncomingHttpHeaders;
-  /** The body. */
+  /** The body as text. */
   readonly text: string;
 }
 
-// The schemas do not depend on the base path, and what is refused of callers who are asked for a key is documented beside the rest.
+// The schemas do not depend on the base path. Authentication is on, so that the document includes its errors.
 const { paths, components } = createApiDocument({ basePath: "", auth: { keys: true, issuer: undefined } });
 const checkSchema = createSchemaCheck(components.schemas);
 
-/** What HTTP answers before any path is looked at; no operation lists it. */
+/** Statuses of requests that are rejected before routing; no operation lists them. */
 const BEFORE_ANY_PATH = [408, 417, 431];
 
-/** What is served beside the JSON paths: health, the API page, and the procedures of Connect and gRPC. */
+/** Paths that are not JSON paths of the API: health checks, the API page, and RPCs of Connect and gRPC. */
 const NO_JSON_PATH = /^\/(?:healthz|readyz|metrics|dni\.js|docs|openapi\.json|[\w.]+\.\w+\/\w+)(?:\/|$)/;
 
 /**
- * Asserts that an answer is one that the API's document has: that its status is listed, its body is of a listed media type
- * and of its schema, with no field more, and its headers are those that are listed. An answer to what no operation is there
- * for must be an error.
+ * Asserts that a response matches the OpenAPI document: its status, media type and headers are listed, and its body matches the
+ * schema without additional fields. Without a matching operation, the response must be an error.
  *
- * @param target the path and the query as they were sent, with `basePath` in front.
+ * @param target the path and query of the request, including `basePath`.
  */
 export function expectDocumented(method: string, target: string, answer: JsonPathAnswer, basePath = ""): void {
   const path = decodeUnreserved(target.split("?", 1)[0] ?? "");
@@ -46,17 +45,17 @@ export function expectDocumented(method: string, target: string, answer: JsonPat
   else expectResponse(operation, method === "HEAD", answer);
 }
 
-/** An escape of an unreserved character is that character (RFC 3986 section 6.2.2.2). */
+/** Decodes percent-encoded unreserved characters, which are equivalent to the characters themselves (RFC 3986 section 6.2.2.2). */
 function decodeUnreserved(path: string): string {
   return path.replace(/%(?:2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/gi, decodeURIComponent);
 }
 
-/** The document has each path in one spelling. */
+/** Replaces the alias of a path by the spelling in the document. */
 function withoutAlias(path: string): string {
   return path.replace(/^\/dni-manager(?=\/)/, "/dni_manager");
 }
 
-/** The path of the document that a raw path is of: with the fewest parameters where there are several. */
+/** Finds the document's path template that matches a path: the one with the fewest parameters if several match. */
 function findPathItem(path: string): OpenApiPathItem | undefined {
   const matching = Object.keys(paths).filter((template) => {
     const pattern = template.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]*\}/g, "[^/]+");
@@ -113,7 +112,7 @@ function expectBody(content: NonNullable<OpenApiResponse["content"]>, { headers,
   }
 }
 
-/** The values of a body with the schema of each; those of lines and events are items of the array that JSON has. */
+/** Returns the values of a body with their schemas. Each line or event is an item of the JSON response's array. */
 function readValues(type: string, text: string, schema: Schema): readonly (readonly [unknown, Schema])[] {
   if (type === "application/json") return [[JSON.parse(text), schema]];
   const lines = text
@@ -126,12 +125,12 @@ function header(headers: JsonPathAnswer["headers"], name: string): string | unde
   return headers instanceof Headers ? (headers.get(name) ?? undefined) : headers[name]?.toString();
 }
 
-/** What is wrong with a value by a schema, undefined if nothing is. */
+/** Returns the violations of a schema as text; undefined if the value is valid. */
 type SchemaCheck = (schema: Schema, value: unknown) => string | undefined;
 
 /**
- * Creates the check of the schemas of the API's document. It is stricter than they are: an object has no property that its
- * schema does not list, unless that says that it may.
+ * Creates a validator for the schemas of the OpenAPI document. It is stricter than the schemas: objects have no additional
+ * properties unless the schema allows them explicitly.
  */
 export function createSchemaCheck(schemas: OpenApiDocument["components"]["schemas"]): SchemaCheck {
   const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
@@ -146,7 +145,7 @@ export function createSchemaCheck(schemas: OpenApiDocument["components"]["schema
   };
 }
 
-/** A schema with closed objects, its references leading to where JSON Schema keeps definitions. */
+/** Disallows additional properties, and rewrites references to `$defs`. */
 function prepare(schema: object): object {
   const text = JSON.stringify(schema).replaceAll('"#/components/schemas/', '"document#/$defs/');
   return JSON.parse(text, (_, value) =>

@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 
 /**
- * Loaded by `--import` before a server: while the file FULL_DISK exists, writes to files whose path matches the regular expression in
- * it fail as on a full disk.
+ * Loaded with `--import` before a server. It simulates a full disk while the file at FULL_DISK exists: writes fail for files whose
+ * paths match the regular expression in that file.
  */
 const switchFile = process.env.FULL_DISK ?? "";
 const paths = new Map<number, string>();

@@ -5,10 +5,10 @@ import { readDetails } from "./error-shape.js";
 import { loadProtos } from "./load-protos.js";
 import { type ErrorDetail, RefusedError } from "./refusal.js";
 
-/** A message as `@grpc/proto-loader` reads and writes it. */
+/** A message in the format of `@grpc/proto-loader`. */
 export type GrpcMessage = Readonly<Record<string, unknown>>;
 
-/** A field of a message, as the descriptor of its type has it. */
+/** The descriptor of a message field. */
 interface FieldDescriptor {
   readonly name: string;
   readonly type: string;
@@ -35,14 +35,14 @@ const api = loadProtos(
 
 const errors = loadProtos(["google/rpc/status.proto", "google/rpc/error_details.proto"], { defaults: false });
 
-/** The methods whose answers have more over gRPC than one field, which is all that they have over JSON. */
+/** Methods whose JSON body is only one field of the gRPC response, with the field's name. */
 const BODY_FIELDS: Readonly<Record<string, string>> = {
   resolveNumbers: "numbers",
   countTrackingNumbers: "counts",
   reportCalls: "rows",
 };
 
-/** The JSON of a `google.protobuf.Struct`. */
+/** Returns the JSON of a `google.protobuf.Struct`. */
 function readStruct(struct: GrpcMessage): GrpcMessage {
   const fields = Object.entries(struct.fields as Readonly<Record<string, GrpcMessage>>);
   return Object.fromEntries(fields.map(([name, value]) => [name, readValue(value)]));
@@ -55,9 +55,9 @@ function readValue(value: GrpcMessage): unknown {
 }
 
 /**
- * Creates a client that has nothing of this project but its proto files: that of `@grpc/grpc-js`.
+ * Creates a client from `@grpc/grpc-js` that uses only the proto files of this project, no generated code.
  *
- * @param headers that every request is sent with.
+ * @param headers added to every request.
  */
 export function createGrpcClient(port: number, headers: Readonly<Record<string, string>> = {}): ApiClient {
   const client = createGrpcConnection(port);
@@ -82,7 +82,7 @@ export function createGrpcClient(port: number, headers: Readonly<Record<string, 
   };
 }
 
-/** The answer of a method as it is over JSON. */
+/** Converts a gRPC response to the documented JSON. */
 function readAnswer({ originalName = "", responseType }: MethodDefinition<object, object>, message: GrpcMessage) {
   if (originalName === "updateAccount") return undefined;
   const answer = readMessage(responseType as MessageTypeDefinition<object, object>, message);
@@ -98,7 +98,7 @@ export function createGrpcConnection(port: number): Client {
   return new Client(`127.0.0.1:${port}`, credentials.createInsecure());
 }
 
-/** The definition of a method of calltracking.v1. */
+/** Returns the definition of a method of calltracking.v1. */
 export function apiMethod(service: string, method: string): MethodDefinition<object, object> {
   const definition = (api[`calltracking.v1.${service}`] as ServiceDefinition)[method];
   if (definition === undefined) throw new Error(`no method ${service}.${method}`);
@@ -108,7 +108,7 @@ export function apiMethod(service: string, method: string): MethodDefinition<obj
 /**
  * Calls a unary method.
  *
- * @throws RefusedError with what the error's google.rpc.Status says; grpc-js's own error if there is none.
+ * @throws RefusedError with the content of the error's google.rpc.Status; the error of grpc-js if it has none.
  */
 export function callUnary(
   client: Client,
@@ -124,7 +124,7 @@ export function callUnary(
   });
 }
 
-/** The prefixes of the values of enums, by the fields that hold them. */
+/** The prefixes of enum values, by field. */
 const ENUM_PREFIXES = {
   pool_type: "POOL_TYPE_",
   state: "TRACKING_NUMBER_STATE_",
@@ -132,7 +132,7 @@ const ENUM_PREFIXES = {
   outcome: "CALL_OUTCOME_",
 } as const;
 
-/** The message of a request with the fields that the documented JSON has. */
+/** Converts the documented JSON of a request to a message. */
 export function messageOf(request: RequestFields): GrpcMessage {
   const message = { ...request };
   if (typeof message.by === "string") message.by = { seconds: message.by.replace("s", "") };
@@ -167,7 +167,7 @@ function timestampOf(text: string): GrpcMessage {
   return { seconds, nanos: (time - seconds * 1000) * 1e6 };
 }
 
-/** The documented JSON of a message of calltracking.v1. */
+/** Converts a message of calltracking.v1 to the documented JSON. */
 function readMessage({ type }: Pick<MessageTypeDefinition<object, object>, "type">, message: GrpcMessage): GrpcMessage {
   const fields = (type as { readonly field: readonly FieldDescriptor[] }).field.filter(({ name }) => name !== "etag");
   return Object.fromEntries(
@@ -199,7 +199,7 @@ function readField({ type, typeName }: FieldDescriptor, value: unknown): unknown
   return new Date(seconds * 1000 + nanos / 1e6).toISOString();
 }
 
-/** The error's trailer `grpc-status-details-bin` holds a google.rpc.Status, which must say what the error says. */
+/** Converts an error to a RefusedError. The google.rpc.Status in `grpc-status-details-bin` must match the error's code and message. */
 function readError(error: ServiceError): Error {
   const [bytes] = error.metadata.get("grpc-status-details-bin");
   if (!(bytes instanceof Buffer)) return error;
@@ -211,13 +211,13 @@ function readError(error: ServiceError): Error {
   return new RefusedError(readDetails(codes[error.code] ?? "", error.details, packed.map(readDetail)));
 }
 
-/** The details of a google.rpc.Status, as JSON. */
+/** Returns the details of a google.rpc.Status as JSON. */
 export function readStatusDetails(bytes: Buffer): ErrorDetail[] {
   const { details } = deserializeError("google.rpc.Status", bytes);
   return ((details ?? []) as readonly { readonly type_url: string; readonly value: Buffer }[]).map(readDetail);
 }
 
-/** The JSON of a `google.protobuf.Any` that holds a detail of google.rpc. */
+/** Returns the JSON of an error detail in a `google.protobuf.Any`. */
 export function readDetail({ type_url, value }: { readonly type_url: string; readonly value: Buffer }): ErrorDetail {
   return { "@type": type_url, ...deserializeError(type_url.replace("type.googleapis.com/", ""), value) };
 }

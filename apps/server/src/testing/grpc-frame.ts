@@ -1,4 +1,4 @@
-/** Puts a message into an envelope of gRPC: a byte of flags and the length come first. */
+/** Prefixes a message with the flags byte and the length, as gRPC requires. */
 export function frameOf(message: Uint8Array, flags = 0): Buffer {
   const prefix = Buffer.alloc(5);
   prefix[0] = flags;

@@ -3,14 +3,14 @@ import fc from "fast-check";
 
 const SILENCE_MS = 10_000;
 
-/** What came back for one generated request. */
+/** The response to a generated request. */
 interface Answer {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly body: string;
 }
 
-/** A generated request, as the bytes that go over the wire. */
+/** A generated request. Its parts are sent without encoding or validation. */
 export interface FuzzRequest {
   readonly method: string;
   readonly target: string;
@@ -158,8 +158,8 @@ const header = fc.oneof(
 );
 
 /**
- * Requests of every kind that a client could send by mistake or malice. The RPC paths are not among them: what is refused
- * there, Connect refuses in its own way.
+ * Generates requests that a client could send by mistake or malice. RPC paths are excluded, because their errors have the format of
+ * Connect.
  */
 export const fuzzRequest: fc.Arbitrary<FuzzRequest> = fc.record({
   method: fc.oneof(
@@ -172,10 +172,10 @@ export const fuzzRequest: fc.Arbitrary<FuzzRequest> = fc.record({
 });
 
 /**
- * Sends a generated request over a connection of its own.
+ * Sends a generated request over a new connection.
  *
- * @returns what is wrong with the answer: a 5xx, silence, a connection that ends without an answer, or a refusal that does not
- *   have the shape of every error; undefined if nothing is.
+ * @returns a description of the problem: a 5xx status, a timeout, a connection that ends without a response, or a malformed error;
+ *   undefined if the response is valid.
  */
 export async function findFuzzProblem(port: number, request: FuzzRequest): Promise<string | undefined> {
   const raw = await exchange(port, formatRequest(request));
@@ -203,9 +203,9 @@ function exchange(port: number, bytes: Buffer): Promise<Answer | string> {
     socket.setTimeout(SILENCE_MS, () => end("no answer"));
     socket.on("data", (chunk: Buffer) => chunks.push(chunk));
     socket.on("end", () => end());
-    // A refusal can come before all of the body was sent; what was received by then is the answer.
+    // The server may reject a request, and reset the connection, before it has received the whole body.
     socket.on("error", (error) => end(chunks.length > 0 ? undefined : error.message));
-    // Not end(): Node takes a half-closed connection for a client that went away.
+    // Not end(): Node.js treats a half-closed connection as a disconnected client.
     socket.write(bytes);
   });
 }

@@ -2,31 +2,31 @@ import { once } from "node:events";
 import { type IncomingHttpHeaders, request as requestHttp1 } from "node:http";
 import { type ClientHttp2Session, connect, constants } from "node:http2";
 
-/** A request as it goes over the wire: nothing is resolved, encoded or added. */
+/** A raw request: nothing is resolved, encoded or added. */
 export interface HttpRequest {
   /** Default: GET. */
   readonly method?: string;
-  /** The path and the query. */
+  /** The path and query. */
   readonly target: string;
-  /** Default: none, so that a body has no content type. */
+  /** Default: none; a text or binary body then has no content type. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is if it is text or bytes; any other value as JSON with its content type. */
+  /** Text and bytes are sent unchanged, other values as JSON with its content type. */
   readonly body?: unknown;
 }
 
-/** What came back. */
+/** A complete response. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-/** The versions of HTTP that the server speaks on its one port. */
+/** The HTTP versions that the server supports on its port. */
 export const HTTP_VERSIONS = ["HTTP/1.1", "HTTP/2"] as const;
 
 export type HttpVersion = (typeof HTTP_VERSIONS)[number];
 
-/** Sends a request over a connection of its own. An answer that comes before all of the body was sent is the answer. */
+/** Sends a request over a new connection. The response may arrive before the whole body is sent. */
 export function sendHttp(version: HttpVersion, port: number, request: HttpRequest): Promise<HttpAnswer> {
   return version === "HTTP/1.1" ? sendHttp1(port, request) : sendHttp2(port, request);
 }
@@ -34,7 +34,7 @@ export function sendHttp(version: HttpVersion, port: number, request: HttpReques
 function sendHttp1(port: number, { method = "GET", target, ...message }: HttpRequest): Promise<HttpAnswer> {
   const { headers, body } = encode(message);
   return new Promise((resolve, reject) => {
-    // Node frames the body of a DELETE only if it is told to.
+    // Node.js adds no content-length to a DELETE request.
     const framing = body !== undefined &&
       !("transfer-encoding" in headers) && { "content-length": Buffer.byteLength(body) };
     const request = requestHttp1({
@@ -77,7 +77,7 @@ async function sendOnSession(
   return { status: answer[":status"] ?? 0, headers: answer, text: await readText(stream) };
 }
 
-/** The text of a body. */
+/** Reads a stream as UTF-8 text. */
 export async function readText(stream: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream) chunks.push(chunk);

@@ -4,23 +4,23 @@ import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import type { IssuerSettings } from "../config/issuer-settings.js";
 
-/** An issuer of access tokens in this process, as OpenID Connect Discovery has it. */
+/** An issuer of access tokens in the test process, with OpenID Connect Discovery. */
 export interface Issuer {
   readonly settings: IssuerSettings;
-  /** How often it was asked what it says of itself. */
-  readonly timesAsked: number;
-  /** How often its keys were read. */
-  readonly keysRead: number;
-  /** A token that is valid for five minutes, unless the claims say otherwise. */
+  /** How often the discovery document was requested. */
+  readonly discoveryRequests: number;
+  /** How often the key set was requested. */
+  readonly keyRequests: number;
+  /** Signs a token that is valid for five minutes, unless the claims override that. */
   sign(claims: JWTPayload, options?: SigningOptions): Promise<string>;
-  /** Signs with another key from now on. Returns the withdrawn key, to sign as an issuer must no longer. */
+  /** Replaces the signing key. Returns the withdrawn key, whose tokens must be rejected. */
   rotateKey(): Promise<SigningOptions>;
-  /** Stops answering, until `start` is called. */
+  /** Makes the issuer unreachable until `start` is called. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** How a token is signed, where not as the issuer does. */
+/** Deviations from how the issuer signs tokens. */
 export interface SigningOptions {
   readonly key?: CryptoKey | Uint8Array;
   readonly alg?: string;
@@ -29,22 +29,22 @@ export interface SigningOptions {
   readonly typ?: string;
 }
 
-/** What the service is called by the issuer. */
+/** The audience claim of the issuer's tokens. */
 export const AUDIENCE = "calltrack";
 
-/** Starts an issuer on a free port. Its tokens name the account in the claim `account`. */
+/** Starts an issuer on a free port. Its tokens have the account in the claim `account`. */
 export async function startIssuer(): Promise<Issuer> {
   let version = 0;
-  let timesAsked = 0;
-  let keysRead = 0;
+  let discoveryRequests = 0;
+  let keyRequests = 0;
   let keys = await generateKeyPair("ES256");
   const answers: Record<string, () => Promise<unknown>> = {
     "/tenant/.well-known/openid-configuration": async () => {
-      timesAsked++;
+      discoveryRequests++;
       return { issuer, jwks_uri: `${issuer}/keys` };
     },
     "/tenant/keys": async () => {
-      keysRead++;
+      keyRequests++;
       return { keys: [{ ...(await exportJWK(keys.publicKey)), kid: `key-${version}`, alg: "ES256", use: "sig" }] };
     },
   };
@@ -67,11 +67,11 @@ export async function startIssuer(): Promise<Issuer> {
       scopeClaim: "scope",
       accountClaim: "account",
     },
-    get timesAsked() {
-      return timesAsked;
+    get discoveryRequests() {
+      return discoveryRequests;
     },
-    get keysRead() {
-      return keysRead;
+    get keyRequests() {
+      return keyRequests;
     },
     sign(claims, { key = keys.privateKey, alg = "ES256", kid = `key-${version}`, typ } = {}) {
       const now = Math.floor(Date.now() / 1000);

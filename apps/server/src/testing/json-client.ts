@@ -6,7 +6,7 @@ import { RefusedError } from "./refusal.js";
 const CALLS = "/dni_manager/accounts/:account_id/calls";
 const CALL_TRACKERS = "/dni_manager/accounts/:account_id/pools/:pool_id/call_trackers";
 
-/** The documented verb, path and success status of each method. */
+/** The documented HTTP method, path and success status of each method. */
 const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: string, status: number]>> = {
   createAccount: ["POST", "/call_tracking/accounts", 201],
   getAccount: ["GET", "/call_tracking/accounts/:id", 200],
@@ -51,9 +51,9 @@ const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: strin
 };
 
 /**
- * Creates a client of the documented JSON paths. It checks every answer against the API's document.
+ * Creates a client of the documented JSON paths. It checks every response against the OpenAPI document.
  *
- * @param headers that every request is sent with.
+ * @param headers added to every request.
  */
 export function createJsonClient(baseUrl: string, headers: Readonly<Record<string, string>> = {}): ApiClient {
   const call =
@@ -71,7 +71,7 @@ export function createJsonClient(baseUrl: string, headers: Readonly<Record<strin
   };
 }
 
-/** The fields of requests that are headers. */
+/** Request fields that are sent as headers. */
 const HEADERS = { etag: "if-match", if_none_match: "if-none-match", request_id: "idempotency-key" };
 
 async function send(
@@ -82,7 +82,7 @@ async function send(
 ): Promise<{ readonly headers: Headers; readonly body: unknown }> {
   const [verb, path, successStatus] = endpoints[method];
   const rest = { ...request };
-  // A variable is a segment; a colon within one begins a verb, as in `tracking_numbers:add`.
+  // A variable is a whole segment. A colon within a segment starts a custom method, as in `tracking_numbers:add`.
   const target = path.replace(/(?<=\/):(\w+)/g, (_, name: string) => {
     delete rest[name];
     return encodeURIComponent(String(request[name]));

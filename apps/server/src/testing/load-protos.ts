@@ -3,7 +3,7 @@ import { loadSync, type PackageDefinition } from "@grpc/proto-loader";
 
 const ROOT = new URL("../../../../", import.meta.url);
 
-/** Where a foreign client finds the proto files: in the repository, and in the npm packages that bring Google's. */
+/** The directories of proto files: the repository's own, and those of npm packages with Google's protos. */
 const FOLDERS = [
   "proto",
   "node_modules/google-gax/build/protos",
@@ -12,9 +12,9 @@ const FOLDERS = [
 ];
 
 /**
- * Loads proto files and all that they import, as a client would that has never seen the generated code.
+ * Loads proto files and their imports without generated code, as a third-party client does.
  *
- * @param defaults whether messages hold the default values of fields without presence that were not sent.
+ * @param defaults whether received messages include default values of unset fields without presence.
  */
 export function loadProtos(files: string[], { defaults }: { readonly defaults: boolean }): PackageDefinition {
   return loadSync(files, {
@@ -26,7 +26,7 @@ export function loadProtos(files: string[], { defaults }: { readonly defaults: b
   });
 }
 
-/** The services of the server, the API's and those that gRPC tools expect. */
+/** The names of all services of the server: the API, health checking and reflection. */
 export const SERVICES = [
   "calltracking.v1.AccountService",
   "calltracking.v1.PhoneNumberService",

@@ -1,21 +1,21 @@
 import pg from "pg";
 import { expect } from "vitest";
 
-/** A session of somebody else on a server's database, which holds locks for as long as a test needs them. */
+/** A separate session on the server's database that holds locks as long as a test needs them. */
 export interface LockHolder extends AsyncDisposable {
-  /** Begins a transaction with these statements, which take the locks. */
+  /** Begins a transaction and runs the statements, which acquire the locks. */
   hold(...statements: readonly string[]): Promise<void>;
   /** Commits the transaction. */
   release(): Promise<void>;
-  /** Resolves when so many statements on the database wait for locks; fails if `call`, which is to be one of them, does not wait. */
+  /** Resolves when `waiting` statements on the database wait for locks. Fails if `call` ends before. */
   expectWait(call: Promise<unknown>, waiting?: number): Promise<void>;
-  /** Gives what the call gives; fails if it waits for a lock. */
+  /** Returns the result of the call. Fails if the call waits for a lock. */
   expectNoWait<T>(call: Promise<T>): Promise<T>;
-  /** The rows of a statement that stands outside of the transaction. */
+  /** Runs a statement outside the transaction and returns its rows. */
   query(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
 }
 
-/** Opens such a session. */
+/** Opens a session that holds locks. */
 export async function openLockHolder(url: string): Promise<LockHolder> {
   const [holder, observer] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
   await Promise.all([holder.connect(), observer.connect()]);
@@ -37,7 +37,7 @@ export async function openLockHolder(url: string): Promise<LockHolder> {
           outcome = `refused: ${error}`;
         },
       );
-      while ((await countWaiting(query)) < waiting) expect(outcome, "the outcome of a call that is to wait").toBe("");
+      while ((await countWaiting(query)) < waiting) expect(outcome, "outcome of a call that should wait").toBe("");
     },
     async expectNoWait(call) {
       let isSettled = false;

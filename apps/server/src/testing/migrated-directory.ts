@@ -7,16 +7,16 @@ import { runServer } from "./server-process.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A folder of an embedded database that has the schema and no rows, for tests to copy. Copies beside it go with the test run. */
+    /** The directory of an embedded database with the schema and no rows, for tests to copy. Copies next to it are removed at the end. */
     migratedDirectory: string;
-    /** The same without the schema. */
+    /** The directory of an embedded database without the schema, also for tests to copy. */
     emptyDirectory: string;
   }
 }
 
 /**
- * Makes these folders, once for all tests: making the files of an embedded database takes several seconds of processor time, copying
- * them next to none.
+ * Global setup of Vitest: creates both directories once for all tests. Creating an embedded database takes several seconds of
+ * processor time, copying one almost none.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-embedded-"));

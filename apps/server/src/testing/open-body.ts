@@ -3,19 +3,19 @@ import { request as requestHttp1 } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 
-/** How a request with a body is sent. */
-export interface BodyWay {
+/** A combination of protocol and HTTP version for requests with a body. */
+export interface BodyVariant {
   readonly name: string;
   readonly version: "HTTP/1.1" | "HTTP/2";
   readonly contentType: string;
-  /** Whether it calls procedures, and not the JSON paths. */
+  /** Whether requests use the RPC paths and not the JSON paths. */
   readonly isRpc: boolean;
-  /** Whether each message has a prefix. */
+  /** Whether each message has an envelope. */
   readonly isEnveloped: boolean;
 }
 
-/** Every way in which a method can be sent a body. */
-export const BODY_WAYS: readonly BodyWay[] = [
+/** All combinations of protocol and HTTP version for requests with a body. */
+export const BODY_VARIANTS: readonly BodyVariant[] = [
   way("JSON over HTTP/1.1", "HTTP/1.1", "application/json", false),
   way("JSON over HTTP/2", "HTTP/2", "application/json", false),
   way("Connect over HTTP/1.1", "HTTP/1.1", "application/proto", true),
@@ -26,29 +26,29 @@ export const BODY_WAYS: readonly BodyWay[] = [
   way("gRPC-Web over HTTP/2", "HTTP/2", "application/grpc-web+proto", true),
 ];
 
-/** What came back, whatever the protocol. */
+/** The response in any protocol. */
 export interface BodyAnswer {
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
-  /** Headers, and trailers if there are any. */
+  /** Headers and trailers. */
   readonly headers: Readonly<Record<string, unknown>>;
-  /** The reason of the error; empty for none. */
+  /** The reason of the error; empty if there is none. */
   readonly reason: string;
-  /** All that can be read of the answer. */
+  /** The readable text of the response: error message, body and error details. */
   readonly text: string;
 }
 
-/** A request whose body has begun. */
+/** A request whose body is being sent. */
 export interface OpenBody {
-  /** Rejects if the connection ends without one. */
+  /** Rejects if the connection ends without a response. */
   readonly answer: Promise<BodyAnswer>;
   send(bytes: Uint8Array): void;
   end(): void;
-  /** Goes away. */
+  /** Closes the connection. */
   abandon(): void;
 }
 
-/** Where a body is sent, and from where. */
+/** The destination of a request, and its local address. */
 export interface BodyTarget {
   readonly port: number;
   readonly path: string;
@@ -56,22 +56,22 @@ export interface BodyTarget {
   readonly localAddress?: string;
 }
 
-/** Begins a request; each has a connection of its own. */
-export function openBody(way: BodyWay, target: BodyTarget): OpenBody {
+/** Begins a request over a new connection. */
+export function openBody(way: BodyVariant, target: BodyTarget): OpenBody {
   const body = way.version === "HTTP/1.1" ? openHttp1(way, target) : openHttp2(way, target);
-  // A test may not wait for it.
+  // Some tests do not await the response.
   body.answer.catch(() => {});
   return body;
 }
 
-/** A message with the prefix that leads it in gRPC, gRPC-Web and the streams of Connect. */
+/** Puts a message into an envelope of gRPC, gRPC-Web or a Connect stream. */
 export function envelope(message: Uint8Array, flags = 0): Buffer {
   const prefix = Buffer.alloc(5, flags);
   prefix.writeUInt32BE(message.length, 1);
   return Buffer.concat([prefix, message]);
 }
 
-function openHttp1({ contentType }: BodyWay, { port, path, headers, localAddress }: BodyTarget): OpenBody {
+function openHttp1({ contentType }: BodyVariant, { port, path, headers, localAddress }: BodyTarget): OpenBody {
   const request = requestHttp1({
     host: "127.0.0.1",
     port,
@@ -98,7 +98,7 @@ function openHttp1({ contentType }: BodyWay, { port, path, headers, localAddress
   };
 }
 
-function openHttp2({ contentType }: BodyWay, { port, path, headers, localAddress }: BodyTarget): OpenBody {
+function openHttp2({ contentType }: BodyVariant, { port, path, headers, localAddress }: BodyTarget): OpenBody {
   const socket = connect({ port, host: "127.0.0.1", ...(localAddress && { localAddress }) });
   const session = connectHttp2(`http://127.0.0.1:${port}`, { createConnection: () => socket });
   session.on("error", () => {});
@@ -108,7 +108,7 @@ function openHttp2({ contentType }: BodyWay, { port, path, headers, localAddress
     stream.on("trailers", (received) => Object.assign(trailers, received));
     const chunks: Buffer[] = [];
     stream.on("data", (chunk) => chunks.push(chunk));
-    // The stream itself stays open while the server discards the rest of a refused body.
+    // The stream stays open while the server discards the rest of a rejected body.
     const answered = Promise.race([once(stream, "end"), once(stream, "close")]);
     const [[received]] = await Promise.all([once(stream, "response"), answered]);
     session.close();
@@ -126,13 +126,13 @@ function openHttp2({ contentType }: BodyWay, { port, path, headers, localAddress
 function answerOf(status: number, headers: BodyAnswer["headers"], body: Buffer): BodyAnswer {
   const message = decodeURIComponent(String(headers["grpc-message"] ?? ""));
   const text = body.toString("latin1");
-  // Of gRPC-Web the trailers are in the body, except where they are all that there is.
+  // The trailers of gRPC-Web are in the body, except in responses without messages.
   const [, inBody = ""] = /^grpc-status-details-bin: ?(\S+)/im.exec(text) ?? [];
   const details = Buffer.from(String(headers["grpc-status-details-bin"] ?? inBody), "base64").toString("latin1");
   const [reason = ""] = /\b(?:OVERLOADED|BODY_TOO_LARGE|FIELD_INVALID|REQUEST_TIMEOUT)\b/.exec(details + text) ?? [];
   return { status, headers, reason, text: `${message}${text}${details}` };
 }
 
-function way(name: string, version: BodyWay["version"], contentType: string, isRpc: boolean): BodyWay {
+function way(name: string, version: BodyVariant["version"], contentType: string, isRpc: boolean): BodyVariant {
   return { name, version, contentType, isRpc, isEnveloped: contentType.startsWith("application/grpc") };
 }

@@ -4,34 +4,34 @@ import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 
-/** A span as a collector gets it. */
+/** A span that the receiver got. */
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty for the first of a trace. */
+  /** Empty for the root span of a trace. */
   readonly parentSpanId: string;
   readonly traceState: string;
   readonly name: string;
-  /** As OTLP numbers them: 2 is a server's, 3 a client's. */
+  /** The OTLP span kind: 2 is server, 3 is client. */
   readonly kind: number;
-  /** Whether it says that it failed. */
+  /** Whether the span's status is an error. */
   readonly isError: boolean;
   readonly attributes: Readonly<Record<string, string | number | boolean>>;
-  /** What describes the service. */
+  /** The attributes of the resource, which describe the service. */
   readonly resource: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** What takes traces, as a collector of OpenTelemetry does. Disposing of it closes it. */
+/** A minimal OpenTelemetry collector that stores traces in memory. Disposing of it closes it. */
 export interface OtlpReceiver extends AsyncDisposable {
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** The value for OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
-  /** All spans so far. */
+  /** All spans received so far. */
   readonly spans: readonly ReceivedSpan[];
-  /** The bytes of all requests so far, as text. */
+  /** The bytes of all requests received so far, as Latin-1 text. */
   readonly text: string;
 }
 
-/** Starts a receiver of OTLP over HTTP, in protobuf. */
+/** Starts a receiver of OTLP over HTTP with protobuf. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   let text = "";
@@ -90,7 +90,7 @@ function readAttributes(pairs: readonly Fields[]): Record<string, string | numbe
   );
 }
 
-/** The fields of a message, by their numbers. */
+/** The fields of a protobuf message, by number. */
 class Fields {
   readonly #values = new Map<number, (Uint8Array | number)[]>();
 

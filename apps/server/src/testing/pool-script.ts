@@ -3,7 +3,7 @@ import type { ApiClient, CallTrackerJson, RequestFields } from "./api-client.js"
 import type { TestServer } from "./test-server.js";
 import { addNumbers, newTrackedPool, type TrackedPool, uniqueAreaCode } from "./tracked-pool.js";
 
-/** Something that happens to a pool; an index is taken modulo as many as there are. */
+/** An event in the life of a pool. An index selects a call tracker, modulo their number. */
 type Action =
   | { readonly kind: "visit"; readonly source: string; readonly count: number }
   | { readonly kind: "retire"; readonly index: number; readonly immediately: boolean }
@@ -12,20 +12,20 @@ type Action =
   | { readonly kind: "change"; readonly change: Change }
   | { readonly kind: "switch account" };
 
-/** A change of a pool. */
+/** An update of a pool. */
 interface Change {
   readonly size?: number;
   readonly utilization?: number;
-  /** Whether it gets its other area code, or its first. */
+  /** Whether to set the second area code, or the first. */
   readonly elsewhere?: boolean;
 }
 
-/** A pool and what happens to it, round by round. */
+/** A pool, and the actions on it in rounds. */
 export interface PoolScript {
   readonly fields: RequestFields;
   readonly numbers: number;
   readonly rounds: readonly (readonly Action[])[];
-  /** What is planned in the end, and then done. */
+  /** The update that the test plans after the last round, and then makes. */
   readonly change: Change;
 }
 
@@ -60,7 +60,7 @@ const anyAction: fc.Arbitrary<Action> = fc.oneof(
   { arbitrary: fc.constant({ kind: "switch account" as const }), weight: 1 },
 );
 
-/** Scripts of as many rounds as given. */
+/** Generates scripts with this many rounds. */
 export function anyPoolScript(rounds: number): fc.Arbitrary<PoolScript> {
   return fc.record({
     fields: fc.record({ pool_type: fc.constantFrom("automanaged", "automanaged", "manual"), size, utilization }),
@@ -73,7 +73,7 @@ export function anyPoolScript(rounds: number): fc.Arbitrary<PoolScript> {
   });
 }
 
-/** A pool that a script is played on. */
+/** A pool on which a script runs. */
 export class ScriptedPool {
   readonly #api: ApiClient;
   readonly #pool: TrackedPool;
@@ -81,7 +81,7 @@ export class ScriptedPool {
   readonly #otherAreaCode = uniqueAreaCode();
   #isActive = true;
 
-  /** Creates the pool of a script. */
+  /** Creates the pool that the script describes. */
   static async create(api: ApiClient, server: TestServer, script: PoolScript): Promise<ScriptedPool> {
     const { fields, numbers } = script;
     return new ScriptedPool(api, await newTrackedPool({ api, server }, { ...fields, numbers }), script);
@@ -97,17 +97,17 @@ export class ScriptedPool {
     return this.#pool.name;
   }
 
-  /** Whether its account is disabled. */
+  /** Whether the account is disabled. */
   get isFrozen(): boolean {
     return !this.#isActive;
   }
 
-  /** What is planned in the end. */
+  /** The fields of the update after the last round. */
   get change(): RequestFields {
     return this.#fieldsOf(this.#script.change);
   }
 
-  /** Lets a round of the script happen. */
+  /** Runs the actions of a round. */
   async play(round: number): Promise<void> {
     for (const action of this.#script.rounds[round] ?? []) await this.#act(action);
   }
@@ -140,7 +140,7 @@ export class ScriptedPool {
     return entries[index % Math.max(1, entries.length)];
   }
 
-  /** A person makes a call tracker of a manual pool active, or flags an active one. */
+  /** Activates an available call tracker of a manual pool, or flags an active one, as a user would. */
   async #touch(tracker: CallTrackerJson | undefined): Promise<void> {
     if (tracker === undefined || this.#script.fields.pool_type !== "manual" || !this.#isActive) return;
     const named = { ...this.name, call_tracker_id: tracker.id };

@@ -6,12 +6,12 @@ import { runServer } from "./server-process.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The name of a database on the server at `postgresUrl` that has the schema and no rows, to be a template. */
+    /** The name of a template database on the server at `postgresUrl`, with the schema and no rows. */
     migratedDatabase: string;
   }
 }
 
-/** Provides `postgresUrl`, and `migratedDatabase` on it, to tests. It is a global setup of Vitest. */
+/** Global setup of Vitest: starts a PostgreSQL server and provides `postgresUrl` and `migratedDatabase`. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { url, stop } = await startTestPostgres();
   const migrated = `migrated_${randomBytes(8).toString("hex")}`;

@@ -4,14 +4,13 @@ import { join, resolve } from "node:path";
 import { RecordedDisk } from "./recorded-disk.js";
 
 /**
- * Loaded by `--import` before a server: keeps beside its DATA_DIR what a power cut would leave of it, in POWER_CUT_IMAGE. Only what
- * was synced is in there: the contents of a file as they were when it was synced last, and the entries of a folder as they were
- * when that was. A file system may keep more; it need not.
+ * Loaded with `--import` before a server. It records in POWER_CUT_IMAGE the state of DATA_DIR that is guaranteed to survive a power
+ * cut: the contents of each file and the entries of each folder at their last sync. A real file system may preserve more.
  */
 const root = resolve(process.env.DATA_DIR ?? "");
 const disk = new RecordedDisk(process.env.POWER_CUT_IMAGE ?? "", root);
 
-/** The open files and folders of the data directory, by their descriptors. */
+/** The open files and folders of the data directory, by file descriptor. */
 const open = new Map<number, { readonly file: number; readonly path: string }>();
 const original = { ...fs };
 

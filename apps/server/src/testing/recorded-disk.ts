@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join, resolve } from "node:path";
 
-/** The name of the file that has the number of the root folder. */
+/** The name of the file that contains the number of the root folder. */
 const ROOT = "root";
 
 /** An entry of a folder. */
@@ -11,21 +11,21 @@ interface Entry {
   readonly isFolder: boolean;
 }
 
-/** The part of a folder's tree that was synced, kept in another folder: each file by a number, each folder as a list of entries. */
+/** Records the synced state of a folder tree in an image folder. There, each file has a number, and each folder is a list of entries. */
 export class RecordedDisk {
   readonly #image: string;
   readonly #root: string;
   readonly #numbers = new Map<number, number>();
   readonly #unsynced = new Map<number, ((kept: number) => void)[]>();
 
-  /** @param image where it is kept; must not exist. */
+  /** @param image the path of the image folder; it must not exist. */
   constructor(image: string, root: string) {
     this.#image = image;
     this.#root = root;
     fs.mkdirSync(image);
   }
 
-  /** The number of a file or folder, also if it is renamed. An inode that was `forget` gets another. */
+  /** Returns the number of a file or folder. Renaming does not change it. After `forget`, the inode gets a new number. */
   fileOf({ ino }: fs.Stats): number {
     const known = this.#numbers.get(ino);
     if (known !== undefined) return known;
@@ -34,7 +34,7 @@ export class RecordedDisk {
     return file;
   }
 
-  /** Notes that a file or folder was deleted. */
+  /** Records that a file or folder was deleted, because its inode can be reused. */
   forget({ ino }: fs.Stats): void {
     this.#numbers.delete(ino);
   }
@@ -47,7 +47,7 @@ export class RecordedDisk {
     this.#change(file, (kept) => fs.ftruncateSync(kept, length));
   }
 
-  /** Keeps the contents of a file. */
+  /** Writes the current contents of a file to the image. */
   syncFile(file: number): void {
     const path = join(this.#image, String(file));
     const kept = fs.openSync(path, fs.existsSync(path) ? "r+" : "w");
@@ -56,7 +56,7 @@ export class RecordedDisk {
     this.#unsynced.delete(file);
   }
 
-  /** Keeps the entries of a folder. */
+  /** Writes the current entries of a folder to the image. */
   syncFolder(file: number, path: string): void {
     const entries = fs.readdirSync(path).map((name): Entry => {
       const found = fs.lstatSync(join(path, name));
@@ -66,7 +66,7 @@ export class RecordedDisk {
     if (resolve(path) === this.#root) this.#replace(ROOT, String(file));
   }
 
-  /** Keeps a folder with everything in it, as what was there before. */
+  /** Writes an existing folder tree to the image. */
   keepTree(path: string): void {
     const file = this.fileOf(fs.lstatSync(path));
     for (const entry of fs.readdirSync(path, { withFileTypes: true })) {
@@ -83,7 +83,7 @@ export class RecordedDisk {
     else changes.push(change);
   }
 
-  /** All or nothing, as the process may be killed at any time. */
+  /** Replaces a file atomically, because the process may be killed at any time. */
   #replace(name: string, content: string): void {
     const path = join(this.#image, name);
     fs.writeFileSync(`${path}.new`, content);
@@ -93,7 +93,7 @@ export class RecordedDisk {
 
 let numbered = 0;
 
-/** Makes a folder of what was kept, as a machine finds it when its power is back. */
+/** Creates the directory from its image, in the state after a power cut. */
 export function restoreImage(image: string, directory: string): void {
   fs.mkdirSync(directory);
   const root = join(image, ROOT);
@@ -102,7 +102,7 @@ export function restoreImage(image: string, directory: string): void {
 
 function restoreFolder(image: string, file: number, directory: string): void {
   const kept = join(image, String(file));
-  // A folder that was never synced is empty, as is a file.
+  // A folder or file that was never synced is empty.
   if (!fs.existsSync(kept)) return;
   for (const entry of JSON.parse(fs.readFileSync(kept, "utf8")) as Entry[]) {
     const path = join(directory, entry.name);

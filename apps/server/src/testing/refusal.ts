@@ -1,7 +1,7 @@
-/** A detail of an error as its JSON has it: `@type`, and the fields in snake_case. */
+/** The JSON of an error detail: `@type`, and the fields in snake_case. */
 export type ErrorDetail = Readonly<Record<string, unknown>> & { readonly "@type": string };
 
-/** An error of the service, the same over every protocol. */
+/** An error response of the service; it is the same over every protocol. */
 export interface Refusal {
   /** The name of the code, such as `INVALID_ARGUMENT`. */
   readonly status: string;
@@ -12,11 +12,11 @@ export interface Refusal {
   readonly metadata: Readonly<Record<string, string>>;
   /** The field violations of the BadRequest, if there is one. */
   readonly violations: readonly { readonly field: string; readonly description: string }[];
-  /** All details, those that the fields above come from too. */
+  /** All details, including those of the fields above. */
   readonly details: readonly ErrorDetail[];
 }
 
-/** What a call to the service rejects with when the service refuses it. */
+/** The rejection of a client call that the service refused. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
 
@@ -25,7 +25,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** The refusal that a call ends with. Throws if it succeeds, or fails in another way. */
+/** Returns the refusal of a call. Throws if the call succeeds or fails in another way. */
 export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
   const outcome: unknown = await call.then(
     (answer) => new Error(`expected a refusal, got ${JSON.stringify(answer)}`),
@@ -35,7 +35,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
   throw outcome;
 }
 
-/** The names of the fields that a call is refused for, in order. */
+/** Returns the names of the invalid fields of a refused call, sorted. */
 export async function refusedFieldsOf(call: Promise<unknown>): Promise<string[]> {
   return (await refusalOf(call)).violations.map(({ field }) => field).toSorted();
 }

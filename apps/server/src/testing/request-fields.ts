@@ -1,22 +1,22 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { AccountJson, ApiClient, PoolJson, RequestFields } from "./api-client.js";
 
-/** A token that nobody has used: each test has accounts of its own on the server that it shares. */
+/** Returns an unused token, so that tests that share a server have their own accounts. */
 export function uniqueToken(prefix = "account"): string {
   return `${prefix}-${randomUUID()}`;
 }
 
-/** A phone number that in all likelihood nobody has used. */
+/** Returns a random phone number. */
 export function uniqueNumber(): string {
   return `+1${randomInt(1e12, 1e13)}`;
 }
 
-/** Creates an account under a token of its own. */
+/** Creates an account with a unique token. */
 export function newAccount(api: ApiClient): Promise<AccountJson> {
   return api.createAccount({ account_token: uniqueToken() });
 }
 
-/** Creates an account with a registered phone number: what a pool needs to be created. */
+/** Creates an account with a registered phone number, which a pool requires. */
 export async function newAccountWithNumber(
   api: ApiClient,
 ): Promise<{ readonly account: AccountJson; readonly number: string; readonly numberId: string }> {
@@ -26,7 +26,7 @@ export async function newAccountWithNumber(
   return { account, number, numberId: id };
 }
 
-/** The fields of a manual pool that CreatePool accepts. */
+/** Returns valid CreatePool fields of a manual pool. */
 export function manualPool(account: AccountJson, number: string, fields: RequestFields = {}): RequestFields {
   return {
     account_id: account.account_token,
@@ -41,7 +41,7 @@ export function manualPool(account: AccountJson, number: string, fields: Request
   };
 }
 
-/** The fields of an automanaged pool that CreatePool accepts. */
+/** Returns valid CreatePool fields of an automanaged pool. */
 export function automanagedPool(account: AccountJson, number: string, fields: RequestFields = {}): RequestFields {
   return manualPool(account, number, {
     pool_type: "automanaged",
@@ -51,7 +51,7 @@ export function automanagedPool(account: AccountJson, number: string, fields: Re
   });
 }
 
-/** Creates an account, a phone number and a pool on it. */
+/** Creates an account, a phone number and a pool for the number. */
 export async function newPool(
   api: ApiClient,
   fields: RequestFields = {},
@@ -61,7 +61,7 @@ export async function newPool(
   return { account, number, pool: await api.createPool(template(account, number, fields)) };
 }
 
-/** The fields that name a pool in a request. */
+/** Returns the request fields that identify a pool. */
 export function nameOf(account: AccountJson, pool: PoolJson): RequestFields {
   return { account_id: account.account_token, pool_id: pool.id };
 }

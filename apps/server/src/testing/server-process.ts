@@ -5,8 +5,8 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 /**
- * The command line that starts the built server, and nothing beside it. Test servers run for seconds, so V8 does not optimize the
- * WebAssembly of their embedded databases.
+ * The command line that starts the built server. Test servers run only for seconds, so V8 does not optimize the WebAssembly of their
+ * embedded databases.
  */
 const SERVER: readonly string[] = [
   process.execPath,
@@ -19,35 +19,35 @@ const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
 /** The environment variables that configure a server. */
 export type Environment = Readonly<Record<string, string>>;
 
-/** How a process ended, and all that it wrote. */
+/** The exit code and the output of a process. */
 export interface ProcessEnd {
-  /** Null if a signal ended it. */
+  /** Null if a signal ended the process. */
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A built server in a process of its own. Disposing of it kills it if it still runs. */
+/** The built server in a child process. Disposing of it kills the process if it still runs. */
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** Where metrics and health are, `http://127.0.0.1:PORT`, of a server that was started with `OPS_PORT`. */
+  /** The URL of the metrics port, `http://127.0.0.1:PORT`. Requires a server that was started with `OPS_PORT`. */
   opsUrl(): Promise<string>;
   readonly pid: number;
   readonly ended: Promise<ProcessEnd>;
-  /** What it has logged so far. */
+  /** The log lines so far. */
   readonly log: readonly LogLine[];
-  /** Resolves when the process has written this to stderr. */
+  /** Resolves when stderr matches a regular expression. */
   waitForLog(text: string): Promise<void>;
   kill(signal: NodeJS.Signals): void;
-  /** Sends SIGTERM, or another signal, and waits for the end. */
+  /** Sends a signal, SIGTERM by default, and waits until the process ends. */
   stop(signal?: NodeJS.Signals): Promise<ProcessEnd>;
 }
 
 /**
- * Starts a server on a free port; it is ready when this resolves. Throws what it wrote if it ends before.
+ * Starts a server on a free port and waits until it is ready. Throws an error with its stderr if it ends before.
  *
- * @param command what to start instead of the server alone, in the folder of the repository.
+ * @param command a command line to run instead of the server's own, in the directory of the repository.
  */
 export async function startServerProcess(
   environment: Environment = {},
@@ -78,15 +78,15 @@ export async function startServerProcess(
   };
 }
 
-/** Runs the server with a command until it ends by itself. */
+/** Runs a command of the server until the process ends by itself. */
 export function runServer(args: readonly string[], environment: Environment = {}): Promise<ProcessEnd> {
   return new Child([...SERVER, ...args], environment).ended;
 }
 
-/** What a server logs. */
+/** A parsed log line. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** The lines that a server has written to stderr; throws if one is no JSON. The last may not be whole yet. */
+/** Parses the stderr of a server. Throws if a line is not JSON. Ignores the last line, which may be incomplete. */
 export function parseLog(stderr: string): LogLine[] {
   return stderr
     .split("\n")
@@ -94,7 +94,7 @@ export function parseLog(stderr: string): LogLine[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Whether nobody accepts connections on a port. */
+/** Whether connections to a port are refused. */
 export async function isRefused(port: number): Promise<boolean> {
   const socket: Socket = connect(port, "127.0.0.1");
   const refused = await Promise.race([
@@ -134,12 +134,12 @@ class Child {
     this.#process.kill(signal);
   }
 
-  /** The first group of what the process writes, or has written, or all of the match. */
+  /** Waits until the output matches, and returns the first group, or the whole match if the pattern has no groups. */
   async waitFor(name: "stdout" | "stderr", pattern: RegExp): Promise<string> {
     const ended = this.ended.then(({ exitCode, stderr }): never => {
       throw new Error(`the server ended with ${exitCode}: ${stderr}`);
     });
-    // It ends at some time, also when what is waited for has come before.
+    // The process also ends after a match, when nothing awaits this promise any more.
     ended.catch(() => {});
     for (;;) {
       const match = pattern.exec(this.#output[name]);
@@ -149,7 +149,7 @@ class Child {
   }
 }
 
-/** Starts the server with a command, whose streams are the test's to read and write. */
+/** Starts a command of the server. The test reads and writes its streams. */
 export function startCommand(args: readonly string[], environment: Environment): ChildProcessWithoutNullStreams {
   const { PATH = "", HOME = "" } = process.env;
   const [file = "", ...before] = SERVER;

@@ -8,19 +8,19 @@ import { migrateToLatest } from "../database/migrate.js";
 import { openDatabase } from "../database/open-database.js";
 import { createCitusDatabase, dropCitusDatabase } from "./citus-database.js";
 
-/** A cluster is not brought along: the tests run on the one whose coordinator is at TEST_CITUS_URL, if there is one. */
+/** The URL of a Citus coordinator. The tests do not start a cluster themselves; without this variable they skip Citus. */
 const CITUS_URL = process.env.TEST_CITUS_URL;
 
-/** Whether there is a cluster to test on. */
+/** Whether a Citus cluster is available. */
 export const HAS_CITUS = Boolean(CITUS_URL);
 
-/** The engines that every behaviour is tested on. */
+/** The engines that behaviour tests run on. */
 export const ENGINES = ["embedded", "postgres", ...(HAS_CITUS ? (["citus"] as const) : [])] as const;
 
 export type Engine = "embedded" | "postgres" | "citus";
 
 /**
- * A database of the engine that has the schema and no rows, for one test file to fill; it goes with the test run, or by
+ * Creates a database with the schema and no rows for one test file. The end of the test run removes it, except on Citus: call
  * `dropTestDatabase`.
  */
 export async function createTestDatabase(engine: Engine): Promise<DatabaseLocation> {
@@ -29,7 +29,7 @@ export async function createTestDatabase(engine: Engine): Promise<DatabaseLocati
   return copyDirectory(inject("migratedDirectory"));
 }
 
-/** A database of the engine without anything in it, not even the schema. */
+/** Creates a database without the schema. */
 export async function createEmptyDatabase(engine: "embedded" | "postgres"): Promise<DatabaseLocation> {
   if (engine === "postgres") return createPostgresDatabase("template1");
   return copyDirectory(inject("emptyDirectory"));
@@ -52,12 +52,12 @@ async function createPostgresDatabase(template: string): Promise<DatabaseLocatio
   return { kind: "postgres", url: url.href };
 }
 
-/** An empty database on all servers of the cluster at TEST_CITUS_URL, to be distributed by the test. */
+/** Creates an empty database on all servers of the cluster at TEST_CITUS_URL. The test distributes it. */
 export async function createClusterDatabase(): Promise<DatabaseLocation & { readonly kind: "postgres" }> {
   return { kind: "postgres", url: await createCitusDatabase(CITUS_URL ?? "", newName()) };
 }
 
-/** Removes a database that would be there after the test run. */
+/** Removes an embedded or Citus database. Does nothing for PostgreSQL, whose test server stops at the end of the test run. */
 export async function dropTestDatabase(engine: Engine, location: DatabaseLocation): Promise<void> {
   if (location.kind === "embedded") await rm(location.directory, { recursive: true, force: true });
   else if (engine === "citus") await dropCitusDatabase(location.url);

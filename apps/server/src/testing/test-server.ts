@@ -13,29 +13,29 @@ import type { NumberCarrier } from "../pool-management/number-carrier.js";
 import { createPassRunner } from "../pool-management/pass-runner.js";
 import { createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
-/** What a test may tell a server; the rest is the default. */
+/** The settings of a test server. Settings that are not given have their defaults. */
 export interface TestServerConfig extends Partial<Config> {
-  /** Where the numbers of call trackers come from. Default: the inventory. */
+  /** The source of the numbers of call trackers. Default: the inventory. */
   readonly carrier?: NumberCarrier;
 }
 
 const DEFAULTS = readConfig({ OPS_PORT: "0" });
 
-/** A server in the process of the test, as `main.ts` makes it, on a database of its own. */
+/** A server in the test process, with its own database. */
 export interface TestServer {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly port: number;
-  /** Where metrics and health are, `http://127.0.0.1:PORT`. */
+  /** The URL of the metrics port, `http://127.0.0.1:PORT`. */
   readonly opsUrl: string;
-  /** The server's database, to stand in its way. */
+  /** The server's database, for tests that change or lock rows directly. */
   readonly database: Database;
-  /** Manages the pools that are due, and resolves when none is. */
+  /** Runs the passes of all due pools. */
   runDue(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts a server on an empty database; it is ready when this resolves. */
+/** Starts a server on a new database and waits until it is ready. `stop` removes the database. */
 export async function startTestServer(engine: Engine, config: TestServerConfig = {}): Promise<TestServer> {
   const location = await createTestDatabase(engine);
   const server = await serveDatabase(location, config);
@@ -48,7 +48,7 @@ export async function startTestServer(engine: Engine, config: TestServerConfig =
   };
 }
 
-/** Starts a server on a database that is there. */
+/** Starts a server on an existing database. */
 export async function serveDatabase(
   location: DatabaseLocation,
   { carrier = inventoryCarrier, ...config }: TestServerConfig = {},

@@ -1,4 +1,4 @@
-/** A timestamp of the service: RFC 3339 in UTC, to the millisecond. */
+/** The format of the service's timestamps: RFC 3339 in UTC, with milliseconds. */
 export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Whether one timestamp is later than another. */

@@ -2,16 +2,16 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type ConnectionOptions, connect } from "node:tls";
 
-/** Stands between clients that speak no TLS and a server that does, as the sidecar of a service mesh. */
+/** A proxy that adds TLS to plain connections, like the sidecar of a service mesh. */
 export interface TlsSidecar {
   readonly port: number;
   close(): Promise<void>;
 }
 
 /**
- * Opens a sidecar in front of a port of this machine.
+ * Starts a sidecar in front of a local port.
  *
- * @param options how it connects, such as the authority of the server and a certificate of its own.
+ * @param options the TLS options of its connections to the server, such as the trusted authority and a client certificate.
  */
 export async function openTlsSidecar(targetPort: number, options: ConnectionOptions): Promise<TlsSidecar> {
   const sockets = new Set<Socket>();

@@ -6,29 +6,29 @@ import type { TestServer } from "./test-server.js";
 
 let lastArea = 0;
 
-/** An area code of which no other pool of the test run has numbers: 1 to 5 digits. */
+/** Returns an area code that no other pool of the test file uses: 5 digits. */
 export function uniqueAreaCode(): string {
   return String(++lastArea).padStart(5, "0");
 }
 
-/** A pool with an inventory and a property of its own. */
+/** A pool with its own area code and property, so that tests do not share numbers or visits. */
 export interface TrackedPool {
   readonly account: AccountJson;
   readonly pool: PoolJson;
   readonly originalNumber: string;
   readonly areaCode: string;
   readonly property: string;
-  /** The fields that name the pool in a request. */
+  /** The request fields that identify the pool. */
   readonly name: RequestFields;
-  /** Adds numbers of the pool's area code to the inventory. */
+  /** Adds numbers with the pool's area code to the inventory. */
   addNumbers(count: number): Promise<readonly string[]>;
-  /** Records visits of `source / medium`, so many of each. */
+  /** Records visits. The keys are `source / medium`, the values numbers of visits. */
   visit(visits: Readonly<Record<string, number>>): Promise<void>;
-  /** Manages what is due, and gives the pool's call trackers, oldest first. */
+  /** Runs a pass of the pool and returns its call trackers, oldest first. */
   pass(): Promise<readonly CallTrackerJson[]>;
 }
 
-/** Creates a pool whose inventory has `numbers` numbers, and manages it once. */
+/** Creates a pool, adds `numbers` numbers with its area code to the inventory, and runs a pass. */
 export async function newTrackedPool(
   { api, server }: { readonly api: ApiClient; readonly server: TestServer },
   { numbers = 10, ...fields }: RequestFields & { readonly numbers?: number } = {},
@@ -69,7 +69,7 @@ export async function newTrackedPool(
 
 let lastNumber = 0;
 
-/** Adds new numbers of an area code to the inventory. */
+/** Adds new numbers with an area code to the inventory. */
 export async function addNumbers(api: ApiClient, areaCode: string, count: number): Promise<readonly string[]> {
   const numbers = Array.from({ length: count }, () => `+1900${String(++lastNumber).padStart(7, "0")}`);
   if (count > 0) {
@@ -80,7 +80,7 @@ export async function addNumbers(api: ApiClient, areaCode: string, count: number
   return numbers;
 }
 
-/** Makes a pool due since some seconds ago: what was recorded a moment ago does at the next interval only. */
+/** Makes a pool due immediately. Otherwise, recent visits make it due only at the next interval. `seconds` moves the due time back. */
 export async function makeDue({ database }: TestServer, accountId: number, poolId: string, seconds = 0): Promise<void> {
   await database.kysely
     .updateTable("pool_passes")

@@ -5,16 +5,16 @@ import { API, type ApiMethods } from "@calltrack/domain";
 import type { Client } from "@grpc/grpc-js";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { callGrpc, callJson, type Outcome } from "../../testing/any-method.js";
-import { anyRequest, type FurnishedAccount, newFurnishedAccount } from "../../testing/any-request.js";
 import type { ApiClient, AuditEntryJson, NewApiKeyJson, RequestFields } from "../../testing/api-client.js";
 import { PROTOCOLS, type Protocol } from "../../testing/behaviour.js";
+import { type CallOutcome, callGrpc, callJson } from "../../testing/call-method.js";
 import { bearer, makeAdminKey } from "../../testing/credentials.js";
 import { createGrpcClient, createGrpcConnection } from "../../testing/grpc-client.js";
 import { type Issuer, startIssuer } from "../../testing/issuer.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { manualPool, newAccount, newAccountWithNumber, uniqueNumber } from "../../testing/request-fields.js";
+import { newSampleAccount, type SampleAccount, sampleRequests } from "../../testing/sample-requests.js";
 import { ENGINES } from "../../testing/test-database.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
 import { deleteExpiredEntries } from "./audit-repository.js";
@@ -71,23 +71,23 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
   }
 
   /** Lists the newest entries of an account, and the newest that belong to no account. */
-  async function newest({ token }: FurnishedAccount): Promise<readonly AuditEntryJson[]> {
+  async function newest({ token }: SampleAccount): Promise<readonly AuditEntryJson[]> {
     const pages = [{ account_id: token }, {}].map((list) => clients.json.listAuditEntries({ ...list, page_size: 5 }));
     return (await Promise.all(pages)).flatMap(({ entries }) => entries);
   }
 
   describe.each(PROTOCOLS)("over %s", (protocol) => {
-    const call = (method: DescMethod, request: RequestFields): Promise<Outcome | undefined> =>
+    const call = (method: DescMethod, request: RequestFields): Promise<CallOutcome | undefined> =>
       protocol === "json"
         ? callJson(server.url, method, request, bearer(made.key))
         : callGrpc(grpc, method, request, bearer(made.key));
 
     test("records the caller of every method that changes something, and no other calls", async () => {
-      const account = await newFurnishedAccount(clients[protocol], server);
+      const account = await newSampleAccount(clients[protocol], server);
       for (const method of METHODS) {
         const name = method.localName as keyof ApiMethods;
         const before = new Set((await newest(account)).map(({ id }) => id));
-        const request = CHANGING[name]?.() ?? anyRequest[name](account);
+        const request = CHANGING[name]?.() ?? sampleRequests[name](account);
         const outcome = await call(method, request);
         if (outcome === undefined) continue;
         expect(outcome.status, method.name).toBe("OK");
@@ -104,7 +104,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
 
     test("records each resource before and after, with the field names of the API", async () => {
       const api = clients[protocol];
-      const { id, token, pool, callTracker, number, numberId, trackingNumber, apiKeyId } = await newFurnishedAccount(
+      const { id, token, pool, callTracker, number, numberId, trackingNumber, apiKeyId } = await newSampleAccount(
         api,
         server,
       );
@@ -202,7 +202,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
 
   test("has no entry for a refused change", async () => {
     const api = clients.json;
-    const { token, id, number, pool, trackingNumber, callTracker } = await newFurnishedAccount(api, server);
+    const { token, id, number, pool, trackingNumber, callTracker } = await newSampleAccount(api, server);
     const count = async () =>
       (await api.listAuditEntries({ account_id: token })).entries.length +
       (await api.listAuditEntries({ resource_id: trackingNumber })).entries.length;
@@ -233,7 +233,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
   });
 
   test("has an entry for an update without effect, and none for an update without fields", async () => {
-    const { token, pool } = await newFurnishedAccount(clients.json, server);
+    const { token, pool } = await newSampleAccount(clients.json, server);
     const { size, updated_at } = await clients.json.getPool(pool);
     const again = await clients.json.updatePool({ ...pool, size });
     await clients.json.updatePool(pool);
@@ -244,7 +244,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
   });
 
   /** Runs concurrent updates of an account or its pool, some of which start before the first ends. */
-  async function updateConcurrently({ id }: FurnishedAccount, start: () => readonly Promise<unknown>[]): Promise<void> {
+  async function updateConcurrently({ id }: SampleAccount, start: () => readonly Promise<unknown>[]): Promise<void> {
     // The embedded engine runs one statement at a time. On a cluster the waiting statements cannot be observed.
     if (engine !== "postgres") return void (await Promise.all(start()));
     const { kysely } = server.database;
@@ -263,7 +263,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
 
   test("has a consistent sequence of states for concurrent updates", async () => {
     const api = clients.grpc;
-    const account = await newFurnishedAccount(api, server);
+    const account = await newSampleAccount(api, server);
     const { id, token, pool, callTracker } = account;
     const eight = Array.from({ length: 8 }, (_, index) => index);
     await updateConcurrently(account, () => eight.map((index) => api.updatePool({ ...pool, size: 20 + index })));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeOnEngines } from "../../testing/behaviour.js";
-import { metricValue } from "../../testing/metric-value.js";
+import { readMetric } from "../../testing/read-metric.js";
 import { newTrackedPool } from "../../testing/tracked-pool.js";
 import { deleteExpiredCalls } from "./call-repository.js";
 
@@ -28,7 +28,7 @@ describeOnEngines(
       await deleteExpiredCalls(db, 5000);
       expect((await api.listCalls({ account_id: pool.account.account_token })).entries).toEqual([kept]);
       expect(
-        await metricValue(
+        await readMetric(
           service.server.opsUrl,
           'calltrack_calls_total{outcome="in_progress",tracker_status="available"}',
         ),

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser, startBrowser } from "../../testing/browser.js";
-import { createWorld, expectSwapped, PAGE, rows, visit } from "../../testing/shop-world.js";
+import { expectSwapped, numbersJson, openVisitor, SHOP_PAGE, startShop } from "../../testing/test-shop.js";
 
 const browserPath = findBrowser();
 
@@ -17,7 +17,7 @@ if (skipped) console.log(`the script of the sites is not tested in a browser: ${
 const README = await readFile(new URL("../../../../../packages/dni-script/README.md", import.meta.url), "utf8");
 
 /** The page with the script tag that the README recommends for pages whose `load` event must not be delayed. */
-const NON_BLOCKING_PAGE = PAGE.replace(/<script async.*<\/script>/, () =>
+const NON_BLOCKING_PAGE = SHOP_PAGE.replace(/<script async.*<\/script>/, () =>
   (README.match(/<script>\n.*?<\/script>/s)?.[0] ?? "")
     .replace("<script>", '<script nonce="shop">')
     .replace("https://calls.example.com/dni.js", "DNI_SCRIPT")
@@ -43,100 +43,100 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     ["another site", "/", "https://www.blog.example/boots", "blog.example", "referral"],
     ["nowhere", "/", undefined, "(direct)", "(none)"],
   ])("replaces all numbers for a visitor from %s", async (_, path, referer, source, medium) => {
-    await using world = await createWorld();
-    await using visitor = await visit(browser);
+    await using shop = await startShop();
+    await using visitor = await openVisitor(browser);
     const { page, complaints } = visitor;
-    await page.goto(world.shop + path, referer === undefined ? {} : { referer });
+    await page.goto(shop.url + path, referer === undefined ? {} : { referer });
     await page.waitForSelector("#late-link");
     await expectSwapped(page, source);
     expect(await page.inputValue("#phone")).toBe("222-333-4444");
     expect(await page.inputValue("#message")).toBe("Please call 222-333-4444");
     expect(await page.locator("#ld").textContent()).toContain("+1 222-333-4444");
     expect(await page.locator("style").textContent()).toContain("222-333-4444");
-    expect(world.asked).toEqual([
+    expect(shop.lookups).toEqual([
       `/api/dni_manager/properties/acme.example/numbers?${new URLSearchParams({ source, medium })}`,
     ]);
-    await expect.poll(() => world.visits).toHaveLength(1);
-    expect(world.visits).toEqual([
+    await expect.poll(() => shop.visits).toHaveLength(1);
+    expect(shop.visits).toEqual([
       { contentType: undefined, visit: { event_id: expect.stringMatching(UUID), source, medium } },
     ]);
-    expect(world.preflights).toEqual([]);
+    expect(shop.preflights).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
   test("shows two concurrent visitors different numbers", async () => {
-    await using world = await createWorld();
-    await using one = await visit(browser);
-    await using two = await visit(browser);
-    await Promise.all([one.page.goto(`${world.shop}/?gclid=1`), two.page.goto(`${world.shop}/?msclkid=1`)]);
+    await using shop = await startShop();
+    await using one = await openVisitor(browser);
+    await using two = await openVisitor(browser);
+    await Promise.all([one.page.goto(`${shop.url}/?gclid=1`), two.page.goto(`${shop.url}/?msclkid=1`)]);
     await Promise.all([one.page.waitForSelector("#late-link"), two.page.waitForSelector("#late-link")]);
     await expectSwapped(one.page, "google");
     await expectSwapped(two.page, "bing");
   });
 
   test("continues the visit on further pages, and shows the number before the server responds", async () => {
-    await using world = await createWorld();
-    await using visitor = await visit(browser);
+    await using shop = await startShop();
+    await using visitor = await openVisitor(browser);
     const { page } = visitor;
-    await page.goto(`${world.shop}/?gclid=1`);
+    await page.goto(`${shop.url}/?gclid=1`);
     await page.waitForSelector("#late-link");
     await expectSwapped(page, "google");
-    world.answer = () => {};
+    shop.answer = () => {};
     await page.click("nav a[href='/']");
-    await page.waitForURL(`${world.shop}/`);
+    await page.waitForURL(`${shop.url}/`);
     await page.waitForSelector("#late-link");
     await expectSwapped(page, "google");
-    await page.goto(world.shop, { referer: "https://www.bing.com/" });
+    await page.goto(shop.url, { referer: "https://www.bing.com/" });
     await page.waitForSelector("#late-link");
     await expectSwapped(page, "google");
-    expect(world.asked.map((url) => new URL(url, world.shop).searchParams.get("source"))).toEqual([
+    expect(shop.lookups.map((url) => new URL(url, shop.url).searchParams.get("source"))).toEqual([
       "google",
       "google",
       "google",
     ]);
-    await expect.poll(() => world.visits).toHaveLength(1);
+    await expect.poll(() => shop.visits).toHaveLength(1);
   });
 
   test("does not cache an invalid response", async () => {
-    await using world = await createWorld();
-    const { answer } = world;
-    await using visitor = await visit(browser);
+    await using shop = await startShop();
+    const { answer } = shop;
+    await using visitor = await openVisitor(browser);
     const { page, complaints } = visitor;
-    const answers = [answer, (response: ServerResponse) => response.end(rows("<b>call us</b>")), answer];
+    const answers = [answer, (response: ServerResponse) => response.end(numbersJson("<b>call us</b>")), answer];
     for (const [index, given] of answers.entries()) {
-      world.answer = given;
+      shop.answer = given;
       const answered = page.waitForResponse("**/numbers?*");
-      await page.goto(`${world.shop}/?gclid=1`);
+      await page.goto(`${shop.url}/?gclid=1`);
       await (await answered).finished();
       await page.waitForSelector("#late-link");
       await expectSwapped(page, "google");
-      expect(world.asked).toHaveLength(index + 1);
+      expect(shop.lookups).toHaveLength(index + 1);
     }
     expect(complaints).toEqual([]);
   });
 
   test("starts a new visit for another campaign", async () => {
-    await using world = await createWorld();
-    await using visitor = await visit(browser);
+    await using shop = await startShop();
+    await using visitor = await openVisitor(browser);
     const { page } = visitor;
     for (const [query, source] of [
       ["gclid=1", "google"],
       ["msclkid=2", "bing"],
     ] as const) {
-      await page.goto(`${world.shop}/?${query}`);
+      await page.goto(`${shop.url}/?${query}`);
       await page.waitForSelector("#late-link");
       await expectSwapped(page, source);
     }
     await expect
-      .poll(() => world.visits.map(({ visit }) => visit))
+      .poll(() => shop.visits.map(({ visit }) => visit))
       .toMatchObject([{ source: "google" }, { source: "bing" }]);
   });
 
   test("replaces numbers that the page's own scripts add", async () => {
-    await using world = await createWorld();
-    await using visitor = await visit(browser);
+    await using shop = await startShop();
+    await using visitor = await openVisitor(browser);
     const { page, complaints } = visitor;
-    await page.goto(`${world.shop}/?gclid=1`);
+    await page.goto(`${shop.url}/?gclid=1`);
     await page.waitForSelector("#late-link");
     await expectSwapped(page, "google");
     const written = "My note: 222-333-4444 222-333-4444";
@@ -165,10 +165,10 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
   });
 
   test("makes no more changes once all numbers are replaced", async () => {
-    await using world = await createWorld();
-    await using visitor = await visit(browser);
+    await using shop = await startShop();
+    await using visitor = await openVisitor(browser);
     const { page } = visitor;
-    await page.goto(`${world.shop}/?gclid=1`);
+    await page.goto(`${shop.url}/?gclid=1`);
     await page.waitForSelector("#late-link");
     await expectSwapped(page, "google");
     const changes = await page.evaluate(`new Promise((resolve) => {
@@ -183,10 +183,10 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
   });
 
   test("works on a large page with frequent changes", async () => {
-    await using world = await createWorld();
-    await using visitor = await visit(browser);
+    await using shop = await startShop();
+    await using visitor = await openVisitor(browser);
     const { page, complaints } = visitor;
-    await page.goto(`${world.shop}/?gclid=1`);
+    await page.goto(`${shop.url}/?gclid=1`);
     await page.waitForSelector("#late-link");
     await page.evaluate(`for (let row = 0; row < 20_000; row++) {
       const line = document.createElement(row % 2 ? "p" : "span");
@@ -205,15 +205,15 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
   });
 
   test("does not delay the page for a slow server, and shows the number later", async () => {
-    await using world = await createWorld();
-    const { answer } = world;
+    await using shop = await startShop();
+    const { answer } = shop;
     const held: (() => void)[] = [];
-    world.answer = (response, source) => held.push(() => answer(response, source));
-    await using visitor = await visit(browser);
+    shop.answer = (response, source) => held.push(() => answer(response, source));
+    await using visitor = await openVisitor(browser);
     const { page, complaints } = visitor;
-    await page.goto(`${world.shop}/?gclid=1`, { waitUntil: "load" });
+    await page.goto(`${shop.url}/?gclid=1`, { waitUntil: "load" });
     expect(await page.locator("#head-link span").textContent()).toBe("+1 222-333-4444");
-    await expect.poll(() => world.visits).toHaveLength(1);
+    await expect.poll(() => shop.visits).toHaveLength(1);
     await expect.poll(() => held).toHaveLength(1);
     for (const release of held) release();
     await page.waitForSelector("#late-link");
@@ -222,16 +222,16 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
   });
 
   test("does not delay the load event if it is fetched first, even if its server hangs", async () => {
-    await using world = await createWorld(NON_BLOCKING_PAGE);
-    await using visitor = await visit(browser);
+    await using shop = await startShop(NON_BLOCKING_PAGE);
+    await using visitor = await openVisitor(browser);
     const { page, complaints } = visitor;
-    await page.goto(`${world.shop}/?gclid=1`);
+    await page.goto(`${shop.url}/?gclid=1`);
     await page.waitForSelector("#late-link");
     await expectSwapped(page, "google");
-    await expect.poll(() => world.visits).toHaveLength(1);
+    await expect.poll(() => shop.visits).toHaveLength(1);
     expect(complaints).toEqual([]);
     await page.route("**/dni.js", () => {});
-    await page.goto(world.shop, { waitUntil: "load" });
+    await page.goto(shop.url, { waitUntil: "load" });
     await expectUntouched(page);
   });
 
@@ -241,71 +241,71 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     ["nothing", (response) => response.end()],
     ["something else", (response) => response.end('{"code":"not_found","message":"no such property"}')],
     ["a list of something else", (response) => response.end('[1,null,"+12223334444"]')],
-    ["numbers that are none", (response) => response.end(rows("<b>call us</b>"))],
+    ["numbers that are none", (response) => response.end(numbersJson("<b>call us</b>"))],
     ["a hang-up", (response) => response.destroy()],
     ["an error", (response) => response.writeHead(503).end()],
   ])("leaves the page unchanged if the server responds with %s", async (_, answer) => {
-    await using world = await createWorld();
-    world.answer = answer;
-    await using visitor = await visit(browser);
-    await visitor.page.goto(`${world.shop}/?gclid=1`);
-    await expect.poll(() => world.asked).toHaveLength(1);
+    await using shop = await startShop();
+    shop.answer = answer;
+    await using visitor = await openVisitor(browser);
+    await visitor.page.goto(`${shop.url}/?gclid=1`);
+    await expect.poll(() => shop.lookups).toHaveLength(1);
     await expectUntouched(visitor.page);
     expect(visitor.complaints.filter(isFromPage)).toEqual([]);
   });
 
   test("leaves the page unchanged if the server fails after the script is loaded", async () => {
-    await using world = await createWorld();
-    await using visitor = await visit(browser);
+    await using shop = await startShop();
+    await using visitor = await openVisitor(browser);
     await visitor.page.route("**/dni_manager/**", (route) => route.abort("connectionrefused"));
-    await visitor.page.goto(`${world.shop}/?gclid=1`);
+    await visitor.page.goto(`${shop.url}/?gclid=1`);
     await expectUntouched(visitor.page);
     expect(visitor.complaints.filter(isFromPage)).toEqual([]);
   });
 
   test("leaves the page unchanged if the server is down", async () => {
-    await using world = await createWorld();
-    await world.stopDniServer();
-    await using visitor = await visit(browser);
-    await visitor.page.goto(`${world.shop}/?gclid=1`);
+    await using shop = await startShop();
+    await shop.stopDniServer();
+    await using visitor = await openVisitor(browser);
+    await visitor.page.goto(`${shop.url}/?gclid=1`);
     await expectUntouched(visitor.page);
     expect(visitor.complaints.filter(isFromPage)).toEqual([]);
   });
 
   test("shows the number if the browser blocks storage", async () => {
-    await using world = await createWorld();
-    await using visitor = await visit(browser);
+    await using shop = await startShop();
+    await using visitor = await openVisitor(browser);
     const { page, context, complaints } = visitor;
     await context.addInitScript({
       content: `Object.defineProperty(window, "sessionStorage", {
         get() { throw new DOMException("The operation is insecure.", "SecurityError"); },
       })`,
     });
-    await page.goto(`${world.shop}/?gclid=1`);
+    await page.goto(`${shop.url}/?gclid=1`);
     await page.waitForSelector("#late-link");
     await expectSwapped(page, "google");
     await page.click("nav a[href='/']");
-    await page.waitForURL(`${world.shop}/`);
+    await page.waitForURL(`${shop.url}/`);
     await page.waitForSelector("#late-link");
     await expectSwapped(page, "(direct)");
-    await expect.poll(() => world.visits).toHaveLength(1);
+    await expect.poll(() => shop.visits).toHaveLength(1);
     expect(complaints).toEqual([]);
   });
 
   test("reports a visit that ends before the page has loaded", async () => {
-    await using world = await createWorld();
-    await using visitor = await visit(browser);
+    await using shop = await startShop();
+    await using visitor = await openVisitor(browser);
     const { page } = visitor;
     await page.route("**/slow.png", () => {});
     await page.addInitScript({
       content:
         'addEventListener("DOMContentLoaded", () => { document.body.append(new Image()); document.images[0].src = "/slow.png"; })',
     });
-    await page.goto(`${world.shop}/?gclid=1`, { waitUntil: "domcontentloaded" });
-    await expect.poll(() => world.asked).toHaveLength(1);
-    expect(world.visits).toEqual([]);
+    await page.goto(`${shop.url}/?gclid=1`, { waitUntil: "domcontentloaded" });
+    await expect.poll(() => shop.lookups).toHaveLength(1);
+    expect(shop.visits).toEqual([]);
     await page.goto("about:blank");
-    await expect.poll(() => world.visits).toMatchObject([{ visit: { source: "google" } }]);
+    await expect.poll(() => shop.visits).toMatchObject([{ visit: { source: "google" } }]);
   });
 });
 

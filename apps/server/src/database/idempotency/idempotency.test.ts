@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import type { ApiClient, RequestFields } from "../../testing/api-client.js";
 import { describeBehaviour, describeOnEngines, type Service } from "../../testing/behaviour.js";
 import { bearer, makeAdminKey } from "../../testing/credentials.js";
+import { describeJsonPaths } from "../../testing/describe-json-paths.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
-import { describeJsonSurface } from "../../testing/json-surface.js";
 import { refusalOf } from "../../testing/refusal.js";
 import {
   manualPool,
@@ -231,7 +231,7 @@ describeOnEngines(
   { auth: { keys: true, issuer: undefined } },
 );
 
-describeJsonSurface("Idempotency-Key", (surface) => {
+describeJsonPaths("Idempotency-Key", (surface) => {
   test("a retry returns the identical bytes and headers", async () => {
     const send = (account_token: string, key: string) => ({
       method: "POST",

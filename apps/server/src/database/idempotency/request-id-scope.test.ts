@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, credentials, Metadata } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeAuthority } from "../../testing/authority.js";
-import { type Certificate, makeCertificate } from "../../testing/certificate.js";
+import { createAuthority } from "../../testing/authority.js";
+import { type Certificate, createCertificate } from "../../testing/certificate.js";
 import { bearer, makeAdminKey } from "../../testing/credentials.js";
 import { apiMethod, callUnary } from "../../testing/grpc-client.js";
 import { type Issuer, startIssuer } from "../../testing/issuer.js";
@@ -33,8 +33,8 @@ describe.each(ENGINES)("request ids, on the %s engine", (engine) => {
       await writeFile(join(folder, name), content);
       return join(folder, name);
     };
-    const authority = await makeAuthority();
-    serverCertificate = await makeCertificate("01");
+    const authority = await createAuthority();
+    serverCertificate = await createCertificate("01");
     issuer = await startIssuer();
     server = await startTestServer(engine, {
       tls: {

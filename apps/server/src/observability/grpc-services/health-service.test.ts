@@ -10,7 +10,7 @@ import { serveDatabase, startTestServer, type TestServer } from "../../testing/t
 
 const health = loadProtos(["health/v1/health.proto"], { defaults: true })["grpc.health.v1.Health"] as ServiceDefinition;
 
-/** The server as a whole has the empty name. */
+/** The names of all services; the empty name is the server as a whole. */
 const NAMES = ["", ...SERVICES];
 
 function method(name: string): MethodDefinition<object, object> {
@@ -28,7 +28,7 @@ function watch(client: Client, service: string): ClientReadableStream<GrpcMessag
   );
 }
 
-/** The next status that a watch tells of. */
+/** Returns the next status of a watch. */
 async function nextStatus(statuses: AsyncIterator<GrpcMessage>): Promise<unknown> {
   return (await statuses.next()).value?.status;
 }
@@ -47,28 +47,28 @@ describe.each(ENGINES)("gRPC health, on the %s engine", (engine) => {
     await server.stop();
   });
 
-  test.each(NAMES)("Check of %j is SERVING", async (service) => {
+  test.each(NAMES)("Check returns SERVING for %j", async (service) => {
     expect(await callUnary(client, method("Check"), { service })).toEqual({ status: "SERVING" });
   });
 
-  test("Check of a service that is not there is NOT_FOUND", async () => {
+  test("Check returns NOT_FOUND for an unknown service", async () => {
     expect(await refusalOf(callUnary(client, method("Check"), { service: "nope" }))).toMatchObject({
       reason: "NOT_FOUND",
     });
   });
 
-  test("List has every service", async () => {
+  test("List returns every service", async () => {
     const { statuses } = await callUnary(client, method("List"), {});
     expect(statuses).toEqual(Object.fromEntries(NAMES.map((service) => [service, { status: "SERVING" }])));
   });
 
-  test("Watch of a service that is not there tells so, and stays", async () => {
+  test("Watch returns SERVICE_UNKNOWN for an unknown service and stays open", async () => {
     const call = watch(client, "nope");
     expect(await nextStatus(call[Symbol.asyncIterator]())).toBe("SERVICE_UNKNOWN");
     call.destroy();
   });
 
-  test("Watch tells SERVING, and NOT_SERVING when the server stops, which it does not keep from stopping", async () => {
+  test("Watch returns SERVING, then NOT_SERVING when the server stops, and does not delay the stop", async () => {
     const stopping = await startTestServer(engine);
     const watcher = createGrpcConnection(stopping.port);
     const call = watch(watcher, "");
@@ -81,7 +81,7 @@ describe.each(ENGINES)("gRPC health, on the %s engine", (engine) => {
   });
 });
 
-test("gRPC health follows the database: NOT_SERVING while it cannot be reached", async () => {
+test("gRPC health is NOT_SERVING while the database is unreachable", async () => {
   const location = await createTestDatabase("postgres");
   const url = new URL(location.kind === "postgres" ? location.url : "");
   const proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);

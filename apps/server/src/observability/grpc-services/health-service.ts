@@ -5,8 +5,8 @@ import { type Health, HealthCheckResponse_ServingStatus as Status } from "../../
 const WATCH_INTERVAL_MS = 1000;
 
 /**
- * The implementation of grpc.health.v1.Health: serving is what the readiness check says, for the server as a whole (the
- * empty name) and for each of its services alike.
+ * Creates the implementation of grpc.health.v1.Health. The server as a whole (the empty name) and each of its services have the
+ * same status: `SERVING` if the readiness check passes.
  *
  * @param shutdown ends the watches, which would otherwise keep the server from stopping.
  */
@@ -35,7 +35,7 @@ export function createHealthService(
         if (status !== last) yield { status };
         last = status;
         if (shutdown.aborted) return;
-        // It ends early when the watch does, or the server.
+        // Rejects early if the client cancels the watch or the server stops.
         await pause(WATCH_INTERVAL_MS, undefined, { signal: AbortSignal.any([signal, shutdown]) }).catch(() => {});
       }
     },

@@ -6,7 +6,7 @@ import { loadProtos, SERVICES } from "../../testing/load-protos.js";
 import { uniqueToken } from "../../testing/request-fields.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
 
-/** A FileDescriptorSet is the serialized files, each as field 1 and with its length. */
+/** Encodes a FileDescriptorSet: each serialized file is a length-delimited field 1. */
 function descriptorSet(files: readonly Buffer[]): Buffer {
   return Buffer.concat(files.flatMap((file) => [Buffer.from([0x0a]), varint(file.length), file]));
 }
@@ -46,7 +46,7 @@ describe.each(["v1", "v1alpha"])("gRPC reflection %s", (version) => {
     await server.stop();
   });
 
-  /** Asks on the one stream that all tests share, as clients do. */
+  /** Sends a request over the stream that all tests share, as clients do. */
   async function ask(request: object): Promise<GrpcMessage> {
     stream.write(request);
     return (await answers.next()).value;
@@ -63,7 +63,7 @@ describe.each(["v1", "v1alpha"])("gRPC reflection %s", (version) => {
     expect(original_request).toEqual({ host: "me", list_services: "*" });
   });
 
-  test.each(SERVICES)("describes %s with all that it imports", async (symbol) => {
+  test.each(SERVICES)("describes %s with all files that it imports", async (symbol) => {
     const definition = loadFileDescriptorSetFromBuffer(
       descriptorSet(await filesOf({ file_containing_symbol: symbol })),
     );
@@ -71,7 +71,7 @@ describe.each(["v1", "v1alpha"])("gRPC reflection %s", (version) => {
     expect(() => loadPackageDefinition(definition)).not.toThrow();
   });
 
-  test("a client that knows nothing but what reflection tells can call a method", async () => {
+  test("lets a client without proto files call a method", async () => {
     const files = await filesOf({ file_containing_symbol: "calltracking.v1.AccountService.CreateAccount" });
     const definition = loadFileDescriptorSetFromBuffer(descriptorSet(files));
     const { CreateAccount } = definition["calltracking.v1.AccountService"] as ServiceDefinition;
@@ -113,12 +113,12 @@ describe.each(["v1", "v1alpha"])("gRPC reflection %s", (version) => {
     { file_by_filename: "nope.proto" },
     { file_containing_extension: { containing_type: "google.protobuf.MethodOptions", extension_number: 1 } },
     { all_extension_numbers_of_type: "nope" },
-  ])("answers NOT_FOUND for %o, and goes on", async (request) => {
+  ])("returns NOT_FOUND for %o and keeps the stream open", async (request) => {
     expect((await ask(request)).error_response).toMatchObject({ error_code: 5 });
     expect((await ask({ list_services: "" })).list_services_response).toBeDefined();
   });
 
-  test("answers INVALID_ARGUMENT for a request that asks for nothing", async () => {
+  test("returns INVALID_ARGUMENT for an empty request", async () => {
     expect((await ask({})).error_response).toMatchObject({ error_code: 3 });
   });
 });

@@ -17,9 +17,9 @@ import type {
 type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]>;
 
 /**
- * The implementation of grpc.reflection.v1.ServerReflection, and of v1alpha, which differs in nothing but its name.
+ * Creates the implementation of grpc.reflection.v1.ServerReflection. It also serves v1alpha, which differs only in its name.
  *
- * @param services those that clients see: their files and everything that these import can be asked for.
+ * @param services the services that clients can list. Clients can request the services' proto files and all files they import.
  */
 export function createReflectionService(services: readonly DescService[]): ServiceImpl<typeof ServerReflection> {
   const files = new Set<DescFile>();
@@ -28,14 +28,14 @@ export function createReflectionService(services: readonly DescService[]): Servi
   return {
     async *serverReflectionInfo(requests) {
       for await (const originalRequest of requests) {
-        const messageResponse = answerOf(originalRequest.messageRequest, services, files, registry);
+        const messageResponse = createAnswer(originalRequest.messageRequest, services, files, registry);
         yield { validHost: originalRequest.host, originalRequest, messageResponse };
       }
     },
   };
 }
 
-function answerOf(
+function createAnswer(
   request: ServerReflectionRequest["messageRequest"],
   services: readonly DescService[],
   files: ReadonlySet<DescFile>,
@@ -48,17 +48,17 @@ function answerOf(
         value: { service: services.map(({ typeName }) => ({ name: typeName })) },
       };
     case "fileByFilename":
-      return fileOr(
+      return fileAnswer(
         [...files].find(({ proto }) => proto.name === request.value),
         `file ${request.value}`,
       );
     case "fileContainingSymbol":
-      return fileOr(findFileOfSymbol(registry, request.value), `symbol ${request.value}`);
+      return fileAnswer(findFileOfSymbol(registry, request.value), `symbol ${request.value}`);
     case "fileContainingExtension": {
       const { containingType, extensionNumber } = request.value;
       const message = registry.getMessage(containingType);
       const extension = message && registry.getExtensionFor(message, extensionNumber);
-      return fileOr(extension?.file, `extension ${extensionNumber} of ${containingType}`);
+      return fileAnswer(extension?.file, `extension ${extensionNumber} of ${containingType}`);
     }
     case "allExtensionNumbersOfType": {
       const baseTypeName = request.value;
@@ -74,7 +74,7 @@ function answerOf(
   }
 }
 
-/** The file that declares a message, enum, service or extension, or the field or method of one. */
+/** Finds the file that declares a message, enum, service, extension, field or method. */
 function findFileOfSymbol(registry: Registry, symbol: string): DescFile | undefined {
   const dot = symbol.lastIndexOf(".");
   const [parent, name] = [registry.get(symbol.slice(0, dot)), symbol.slice(dot + 1)];
@@ -89,7 +89,7 @@ function addWithImports(file: DescFile, files: Set<DescFile>): Set<DescFile> {
   return files;
 }
 
-function fileOr(file: DescFile | undefined, what: string): Answer {
+function fileAnswer(file: DescFile | undefined, what: string): Answer {
   if (file === undefined) return notFound(what);
   const fileDescriptorProto = Array.from(addWithImports(file, new Set()), ({ proto }) =>
     toBinary(FileDescriptorProtoSchema, proto),

@@ -5,17 +5,17 @@ import { startServerProcess } from "../../testing/server-process.js";
 
 const FOLDER = new URL("../../../../../deploy/grafana/", import.meta.url);
 
-/** The metrics that a text names, in expressions of PromQL. */
+/** Returns the names of the metrics in PromQL expressions. */
 function metricsIn(text: string): string[] {
   return [...new Set(text.match(/\b(?:calltrack|nodejs|process)_\w+/g))];
 }
 
-test("every metric that the dashboard and the alerts name is told by a server", async () => {
+test("a server exports every metric that the dashboard and the alerts use", async () => {
   const { environment } = await createDataLocation("postgres");
   await using server = await startServerProcess({ ...environment, OPS_PORT: "0" });
-  const told = await (await fetch(`${await server.opsUrl()}/metrics`)).text();
+  const text = await (await fetch(`${await server.opsUrl()}/metrics`)).text();
   const names = new Set(
-    Array.from(told.matchAll(/^# TYPE (\w+) (\w+)$/gm)).flatMap(([, name, type]) =>
+    Array.from(text.matchAll(/^# TYPE (\w+) (\w+)$/gm)).flatMap(([, name, type]) =>
       type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
     ),
   );

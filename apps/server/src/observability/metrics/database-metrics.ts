@@ -3,10 +3,10 @@ import { Gauge, type Registry } from "prom-client";
 import type { DatabaseObserver, ServedDatabase } from "../../database/open-database.js";
 import { HistogramSeries, registerSeries } from "./histogram-series.js";
 
-/** In seconds. */
+/** Upper bounds in seconds. */
 const BUCKETS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Registers the metrics of statements, and returns the function that counts them. */
+/** Registers the metrics of SQL statements, and returns the function that records each statement. */
 export function registerStatementMetrics(registry: Registry): NonNullable<DatabaseObserver["onStatement"]> {
   const name = "calltrack_database_statement_duration_seconds";
   const byUse = new Map<string, HistogramSeries>();
@@ -28,7 +28,7 @@ export function registerStatementMetrics(registry: Registry): NonNullable<Databa
 
 type ConnectionGauge = Gauge<"use" | "state">;
 
-/** Registers the metrics of connections to the database. They are looked at when they are asked for. */
+/** Registers the metrics of database connections. They are read from the connection pools on each scrape. */
 export function registerConnectionMetrics(database: Pick<ServedDatabase, "pools">, registry: Registry): void {
   const register = (name: string, help: string, tell: (gauge: ConnectionGauge, pool: PoolStats) => void) =>
     new Gauge({

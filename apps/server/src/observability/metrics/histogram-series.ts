@@ -1,6 +1,6 @@
 import type { Metric, Registry } from "prom-client";
 
-/** A line of a histogram, as prom-client takes it. */
+/** A sample of a metric, in the format of prom-client. */
 interface SeriesValue {
   readonly metricName: string;
   readonly labels: Readonly<Record<string, string | number>>;
@@ -8,16 +8,16 @@ interface SeriesValue {
 }
 
 /**
- * What a histogram has of one set of labels. To add to it costs a few comparisons; prom-client's own looks up the labels each
- * time, which costs about a microsecond.
+ * The buckets of a histogram for one set of labels. `observe` needs only a few comparisons. prom-client's histogram looks up the
+ * labels on each call, which takes about a microsecond.
  */
 export class HistogramSeries {
   readonly #bounds: readonly number[];
-  /** How many values are in each bucket alone; the last is for those beyond all bounds. */
+  /** The number of values in each bucket, not cumulative. The last bucket has the values above all bounds. */
   readonly #counts: number[];
   #sum = 0;
 
-  /** @param bounds the upper bounds of the buckets, the least first. */
+  /** @param bounds the upper bounds of the buckets, in ascending order. */
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
     this.#counts = new Array(bounds.length + 1).fill(0);
@@ -31,7 +31,7 @@ export class HistogramSeries {
     this.#sum += value;
   }
 
-  /** The lines of these labels. */
+  /** Returns the samples of the series, with cumulative bucket counts. */
   values(name: string, labels: SeriesValue["labels"]): SeriesValue[] {
     let count = 0;
     const buckets = this.#counts.map((each, bucket) => {
@@ -46,16 +46,16 @@ export class HistogramSeries {
   }
 }
 
-/** A metric whose values are kept elsewhere. */
+/** A metric that reads its values from the caller's own counters. */
 interface SeriesMetric {
   readonly name: string;
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram";
-  /** All its lines as they are now. */
+  /** Returns the current samples. */
   readonly values: () => SeriesValue[] | Promise<SeriesValue[]>;
 }
 
-/** Registers a metric whose values are kept elsewhere: a registry asks no more of a metric than this. */
+/** Registers a metric that is not a subclass of prom-client's Metric. A registry only calls `get` and reads these properties. */
 export function registerSeries(registry: Registry, { name, help, type, values }: SeriesMetric): void {
   const metric = {
     name,

@@ -2,7 +2,7 @@ import type { ConnectionListener, RefusalReason } from "@calltrack/http";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { registerSeries } from "./histogram-series.js";
 
-/** Why a request was refused before all of it was read: the reasons in the errors. */
+/** The error reasons of requests that are rejected before they are fully read. */
 const REASONS = [
   "OVERLOADED",
   "URL_TOO_LARGE",
@@ -15,15 +15,15 @@ const REASONS = [
   "EXPECTATION_UNSUPPORTED",
 ] as const satisfies readonly (RefusalReason | "URL_TOO_LARGE")[];
 
-/** Counts connections, and requests that are refused by their heads or because of their bodies. */
+/** Counts connections, and requests that are rejected because of their heads or bodies. */
 export interface LimitMetrics extends ConnectionListener {
   refuseRequest(reason: (typeof REASONS)[number]): void;
 }
 
 /**
- * Registers the metrics of limits, and returns what counts for them.
+ * Registers the metrics of limits, and returns the counters.
  *
- * @param pendingBodyBytes are those of request bodies whose calls have not begun.
+ * @param pendingBodyBytes returns the size of all buffered request bodies whose calls have not begun.
  */
 export function registerLimitMetrics(registry: Registry, pendingBodyBytes: () => number): LimitMetrics {
   const counts = new Map<string, number>(REASONS.map((reason) => [reason, 0]));

@@ -1,16 +1,21 @@
 import type { PassOutcome, TrackerChangeKind } from "@calltrack/domain";
 import { Counter, Histogram, type Registry } from "prom-client";
 
-/** What became of an attempt to manage a pool. */
+/** The result of an attempt to manage a pool. */
 export type PassResult = "managed" | "frozen" | "failed";
 
-/** Takes note of the passes of this server. */
+/** Observes the passes of this server. */
 export interface PassObserver {
-  /** @param seconds how long it took. */
+  /**
+   * Records a pass.
+   *
+   * @param seconds the duration of the pass.
+   * @param outcome the changes to call trackers; undefined if the pass made none.
+   */
   observe(result: PassResult, seconds: number, outcome?: PassOutcome): void;
 }
 
-/** Registers the metrics of passes, and returns what takes note of them. */
+/** Registers the metrics of passes, and returns the observer that updates them. */
 export function registerPassMetrics(registry: Registry): PassObserver {
   const registers = [registry];
   const passes = new Counter({

@@ -2,7 +2,7 @@ import type { ReplicaObserver } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { Counter, type Registry } from "prom-client";
 
-/** Registers the metrics of a replica, and returns what takes note of them and logs when it is not used. */
+/** Registers the metrics of a replica. Returns the observer that updates them and logs when the server starts or stops using the replica. */
 export function registerReplicaMetrics(registry: Registry, log: Logger): ReplicaObserver {
   const reads = new Counter({
     name: "calltrack_replica_reads_total",

@@ -1,12 +1,12 @@
 import { connect } from "node:http2";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { beginRequest } from "../../testing/begin-request.js";
+import { CALL_VARIANTS } from "../../testing/call-variants.js";
 import { callConnect } from "../../testing/connect-call.js";
 import { sendHttp } from "../../testing/http-request.js";
 import { createJsonClient } from "../../testing/json-client.js";
-import { metricValue } from "../../testing/metric-value.js";
+import { readMetric } from "../../testing/read-metric.js";
 import { newAccount } from "../../testing/request-fields.js";
-import { REQUEST_WAYS } from "../../testing/request-ways.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
 
 const LIST = "calltracking.v1.PoolService/ListPools";
@@ -20,29 +20,29 @@ beforeAll(async () => {
 
 afterAll(() => server?.stop());
 
-/** How many requests of this kind there were. */
+/** Returns the number of completed requests with these labels. */
 function count(method: string, protocol: string, code: string): Promise<number> {
-  return metricValue(
+  return readMetric(
     server.opsUrl,
     `calltrack_requests_total{method="${method}",protocol="${protocol}",code="${code}"}`,
   );
 }
 
-test.each(REQUEST_WAYS)("requests over $title are counted by method, protocol and code", async (way) => {
+test.each(CALL_VARIANTS)("counts requests over $title by method, protocol and code", async (way) => {
   const { account_token } = await newAccount(createJsonClient(server.url));
   const histogram = `calltrack_request_duration_seconds_count{method="${LIST}",protocol="${way.protocol}"}`;
   const before = {
     ok: await count(LIST, way.protocol, "OK"),
     missing: await count(LIST, way.protocol, "NOT_FOUND"),
-    timed: await metricValue(server.opsUrl, histogram),
+    timed: await readMetric(server.opsUrl, histogram),
   };
   for (const id of [account_token, "nobody", account_token]) await way.listPools(server.port, id);
   await expect.poll(() => count(LIST, way.protocol, "OK")).toBe(before.ok + 2);
   expect(await count(LIST, way.protocol, "NOT_FOUND")).toBe(before.missing + 1);
-  expect(await metricValue(server.opsUrl, histogram)).toBe(before.timed + 3);
+  expect(await readMetric(server.opsUrl, histogram)).toBe(before.timed + 3);
 });
 
-test("what cannot be read is counted as the method's whose it is", async () => {
+test("counts undecodable requests for their method", async () => {
   await callConnect(server.url, CREATE, { nothing: 1 });
   const target = "/call_tracking/accounts";
   const headers = { "content-type": "application/json" };
@@ -54,7 +54,7 @@ test("what cannot be read is counted as the method's whose it is", async () => {
   await expect.poll(() => count(CREATE, "grpc-web", "INVALID_ARGUMENT")).toBe(1);
 });
 
-test("a stream in both directions over HTTP/1.1 is counted as UNIMPLEMENTED", async () => {
+test("counts a bidirectional stream over HTTP/1.1 as UNIMPLEMENTED", async () => {
   const target = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
   const headers = { "content-type": "application/grpc" };
   const answer = await sendHttp("HTTP/1.1", server.port, { method: "POST", target, headers, body: Buffer.alloc(5) });
@@ -62,7 +62,7 @@ test("a stream in both directions over HTTP/1.1 is counted as UNIMPLEMENTED", as
   await expect.poll(() => count("other", "grpc", "UNIMPLEMENTED")).toBe(1);
 });
 
-test("what calls no method is one kind, however many paths are tried", async () => {
+test("counts all requests that call no method under one label", async () => {
   const before = await count("other", "json", "NOT_FOUND");
   for (const target of ["/a", "/b/c", "/call_tracking/nothing"]) {
     await sendHttp("HTTP/1.1", server.port, { target });
@@ -70,8 +70,8 @@ test("what calls no method is one kind, however many paths are tried", async () 
   await expect.poll(() => count("other", "json", "NOT_FOUND")).toBe(before + 3);
 });
 
-test("requests in flight are told, and those whose client goes away are CANCELLED", async () => {
-  const inFlight = () => metricValue(server.opsUrl, "calltrack_requests_in_flight");
+test("counts in-flight requests, and counts those whose client disconnects as CANCELLED", async () => {
+  const inFlight = () => readMetric(server.opsUrl, "calltrack_requests_in_flight");
   await expect.poll(inFlight).toBe(0);
   const begun = await beginRequest(server.port);
   const session = connect(server.url);

@@ -11,21 +11,21 @@ export interface RequestMetrics {
   end(record: RequestRecord, outcome: Outcome, seconds: number): void;
 }
 
-/** In seconds: a look-up by its key takes less than a millisecond, an export of everything some seconds. */
+/** Upper bounds in seconds. A lookup by key takes less than a millisecond, a full export several seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What calls no method: pages, files, health, and paths at which nothing is. */
+/** The method label of requests that call no method: pages, files, health checks and unknown paths. */
 const NO_METHOD = "other";
 
-/** The requests of one method and protocol. */
+/** The counts and durations of the requests of one method and protocol. */
 interface RequestSeries {
   readonly labels: { readonly method: string; readonly protocol: RequestProtocol };
-  /** By outcome. */
+  /** The number of requests by outcome. */
   readonly counts: Map<Outcome, number>;
   readonly durations: HistogramSeries;
 }
 
-/** Registers the metrics of requests, and returns what counts them. */
+/** Registers the metrics of requests, and returns the counters. */
 export function registerRequestMetrics(registry: Registry): RequestMetrics {
   const series = createSeriesIndex();
   registerSeries(registry, {
@@ -70,7 +70,7 @@ export function registerRequestMetrics(registry: Registry): RequestMetrics {
   };
 }
 
-/** Finds series by the methods themselves, which costs less than by their names. */
+/** Creates an index of series. Its keys are method descriptors, because building a method's name for each lookup is slower. */
 function createSeriesIndex() {
   const all: RequestSeries[] = [];
   const index: Record<RequestProtocol, Map<DescMethod | undefined, RequestSeries>> = {

@@ -1,16 +1,16 @@
 import { Registry } from "prom-client";
 
-/** Where the metrics of a server are kept, and how they are read. */
+/** The metrics of a server. */
 export interface ServerMetrics {
-  /** What this process counts. */
+  /** The metrics of this process. */
   readonly own: Registry;
-  /** What is read from the database, and is the same whichever process reads it. */
+  /** Metrics read from the database. They are the same in every process. */
   readonly shared: Registry;
-  /** All metrics of the server, in the format that Prometheus reads. */
+  /** Returns all metrics of the server in the Prometheus text format. */
   read(): Promise<string>;
 }
 
-/** The metrics of a server that is one process. */
+/** Creates the metrics of a server that runs as a single process. */
 export function createServerMetrics(): ServerMetrics {
   const registry = new Registry();
   return { own: registry, shared: registry, read: () => registry.metrics() };

@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 
-/** Where a client says what its request is called, and an answer says what it was called. */
+/** The header with the id of a request. Clients may send it; every response has it. */
 export const REQUEST_ID_HEADER = "x-request-id";
 
-/** Visible ASCII, which can be written to any log. */
-const ACCEPTABLE = /^[\x21-\x7e]{1,128}$/;
+/** Visible ASCII, which is safe to write to any log. */
+const VALID_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** Begins the ids of this process: no two processes have the same. */
+/** Prefix of the ids that this process generates; unique to the process. */
 const PREFIX = `${randomBytes(6).toString("hex")}-`;
 
 let count = 0;
 
-/** The id of a request: what its client calls it if that is 1 to 128 characters of visible ASCII, else a new one. */
+/** Returns the id that the client sent if it is 1 to 128 characters of visible ASCII, and a new id otherwise. */
 export function requestIdOf(given: string | string[] | undefined): string {
-  if (typeof given === "string" && ACCEPTABLE.test(given)) return given;
+  if (typeof given === "string" && VALID_ID.test(given)) return given;
   count++;
   return PREFIX + count;
 }

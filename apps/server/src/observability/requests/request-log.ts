@@ -4,8 +4,8 @@ import { protocolOf } from "./request-protocol.js";
 import type { RequestRecord } from "./request-record.js";
 
 /**
- * Logs a request with its outcome and duration: at warn if the service failed, else at debug. Refused requests are logged at debug, so
- * that an overloaded server does not log each of them. Paths are not logged, because they may hold personal data.
+ * Logs a request with its outcome and duration: at warn if the service failed, and at debug otherwise. Rejected requests are logged at
+ * debug, so that overload does not flood the log. Paths are not logged, because they may contain personal data.
  */
 export function logRequest(log: Logger, record: RequestRecord, outcome: Outcome, ms: number): void {
   const level = isServiceFailure(outcome) && !record.isRefused ? "warn" : "debug";
@@ -21,7 +21,7 @@ export function logRequest(log: Logger, record: RequestRecord, outcome: Outcome,
   log[level](line, "request");
 }
 
-/** What the log lines of a request have in common; of no request, nothing. */
+/** Returns the fields that all log lines of a request share; no fields if `record` is undefined. */
 export function requestFields(record: RequestRecord | undefined): Readonly<Record<string, string | undefined>> {
   return record === undefined ? {} : { request_id: record.id, trace_id: record.traceId };
 }

@@ -1,11 +1,11 @@
 import type { RequestRecord } from "./request-record.js";
 
-/** What a request speaks. */
+/** The protocol of a request. */
 export type RequestProtocol = "json" | "grpc" | "grpc-web" | "connect";
 
 const GRPC = /^application\/grpc(-web)?/;
 
-/** What a request speaks: of a call it is known, of what is no call its content type tells. */
+/** Returns the protocol of a request. The content type decides for a request that was not routed to a method. */
 export function protocolOf({ call, headers }: RequestRecord): RequestProtocol {
   if (call !== undefined) return call.protocolName === "transcoding" ? "json" : (call.protocolName as RequestProtocol);
   const [isGrpc, isWeb] = GRPC.exec(headers["content-type"] ?? "") ?? [];

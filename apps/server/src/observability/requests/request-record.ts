@@ -5,36 +5,36 @@ import type { Span } from "@opentelemetry/api";
 import type { Outcome } from "./outcome.js";
 import { REQUEST_ID_HEADER, requestIdOf } from "./request-id.js";
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header */
+/** The traceparent header (https://www.w3.org/TR/trace-context/#traceparent-header). */
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
 
 /**
- * What the server knows about a request, from its head to the end of its response. It is also the context values of the call, so that
- * interceptors and handlers find it.
+ * The state of a request, from its head to the end of its response. It is also the context values of the call, so that interceptors
+ * and handlers can access it.
  */
 export class RequestRecord implements ContextValues {
   readonly id: string;
   readonly exchange: Exchange;
-  /** In the time of `performance.now()`. */
+  /** The time of `performance.now()` at which the request began. */
   readonly startedAt = performance.now();
-  /** The call that it is; undefined for one that calls no method, or fails before it is known which. */
+  /** The RPC context; undefined until the request is routed to a method, and for requests that call no method. */
   call: HandlerContext | undefined = undefined;
   /** The code of a failure that the server recorded before the response was sent. */
   failure: Code | undefined = undefined;
   /** The status in the trailers of a gRPC call; undefined before they are sent, and for other protocols. */
   outcome: Outcome | undefined = undefined;
-  /** Whether the server refused the request by its head, or because of its body, before it was routed. */
+  /** Whether the server rejected the request before routing it, because of its head or body. */
   isRefused = false;
-  /** Whether the implementation has answered, where only that tells a success. */
+  /** Whether the implementation returned a response. Needed for gRPC, where the HTTP status of a failed call is 200 too. */
   isAnswered = false;
 
-  /** That of a request that is traced. */
+  /** The server span; undefined if tracing is off. */
   span: Span | undefined = undefined;
 
-  /** Its index among the watched requests. */
-  place = -1;
-  /** Created at the first check, which most requests do not live to see. */
-  stall: ProgressTimeout | undefined = undefined;
+  /** The index in the list of the RequestWatch. */
+  watchIndex = -1;
+  /** Created at the first check of the RequestWatch, because most requests end before it. */
+  progressTimeout: ProgressTimeout | undefined = undefined;
 
   constructor(exchange: Exchange) {
     this.id = requestIdOf(exchange.headers[REQUEST_ID_HEADER]);
@@ -45,7 +45,7 @@ export class RequestRecord implements ContextValues {
     return this.exchange.headers;
   }
 
-  /** The id of the trace that the request is part of, by itself or by its caller's word; undefined if it is part of none. */
+  /** The id of the trace of the server's span, or else of the caller's traceparent header; undefined without either. */
   get traceId(): string | undefined {
     return this.span?.spanContext().traceId ?? TRACEPARENT.exec(String(this.headers.traceparent))?.[1];
   }
@@ -67,22 +67,26 @@ export class RequestRecord implements ContextValues {
 
 const RECORD = Symbol("RequestRecord");
 
-/** Attaches a record to its exchange, or to the request of Node's server behind it. */
+/** Attaches a record to its exchange, or to the exchange's node:http request. */
 export function setRecord(source: object, record: RequestRecord): void {
   (source as { [RECORD]?: RequestRecord })[RECORD] = record;
 }
 
-/** The record of an exchange, or of a request of Node's server; undefined before it has one. */
+/** Returns the record of an exchange or a node:http request; undefined if none is attached yet. */
 export function findRecord(source: object): RequestRecord | undefined {
   return (source as { [RECORD]?: RequestRecord })[RECORD];
 }
 
-/** The record of the request of a call; undefined for a call that did not come over the network. */
+/** Returns the request record of a call; undefined for a call that did not arrive over HTTP. */
 export function recordOfCall(values: ContextValues): RequestRecord | undefined {
   return values instanceof RequestRecord ? values : undefined;
 }
 
-/** Records the code of a failed call, unless the server recorded one before; undefined if the implementation has answered. */
+/**
+ * Records the outcome of a call.
+ *
+ * @param code the code of a failed call, ignored if one is recorded already; undefined if the implementation returned a response.
+ */
 export function recordOutcome(values: ContextValues, code: Code | undefined): void {
   const record = recordOfCall(values);
   if (record === undefined) return;

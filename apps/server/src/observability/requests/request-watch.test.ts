@@ -18,7 +18,7 @@ const LOG = pino({ level: "silent" });
 
 type Handler = (exchange: Exchange) => void;
 
-/** Sends a request to a server with this handler, stops the server, and returns the answer. */
+/** Sends a request to a server with this handler, stops the server, and returns the response. */
 async function answerOf(
   implementation: HttpServerKind,
   handle: Handler,
@@ -62,20 +62,20 @@ async function* slowly(pieces: readonly string[]): AsyncIterable<string> {
 
 const NOTHING: Handler = () => {};
 
-/** Reads the body to nowhere. */
+/** Reads and discards the body, and never responds. */
 const DISCARD: Handler = (exchange) =>
   exchange.receive({ onData: (chunk) => exchange.consume(chunk.length), onEnd() {}, onAbort() {} });
 
-// The tests wait for timeouts on servers of their own.
+// Concurrent, because each test waits for timeouts on its own server.
 describe.concurrent.each(HTTP_SERVERS)("on the %s HTTP server", (kind) => {
   describe.each(HTTP_VERSIONS)("over %s, a request", (version) => {
-    test("is answered although its handler does nothing", async () => {
+    test("gets a response although its handler does nothing", async () => {
       expect(reasonOf(await answerOf(kind, NOTHING, { version }))).toBe("504 DEADLINE_EXCEEDED");
     });
 
-    test("is answered although its handler does not read the body", async () => {
+    test("gets a response although its handler does not read the body", async () => {
       const answer = await answerOf(kind, NOTHING, { version, verb: "POST", body: Buffer.alloc(1024 * 1024) });
-      // Of a body that nobody reads, Node's HTTP/2 server does not tell whether more of it has arrived.
+      // Node's HTTP/2 server does not report how much of an unread body has arrived.
       const isTimeout = kind === "node" && version === "HTTP/2";
       expect(reasonOf(answer)).toBe(isTimeout ? "408 REQUEST_TIMEOUT" : "504 DEADLINE_EXCEEDED");
     });
@@ -96,7 +96,7 @@ describe.concurrent.each(HTTP_SERVERS)("on the %s HTTP server", (kind) => {
       expect(answer.body.toString()).toBe(pieces.join(""));
     });
 
-    test("has the body timeout for its body", async () => {
+    test("times out after the body timeout if its body is incomplete", async () => {
       const answer = await answerOf(kind, DISCARD, {
         version,
         verb: "POST",

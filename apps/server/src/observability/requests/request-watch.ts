@@ -6,21 +6,21 @@ import { protocolOf } from "./request-protocol.js";
 import type { RequestRecord } from "./request-record.js";
 
 /**
- * Answers or ends every request at its deadline: also if a handler ignores the deadline, if authentication hangs, or if a library
- * abandons the request. One timer checks all in-flight requests, because most of them finish before the first check.
+ * Ends requests that exceed the timeout, even if a handler ignores its deadline, authentication hangs, or a library abandons the
+ * request. One timer checks all in-flight requests, because most requests end before the first check.
  */
 export class RequestWatch {
   readonly #timeoutMs: number;
   readonly #log: Logger;
-  /** Unordered. Each record knows its index, `place`. */
+  /** Unordered. Each record has its index in `watchIndex`. */
   readonly #inFlight: RequestRecord[] = [];
   readonly #timer: NodeJS.Timeout;
 
   readonly #refuse: (exchange: Exchange) => void;
 
   /**
-   * @param timeoutMs the maximum time without progress of the server.
-   * @param refuse sends the error of an exceeded deadline.
+   * @param timeoutMs the maximum time in which the server makes no progress on a request.
+   * @param refuse sends the error for an exceeded deadline.
    */
   constructor(timeoutMs: number, refuse: (exchange: Exchange) => void, log: Logger) {
     this.#timeoutMs = timeoutMs;
@@ -30,17 +30,17 @@ export class RequestWatch {
   }
 
   add(record: RequestRecord): void {
-    record.place = this.#inFlight.length;
+    record.watchIndex = this.#inFlight.length;
     this.#inFlight.push(record);
   }
 
   remove(record: RequestRecord): void {
-    const { place } = record;
-    if (this.#inFlight[place] !== record) return;
+    const { watchIndex } = record;
+    if (this.#inFlight[watchIndex] !== record) return;
     const last = this.#inFlight.pop() as RequestRecord;
     if (last === record) return;
-    this.#inFlight[place] = last;
-    last.place = place;
+    this.#inFlight[watchIndex] = last;
+    last.watchIndex = watchIndex;
   }
 
   close(): void {
@@ -50,9 +50,9 @@ export class RequestWatch {
   #check(): void {
     const now = performance.now();
     for (const record of this.#inFlight.slice()) {
-      record.stall ??= new ProgressTimeout(this.#timeoutMs);
+      record.progressTimeout ??= new ProgressTimeout(this.#timeoutMs);
       const progress = isEndless(record) ? undefined : record.exchange.progress;
-      if (record.stall.hasExpired(progress, now)) this.#expire(record);
+      if (record.progressTimeout.hasExpired(progress, now)) this.#expire(record);
     }
   }
 
@@ -69,7 +69,7 @@ export class RequestWatch {
   }
 }
 
-/** Whether an answer may pause without limit: a health watch sends a message only when the status changes. */
+/** Whether a response may pause without limit. A health watch sends a message only if the status changes. */
 function isEndless({ call }: RequestRecord): boolean {
   return call?.method === Health.method.watch;
 }

@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../database/open-database.js";
 import type { AccountJson } from "../../testing/api-client.js";
+import { CALL_VARIANTS } from "../../testing/call-variants.js";
 import { createDataLocation } from "../../testing/data-location.js";
 import { HTTP_VERSIONS, sendHttp } from "../../testing/http-request.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { refusalOf } from "../../testing/refusal.js";
 import { newAccount } from "../../testing/request-fields.js";
-import { REQUEST_WAYS } from "../../testing/request-ways.js";
 import {
   type Environment,
   type LogLine,
@@ -27,15 +27,15 @@ beforeAll(async () => {
 
 afterAll(() => server?.stop());
 
-/** The lines of a request, once there are any. */
+/** Waits for the log lines of a request and returns them. */
 async function linesOf(requestId: string): Promise<LogLine[]> {
   const find = () => server.log.filter((line) => line.request_id === requestId);
   await expect.poll(find).not.toEqual([]);
   return find();
 }
 
-describe.each(REQUEST_WAYS)("over $title", ({ listPools, protocol }) => {
-  test("a request is called what its client calls it, in the answer and in the log", async () => {
+describe.each(CALL_VARIANTS)("over $title", ({ listPools, protocol }) => {
+  test("uses the client's request id in the response and in the log", async () => {
     const id = `~client!${protocol}${Math.random()}`;
     const found = await listPools(server.port, account.account_token, { "x-request-id": id });
     expect(found).toMatchObject({ isFound: true });
@@ -49,12 +49,12 @@ describe.each(REQUEST_WAYS)("over $title", ({ listPools, protocol }) => {
     expect(await linesOf(`${id}-2`)).toMatchObject([{ level: "debug", msg: "request", code: "NOT_FOUND", method }]);
   });
 
-  test.each(["x".repeat(129), "two words", "tab\there"])("an id that is none is not taken: %j", async (given) => {
+  test.each(["x".repeat(129), "two words", "tab\there"])("replaces an invalid id: %j", async (given) => {
     const { headers } = await listPools(server.port, account.account_token, { "x-request-id": given });
     expect(headers.get("x-request-id")).toMatch(/^[\da-f]{12}-\d+$/);
   });
 
-  test("a request that is called nothing gets an id that no other has", async () => {
+  test("generates a unique id for each request without an id", async () => {
     const ids = new Set<string | null>();
     for (const id of [account.account_token, "nobody", account.account_token]) {
       ids.add((await listPools(server.port, id)).headers.get("x-request-id"));
@@ -72,13 +72,13 @@ describe.each(HTTP_VERSIONS)("over %s", (version) => {
     [{ target: "/call_tracking/accounts", method: "DELETE" }, "UNIMPLEMENTED"],
     [{ target: "/call_tracking/accounts", method: "POST", body: "{" }, "INVALID_ARGUMENT"],
     [{ target: "/call_tracking/accounts", headers: { "x-server-timeout": "soon" } }, "INVALID_ARGUMENT"],
-  ] as const)("%o has an id, and its line %s", async (request, code) => {
+  ] as const)("logs %o with its id and %s", async (request, code) => {
     const { headers } = await sendHttp(version, server.port, request);
     expect(await linesOf(String(headers["x-request-id"]))).toMatchObject([{ level: "debug", msg: "request", code }]);
   });
 });
 
-test("the error that a request met with is found in the log by what its answer says", async () => {
+test("the request id in an INTERNAL error leads to the logged cause", async () => {
   const location = await createDataLocation("postgres");
   await using broken = await startServerProcess(location.environment);
   const url = location.environment.DATABASE_URL ?? "";

@@ -18,10 +18,10 @@ import type { RequestRecord } from "../requests/request-record.js";
 import type { StatementTracer } from "./statement-tracer.js";
 import type { Tracing } from "./tracing.js";
 
-/** What OpenTelemetry calls the protocols of procedure calls. */
+/** OpenTelemetry's names of RPC protocols (`rpc.system.name`). */
 const RPC_SYSTEMS = { grpc: "grpc", "grpc-web": "grpc", connect: "connectrpc" } as const;
 
-/** The outcomes that are the server's fault, as the conventions have it; a caller's fault is none of the span's. */
+/** The outcomes that mark a server span as failed. By the semantic conventions, errors of the caller do not. */
 const SERVER_ERRORS: ReadonlySet<Outcome> = new Set([
   Code.Unknown,
   Code.DeadlineExceeded,
@@ -31,12 +31,12 @@ const SERVER_ERRORS: ReadonlySet<Outcome> = new Set([
   Code.DataLoss,
 ]);
 
-/** Methods of HTTP; all others are one (https://opentelemetry.io/docs/specs/semconv/http/http-spans/#name). */
+/** Known HTTP methods; all others become `_OTHER` (https://opentelemetry.io/docs/specs/semconv/http/http-spans/#name). */
 const HTTP_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**
- * Creates what traces requests: a span of the server for each, within the trace that its caller has begun, if any (W3C Trace
- * Context). The paths of requests are in none, as clients put into them whatever they like: the route is.
+ * Creates a tracer of requests. Each request gets a server span, in the caller's trace if the request has a traceparent header
+ * (W3C Trace Context). Spans have the route and not the path, because a path may contain personal data.
  *
  * See https://opentelemetry.io/docs/specs/semconv/rpc/ and https://opentelemetry.io/docs/specs/semconv/http/
  */
@@ -92,7 +92,7 @@ export function createRequestTracer(
   }
 }
 
-/** The path of each method that has one, by the method of HTTP; of several the first, which all others are aliases of. */
+/** Returns the route of each RPC method by HTTP method. If a method has several routes, it is the first; the others are aliases. */
 function readRoutes(basePath: string): ReadonlyMap<DescMethod, ReadonlyMap<string, string>> {
   const routes = new Map<DescMethod, Map<string, string>>();
   for (const { rpc, method, template } of readHttpRules(API)) {

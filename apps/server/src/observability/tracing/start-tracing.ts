@@ -24,7 +24,7 @@ import { createRequestTracer } from "./request-tracer.js";
 import { createStatementTracer } from "./statement-tracer.js";
 import type { Tracing } from "./tracing.js";
 
-/** Starts to trace. Import it only where requests are traced: OpenTelemetry takes time and memory to load. */
+/** Starts tracing. Import this module only if tracing is on, because OpenTelemetry takes time and memory to load. */
 export function startTracing(
   settings: TracingSettings,
   { database, basePath }: Pick<Config, "database" | "basePath">,
@@ -58,7 +58,7 @@ function createSampler({ sampler, isParentBased, ratio }: TracingSettings): Samp
   return isParentBased ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Logs when spans cannot be exported any more, and when they can again. */
+/** Wraps an exporter to log when exports start to fail and when they succeed again. */
 function reportingExporter(exporter: SpanExporter, log: Logger): SpanExporter {
   let isFailing = false;
   return {

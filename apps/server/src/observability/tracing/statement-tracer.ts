@@ -10,28 +10,28 @@ import {
 } from "@opentelemetry/api";
 import type { DatabaseLocation } from "../../config/database-location.js";
 
-/** What a statement does, in few words. */
+/** A short description of an SQL statement. */
 interface StatementSummary {
-  /** Such as `SELECT`. */
+  /** The SQL command, such as `SELECT`. */
   readonly operation: string;
-  /** The operation and the table that it is about: `INSERT pools`. */
+  /** The operation and its table, such as `INSERT pools`. */
   readonly summary: string;
 }
 
-/** Texts beyond this many are looked at anew each time. */
-const MOST_KNOWN = 500;
+/** The maximum number of cached summaries. */
+const MAX_CACHED = 500;
 
 const WRITE = /\b(insert) into "(\w+)"|\b(update) "(\w+)"|\b(delete) from "(\w+)"/;
 const READ = /\bfrom "(\w+)"/;
 
-const known = new Map<string, StatementSummary>();
+const summaries = new Map<string, StatementSummary>();
 
-/** Says what a statement does by its text: what it writes, or what it reads first. */
+/** Summarizes a statement by the table that it writes, or else the first table that it reads. */
 function summarizeStatement(sql: string): StatementSummary {
-  const found = known.get(sql);
+  const found = summaries.get(sql);
   if (found !== undefined) return found;
   const summary = summarize(sql);
-  if (known.size < MOST_KNOWN) known.set(sql, summary);
+  if (summaries.size < MAX_CACHED) summaries.set(sql, summary);
   return summary;
 }
 
@@ -47,12 +47,12 @@ function summarize(sql: string): StatementSummary {
   return { operation, summary: source === undefined ? operation : `${operation} ${source}` };
 }
 
-/** Traces the statements of a request, whose span this is. */
+/** Returns a function that traces the statements of a request, given the span of the request. */
 export type StatementTracer = (request: Span) => StatementTrace;
 
 /**
- * Creates what traces statements: a client span for each run, within the span of the request. It has the statement's text, without
- * the values, and the SQLSTATE of an error, whose message may have values.
+ * Creates a tracer of SQL statements. Each execution gets a client span within the span of the request. The span has the text of the
+ * statement without parameter values, and the SQLSTATE of an error. Error messages are omitted, because they may contain values.
  *
  * See https://opentelemetry.io/docs/specs/semconv/database/postgresql/
  */
@@ -78,7 +78,7 @@ export function createStatementTracer(tracer: Tracer, location: DatabaseLocation
   };
 }
 
-/** Where the statements go, without the user and the password. */
+/** Describes the database server, without the user and the password. */
 function describeDatabase(location: DatabaseLocation): Attributes {
   const attributes: Attributes = { "db.system.name": "postgresql" };
   const url = location.kind === "postgres" ? URL.parse(location.url) : null;

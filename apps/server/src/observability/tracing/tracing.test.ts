@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountJson } from "../../testing/api-client.js";
+import { CALL_VARIANTS } from "../../testing/call-variants.js";
 import { createDataLocation } from "../../testing/data-location.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { sendHttp } from "../../testing/http-request.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "../../testing/otlp-receiver.js";
 import { automanagedPool, newAccount, newAccountWithNumber } from "../../testing/request-fields.js";
-import { REQUEST_WAYS } from "../../testing/request-ways.js";
 import { type Environment, type ServerProcess, startServerProcess } from "../../testing/server-process.js";
 
 const LIST = "calltracking.v1.PoolService/ListPools";
 const ROUTE = "/dni_manager/accounts/{account_id}/pools";
 
-/** Spans are on their way soon after they have ended. */
-const SOON = { OTEL_BSP_SCHEDULE_DELAY: "10" };
+/** Exports spans soon after they end. */
+const SHORT_EXPORT_DELAY = { OTEL_BSP_SCHEDULE_DELAY: "10" };
 
 let database: Environment;
 let receiver: OtlpReceiver;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   receiver = await startOtlpReceiver();
   server = await startServerProcess({
     ...database,
-    ...SOON,
+    ...SHORT_EXPORT_DELAY,
     LOG_LEVEL: "debug",
     PASSES: "off",
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
@@ -40,24 +40,24 @@ afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]();
 });
 
-/** The ids of a trace that a caller has begun. */
+/** Creates the ids of a caller's trace. */
 function newTrace(): { readonly traceId: string; readonly parentId: string; readonly traceparent: string } {
   const hex = (length: number) => crypto.randomUUID().replaceAll("-", "").slice(0, length);
   const [traceId, parentId] = [hex(32), hex(16)];
   return { traceId, parentId, traceparent: `00-${traceId}-${parentId}-01` };
 }
 
-/** The spans of a trace, once there are as many. */
+/** Waits until the receiver has `count` spans of a trace, and returns them. */
 async function spansOf(traceId: string, count: number): Promise<ReceivedSpan[]> {
   const find = () => receiver.spans.filter((span) => span.traceId === traceId);
   await expect.poll(() => find().length).toBe(count);
   return find();
 }
 
-describe.each(REQUEST_WAYS)("over $title", ({ listPools, protocol }) => {
-  test("a request is a span of its caller's trace, and its statement a span of the request", async () => {
+describe.each(CALL_VARIANTS)("over $title", ({ listPools, protocol }) => {
+  test("records a request as a span of the caller's trace, and its statement as a child span", async () => {
     const { traceId, parentId, traceparent } = newTrace();
-    // The account is known from now on.
+    // Caches the account, so that the next request has only one statement.
     await listPools(server.port, account.account_token);
     const { headers } = await listPools(server.port, account.account_token, { traceparent, tracestate: "vendor=1" });
     const spans = await spansOf(traceId, 2);
@@ -99,7 +99,7 @@ describe.each(REQUEST_WAYS)("over $title", ({ listPools, protocol }) => {
     expect(line).toMatchObject({ trace_id: traceId });
   });
 
-  test("a caller that does not sample its trace has none here", async () => {
+  test("exports no spans if the caller does not sample its trace", async () => {
     const [unsampled, sampled] = [newTrace(), newTrace()];
     await listPools(server.port, "nobody", { traceparent: unsampled.traceparent.replace(/01$/, "00") });
     await listPools(server.port, "nobody", { traceparent: sampled.traceparent });
@@ -109,7 +109,7 @@ describe.each(REQUEST_WAYS)("over $title", ({ listPools, protocol }) => {
   });
 });
 
-test("without a caller's trace, or with one that is malformed, a request begins its own", async () => {
+test("begins a new trace if the traceparent header is missing or malformed", async () => {
   for (const headers of [{}, { traceparent: "00-0-0-0" }]) {
     const target = "/call_tracking/accounts/nobody";
     const answer = await sendHttp("HTTP/1.1", server.port, { target, headers });
@@ -118,7 +118,7 @@ test("without a caller's trace, or with one that is malformed, a request begins 
   }
 });
 
-test("what is at no route has no path in its span", async () => {
+test("omits the path of an unknown route from the span", async () => {
   const { traceId, traceparent } = newTrace();
   await sendHttp("HTTP/2", server.port, { target: "/secret/path", headers: { traceparent } });
   const [span] = await spansOf(traceId, 1);
@@ -126,7 +126,7 @@ test("what is at no route has no path in its span", async () => {
   expect(receiver.text).not.toContain("secret");
 });
 
-test("requests whose statements are run as one have a span of it each", async () => {
+test("records a batched statement as a span of each request", async () => {
   const api = createJsonClient(server.url);
   const { account: owner, number } = await newAccountWithNumber(api);
   const traces = Array.from({ length: 20 }, newTrace);
@@ -147,7 +147,7 @@ test("requests whose statements are run as one have a span of it each", async ()
   }
 });
 
-test("a server that stops exports what it has, also of the embedded database and of transactions", async () => {
+test("exports the remaining spans when the server stops, including those of the embedded database and transactions", async () => {
   await using own = await startOtlpReceiver();
   await using location = await createDataLocation("embedded");
   const stopping = await startServerProcess({
@@ -166,10 +166,10 @@ test("a server that stops exports what it has, also of the embedded database and
   expect(own.text).not.toContain(account_token);
 });
 
-test("a collector that is down harms no request, and is told of once", async () => {
+test("serves requests while the collector is down, and logs the outage once", async () => {
   await using lonely = await startServerProcess({
     ...database,
-    ...SOON,
+    ...SHORT_EXPORT_DELAY,
     OTEL_TRACES_EXPORTER: "otlp",
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1",
     OTEL_EXPORTER_OTLP_TIMEOUT: "50",

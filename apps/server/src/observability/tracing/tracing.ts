@@ -1,12 +1,16 @@
 import type { Outcome } from "../requests/outcome.js";
 import type { RequestRecord } from "../requests/request-record.js";
 
-/** Traces requests, and the statements that they run. */
+/** Traces requests and their SQL statements. */
 export interface Tracing {
-  /** Begins the span of a request and serves it; each statement that it runs is a span within. */
+  /** Starts the span of a request and calls `serve`. Statements that `serve` executes become child spans. */
   serve<T>(record: RequestRecord, serve: () => T): T;
-  /** Ends the span of a request. @param status that of HTTP, where the outcome was told by one. */
+  /**
+   * Ends the span of a request.
+   *
+   * @param status the HTTP status; undefined if the response was cut off or the client disconnected.
+   */
   end(record: RequestRecord, outcome: Outcome, status: number | undefined): void;
-  /** Exports what is not exported yet. */
+  /** Exports the remaining spans. */
   close(): Promise<void>;
 }

@@ -18,10 +18,10 @@ export interface FuzzCall extends WireRequest {
 
 type Sent = Pick<FuzzCall, "verb" | "target" | "body"> & Pick<FuzzBody, "headers">;
 
-/** One body in so many never ends. Each of them takes `BODY_TIMEOUT`. */
+/** One in this many bodies never ends. They are rare because each takes until `BODY_TIMEOUT`. */
 const BODIES_TO_ONE_CUT = 150;
 
-/** Stays below the limit for headers, which has tests of its own. */
+/** Stays below the limit for headers, which other tests cover. */
 const MAX_TARGET_LENGTH = 12_000;
 
 /** Generates requests for all methods in all protocols. */
@@ -32,7 +32,7 @@ export function fuzzCall(methods: readonly FuzzMethod[]): fc.Arbitrary<FuzzCall>
     .filter(({ target }) => target.length <= MAX_TARGET_LENGTH);
 }
 
-/** Mostly a protocol in which the method can be called. */
+/** Generates mostly protocols that support the method. */
 function fuzzProtocol({ method, path }: FuzzMethod): fc.Arbitrary<FuzzProtocol> {
   const possible = FUZZ_PROTOCOLS.filter(({ form }) => form !== "json" || path !== undefined);
   const unfit = method.methodKind === "unary" ? "connect-stream" : "connect";

@@ -32,7 +32,7 @@ const header = fc.oneof(
   ),
 );
 
-/** Generates headers beside the content type: mostly none. */
+/** Generates headers other than the content type; mostly none. */
 export function fuzzHeaders(): fc.Arbitrary<Readonly<Record<string, string>>> {
   return fc.oneof(
     { weight: 3, arbitrary: fc.constant({}) },

@@ -1,23 +1,23 @@
 import { type DescMethod, fromBinary, fromJson, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
 import { API, type ApiMethods } from "@calltrack/domain";
 import { INFRASTRUCTURE_SERVICES } from "../../observability/grpc-services/infrastructure-services.js";
-import { findEndpoint } from "../any-method.js";
-import { anyRequest, type FurnishedAccount } from "../any-request.js";
 import type { RequestFields } from "../api-client.js";
+import { findEndpoint } from "../call-method.js";
 import { apiMethod, messageOf } from "../grpc-client.js";
+import { type SampleAccount, sampleRequests } from "../sample-requests.js";
 
 /** A method with a valid request for it. */
 export interface FuzzMethod {
   readonly method: DescMethod;
-  /** `calltracking.v1.PoolService/GetPool` */
+  /** The service and method, such as `calltracking.v1.PoolService/GetPool`. */
   readonly name: string;
   readonly binary: Uint8Array;
   readonly json: JsonObject;
-  /** Its first JSON path with the fields of the request; undefined if it has no JSON path. */
+  /** The method's first JSON path with the fields of the request; undefined if it has no JSON path. */
   readonly path: { readonly verb: string; readonly template: string; readonly fields: RequestFields } | undefined;
 }
 
-/** Valid requests for health and reflection. */
+/** Valid requests for health checks and reflection, by method. */
 const TOOL_REQUESTS: Readonly<Record<string, JsonObject>> = {
   check: { service: "calltracking.v1.PoolService" },
   watch: { service: "" },
@@ -25,16 +25,16 @@ const TOOL_REQUESTS: Readonly<Record<string, JsonObject>> = {
   serverReflectionInfo: { host: "localhost", fileContainingSymbol: "calltracking.v1.Pool" },
 };
 
-/** All methods of the server. */
-export function listFuzzMethods(account: FurnishedAccount): readonly FuzzMethod[] {
+/** Returns all methods of the server. */
+export function listFuzzMethods(account: SampleAccount): readonly FuzzMethod[] {
   return [
     ...API.flatMap(({ methods }) => methods.map((method) => apiFuzzMethod(method, account))),
     ...INFRASTRUCTURE_SERVICES.flatMap(({ methods }) => methods.map((method) => toolFuzzMethod(method))),
   ];
 }
 
-function apiFuzzMethod(method: DescMethod, account: FurnishedAccount): FuzzMethod {
-  const fields = anyRequest[method.localName as keyof ApiMethods](account);
+function apiFuzzMethod(method: DescMethod, account: SampleAccount): FuzzMethod {
+  const fields = sampleRequests[method.localName as keyof ApiMethods](account);
   const { requestSerialize } = apiMethod(method.parent.name, method.name);
   const binary = requestSerialize(messageOf(fields));
   const json = toJson(method.input, fromBinary(method.input, binary)) as JsonObject;

@@ -1,4 +1,4 @@
-/** Where an answer has its code. */
+/** The place of the error code in a response. */
 export type AnswerForm = "json" | "connect" | "connect-stream" | "grpc" | "grpc-web";
 
 /** A protocol with a content type. */
@@ -8,7 +8,7 @@ export interface FuzzProtocol {
   readonly codec: "json" | "proto";
   /** How messages are framed: not at all, in envelopes, in envelopes in Base64, or in the query of a GET. */
   readonly framing: "none" | "envelope" | "base64" | "get";
-  /** Undefined for none. */
+  /** Undefined if the request has no content type. */
   readonly contentType: string | undefined;
 }
 

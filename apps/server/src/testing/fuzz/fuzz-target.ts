@@ -5,7 +5,7 @@ import type { FuzzMethod } from "./fuzz-method.js";
 import type { FuzzProtocol } from "./fuzz-protocol.js";
 import type { WireRequest } from "./wire-client.js";
 
-/** Generates queries with a message (https://connectrpc.com/docs/protocol#unary-get-request). */
+/** Generates queries that contain a message (https://connectrpc.com/docs/protocol#unary-get-request). */
 export function fuzzQuery(message: Uint8Array, codec: FuzzProtocol["codec"]): fc.Arbitrary<string> {
   const bytes = Buffer.from(message);
   const asText = { message: bytes.toString("utf8") };
@@ -38,7 +38,7 @@ export function fuzzPathRequest(method: FuzzMethod): fc.Arbitrary<Pick<WireReque
   });
 }
 
-/** The text of a value in a URL. */
+/** Returns the text of a value in a URL. */
 function textOf(value: unknown): string {
   return (typeof value === "object" ? JSON.stringify(value) : String(value)).toWellFormed();
 }

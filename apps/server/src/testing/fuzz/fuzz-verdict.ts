@@ -3,9 +3,9 @@ import type { FuzzCall } from "./fuzz-call.js";
 import { readRpcOutcome } from "./rpc-outcome.js";
 import type { WireAnswer } from "./wire-client.js";
 
-/** The judgement of an answer. */
+/** The verdict on a response. */
 export interface FuzzVerdict {
-  /** The name of a code, an HTTP status, or how the answer ended without either. */
+  /** The name of a code, an HTTP status, or how the response ended without either. */
   readonly outcome: string;
   readonly isExpected: boolean;
 }
@@ -19,9 +19,9 @@ const EXPECTED = new Set([
 const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms", "x-server-timeout"];
 const ENCODING_HEADERS = ["grpc-encoding", "content-encoding", "connect-content-encoding"];
 
-/** Judges the answer to a generated request. */
+/** Judges the response to a generated request. */
 export function judgeAnswer(call: FuzzCall, answer: WireAnswer): FuzzVerdict {
-  // If a body never ends after the answer has begun, the server can only reset the stream.
+  // If a request body never ends and the response has begun, the server can only reset the stream.
   if (answer.end !== "whole") return { outcome: answer.end, isExpected: call.isCut === true && answer.end !== "hang" };
   const outcome = readOutcome(call, answer);
   return { outcome, isExpected: isExpected(call, outcome, answer.status) };
@@ -31,7 +31,7 @@ function readOutcome(call: FuzzCall, answer: WireAnswer): string {
   try {
     return readRpcOutcome(call.protocol.form, answer).code;
   } catch (error) {
-    // The beginning of an endless answer has no code.
+    // The beginning of an endless response has no code.
     return call.isEndless ? "OK" : String(error);
   }
 }
@@ -49,7 +49,7 @@ function isExpected(call: FuzzCall, outcome: string, status: number): boolean {
   }
 }
 
-/** Whether a request may be UNIMPLEMENTED: it names an encoding, or has not exactly one message. */
+/** Whether `UNIMPLEMENTED` is expected: the request names an encoding, or does not have exactly one message. */
 function asksForMore({ headers, target, body, protocol }: FuzzCall): boolean {
   if (ENCODING_HEADERS.some((name) => name in headers) || target.includes("compression=zip")) return true;
   return protocol.framing === "envelope" && !isOneEnvelope(body ?? new Uint8Array());

@@ -29,5 +29,5 @@ export const ODD_TEXTS: readonly string[] = [
   "calltracking.v1.PoolService",
 ];
 
-/** The same, and strings with unpaired surrogates, which JSON escapes allow. */
+/** `ODD_TEXTS`, and strings with unpaired surrogates, which JSON escapes allow. */
 export const ODD_JSON_TEXTS: readonly string[] = [...ODD_TEXTS, "\ud800", "a\udc00b", "\udfff\ud800"];

@@ -8,7 +8,7 @@ const COMPRESSED = 0x01;
 const END_STREAM = 0x02;
 const TRAILERS = 0x80;
 
-/** The codes of google.rpc by their numbers. */
+/** The names of the google.rpc codes, by number. */
 const CODE_NAMES = [
   ...["OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS"],
   ...["PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED"],
@@ -17,19 +17,19 @@ const CODE_NAMES = [
 
 /** The outcome of a call. */
 export interface RpcOutcome {
-  /** The name of a code of google.rpc, or `HTTP 404` and the like if the answer has only a status. */
+  /** The name of a google.rpc code; if the response has only an HTTP status, `HTTP` and the status, such as `HTTP 404`. */
   readonly code: string;
   readonly message: string;
   readonly details: readonly ErrorDetail[];
 }
 
-/** Reads the outcome of a call in any protocol. Throws if the answer has none. */
+/** Reads the outcome of a call in any protocol. Throws if the response has none. */
 export function readRpcOutcome(form: AnswerForm, answer: WireAnswer): RpcOutcome {
   const isGrpc = form === "grpc" || form === "grpc-web";
   const outcome = isGrpc ? readGrpcOutcome(form, answer) : readJsonOutcome(form, answer);
   if (outcome !== undefined) return outcome;
   if (answer.status >= 400) return { code: `HTTP ${answer.status}`, message: "", details: [] };
-  throw new Error(`the answer with status ${answer.status} says no code`);
+  throw new Error(`the response with status ${answer.status} has no code`);
 }
 
 function readGrpcOutcome(form: "grpc" | "grpc-web", answer: WireAnswer): RpcOutcome | undefined {
@@ -83,7 +83,7 @@ function parseBody({ headers, body }: WireAnswer) {
   }
 }
 
-/** The content of the last envelope with the flag; undefined if there is none. */
+/** Returns the content of the last envelope with the flag; undefined if there is none. */
 function findFrame({ headers, body }: WireAnswer, flag: number, encodingHeader: string): Buffer | undefined {
   let found: Buffer | undefined;
   for (let at = 0; at + 5 <= body.length; ) {

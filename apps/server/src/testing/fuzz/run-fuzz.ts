@@ -4,10 +4,10 @@ import type { FuzzMethod } from "./fuzz-method.js";
 import { judgeAnswer } from "./fuzz-verdict.js";
 import { type WireAnswer, WireClient } from "./wire-client.js";
 
-/** Concurrent requests. */
+/** The number of concurrent requests. */
 const CONCURRENCY = 16;
 
-/** Requests generated at a time. */
+/** The number of requests that are generated at a time. */
 const CHUNK = 500;
 
 /** The result of a run. */
@@ -32,11 +32,11 @@ export interface FuzzOptions {
   readonly requests: number;
   /** The same seed generates the same requests. */
   readonly seed: number;
-  /** Time after which a request without an answer counts as a hang. */
+  /** Time after which a request without a response counts as a hang. */
   readonly hangMs: number;
 }
 
-/** Sends generated requests to a server and judges the answers. */
+/** Sends generated requests to a server and judges the responses. */
 export async function runFuzz({ port, methods, requests, seed, hangMs }: FuzzOptions): Promise<FuzzReport> {
   const client = new WireClient(port, hangMs);
   const calls = fuzzCall(methods);

@@ -2,29 +2,29 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as reque
 import { type ClientHttp2Session, connect } from "node:http2";
 import type { HttpVersion } from "../http-request.js";
 
-/** A request as it is sent. */
+/** A request in the form in which it is sent. */
 export interface WireRequest {
   readonly version: HttpVersion;
   readonly verb: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined for none. */
+  /** Undefined if the request has no body. */
   readonly body: Uint8Array | undefined;
   /** How the body is sent. HTTP/2 has no chunks, only pieces. Default: whole. */
   readonly transfer?: "whole" | "in two pieces" | "in chunks";
-  /** Whether the body never ends: its length is too large, or the stream stays open. */
+  /** Whether the body never ends: its content length is too large, or the stream stays open. */
   readonly isCut?: boolean;
-  /** Whether to stop reading at the first data of the answer, which never ends. */
+  /** Whether the response never ends: the client stops reading at its first data. */
   readonly isEndless?: boolean;
 }
 
-/** The answer, as far as it was received. */
+/** The received part of a response. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly trailers: IncomingHttpHeaders;
-  /** How it ended: complete, by an HTTP/2 reset, by the end of the connection, or by the client's timeout. */
+  /** How the response ended: completely, by an HTTP/2 reset, by the end of the connection, or by the client's timeout. */
   readonly end: "whole" | `reset ${number}` | "closed" | "hang";
 }
 
@@ -38,20 +38,20 @@ interface Received {
   readonly chunks: Buffer[];
 }
 
-/** Sends requests with Node's own clients over shared connections. */
+/** Sends requests with the clients of Node.js over shared connections. */
 export class WireClient {
   readonly #port: number;
   readonly #hangMs: number;
   readonly #agent = new Agent({ keepAlive: true });
   #session: ClientHttp2Session | undefined;
 
-  /** @param hangMs the timeout for an answer. */
+  /** @param hangMs the timeout for a response. */
   constructor(port: number, hangMs: number) {
     this.#port = port;
     this.#hangMs = hangMs;
   }
 
-  /** Never rejects: failures are answers too. */
+  /** Never rejects: the returned answer also describes failures. */
   send(request: WireRequest): Promise<WireAnswer> {
     const received: Received = { status: 0, headers: {}, trailers: {}, chunks: [] };
     const { promise, resolve } = Promise.withResolvers<WireAnswer>();

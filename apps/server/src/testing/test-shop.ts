@@ -7,20 +7,22 @@ import { expect } from "vitest";
 
 const SCRIPT = await readFile(new URL("../../../../packages/dni-script/dist/dni.js", import.meta.url));
 
-/** The page of a shop that has the script in its head. */
-export const PAGE = await readFile(new URL("../api/dni/shop-page.html", import.meta.url), "utf8");
+/** The page of a shop, with the script in its head. */
+export const SHOP_PAGE = await readFile(new URL("../api/dni/shop-page.html", import.meta.url), "utf8");
 
-/** The numbers that the server of the tests has, by source; all others have the first. */
+/** The numbers of the fake DNI server by source. Other sources get the number of `google`. */
 const NUMBERS: Record<string, string> = { google: "+15556667777", bing: "+15558889999" };
 
-/** What a shop's page and the DNI server beside it saw, and how the latter answers. */
-export interface World extends AsyncDisposable {
-  readonly shop: string;
+/** A shop's web server and a fake DNI server on another origin, which records its requests. */
+export interface Shop extends AsyncDisposable {
+  /** The URL of the page. */
+  readonly url: string;
   /** The URL of the script. */
   readonly script: string;
-  readonly asked: string[];
+  /** The targets of number lookups. */
+  readonly lookups: string[];
   readonly visits: { readonly contentType: string | undefined; readonly visit: unknown }[];
-  /** Methods other than GET and POST: there is to be none. */
+  /** Requests with other methods than GET and POST. The script must not send any. */
   readonly preflights: string[];
   answer: (response: ServerResponse, source: string) => void;
   stopDniServer(): Promise<void>;
@@ -28,7 +30,7 @@ export interface World extends AsyncDisposable {
 
 type Row = readonly [expected: string, actual: string];
 
-/** All that the fixture says should be shown, beside what is. */
+/** Reads the expected texts, which the page has in data attributes, with the actual ones. */
 async function readRows(page: Page): Promise<Row[]> {
   return page.evaluate(`["shown", "href", "title", "aria-label"].flatMap((name) =>
     [...document.querySelectorAll("[data-" + name + "]")].map((element) => [
@@ -51,8 +53,8 @@ export async function expectSwapped(page: Page, source: string): Promise<void> {
   expect((await readRows(page)).length).toBeGreaterThan(2);
 }
 
-/** A visitor with a browser of their own. What their console shows is in `complaints`. */
-export async function visit(
+/** Opens a page in a new browser context. The errors of its console are in `complaints`. */
+export async function openVisitor(
   browser: Browser,
 ): Promise<AsyncDisposable & { page: Page; context: BrowserContext; complaints: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 1100 } });
@@ -66,8 +68,8 @@ export async function visit(
   return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** An answer of the DNI server that replaces a number with another. */
-export function rows(number: string): string {
+/** Returns the response body of the DNI server that replaces the page's number. */
+export function numbersJson(number: string): string {
   return JSON.stringify([
     { pool_id: "0b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11", original_number: "+12223334444", number },
     { pool_id: "1b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11", original_number: "+49301234567", number: "+49309876543" },
@@ -75,28 +77,28 @@ export function rows(number: string): string {
   ]);
 }
 
-/** A shop, and on another origin a DNI server below a base path. */
-export async function createWorld(content = PAGE): Promise<World> {
+/** Starts the shop, and the DNI server under a base path on another origin. */
+export async function startShop(content = SHOP_PAGE): Promise<Shop> {
   const dni = createServer(async (request, response) => {
     const url = new URL(request.url ?? "", "http://dni");
     response.setHeader("Access-Control-Allow-Origin", "*");
     if (request.method === "POST") {
-      world.visits.push({ contentType: request.headers["content-type"], visit: JSON.parse(await text(request)) });
+      shop.visits.push({ contentType: request.headers["content-type"], visit: JSON.parse(await text(request)) });
       response.writeHead(202).end();
     } else if (request.method !== "GET") {
-      world.preflights.push(`${request.method} ${request.url}`);
+      shop.preflights.push(`${request.method} ${request.url}`);
       response.writeHead(405).end();
     } else if (url.pathname === "/api/dni.js") {
       response.setHeader("Content-Type", "text/javascript").end(SCRIPT);
     } else {
-      world.asked.push(request.url ?? "");
+      shop.lookups.push(request.url ?? "");
       response.setHeader("Content-Type", "application/json");
-      world.answer(response, url.searchParams.get("source") ?? "");
+      shop.answer(response, url.searchParams.get("source") ?? "");
     }
   });
   const dniUrl = await listen(dni);
 
-  const shop = createServer((_, response) => {
+  const shopServer = createServer((_, response) => {
     response
       .setHeader("Content-Type", "text/html; charset=utf-8")
       .setHeader(
@@ -105,21 +107,21 @@ export async function createWorld(content = PAGE): Promise<World> {
       )
       .end(content.replaceAll("DNI_SCRIPT", `${dniUrl}/api/dni.js`));
   });
-  const shopUrl = await listen(shop);
+  const shopUrl = await listen(shopServer);
 
-  const world: World = {
-    shop: shopUrl,
+  const shop: Shop = {
+    url: shopUrl,
     script: `${dniUrl}/api/dni.js`,
-    asked: [],
+    lookups: [],
     visits: [],
     preflights: [],
-    answer: (response, source) => response.end(rows(NUMBERS[source] ?? "+15556667777")),
+    answer: (response, source) => response.end(numbersJson(NUMBERS[source] ?? "+15556667777")),
     stopDniServer: () => stop(dni),
     async [Symbol.asyncDispose]() {
-      await Promise.all([stop(dni), stop(shop)]);
+      await Promise.all([stop(dni), stop(shopServer)]);
     },
   };
-  return world;
+  return shop;
 }
 
 type HttpServer = ReturnType<typeof createServer>;
@@ -129,7 +131,7 @@ async function listen(server: HttpServer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Does nothing if it was stopped already. */
+/** Does nothing if the server is stopped already. */
 async function stop(server: HttpServer): Promise<void> {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));

@@ -5,11 +5,11 @@ import { createApiDocument } from "../pages/api-document.js";
 import type { RequestFields } from "./api-client.js";
 import { apiMethod, messageOf } from "./grpc-client.js";
 
-/** What a call of any method came to. */
-export interface Outcome {
-  /** `OK`, or the name of a code. */
+/** The outcome of a call. */
+export interface CallOutcome {
+  /** `OK`, or the name of the error code. */
   readonly status: string;
-  /** The body over JSON; over gRPC, the message of an error. */
+  /** Over JSON, the body; over gRPC, the error message, or empty. */
   readonly text: string;
 }
 
@@ -17,7 +17,7 @@ type Headers = Readonly<Record<string, string>>;
 
 const { paths } = createApiDocument({ basePath: "", auth: undefined });
 
-/** By the name of the method, its first path. */
+/** The first JSON path of each method, by the method's name. */
 const endpoints = new Map(
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, OpenApiOperation>).map(
@@ -26,18 +26,18 @@ const endpoints = new Map(
   ),
 );
 
-/** A method's first JSON path with its HTTP method; undefined if it has none. */
+/** Returns a method's first JSON path with its HTTP method; undefined if it has none. */
 export function findEndpoint(method: DescMethod): { readonly verb: string; readonly path: string } | undefined {
   return endpoints.get(method.localName);
 }
 
-/** Calls a method on the first of its JSON paths; undefined if it has none. */
+/** Calls a method over its first JSON path. Returns undefined if the method has none. */
 export async function callJson(
   baseUrl: string,
   method: DescMethod,
   request: RequestFields,
   headers: Headers,
-): Promise<Outcome | undefined> {
+): Promise<CallOutcome | undefined> {
   const endpoint = findEndpoint(method);
   if (endpoint === undefined) return undefined;
   const { verb, path } = endpoint;
@@ -57,13 +57,13 @@ export async function callJson(
   return { status: response.ok ? "OK" : JSON.parse(text).error.status, text };
 }
 
-/** Calls a method over gRPC, with one message where it takes a stream. */
+/** Calls a method over gRPC. A request stream has one message. */
 export function callGrpc(
   client: Client,
   method: DescMethod,
   request: RequestFields,
   headers: Headers,
-): Promise<Outcome> {
+): Promise<CallOutcome> {
   const { path, requestSerialize, responseDeserialize } = apiMethod(method.parent.name, method.name);
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(headers)) metadata.set(name, value);

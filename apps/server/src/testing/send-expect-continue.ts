@@ -3,29 +3,33 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp1
 import { connect, constants } from "node:http2";
 import { type HttpAnswer, type HttpVersion, readText } from "./http-request.js";
 
-/** A request whose headers have an Expect of 100-continue, and the length of its body. */
-export interface ExpectantRequest {
+/** A request whose headers include `Expect: 100-continue` and the length of the body. */
+export interface ExpectContinueRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent once the server asks for it. */
+  /** Sent when the server responds with 100. */
   readonly body?: string;
 }
 
-/** What came back, and whether the server asked for the body. */
-export interface ExpectantAnswer extends HttpAnswer {
+/** The response, and whether the server sent 100 Continue before it. */
+export interface ExpectContinueAnswer extends HttpAnswer {
   readonly wasContinued: boolean;
 }
 
-/** Sends the head of a request over a connection of its own, and its body only when the server asks for that with 100. */
-export function askToContinue(version: HttpVersion, port: number, request: ExpectantRequest): Promise<ExpectantAnswer> {
-  return version === "HTTP/1.1" ? askOverHttp1(port, request) : askOverHttp2(port, request);
+/** Sends the head of a request over a new connection, and the body after the server responds with 100 Continue. */
+export function sendExpectContinue(
+  version: HttpVersion,
+  port: number,
+  request: ExpectContinueRequest,
+): Promise<ExpectContinueAnswer> {
+  return version === "HTTP/1.1" ? sendOverHttp1(port, request) : sendOverHttp2(port, request);
 }
 
-async function askOverHttp1(
+async function sendOverHttp1(
   port: number,
-  { method, target, headers, body }: ExpectantRequest,
-): Promise<ExpectantAnswer> {
+  { method, target, headers, body }: ExpectContinueRequest,
+): Promise<ExpectContinueAnswer> {
   const request = requestHttp1({ host: "127.0.0.1", port, method, path: target, headers, agent: false });
   let wasContinued = false;
   request.once("continue", () => {
@@ -39,10 +43,10 @@ async function askOverHttp1(
   return { status: response.statusCode ?? 0, headers: response.headers, text, wasContinued };
 }
 
-async function askOverHttp2(
+async function sendOverHttp2(
   port: number,
-  { method, target, headers, body }: ExpectantRequest,
-): Promise<ExpectantAnswer> {
+  { method, target, headers, body }: ExpectContinueRequest,
+): Promise<ExpectContinueAnswer> {
   const session = connect(`http://127.0.0.1:${port}`);
   const pseudoHeaders = { [constants.HTTP2_HEADER_METHOD]: method, [constants.HTTP2_HEADER_PATH]: target };
   const stream = session.request({ ...headers, ...pseudoHeaders }, { endStream: false });

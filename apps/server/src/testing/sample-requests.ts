@@ -5,8 +5,8 @@ import { uniqueNumber, uniqueToken } from "./request-fields.js";
 import type { TestServer } from "./test-server.js";
 import { newTrackedPool } from "./tracked-pool.js";
 
-/** An account that has one of everything. */
-export interface FurnishedAccount {
+/** An account with one resource of each kind. */
+export interface SampleAccount {
   readonly id: number;
   readonly token: string;
   readonly number: string;
@@ -20,8 +20,8 @@ export interface FurnishedAccount {
   readonly callerNumber: string;
 }
 
-/** Makes such an account, with a key that is bound to it. */
-export async function newFurnishedAccount(api: ApiClient, server: TestServer): Promise<FurnishedAccount> {
+/** Creates a sample account, and an API key that is bound to it. */
+export async function newSampleAccount(api: ApiClient, server: TestServer): Promise<SampleAccount> {
   const { account, property, name, pass, originalNumber } = await newTrackedPool(
     { api, server },
     { pool_type: "manual" },
@@ -48,8 +48,8 @@ export async function newFurnishedAccount(api: ApiClient, server: TestServer): P
   };
 }
 
-/** For every method a request that succeeds, again and again, about an account or what is of it. */
-export const anyRequest: { readonly [M in keyof ApiMethods]: (account: FurnishedAccount) => RequestFields } = {
+/** A request for each method about the sample account or its resources. It succeeds however often it is sent. */
+export const sampleRequests: { readonly [M in keyof ApiMethods]: (account: SampleAccount) => RequestFields } = {
   createAccount: () => ({ account_token: uniqueToken() }),
   getAccount: ({ id }) => ({ id }),
   listAccounts: () => ({}),
@@ -102,7 +102,7 @@ export const anyRequest: { readonly [M in keyof ApiMethods]: (account: Furnished
   listAuditEntries: ({ token }) => ({ account_id: token }),
 };
 
-/** Those that are there already change nothing. */
+/** An existing number, so that the request changes nothing. */
 function numbers(phone_number: string): RequestFields {
   return { tracking_numbers: [{ phone_number, area_code: "1" }] };
 }

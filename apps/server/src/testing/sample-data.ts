@@ -8,22 +8,22 @@ import {
   uniqueToken,
 } from "./request-fields.js";
 
-/** Text that is written in other ways in JSON, in CSV and by PostgreSQL. */
+/** Text with characters that JSON, CSV and PostgreSQL escape differently. */
 const AWKWARD_TEXT = "Büro \"1\", 'x' \\N \\u0041 {a,b} \u2028 \u{1F4DE} %";
 
-/** A request that was answered, which is answered in the same way when it is sent again. */
-export interface AnsweredRequest {
+/** An answered request with an idempotency key: a retry gets the same response. */
+export interface StoredRequest {
   readonly path: string;
   readonly init: RequestInit;
   readonly answer: string;
 }
 
 /**
- * Has a server with a virtual clock keep some of everything: each table has rows.
+ * Adds rows to every table of a server that has a virtual clock.
  *
- * @returns a request that the server knows again by its idempotency key.
+ * @returns a request whose response the server has stored under an idempotency key.
  */
-export async function addEveryKindOfData(url: string): Promise<AnsweredRequest> {
+export async function addSampleData(url: string): Promise<StoredRequest> {
   const api = createJsonClient(url);
   const { account, number } = await newAccountWithNumber(api);
   await api.updateAccount({ id: (await newAccount(api)).id, is_active: false });
@@ -39,7 +39,7 @@ export async function addEveryKindOfData(url: string): Promise<AnsweredRequest> 
     return { event_id: uniqueToken(), property_token: "shop", source, medium: "cpc", count: 1000 * (index + 1) };
   });
   await api.recordVisits({ account_id: account.account_token, visits });
-  // Twice: the pools get their numbers, and then give them to the sources and one of them back.
+  // The first pass assigns numbers to the pools. The second assigns them to sources, and returns one to the inventory.
   await api.advanceClock({ by: "86400s" });
   await api.updatePool({ ...nameOf(account, pool), size: 3 });
   await api.advanceClock({ by: "86400.5s" });
@@ -56,7 +56,7 @@ export async function addEveryKindOfData(url: string): Promise<AnsweredRequest> 
   return sendOnce(url, account.account_token);
 }
 
-async function sendOnce(url: string, account: string): Promise<AnsweredRequest> {
+async function sendOnce(url: string, account: string): Promise<StoredRequest> {
   const path = `/dni_manager/accounts/${account}/phone_numbers`;
   const init = {
     method: "POST",
@@ -67,8 +67,8 @@ async function sendOnce(url: string, account: string): Promise<AnsweredRequest> 
   return { path, init, answer: await response.text() };
 }
 
-/** What a server answers to every request that reads, by the request's path. */
-export async function readEverything(url: string): Promise<Readonly<Record<string, string>>> {
+/** Returns the responses to all read requests, by path. */
+export async function readAllResources(url: string): Promise<Readonly<Record<string, string>>> {
   const answers: Record<string, string> = {};
   const read = async (path: string) => {
     const response = await fetch(url + path);

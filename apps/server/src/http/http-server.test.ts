@@ -34,7 +34,7 @@ describeOnHttpServers((httpServer) => {
     return socket;
   }
 
-  /** Sends bytes over a connection of their own, and gives what comes back until the server closes it. */
+  /** Sends bytes over a new connection, and returns the received data when the server closes the connection. */
   async function exchange(...parts: readonly string[]): Promise<string> {
     const socket = await open();
     let text = "";
@@ -56,26 +56,26 @@ describeOnHttpServers((httpServer) => {
     }
   }
 
-  describe("one port", () => {
-    test("closes a connection that ends without a byte, as that of a load balancer's probe, at once", async () => {
+  describe("the HTTP server", () => {
+    test("immediately closes a connection that ends without data, such as a load balancer's probe", async () => {
       const socket = await open();
       const closed = once(socket, "close");
       socket.resume().end();
       await closed;
     });
 
-    test("takes HTTP/1.1, HTTP/2 with prior knowledge and gRPC side by side", async () => {
+    test("serves HTTP/1.1, HTTP/2 with prior knowledge and gRPC on one port", async () => {
       const grpc = createGrpcClient(server.port);
       await Promise.all([expectHealthy(), grpc.listAccounts(), expectHealthy(), grpc.listAccounts()]);
       grpc.close();
     });
 
-    test("takes a request that comes byte by byte", async () => {
+    test("accepts a request that arrives byte by byte", async () => {
       const request = "GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
       expect(await exchange(...request)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     });
 
-    test("takes the preface of HTTP/2 byte by byte", async () => {
+    test("accepts the HTTP/2 preface byte by byte", async () => {
       const socket = await open();
       for (const byte of PREFACE + SETTINGS) {
         socket.write(byte, "latin1");
@@ -88,17 +88,17 @@ describeOnHttpServers((httpServer) => {
 
     test.each([
       ["HTTP/1.0 without a Host", "HTTP/1.0\r\n\r\n"],
-      ["HTTP/1.0 with one", "HTTP/1.0\r\nhost: localhost\r\n\r\n"],
+      ["HTTP/1.0 with a Host", "HTTP/1.0\r\nhost: localhost\r\n\r\n"],
       ["HTTP/1.1 without a Host", "HTTP/1.1\r\nconnection: close\r\n\r\n"],
       ["HTTP/1.1 with an empty Host", "HTTP/1.1\r\nhost:\r\nconnection: close\r\n\r\n"],
       ["HTTP/1.1 with a malformed Host", "HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n"],
       ["HTTP/1.1 with half an IPv6 address as Host", "HTTP/1.1\r\nhost: [::1\r\nconnection: close\r\n\r\n"],
       ["HTTP/1.1 with a Host that is a path", "HTTP/1.1\r\nhost: /x?y#z\r\nconnection: close\r\n\r\n"],
-      ["HTTP/1.1 with a port that is none", "HTTP/1.1\r\nhost: localhost:99999\r\nconnection: close\r\n\r\n"],
+      ["HTTP/1.1 with an invalid port", "HTTP/1.1\r\nhost: localhost:99999\r\nconnection: close\r\n\r\n"],
       ["HTTP/1.1 with two Hosts", "HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n"],
       ["HTTP/9.9", "HTTP/9.9\r\nhost: localhost\r\n\r\n"],
       ["no version", "\r\n\r\n"],
-    ])("answers %s on every path, and goes on", async (_, rest) => {
+    ])("answers %s on every path, and keeps serving", async (_, rest) => {
       for (const path of ["/healthz", "/readyz", "/call_tracking/accounts", "/nope", RPC]) {
         for (const method of ["GET", "POST"]) {
           expect(await exchange(`${method} ${path} ${rest}`)).toMatch(/^HTTP\/1\.1 [2-4]\d\d /);
@@ -110,7 +110,7 @@ describeOnHttpServers((httpServer) => {
     test.each([
       ["two Hosts", "host: a\r\nhost: b\r\n"],
       ["the same Host twice", "host: a\r\nx-between: 1\r\nHost: a\r\n"],
-    ])("refuses %s on every path and every way in", async (_, hosts) => {
+    ])("rejects %s on every path and for every form of target", async (_, hosts) => {
       const json = "content-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
       for (const target of ["/healthz", "/call_tracking/accounts", "/nope", RPC, "http://a/healthz"]) {
         const answer = await exchange(`POST ${target} HTTP/1.1\r\n${hosts}${json}`);
@@ -119,7 +119,7 @@ describeOnHttpServers((httpServer) => {
       }
     });
 
-    test("refuses another host beside the authority of HTTP/2, over gRPC in its own way", async () => {
+    test("rejects a host header that differs from the HTTP/2 authority, in the format of the protocol", async () => {
       const headers = { ":authority": "localhost", host: "example.com" };
       const answer = await sendHttp("HTTP/2", server.port, { target: "/healthz", headers });
       expect(expectErrorShape(answer.status, answer.headers["content-type"], answer.text)).toMatchObject({
@@ -140,7 +140,7 @@ describeOnHttpServers((httpServer) => {
       ["GET", "", 404],
       ["GET", "?page_size=1", 404],
       ["POST", RPC, 200],
-    ])("answers %s http://HOST%s as it does without the host", async (method, path, status) => {
+    ])("gives the same response to %s http://HOST%s as to the path alone", async (method, path, status) => {
       const content = method === "POST" ? "content-type: application/json\r\ncontent-length: 2\r\n" : "";
       const headers = `${content}connection: close\r\n\r\n${method === "POST" ? "{}" : ""}`;
       const body = async (target: string) =>
@@ -153,7 +153,7 @@ describeOnHttpServers((httpServer) => {
       }
     });
 
-    test("takes the host from a target that has one, whatever Host says", async () => {
+    test("prefers the host of an absolute target to the Host header", async () => {
       const answer = await exchange(
         `POST http://localhost${RPC} HTTP/1.1\r\nhost: [::1\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`,
       );
@@ -167,25 +167,28 @@ describeOnHttpServers((httpServer) => {
       "ftp://localhost/healthz",
       "healthz",
       "//",
-    ])("refuses the target %s", async (target) => {
+    ])("rejects the target %s", async (target) => {
       const answer = await exchange(`GET ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
       expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
     });
 
-    test.each(["end", "resetAndDestroy"] as const)("a tunnel is refused, and its client may go by %s", async (way) => {
-      const socket = await open();
-      socket.write("CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\nx");
-      const [answer] = (await once(socket, "data")) as [Buffer];
-      expect(answer.toString()).toMatch(/^HTTP\/1\.1 405 /);
-      socket[way]();
-      await expectHealthy();
-    });
+    test.each(["end", "resetAndDestroy"] as const)(
+      "rejects CONNECT, and its client may disconnect by %s",
+      async (way) => {
+        const socket = await open();
+        socket.write("CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\nx");
+        const [answer] = (await once(socket, "data")) as [Buffer];
+        expect(answer.toString()).toMatch(/^HTTP\/1\.1 405 /);
+        socket[way]();
+        await expectHealthy();
+      },
+    );
 
-    test("what is malformed after a request whose answer has begun is not answered within that", async () => {
-      // Nothing more is read of a connection whose answer goes on: its idle timeout ends it.
+    test("sends no error within a response that has begun if malformed data follows the request", async () => {
+      // The server stops reading the connection while the response continues, so the idle timeout closes it.
       const limits = { ...readConfig({}).limits, idleTimeoutMs: 1000 };
-      const impatient = await startTestServer("postgres", { limits, managesPools: false, httpServer });
-      const socket = await open(impatient.port);
+      const shortIdleServer = await startTestServer("postgres", { limits, managesPools: false, httpServer });
+      const socket = await open(shortIdleServer.port);
       let text = "";
       socket.setEncoding("latin1").on("data", (chunk: string) => {
         text += chunk;
@@ -196,10 +199,10 @@ describeOnHttpServers((httpServer) => {
       socket.write("nothing of HTTP\r\n\r\n");
       await once(socket, "close");
       expect(text).not.toContain("HTTP/1.1 400");
-      await impatient.stop();
+      await shortIdleServer.stop();
     });
 
-    test("a malformed Host of an RPC is refused as such", async () => {
+    test("rejects an RPC with a malformed Host", async () => {
       const answer = await exchange(
         `POST ${RPC} HTTP/1.1\r\nhost: [::1\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`,
       );
@@ -227,7 +230,7 @@ describeOnHttpServers((httpServer) => {
       ["the preface alone", PREFACE],
       ["the preface and settings", PREFACE + SETTINGS],
       ["half a frame", `${PREFACE}${SETTINGS}\0\0\x64\x01`],
-    ])("a connection that ends after %s, with a FIN or a RST, harms nobody", async (_, bytes) => {
+    ])("keeps serving after a connection ends with a FIN or RST after %s", async (_, bytes) => {
       for (const end of ["end", "resetAndDestroy"] as const) {
         const socket = await open();
         if (bytes !== "") await new Promise((resolve) => socket.write(bytes, "latin1", resolve));
@@ -239,19 +242,19 @@ describeOnHttpServers((httpServer) => {
     });
 
     test.each([
-      ["the greeting of TLS", "\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03"],
+      ["a TLS handshake", "\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03"],
       ["noise", "\0\x01\x02\x03\x04\x05\x06\x07\r\n\r\n"],
       ["line breaks", "\r\n\r\n\r\n\r\nx\r\n\r\n"],
-      ["what only starts like HTTP/2", "PRINT / HTTP/1.1\r\nhost: localhost\r\n\r\n"],
-      ["the preface, and noise", `${PREFACE}${"\xff".repeat(100)}`],
-      ["two lengths", "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n"],
+      ["a method that starts like the HTTP/2 preface", "PRINT / HTTP/1.1\r\nhost: localhost\r\n\r\n"],
+      ["the preface and noise", `${PREFACE}${"\xff".repeat(100)}`],
+      ["two content-lengths", "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n"],
       [
-        "a length and chunks",
+        "a content-length and chunks",
         "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
       ],
       ["headers without end", `GET / HTTP/1.1\r\n${"a: b\r\n".repeat(20_000)}`],
       ["a URL without end", `GET /${"x".repeat(100_000)}`],
-    ])("%s is refused, its connection closed, and the server goes on", async (_, bytes) => {
+    ])("closes the connection after %s, and keeps serving", async (_, bytes) => {
       await exchange(bytes);
       await expectHealthy();
     });

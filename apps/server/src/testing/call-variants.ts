@@ -8,17 +8,17 @@ import {
 } from "@connectrpc/connect-node";
 import { HTTP_VERSIONS, type HttpVersion, sendHttp } from "./http-request.js";
 
-/** What came back of a request for the pools of an account. */
+/** The response to a request for the pools of an account. */
 export interface ListAnswer {
   readonly headers: Headers;
   /** Whether the account was found. */
   readonly isFound: boolean;
 }
 
-/** A way on which a request for the pools of an account goes to a server. */
-export interface RequestWay {
+/** A combination of protocol and client in which to list the pools of an account. */
+export interface CallVariant {
   readonly title: string;
-  /** The protocol as metrics and logs call it. */
+  /** The name of the protocol in metrics and logs. */
   readonly protocol: "json" | "grpc" | "grpc-web" | "connect";
   readonly listPools: (
     port: number,
@@ -27,17 +27,17 @@ export interface RequestWay {
   ) => Promise<ListAnswer>;
 }
 
-/** All ways that a call of a unary method can take through the server. */
-export const REQUEST_WAYS: readonly RequestWay[] = [
+/** All code paths of the server for calls of a unary method. */
+export const CALL_VARIANTS: readonly CallVariant[] = [
   ...HTTP_VERSIONS.map(
-    (version): RequestWay => ({
+    (version): CallVariant => ({
       title: `JSON on ${version}`,
       protocol: "json",
       listPools: (...request) => listOverJson(version, ...request),
     }),
   ),
   overTransport("gRPC", "grpc", (baseUrl) => createGrpcTransport({ baseUrl })),
-  // Compressed, it is not served on the short way.
+  // connect-node serves compressed requests, because the fast path for gRPC does not support them.
   overTransport("gRPC in connect-node", "grpc", (baseUrl) =>
     createGrpcTransport({ baseUrl, compressMinBytes: 0, sendCompression: compressionGzip }),
   ),
@@ -64,9 +64,9 @@ function isPlainHeader(entry: [string, unknown]): entry is [string, string] {
 
 function overTransport(
   title: string,
-  protocol: RequestWay["protocol"],
+  protocol: CallVariant["protocol"],
   open: (baseUrl: string) => Transport,
-): RequestWay {
+): CallVariant {
   return {
     title,
     protocol,
@@ -80,7 +80,7 @@ function overTransport(
         await client.listPools({ accountId: account }, { onHeader, ...(headers && { headers }) });
         return { headers: received, isFound: true };
       } catch (error) {
-        // What fails has all of its headers here, and none of them there.
+        // If a call fails, connect-node does not call onHeader: the error has the headers.
         return { headers: ConnectError.from(error).metadata, isFound: false };
       }
     },

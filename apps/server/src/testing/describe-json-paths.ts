@@ -7,21 +7,21 @@ import { HTTP_VERSIONS, type HttpAnswer, type HttpRequest, type HttpVersion, sen
 import type { Refusal } from "./refusal.js";
 import type { TestServerConfig } from "./test-server.js";
 
-/** The JSON paths over one version of HTTP, as what goes over the wire. */
-export interface JsonSurface extends Service {
+/** The server of a suite, and raw requests to its JSON paths over one HTTP version. */
+export interface JsonPathService extends Service {
   readonly version: HttpVersion;
-  /** Makes what a test needs to be there. */
+  /** A client for creating the resources that a test needs. */
   readonly api: ApiClient;
-  /** Sends a request; its answer must be one that the API's document has. */
+  /** Sends a request. The response must match the OpenAPI document. */
   readonly send: (request: HttpRequest) => Promise<HttpAnswer>;
-  /** Sends a request that must be refused with this HTTP status, in the one shape of errors. */
+  /** Sends a request that must be refused with this HTTP status, and returns the error. */
   readonly refuse: (status: number, request: HttpRequest) => Promise<Refusal & Pick<HttpAnswer, "headers">>;
 }
 
-/** Runs one suite on every engine and over HTTP/1.1 and HTTP/2. */
-export function describeJsonSurface(
+/** Runs a suite on every engine, over HTTP/1.1 and HTTP/2. */
+export function describeJsonPaths(
   title: string,
-  suite: (surface: JsonSurface) => void,
+  suite: (surface: JsonPathService) => void,
   config: TestServerConfig = {},
 ): void {
   describeOnEngines(
@@ -33,7 +33,7 @@ export function describeJsonSurface(
           expectDocumented(request.method ?? "GET", request.target, answer, config.basePath);
           return answer;
         };
-        const refuse: JsonSurface["refuse"] = async (status, request) => {
+        const refuse: JsonPathService["refuse"] = async (status, request) => {
           const answer = await send(request);
           expect(answer).toMatchObject({ status });
           const { headers, text } = answer;
