@@ -7,28 +7,28 @@ import { phoneNumberProblem } from "./telephony.js";
 import { nameProblem, tokenProblem } from "./text.js";
 import { parseUuid } from "./uuid.js";
 
-/** Which calls are asked for; by what is undefined, all are. */
+/** Conditions that calls must match. Undefined fields match every call. */
 export interface CallFilter {
-  /** A UUID in lower case. */
+  /** UUID in lower case. */
   readonly poolId: string | undefined;
   readonly propertyToken: string | undefined;
   readonly source: string | undefined;
   readonly medium: string | undefined;
   readonly outcome: CallOutcome | undefined;
   readonly callerNumber: string | undefined;
-  /** The first moment, to the millisecond. */
+  /** Inclusive lower bound of the start time, in whole milliseconds. */
   readonly from: Date | undefined;
-  /** The first moment after the last one. */
+  /** Exclusive upper bound of the start time, in whole milliseconds. */
   readonly to: Date | undefined;
 }
 
 /**
- * The calls to list. A page has at most 1000 calls, also where no size is asked for.
+ * Parses a request to list calls. The page size is always set: 1000 by default, because the list grows with every call.
  *
  * @throws DomainError `FIELD_INVALID`
  */
 export function parseListCalls(request: ListCallsRequest): {
-  /** The token or the id of an account. */
+  /** The account's token or id. */
   readonly account: string;
   readonly filter: CallFilter;
   readonly page: PageRequest;
@@ -41,12 +41,12 @@ export function parseListCalls(request: ListCallsRequest): {
 }
 
 /**
- * The calls to export.
+ * Parses a request to export calls.
  *
  * @throws DomainError `FIELD_INVALID`
  */
 export function parseExportCalls(request: ExportCallsRequest): {
-  /** The token or the id of an account. */
+  /** The account's token or id. */
   readonly account: string;
   readonly filter: CallFilter;
 } {
@@ -54,7 +54,7 @@ export function parseExportCalls(request: ExportCallsRequest): {
   return check.done({ account: parseAccountReference(check, request), filter: readCallFilter(check, request) });
 }
 
-/** Reads the half-open time from one moment to another; each may be undefined. */
+/** Reads the half-open interval [from, to). An undefined bound leaves that side open. */
 export function readInterval(
   check: FieldCheck,
   request: Pick<ListCallsRequest, "from" | "to">,

@@ -4,7 +4,7 @@ import {
   type CallProgress,
   callDurationSeconds,
   defaultOutcome,
-  requireProgress,
+  requireValidProgress,
   updateProgress,
 } from "./call-progress.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
@@ -29,29 +29,29 @@ test.each([
   [progress(undefined, 9), MISSED, 0],
   [progress(3, 3), ANSWERED, 0],
   [progress(3, 63.999), ANSWERED, 60],
-])("%o is by itself %i and lasted %s s", (call, outcome, seconds) => {
+])("%o has the default outcome %i and a duration of %s seconds", (call, outcome, seconds) => {
   expect([call.outcome, callDurationSeconds(call)]).toEqual([outcome, seconds]);
 });
 
-describe("the times and the outcome of a call", () => {
+describe("requireValidProgress", () => {
   test.each([
     progress(0, 0),
     progress(300),
     progress(3, undefined, ANSWERED),
     progress(3, 9, VOICEMAIL),
     ...[MISSED, BUSY, FAILED, VOICEMAIL].map((outcome) => progress(undefined, 9, outcome)),
-  ])("%o are in order", (call) => {
-    expect(requireProgress(call, NOW)).toBe(call);
+  ])("accepts %o", (call) => {
+    expect(requireValidProgress(call, NOW)).toBe(call);
   });
 
   test.each([
     [progress(-1), "answered_at", "must not be before started_at"],
     [progress(undefined, -1), "ended_at", "must not be before started_at"],
     [progress(9, 3), "ended_at", "must not be before answered_at"],
-    [progress(301), "answered_at", "must not be in the future: correct the clock of the sender"],
-    [progress(undefined, 301), "ended_at", "must not be in the future: correct the clock of the sender"],
+    [progress(301), "answered_at", "must not be in the future: correct the sender's clock"],
+    [progress(undefined, 301), "ended_at", "must not be in the future: correct the sender's clock"],
     [progress(undefined, 9, IN_PROGRESS), "outcome", "must not be in_progress if ended_at is given"],
-    [progress(undefined, 9, ANSWERED), "outcome", "must not be answered without answered_at"],
+    [progress(undefined, 9, ANSWERED), "outcome", "must not be answered if answered_at is missing: send answered_at"],
     [progress(3, undefined, VOICEMAIL), "outcome", "must be in_progress until ended_at is given"],
     [progress(undefined, undefined, MISSED), "outcome", "must be in_progress until ended_at is given"],
     [progress(3, 9, BUSY), "outcome", "must be answered or voicemail if answered_at is given"],
@@ -61,34 +61,34 @@ describe("the times and the outcome of a call", () => {
       "outcome",
       "must be in_progress, answered, missed, busy, failed or voicemail",
     ],
-  ])("%o are refused for %s", (call, field, description) => {
-    expect(violationsOf(() => requireProgress(call, NOW))).toEqual([{ field, description }]);
+  ])("rejects %o because of %s", (call, field, description) => {
+    expect(violationsOf(() => requireValidProgress(call, NOW))).toEqual([{ field, description }]);
   });
 });
 
-const nothing = { answeredAt: undefined, endedAt: undefined, outcome: undefined };
+const NO_CHANGES = { answeredAt: undefined, endedAt: undefined, outcome: undefined };
 
-test("a call that has ended keeps its times, and takes those that it has", () => {
+test("rejects new times for an ended call, but accepts its existing times", () => {
   const ended = progress(3, 9);
-  expect(updateProgress("c", ended, { ...nothing, endedAt: at(9), outcome: VOICEMAIL })).toEqual(
+  expect(updateProgress("c", ended, { ...NO_CHANGES, endedAt: at(9), outcome: VOICEMAIL })).toEqual(
     progress(3, 9, VOICEMAIL),
   );
   for (const update of [{ answeredAt: at(4) }, { endedAt: at(10) }]) {
-    expect(() => updateProgress("c", ended, { ...nothing, ...update })).toThrow(
+    expect(() => updateProgress("c", ended, { ...NO_CHANGES, ...update })).toThrow(
       'call "c" has ended and keeps its times',
     );
   }
-  expect(() => updateProgress("c", progress(undefined, 9), { ...nothing, answeredAt: at(4) })).toThrow("has ended");
+  expect(() => updateProgress("c", progress(undefined, 9), { ...NO_CHANGES, answeredAt: at(4) })).toThrow("has ended");
 });
 
-test("updates one after another leave what one with all of them leaves", () => {
+test("successive updates have the same result as one combined update", () => {
   const time = fc.option(fc.nat({ max: 300 }), { nil: undefined });
   fc.assert(
     fc.property(time, time, (answered, ended) => {
       const update = { answeredAt: progress(answered).answeredAt, endedAt: progress(undefined, ended).endedAt };
       const atOnce = updateProgress("c", progress(), { ...update, outcome: undefined });
-      const answer = updateProgress("c", progress(), { ...nothing, answeredAt: update.answeredAt });
-      expect(updateProgress("c", answer, { ...nothing, endedAt: update.endedAt })).toEqual(atOnce);
+      const answer = updateProgress("c", progress(), { ...NO_CHANGES, answeredAt: update.answeredAt });
+      expect(updateProgress("c", answer, { ...NO_CHANGES, endedAt: update.endedAt })).toEqual(atOnce);
       expect(atOnce).toEqual(progress(answered, ended));
     }),
   );

@@ -2,33 +2,33 @@ import { DomainError } from "./domain-error.js";
 import { FieldCheck } from "./field-check.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 
-/** How far ahead of the server's clock the clock of a switch may be. */
+/** Max time that a switch's clock may be ahead of the server's clock. */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 
-/** How far a call has come. */
+/** The times and outcome of a call so far. */
 export interface CallProgress {
   readonly startedAt: Date;
-  /** Undefined if it was not answered, or not yet. */
+  /** Undefined if the call was not answered, or not yet. */
   readonly answeredAt: Date | undefined;
-  /** Undefined until it has ended. */
+  /** Undefined until the call has ended. */
   readonly endedAt: Date | undefined;
   readonly outcome: CallOutcome;
 }
 
-/** Facts that become known after a call rang. Undefined ones stay as they are. */
-export interface CallUpdate {
+/** New times or a new outcome of a call. Undefined fields keep their values. */
+export interface CallProgressUpdate {
   readonly answeredAt: Date | undefined;
   readonly endedAt: Date | undefined;
   readonly outcome: CallOutcome | undefined;
 }
 
-/** The outcome of a call whose switch told none: `IN_PROGRESS` until it has ended. */
+/** Returns the outcome of a call for which the switch sent none: `IN_PROGRESS`, `ANSWERED` or `MISSED`. */
 export function defaultOutcome({ answeredAt, endedAt }: Pick<CallProgress, "answeredAt" | "endedAt">): CallOutcome {
   if (endedAt === undefined) return CallOutcome.IN_PROGRESS;
   return answeredAt === undefined ? CallOutcome.MISSED : CallOutcome.ANSWERED;
 }
 
-/** The whole seconds from the answer to the end, 0 if it ended unanswered, or undefined until it has ended. */
+/** Returns the whole seconds from answer to end: 0 if the call ended unanswered, undefined until it has ended. */
 export function callDurationSeconds({
   answeredAt,
   endedAt,
@@ -37,13 +37,13 @@ export function callDurationSeconds({
   return answeredAt === undefined ? 0 : Math.floor((endedAt.getTime() - answeredAt.getTime()) / 1000);
 }
 
-/** Reports a time that is more than five minutes ahead. */
+/** Reports a violation if the time is more than five minutes in the future. */
 export function reportFuture(check: FieldCheck, field: string, time: Date | undefined, now: Date): void {
   if (time === undefined || time.getTime() <= now.getTime() + CLOCK_TOLERANCE_MS) return;
-  check.report(field, "must not be in the future: correct the clock of the sender");
+  check.report(field, "must not be in the future: correct the sender's clock");
 }
 
-/** Reports times in the wrong order or in the future, and an outcome that contradicts the times. */
+/** Reports violations for times in the wrong order or in the future, and for an outcome that contradicts the times. */
 export function reportProgress(check: FieldCheck, progress: CallProgress, now: Date): void {
   const { startedAt, answeredAt, endedAt } = progress;
   reportFuture(check, "answered_at", answeredAt, now);
@@ -57,23 +57,23 @@ export function reportProgress(check: FieldCheck, progress: CallProgress, now: D
 }
 
 /**
- * A call whose times and outcome are in order.
+ * Returns the given progress if its times and outcome are consistent.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function requireProgress(progress: CallProgress, now: Date): CallProgress {
+export function requireValidProgress(progress: CallProgress, now: Date): CallProgress {
   const check = new FieldCheck();
   reportProgress(check, progress, now);
   return check.done(progress);
 }
 
 /**
- * The call as an update leaves it.
+ * Applies an update to a call. The result may be inconsistent: check it with `requireValidProgress`.
  *
- * @param id that of the call, for the error.
- * @throws DomainError `CALL_ENDED` if the call has ended with other times
+ * @param id the call's id, for the error message.
+ * @throws DomainError `CALL_ENDED` if the call has ended and the update would change its times
  */
-export function updateProgress(id: string, before: CallProgress, update: CallUpdate): CallProgress {
+export function updateProgress(id: string, before: CallProgress, update: CallProgressUpdate): CallProgress {
   const times = {
     answeredAt: update.answeredAt ?? before.answeredAt,
     endedAt: update.endedAt ?? before.endedAt,
@@ -90,13 +90,13 @@ function hasTimes(
   return before.answeredAt?.getTime() === answeredAt?.getTime() && before.endedAt?.getTime() === endedAt?.getTime();
 }
 
-/** The rule of an outcome with the times. An answered call may be in progress; all other outcomes but `in_progress` need an end. */
+/** Checks an outcome against the times. `in_progress` and `answered` need no end; all other outcomes do. */
 function outcomeProblem({ outcome, answeredAt, endedAt }: CallProgress): string | undefined {
   switch (outcome) {
     case CallOutcome.IN_PROGRESS:
       return endedAt === undefined ? undefined : "must not be in_progress if ended_at is given";
     case CallOutcome.ANSWERED:
-      return answeredAt === undefined ? "must not be answered without answered_at" : undefined;
+      return answeredAt === undefined ? "must not be answered if answered_at is missing: send answered_at" : undefined;
     case CallOutcome.VOICEMAIL:
       return endedAt === undefined ? "must be in_progress until ended_at is given" : undefined;
     case CallOutcome.MISSED:

@@ -17,7 +17,7 @@ const totals = (group: CallGroup, calls: number, answered = 0, totalSeconds = 0)
   ...{ group, calls, answered, missed: calls - answered, firstCalls: 0, totalSeconds },
 });
 
-test("a row has its averages, and none by nothing", () => {
+test("computes averages, and omits those with a divisor of zero", () => {
   const rows = reportRows(
     [totals({ source: "google" }, 4, 3, 100), totals({ source: "bing" }, 5)],
     [
@@ -35,7 +35,7 @@ test("a row has its averages, and none by nothing", () => {
   expect(reportRows([totals({}, 1)], undefined)[0]).not.toHaveProperty("visits");
 });
 
-test("rows are in the order of days and hours, with the most calls first", () => {
+test("sorts rows by day, hour and descending number of calls", () => {
   const groups = [
     { day: "2026-11-02", hour: 3 },
     { day: "2026-11-01", hour: 9, source: "a" },
@@ -54,7 +54,7 @@ test("rows are in the order of days and hours, with the most calls first", () =>
   ]);
 });
 
-test("the sums of the rows are those of the calls and the visits", () => {
+test("the sums over the rows equal the sums over the given calls and visits", () => {
   const group = fc.record({ source: fc.constantFrom("a", "b", "c"), day: fc.constantFrom("2026-11-01", "2026-11-02") });
   const byGroup = { selector: (each: { readonly group: CallGroup }) => JSON.stringify(each.group) };
   const calls = fc.uniqueArray(
@@ -78,7 +78,7 @@ test("the sums of the rows are those of the calls and the visits", () => {
   );
 });
 
-test("a report has at most 10000 rows", () => {
+test("rejects a report with more than 10000 rows", () => {
   const rows = (count: number) => Array.from({ length: count }, (_, hour) => totals({ hour }, 1));
   expect(reportRows(rows(10_000), undefined)).toHaveLength(10_000);
   expect(violationsOf(() => reportRows(rows(10_001), undefined))).toMatchObject([{ field: "group_by" }]);
@@ -99,13 +99,13 @@ test.each([
   [false, "2026-11-21", "2026-11-22", ["trackingNumber"], "UTC"],
   [false, undefined, "2026-11-22", [], "UTC"],
   [false, "2026-11-21", undefined, [], "UTC"],
-] as const)("has visits: %s, from %s to %s by %j in %s", (expected, from, to, groupBy, timeZone) => {
+] as const)("hasVisits returns %s from %s to %s, grouped by %j, in %s", (expected, from, to, groupBy, timeZone) => {
   const [start, end] = [from && new Date(from), to && new Date(to)];
   const report = { from: start, to: end, timeZone, groupBy: new Set<CallGroupField>(groupBy) };
   expect(hasVisits(report, 30, NOW)).toBe(expected);
 });
 
-test("reads what is asked for", () => {
+test("parses a request, with UTC as the default time zone", () => {
   const request = create(ReportCallsRequestSchema, {
     accountId: "acme",
     groupBy: [CallGrouping.PROPERTY, CallGrouping.NUMBER, CallGrouping.PROPERTY],
@@ -126,7 +126,7 @@ test.each([
   [{ timeZone: "UTC'; drop table calls" }, "time_zone"],
   [{ timeZone: "" }, "time_zone"],
   [{ from: timestampFromDate(NOW), to: timestampFromDate(new Date(0)) }, "to"],
-])("refuses %o", (fields, field) => {
+])("rejects %o because of %s", (fields, field) => {
   const request = create(ReportCallsRequestSchema, { accountId: "acme", ...fields });
   expect(violationsOf(() => parseReportCalls(request)).map((violation) => violation.field)).toEqual([field]);
 });

@@ -7,10 +7,10 @@ import { CallGrouping, type CallReportRow, type ReportCallsRequest } from "./gen
 
 const DAY_MS = 86_400_000;
 
-/** The rows that a report may have: more would be a list, and no message. */
+/** Max rows of a report, because a report is a single, unpaginated response. */
 export const MAX_REPORT_ROWS = 10_000;
 
-/** The groupings of rows, by the field that has the name of the group. */
+/** The API's groupings, keyed by the row field that identifies the group. */
 const GROUPINGS = {
   source: CallGrouping.SOURCE,
   medium: CallGrouping.MEDIUM,
@@ -21,29 +21,29 @@ const GROUPINGS = {
   hour: CallGrouping.HOUR,
 } as const;
 
-/** A field that rows can be grouped by. */
+/** A row field that reports can be grouped by. */
 export type CallGroupField = keyof typeof GROUPINGS;
 
 const GROUP_FIELDS = Object.keys(GROUPINGS) as CallGroupField[];
 
-/** The groupings that visits are counted by too. */
+/** Fields that visits can be grouped by, too. */
 const VISIT_FIELDS: readonly CallGroupField[] = ["source", "medium", "propertyToken", "day"];
 
-/** The name of a group. A field is undefined if the report is not grouped by it, or the calls have none. */
+/** Values that identify a group. A field is undefined if the report is not grouped by it or the calls lack it. */
 export type CallGroup = Partial<Pick<CallReportRow, CallGroupField>>;
 
-/** A report that is asked for. */
+/** Parameters of a report. */
 export interface CallReport {
   readonly groupBy: ReadonlySet<CallGroupField>;
-  /** The first moment; undefined for the oldest call. */
+  /** Inclusive start; undefined to start with the oldest call. */
   readonly from: Date | undefined;
-  /** The first moment after the last one; undefined for the newest call. */
+  /** Exclusive end; undefined to end with the newest call. */
   readonly to: Date | undefined;
-  /** A name of the IANA database. */
+  /** Name in the IANA time zone database. */
   readonly timeZone: string;
 }
 
-/** The calls of a group. */
+/** Call counts of a group. */
 export interface CallTotals {
   readonly group: CallGroup;
   readonly calls: number;
@@ -53,19 +53,19 @@ export interface CallTotals {
   readonly totalSeconds: number;
 }
 
-/** The visits of a group. */
+/** Visit count of a group. */
 export interface VisitTotals {
   readonly group: CallGroup;
   readonly visits: number;
 }
 
 /**
- * The report that is asked for.
+ * Parses a request for a report.
  *
  * @throws DomainError `FIELD_INVALID`
  */
 export function parseReportCalls(request: ReportCallsRequest): CallReport & {
-  /** The token or the id of an account. */
+  /** The account's token or id. */
   readonly account: string;
 } {
   const check = new FieldCheck();
@@ -85,9 +85,9 @@ export function parseReportCalls(request: ReportCallsRequest): CallReport & {
 }
 
 /**
- * Whether visits can stand beside the calls of a report: they are counted by UTC day, for the days of the visit window.
+ * Reports whether a report can include visits. Visits are counted per UTC day and kept for the visit window only.
  *
- * @param windowDays how many UTC days the window has, today included.
+ * @param windowDays length of the visit window in UTC days, including today.
  */
 export function hasVisits({ groupBy, from, to, timeZone }: CallReport, windowDays: number, now: Date): boolean {
   if (from === undefined || to === undefined || timeZone !== "UTC") return false;
@@ -98,24 +98,25 @@ export function hasVisits({ groupBy, from, to, timeZone }: CallReport, windowDay
 }
 
 /**
- * The rows of a report: one for each group that has calls or visits, in the order of days and hours, with the most calls first.
+ * Builds the rows of a report, one for each group with calls or visits. Rows are sorted by day, hour and descending
+ * number of calls.
  *
- * @param visits undefined if the report has none.
- * @throws DomainError `FIELD_INVALID` if there are too many
+ * @param visits undefined if the report includes no visits.
+ * @throws DomainError `FIELD_INVALID` if there are more than `MAX_REPORT_ROWS` rows
  */
 export function reportRows(calls: readonly CallTotals[], visits: readonly VisitTotals[] | undefined): CallReportRow[] {
-  const counts = new Map((visits ?? []).map(({ group, visits: count }) => [keyOf(group), count]));
+  const counts = new Map((visits ?? []).map(({ group, visits: count }) => [groupKey(group), count]));
   const rows = calls.map((totals) => {
-    const key = keyOf(totals.group);
+    const key = groupKey(totals.group);
     const count = counts.get(key) ?? 0;
     counts.delete(key);
-    return rowOf(totals, visits && count);
+    return buildRow(totals, visits && count);
   });
   for (const { group, visits: count } of visits ?? []) {
-    if (counts.has(keyOf(group))) rows.push(rowOf({ group, ...NO_CALLS }, count));
+    if (counts.has(groupKey(group))) rows.push(buildRow({ group, ...NO_CALLS }, count));
   }
   if (rows.length > MAX_REPORT_ROWS) {
-    const description = `must be fewer, or from and to closer: a report has at most ${MAX_REPORT_ROWS} rows`;
+    const description = `results in more than ${MAX_REPORT_ROWS} rows: group by fewer fields or choose a shorter period`;
     throw new DomainError("FIELD_INVALID", { violations: [{ field: "group_by", description }] });
   }
   return rows.sort(compareRows);
@@ -123,7 +124,7 @@ export function reportRows(calls: readonly CallTotals[], visits: readonly VisitT
 
 const NO_CALLS = { calls: 0, answered: 0, missed: 0, firstCalls: 0, totalSeconds: 0 };
 
-function rowOf({ group, totalSeconds, ...counts }: CallTotals, visits: number | undefined): CallReportRow {
+function buildRow({ group, totalSeconds, ...counts }: CallTotals, visits: number | undefined): CallReportRow {
   const row: CallReportRow = {
     $typeName: "calltracking.v1.CallReportRow",
     ...group,
@@ -136,7 +137,7 @@ function rowOf({ group, totalSeconds, ...counts }: CallTotals, visits: number | 
   return row;
 }
 
-function keyOf(group: CallGroup): string {
+function groupKey(group: CallGroup): string {
   return JSON.stringify(GROUP_FIELDS.map((field) => group[field] ?? null));
 }
 
@@ -145,13 +146,13 @@ function compareRows(one: CallReportRow, other: CallReportRow): number {
     compareCodePoints(one.day ?? "", other.day ?? "") ||
     (one.hour ?? 0) - (other.hour ?? 0) ||
     other.calls - one.calls ||
-    compareCodePoints(keyOf(one), keyOf(other))
+    compareCodePoints(groupKey(one), groupKey(other))
   );
 }
 
-/** A name, not an offset such as `+01:00`, which PostgreSQL reads the other way round. */
+/** Checks that a time zone is a name. Offsets such as `+01:00` are rejected, because PostgreSQL inverts their sign. */
 function timeZoneProblem(timeZone: string): string | undefined {
-  const problem = "must be a time zone of the IANA database, such as Europe/Berlin";
+  const problem = "must be a name in the IANA time zone database, such as Europe/Berlin";
   if (!/^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(timeZone)) return problem;
   try {
     new Intl.DateTimeFormat("en", { timeZone });

@@ -1,6 +1,6 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { parseAccountReference } from "./account.js";
-import { type CallUpdate, defaultOutcome, reportFuture, reportProgress } from "./call-progress.js";
+import { type CallProgressUpdate, defaultOutcome, reportFuture, reportProgress } from "./call-progress.js";
 import { DomainError } from "./domain-error.js";
 import { FieldCheck } from "./field-check.js";
 import {
@@ -14,21 +14,21 @@ import {
 import { phoneNumberProblem } from "./telephony.js";
 import { referenceProblem, tokenProblem } from "./text.js";
 
-const MAX_CALLS = 1000;
+const MAX_BATCH_SIZE = 1000;
 const MAX_URL_LENGTH = 2000;
 
-/** `\p{C}` is control, format, surrogate, private-use and unassigned. */
-const REFUSED_IN_URL = /[\s\p{C}]/u;
+/** `\p{C}` matches control, format, surrogate, private-use and unassigned characters. */
+const FORBIDDEN_IN_URL = /[\s\p{C}]/u;
 
-/** A call to be recorded. */
+/** A call to record. */
 export interface NewCall {
-  /** The switch's id of the call. */
+  /** Id assigned by the switch. */
   readonly callId: string;
   readonly trackingNumber: string;
-  /** Undefined if it was withheld. */
+  /** Undefined if the caller withheld it. */
   readonly callerNumber: string | undefined;
   readonly startedAt: Date;
-  /** Whether the request had the start of the call, or the service took the time. */
+  /** Whether the request contained `started_at`. If not, `startedAt` is the service's current time. */
   readonly isStartSent: boolean;
   readonly answeredAt: Date | undefined;
   readonly endedAt: Date | undefined;
@@ -36,16 +36,16 @@ export interface NewCall {
   readonly recordingUrl: string | undefined;
 }
 
-/** The moments that a call may have started at. */
+/** Limits of the start time of a new call. */
 export interface CallPeriod {
-  /** The time by which calls are recorded. */
+  /** The current time, which is also the default start time. */
   readonly now: Date;
-  /** How long calls are kept. */
+  /** Max age of a call. Older calls would be deleted at once. */
   readonly retentionMs: number;
 }
 
 /**
- * The call to record.
+ * Parses a request to record a call.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -55,56 +55,57 @@ export function parseCreateCall(request: CreateCallRequest, period: CallPeriod):
 }
 
 /**
- * The calls to record, each or the error that CreateCall would refuse it with, in the order of the request.
+ * Parses a request to record a batch of calls. Returns a call, or the error that rejects it, for each record in order.
  *
- * @throws DomainError `FIELD_INVALID` if there are none or too many
+ * @throws DomainError `FIELD_INVALID` if the batch is empty or too large
  */
 export function parseBatchCreateCalls(
   { calls }: BatchCreateCallsRequest,
   period: CallPeriod,
 ): readonly (NewCall | DomainError)[] {
   const check = new FieldCheck();
-  if (calls.length < 1 || calls.length > MAX_CALLS) check.report("calls", `must have 1 to ${MAX_CALLS} records`);
+  if (calls.length < 1 || calls.length > MAX_BATCH_SIZE)
+    check.report("calls", `must contain 1 to ${MAX_BATCH_SIZE} records`);
   check.done(undefined);
   return calls.map((record) => {
-    const ofRecord = new FieldCheck();
-    const call = readCall(ofRecord, record, period);
-    if (record.startedAt === undefined && !ofRecord.violations.some(({ field }) => field === "started_at")) {
-      ofRecord.report("started_at", "is required in a batch");
+    const recordCheck = new FieldCheck();
+    const call = readCall(recordCheck, record, period);
+    if (record.startedAt === undefined && !recordCheck.violations.some(({ field }) => field === "started_at")) {
+      recordCheck.report("started_at", "is required in a batch");
     }
-    const { violations } = ofRecord;
+    const { violations } = recordCheck;
     return violations.length === 0 ? call : new DomainError("FIELD_INVALID", { violations });
   });
 }
 
 /**
- * The name of the call to read.
+ * Parses a request to get a call.
  *
  * @throws DomainError `FIELD_INVALID`
  */
 export function parseGetCall(request: GetCallRequest): { readonly account: string; readonly id: string } {
   const check = new FieldCheck();
-  return check.done(readName(check, request));
+  return check.done(readCallReference(check, request));
 }
 
-/** A call to be updated, and what becomes known of it. */
-export interface NamedCallUpdate extends CallUpdate {
-  /** The token or the id of an account. */
+/** An update of one call. */
+export interface CallUpdate extends CallProgressUpdate {
+  /** The account's token or id. */
   readonly account: string;
   readonly id: string;
-  /** Undefined: it stays as it is. */
+  /** Undefined to keep the current URL. */
   readonly recordingUrl: string | undefined;
 }
 
 /**
- * The update of a call. Whether it fits the call is seen by `reportProgress`.
+ * Parses a request to update a call. Checks each field by itself; `requireValidProgress` checks the updated call.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseUpdateCall(request: UpdateCallRequest): NamedCallUpdate {
+export function parseUpdateCall(request: UpdateCallRequest): CallUpdate {
   const check = new FieldCheck();
   return check.done({
-    ...readName(check, request),
+    ...readCallReference(check, request),
     answeredAt: readTime(check, "answered_at", request.answeredAt),
     endedAt: readTime(check, "ended_at", request.endedAt),
     outcome: check.optional("outcome", request.outcome, unknownOutcomeProblem),
@@ -113,7 +114,7 @@ export function parseUpdateCall(request: UpdateCallRequest): NamedCallUpdate {
 }
 
 /**
- * The account and the number of the caller to forget.
+ * Parses a request to erase a caller's number.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -128,16 +129,16 @@ export function parseForgetCaller(request: ForgetCallerRequest): {
   });
 }
 
-/** Reads a time to the millisecond; undefined if there is none. */
+/** Reads a time, rounded to milliseconds. Returns undefined if the field is unset. */
 export function readTime(check: FieldCheck, field: string, time: Timestamp | undefined): Date | undefined {
   if (time === undefined) return undefined;
   const date = timestampDate(time);
   const year = date.getUTCFullYear();
-  if (!(year >= 1970 && year <= 9999)) check.report(field, "must be a time of the years 1970 to 9999");
+  if (!(year >= 1970 && year <= 9999)) check.report(field, "must be between the years 1970 and 9999");
   return date;
 }
 
-/** The rule of an outcome by itself: it must be a known one. */
+/** Returns the problem with an unknown or unspecified outcome; undefined for a known one. */
 export function unknownOutcomeProblem(outcome: CallOutcome): string | undefined {
   return outcome !== CallOutcome.UNSPECIFIED && outcome in CallOutcome
     ? undefined
@@ -170,7 +171,7 @@ function readCall(check: FieldCheck, request: CreateCallRequest, { now, retentio
   return call;
 }
 
-function readName(
+function readCallReference(
   check: FieldCheck,
   request: Pick<GetCallRequest, "accountId" | "id">,
 ): { readonly account: string; readonly id: string } {
@@ -178,7 +179,7 @@ function readName(
 }
 
 function recordingUrlProblem(url: string): string | undefined {
-  if (url.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
-  const isUsable = !REFUSED_IN_URL.test(url) && URL.parse(url)?.protocol === "https:";
+  if (url.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters long`;
+  const isUsable = !FORBIDDEN_IN_URL.test(url) && URL.parse(url)?.protocol === "https:";
   return isUsable ? undefined : "must be an https URL, such as https://recordings.example/42.mp3";
 }

@@ -3,8 +3,8 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import {
   type CallFilter,
   type CallProgress,
+  type CallUpdate,
   DomainError,
-  type NamedCallUpdate,
   type NewCall,
   parseBatchCreateCalls,
   parseCreateCall,
@@ -14,7 +14,7 @@ import {
   parseListCalls,
   parseReportCalls,
   parseUpdateCall,
-  requireProgress,
+  requireValidProgress,
   updateProgress,
 } from "@calltrack/domain";
 import {
@@ -108,7 +108,7 @@ export function createCallService(
       for (;;) {
         const before = await requireCall(db, account, update.id);
         requireEtagMatch(condition, before);
-        const after = requireProgress(updateProgress(before.id, progressOf(before), update), await currentTime());
+        const after = requireValidProgress(updateProgress(before.id, progressOf(before), update), await currentTime());
         if (isEmpty(update)) return before;
         const recordingUrl = update.recordingUrl ?? before.recordingUrl;
         const updated = await updateCall(
@@ -193,7 +193,7 @@ function progressOf({ startedAt, answeredAt, endedAt, outcome }: Call): CallProg
   };
 }
 
-function isEmpty({ answeredAt, endedAt, outcome, recordingUrl }: NamedCallUpdate): boolean {
+function isEmpty({ answeredAt, endedAt, outcome, recordingUrl }: CallUpdate): boolean {
   return [answeredAt, endedAt, outcome, recordingUrl].every((value) => value === undefined);
 }
 
