@@ -39,7 +39,7 @@ export const COMMANDS: readonly LazyCommand[] = [
   },
   {
     name: "calls",
-    description: "record, read, report and import calls, and show where they are routed",
+    description: "record, list, report and import calls, and show where they are routed",
     load: async () => (await import("./commands/calls.js")).defineCalls,
   },
   {

@@ -34,7 +34,7 @@ export function addCallsList(calls: Command, host: Host): void {
   const list = addFilterOptions(
     addWatchOption(calls.command("list")).description("list the calls of an account, newest first"),
   )
-    .option("--limit <count>", "show no more than this many", parseCountOption)
+    .option("--limit <count>", "show at most this many calls", parseCountOption)
     .action(
       createAction(host, async (invocation, accountId: string, { limit, ...filter }: ListOptions) => {
         await invocation.showList(callView, listPages(readCalls(invocation, accountId, filter), limit));
@@ -48,14 +48,13 @@ export function addCallsList(calls: Command, host: Host): void {
 
 /** Adds `calls export`. */
 export function addCallsExport(calls: Command, host: Host): void {
-  const description =
-    "write the calls of an account, however many, newest first; as ndjson unless --output says otherwise";
+  const description = "write all calls of an account, newest first; as ndjson unless --output names another format";
   const exportCalls = addFilterOptions(calls.command("export").description(description)).action(
     createAction(
       host,
       async (invocation, accountId: string, options: FilterOptions) => {
         const request = { accountId, ...filterOf(options) };
-        // As long as it takes: --timeout is for a request that is answered at once.
+        // No timeout: --timeout limits unary requests, and an export can take long.
         const stream = invocation.client(CallService).exportCalls(request, { ...invocation.call, timeoutMs: 0 });
         await invocation.showList(callView, collectPages(stream));
       },
@@ -79,8 +78,16 @@ function addFilterOptions(command: Command): Command {
       new Option("--outcome <outcome>", "only calls with this outcome").choices(listEnumNames(CallOutcomeSchema)),
     )
     .option("--caller <number>", "only calls from this number")
-    .option("--from <time>", "only calls from then on, such as 7d ago or 2026-11-01T00:00:00Z", parsePastOption)
-    .option("--to <time>", "only calls before then, such as 1d ago or 2026-12-01T00:00:00Z", parsePastOption);
+    .option(
+      "--from <time>",
+      "only calls that started at or after this time, such as 7d ago or 2026-11-01T00:00:00Z",
+      parsePastOption,
+    )
+    .option(
+      "--to <time>",
+      "only calls that started before this time, such as 1d ago or 2026-12-01T00:00:00Z",
+      parsePastOption,
+    );
 }
 
 function filterOf({ pool, property, caller, outcome, ...filter }: FilterOptions) {

@@ -21,29 +21,33 @@ interface RecordOptions {
   readonly recordingUrl?: string;
 }
 
-const againHelp = `
-Trying again:
-  A call is recorded once under its call id. The same command with the same
-  --call-id shows the call that is there.
+const retryHelp = `
+Retries:
+  A call id is recorded only once. If you repeat the command with the same
+  --call-id, it shows the existing call.
 `;
 
 /** Adds `calls record`. */
 export function addCallsRecord(calls: Command, host: Host): void {
   const record = calls
     .command("record")
-    .description("record a call to a tracking number, for the account that held the number when it rang")
+    .description("record a call to a tracking number, for the account that held the number when the call started")
     .argument("<number>", "the number that was dialled, in E.164 format, such as +14155550142")
-    .option("--call-id <id>", "the switch's id of the call (default: a new one)")
+    .option("--call-id <id>", "the id of the call in your phone system (default: a new UUID)")
     .option("--caller <number>", "the caller's number in E.164 format (default: withheld)")
-    .option("--started-at <time>", "when it rang, such as 2026-11-21T08:30:00Z (default: now)", parseTimestampOption)
-    .option("--answered-at <time>", "when it was answered", parseTimestampOption)
-    .option("--ended-at <time>", "when it ended", parseTimestampOption)
+    .option(
+      "--started-at <time>",
+      "when the call started, such as 2026-11-21T08:30:00Z (default: now)",
+      parseTimestampOption,
+    )
+    .option("--answered-at <time>", "when the call was answered", parseTimestampOption)
+    .option("--ended-at <time>", "when the call ended", parseTimestampOption)
     .addOption(
-      new Option("--outcome <outcome>", "how it went (default: by its times)").choices(
+      new Option("--outcome <outcome>", "the outcome of the call (default: derived from its times)").choices(
         listEnumNames(CallOutcomeSchema),
       ),
     )
-    .option("--recording-url <url>", "where its recording is")
+    .option("--recording-url <url>", "the URL of the recording")
     .action(
       createAction(host, async (invocation, trackingNumber: string, options: RecordOptions) => {
         const { callId = randomUUID(), caller: callerNumber, outcome, ...rest } = options;
@@ -53,23 +57,23 @@ export function addCallsRecord(calls: Command, host: Host): void {
           .createCall(request, invocation.call)
           .catch((error) => {
             if (!isUnanswered(error) || isNeverSent(error)) throw error;
-            throw new UnansweredError(tryAgainText(callId), error);
+            throw new UnansweredError(retryText(callId), error);
           });
         await invocation.show(callView, call);
       }),
     )
-    .addHelpText("after", againHelp.trimEnd());
+    .addHelpText("after", retryHelp.trimEnd());
   addExamples(record, [
     "calltrack calls record +14155550142 --call-id 1763713800.42 --caller +12125550123",
     "calltrack calls record +14155550142 --started-at 2026-11-21T08:30:00Z --ended-at 2026-11-21T08:30:20Z --outcome busy",
   ]);
 }
 
-/** The value of an outcome's name; undefined for none. */
+/** Returns the enum value of an outcome's name; undefined if there is no name. */
 export function outcomeOf(name: string | undefined): number | undefined {
   return name === undefined ? undefined : findEnumNumber(CallOutcomeSchema, name);
 }
 
-function tryAgainText(callId: string): string {
-  return `The call may be recorded or not: run it again with --call-id ${callId}, and it is recorded once.`;
+function retryText(callId: string): string {
+  return `The call may have been recorded. Retry with --call-id ${callId}: the call is recorded only once.`;
 }

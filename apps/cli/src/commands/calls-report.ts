@@ -20,7 +20,7 @@ interface ReportOptions {
 
 const visitsHelp = `
 Visits:
-  Rows have visits if they are grouped by source, medium, property and day only, the
+  Rows include visits if --group-by has only source, medium, property and day, the
   time zone is UTC, and --from and --to are whole days within the visit window.
 `;
 
@@ -28,20 +28,28 @@ Visits:
 export function addCallsReport(calls: Command, host: Host): void {
   const report = calls
     .command("report")
-    .description("count the calls of an account, by what they have in common, and the visits beside them")
+    .description("count the calls and visits of an account by group")
     .argument("<account>", "the account's token or id")
-    .option("--group-by <names>", `one or more of ${GROUPINGS.join(", ")}, with commas between`, parseGroupings, [
+    .option("--group-by <names>", `one or more of ${GROUPINGS.join(", ")}, separated by commas`, parseGroupings, [
       "source",
     ])
-    .option("--from <time>", "only calls from then on, such as 7d ago or 2026-11-01T00:00:00Z", parsePastOption)
-    .option("--to <time>", "only calls before then, such as 1d ago or 2026-12-01T00:00:00Z", parsePastOption)
+    .option(
+      "--from <time>",
+      "only calls that started at or after this time, such as 7d ago or 2026-11-01T00:00:00Z",
+      parsePastOption,
+    )
+    .option(
+      "--to <time>",
+      "only calls that started before this time, such as 1d ago or 2026-12-01T00:00:00Z",
+      parsePastOption,
+    )
     .option("--time-zone <name>", "the time zone of days and hours, such as Europe/Berlin (default: UTC)")
     .action(
       createAction(host, async (invocation, accountId: string, { groupBy, ...options }: ReportOptions) => {
         const request = { accountId, ...options, groupBy: groupBy.map(groupingOf) };
         const { rows } = await invocation.client(CallService).reportCalls(request, invocation.call);
-        const most = host.stdout.isTTY ? Math.max(0, ...rows.map((row) => row.calls)) : undefined;
-        await invocation.showList(callReportView(groupBy, most), [rows]);
+        const maxCalls = host.stdout.isTTY ? Math.max(0, ...rows.map((row) => row.calls)) : undefined;
+        await invocation.showList(callReportView(groupBy, maxCalls), [rows]);
       }),
     )
     .addHelpText("after", visitsHelp.trimEnd());
@@ -58,5 +66,8 @@ function groupingOf(name: string): number {
 function parseGroupings(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   const areKnown = names.every((name) => GROUPINGS.includes(name));
-  return requireValue(areKnown ? names : undefined, `It must be of ${GROUPINGS.join(", ")}, with commas between.`);
+  return requireValue(
+    areKnown ? names : undefined,
+    `It must be one or more of ${GROUPINGS.join(", ")}, separated by commas.`,
+  );
 }

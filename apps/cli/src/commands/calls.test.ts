@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe("calls", () => {
-  test("are recorded once, shown, listed and exported", async () => {
+  test("records a call once, and shows, lists and exports it", async () => {
     const record = ["calls", "record", number, "--call-id", "1", "--caller", CALLER];
     const call = await json(...record);
     expect(call).toMatchObject({ call_id: "1", account_token: "acme", caller_number: CALLER, outcome: "in_progress" });
@@ -52,7 +52,7 @@ describe("calls", () => {
     );
   });
 
-  test("are imported, and again without a second call", async () => {
+  test("imports calls, and creates no duplicates when run again", async () => {
     const folder = tmpdir();
     const [file, rejects] = [
       join(folder, `calls-${process.pid}.csv`),
@@ -72,7 +72,7 @@ describe("calls", () => {
     expect(row).toMatchObject({ tracking_number: number, calls: 1502 });
   });
 
-  test("are reported as clean CSV, and as a table of the groups", async () => {
+  test("reports calls as CSV without bars, and as a table of the groups", async () => {
     const csv = await run("calls", "report", "acme", "--group-by", "day,hour", "--output", "csv");
     expect(csv.stdout.split("\n")[0]).toBe(
       "source,medium,property_token,pool_id,tracking_number,day,hour,calls,answered,missed,first_calls,total_seconds," +
@@ -95,7 +95,7 @@ describe("calls", () => {
     expect((await run("calls", "report", "acme", "--time-zone", "Mars/Olympus")).stderr).toContain("time_zone must be");
   });
 
-  test("are forgotten by their caller, and resolved at a moment", async () => {
+  test("forgets a caller, and resolves a call at a moment", async () => {
     expect(await json("calls", "forget", "acme", CALLER)).toStrictEqual({ calls: 1 });
     expect(await json("calls", "list", "acme", "--caller", CALLER)).toStrictEqual([]);
     const at = new Date().toISOString();

@@ -35,7 +35,7 @@ export function defineCalls(calls: Command, host: Host): void {
 function addGet(calls: Command, host: Host): void {
   const get = addEtagOption(calls.command("get").description("show one call of an account"))
     .argument("<account>", "the account's token or id")
-    .argument("<call>", "the call's id, which the service gave it")
+    .argument("<call>", "the id that Calltrack assigned to the call")
     .action(
       createAction(host, async (invocation, accountId: string, id: string, options: EtagOption) => {
         const found = await invocation.client(CallService).getCall({ accountId, id }, invocation.call);
@@ -48,7 +48,7 @@ function addGet(calls: Command, host: Host): void {
 function addForget(calls: Command, host: Host): void {
   const forget = calls
     .command("forget")
-    .description("erase a caller's number from all calls of an account; the calls stay")
+    .description("erase a caller's number from all calls of an account; keeps the calls")
     .argument("<account>", "the account's token or id")
     .argument("<number>", "the caller's number in E.164 format, such as +12125550123")
     .action(

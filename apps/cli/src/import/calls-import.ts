@@ -15,21 +15,22 @@ import type { RowOutcome } from "./row-outcome.js";
 import type { RowSender } from "./row-sender.js";
 import { runImport } from "./run-import.js";
 
-/** How many calls one request has. */
+/** Max calls in one request. */
 const BATCH_SIZE = 1000;
 
-/** How many requests are sent at once: each is much work for the service. */
+/** Max concurrent requests. Kept low because a full batch is expensive for the server. */
 const CONCURRENCY = 4;
 
 const rerunHelp = `
 Running it again:
-  A call whose call_id the account has already is passed over as already there, if
-  its tracking_number, caller_number and started_at are the same; else it is refused.
+  If the account already has a call with the same call_id, the row is skipped as
+  already there. It is refused if its tracking_number, caller_number or started_at
+  differs from the existing call.
 `;
 
 /** Adds `calls import`. */
 export function addCallsImport(calls: Command, host: Host): void {
-  const description = "record the calls in a file, each for the account that held its number when it rang";
+  const description = "record the calls in a file, each for the account that held its number when the call started";
   const command = addImportOptions(calls.command("import").description(description), CONCURRENCY)
     .action(
       createAction(host, async (invocation, file: string, options: ImportOptions) => {
@@ -54,7 +55,7 @@ function createCallSender(invocation: Invocation): RowSender {
   };
 }
 
-/** The response names the refused calls by their places, and counts the others. */
+/** Returns the outcome of each row. The response lists refused calls by index and only counts the others. */
 function outcomesOf(rows: readonly RowFields[], { created, refused }: BatchCreateCallsResponse): RowOutcome[] {
   const reasons = new Map(refused.map(({ index, message }) => [index, message]));
   let recorded = 0;

@@ -2,7 +2,7 @@ import { CallReportRowSchema, CallSchema } from "@calltrack/domain/gen/calltrack
 import type { Cell, Row } from "../resource-row.js";
 import { cellAt, type ResourceView, sourceCell, type TableColumns } from "./resource-view.js";
 
-/** How calls are shown. */
+/** The view of a call. */
 export const callView: ResourceView<typeof CallSchema> = {
   schema: CallSchema,
   expendable: ["call_id", "id", "first", "pool_id", "caller"],
@@ -20,10 +20,10 @@ export const callView: ResourceView<typeof CallSchema> = {
   },
 };
 
-/** The width of the longest bar, in columns. */
+/** The width of the longest bar, in terminal columns. */
 const BAR_WIDTH = 24;
 
-/** The fields of a row of a report, by the grouping that they are for. */
+/** The field of a report row for each grouping. */
 const GROUP_FIELDS: Readonly<Record<string, string>> = {
   ...{ source: "source", medium: "medium", property: "property_token", pool: "pool_id" },
   ...{ number: "tracking_number", day: "day", hour: "hour" },
@@ -32,31 +32,31 @@ const GROUP_FIELDS: Readonly<Record<string, string>> = {
 const COUNTS = ["calls", "answered", "missed", "first_calls", "average_seconds", "visits", "calls_per_100_visits"];
 
 /**
- * How the rows of a report are shown in a table: what they are grouped by, and the counts.
+ * Creates the view of a call report: the groups and their counts.
  *
- * @param most the calls of the row with the longest bar; undefined for no bars.
+ * @param maxCalls the call count of the longest bar; undefined shows no bars.
  */
 export function callReportView(
   groupBy: readonly string[],
-  most: number | undefined,
+  maxCalls: number | undefined,
 ): ResourceView<typeof CallReportRowSchema> {
   const names = [...groupBy.map((grouping) => GROUP_FIELDS[grouping] ?? grouping), ...COUNTS];
   const columns: TableColumns = Object.fromEntries(
     names.map((name) => [name, (row: Row) => rounded(cellAt(row, name))]),
   );
-  const bar = (row: Row) => barOf(Number(row.calls), most ?? 0);
+  const bar = (row: Row) => barOf(Number(row.calls), maxCalls ?? 0);
   return {
     schema: CallReportRowSchema,
     expendable: ["bar", "first_calls", "average_seconds", "missed", "answered"],
-    columns: most === undefined ? columns : { ...columns, bar },
+    columns: maxCalls === undefined ? columns : { ...columns, bar },
   };
 }
 
-/** A person reads one digit after the point. */
+/** Rounds numbers to one decimal. */
 function rounded(cell: Cell): Cell {
   return typeof cell === "number" ? Math.round(cell * 10) / 10 : cell;
 }
 
-function barOf(calls: number, most: number): string {
-  return "█".repeat(most === 0 ? 0 : Math.ceil((calls / most) * BAR_WIDTH));
+function barOf(calls: number, maxCalls: number): string {
+  return "█".repeat(maxCalls === 0 ? 0 : Math.ceil((calls / maxCalls) * BAR_WIDTH));
 }

@@ -9,7 +9,7 @@ export type MethodAccess = "public" | MethodRow;
 interface MethodRow {
   /** The scope that the caller needs. */
   readonly scope: Scope;
-  /** A scope that does as well. */
+  /** Another scope that is sufficient; undefined if there is none. */
   readonly orScope?: Scope;
   /**
    * The data that the method accesses. `account`: the account that its request names, if it names one. `own`: data of

@@ -20,7 +20,7 @@ const MAX_WORKERS = 128;
 /** How a pool is handled whose original number is not registered by its account. */
 export type UnregisteredNumbers = "refuse" | "register";
 
-/** How the numbers of callers are stored: as they are, or hashed. */
+/** How callers' numbers are stored: in full, or only as hashes. */
 export type CallerNumbers = "keep" | "hash";
 
 /** The configuration of the server, read from environment variables. */
@@ -49,7 +49,7 @@ export interface Config {
   readonly auditRetentionMs: number;
   /** How long calls are kept after they started. */
   readonly callRetentionMs: number;
-  /** Whether callers' numbers are stored, or only what tells callers apart. */
+  /** Whether callers' numbers are stored, or only their hashes. */
   readonly callerNumbers: CallerNumbers;
   /** Whether this server runs passes over due pools; if not, other servers on the same database do. */
   readonly managesPools: boolean;

@@ -5,7 +5,7 @@ import type { Config } from "../config/config.js";
 /** Linux's PIPE_BUF. Larger writes to a pipe are not atomic, so lines of several processes could be mixed up. */
 const MAX_WRITE_BYTES = 4096;
 
-/** The parts of a database's error that have values of rows and parameters, such as the numbers of callers. */
+/** The fields of a database error that can contain values of rows and parameters, such as callers' numbers. */
 const ROW_CONTENTS = ["err.detail", "err.where", "err.params"];
 
 /**

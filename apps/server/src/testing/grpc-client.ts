@@ -153,7 +153,7 @@ export function messageOf(request: RequestFields): GrpcMessage {
   return message;
 }
 
-/** The fields of requests that are times. */
+/** The request fields that are timestamps. */
 const TIMES = ["expires_at", "since", "until", "started_at", "answered_at", "ended_at", "from", "to", "at"];
 
 function visitMessageOf(visit: RequestFields): GrpcMessage {

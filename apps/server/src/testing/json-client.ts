@@ -107,7 +107,7 @@ async function send(
   throw new RefusedError(expectErrorShape(response.status, response.headers.get("content-type"), text));
 }
 
-/** A value that is a list is repeated. */
+/** Returns the query string of a request. Lists become repeated parameters. */
 function queryOf(fields: RequestFields): string {
   const pairs = Object.entries(fields).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((each): [string, string] => [name, String(each)]),

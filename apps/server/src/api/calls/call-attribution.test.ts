@@ -7,7 +7,7 @@ import { newPool, uniqueNumber, uniqueToken } from "../../testing/request-fields
 
 const MINUTE_MS = 60_000;
 
-/** A change in the life of a number. Times are minutes after the change before; 0 is the same millisecond. */
+/** A change in the history of a number. Times are minutes after the previous change; 0 is the same millisecond. */
 interface Event {
   readonly kind: "added" | "activated" | "flagged" | "unflagged" | "deactivated" | "deleted" | "described" | "retiring";
   readonly source: string | null;
@@ -18,8 +18,8 @@ interface Event {
 
 type Attribution = Pick<CallJson, "pool_id" | "call_tracker_id" | "tracker_status" | "source" | "medium">;
 
-/** Turns choices into a life that a call tracker can have: it is added, used for a while and deleted, again and again. */
-const life: fc.Arbitrary<readonly Event[]> = fc
+/** Generates possible histories of a number: call trackers are added, used and deleted in turn. */
+const history: fc.Arbitrary<readonly Event[]> = fc
   .array(
     fc.record({
       choice: fc.nat(),
@@ -43,7 +43,7 @@ const life: fc.Arbitrary<readonly Event[]> = fc
     });
   });
 
-/** The changes that are possible for a call tracker of each status. */
+/** The possible changes of a call tracker in each status. */
 const NEXT: Readonly<Record<string, readonly Event["kind"][]>> = {
   none: ["added"],
   available: ["activated", "activated", "deleted", "described", "retiring"],
@@ -56,7 +56,7 @@ const STATUS_AFTER: Readonly<Partial<Record<Event["kind"], string>>> = {
   ...{ deactivated: "available", deleted: "none" },
 };
 
-/** The attribution of a call at each moment, by playing the life again up to it. */
+/** Returns the expected attribution at a moment by replaying the history up to it. */
 function replay(
   events: readonly { readonly at: number; readonly event: Event; readonly tracker: string; readonly pool: PoolJson }[],
   at: number,
@@ -76,8 +76,8 @@ function replay(
 }
 
 describeOnEngines("the attribution of calls", (service) => {
-  /** Writes a life into the history as passes would have done, in the order in which it happened. */
-  async function live(
+  /** Inserts the changes that passes would have written, in the order of the events. */
+  async function insertChanges(
     pools: readonly { readonly accountId: number; readonly pool: PoolJson }[],
     events: readonly Event[],
   ) {
@@ -86,7 +86,7 @@ describeOnEngines("the attribution of calls", (service) => {
     let at = Date.now() - 30 * 86_400_000;
     let tracker = "";
     let holder = pools[0] as (typeof pools)[number];
-    const lived = [];
+    const changes = [];
     for (const event of events) {
       at += event.afterMinutes * MINUTE_MS;
       if (event.kind === "added") {
@@ -107,23 +107,23 @@ describeOnEngines("the attribution of calls", (service) => {
           ...{ kind, source, medium: source && "cpc", reason: "", occurred_at: new Date(at) },
         })
         .execute();
-      lived.push({ at, event, tracker, pool: holder.pool });
+      changes.push({ at, event, tracker, pool: holder.pool });
     }
-    return { tracking_number, lived };
+    return { tracking_number, changes };
   }
 
-  test("is that of the moment, whatever becomes of the number afterwards", { timeout: 300_000 }, async () => {
+  test("depends only on changes up to the start of the call", { timeout: 300_000 }, async () => {
     const api = service.clients.json;
     const pools = await Promise.all([newHolder(api), newHolder(api), newHolder(api)]);
     await fc.assert(
       fc.asyncProperty(
-        life,
+        history,
         fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }),
         async (events, shares) => {
-          const { tracking_number, lived } = await live(pools, events);
-          const [first, last] = [lived[0]?.at as number, lived.at(-1)?.at as number];
+          const { tracking_number, changes } = await insertChanges(pools, events);
+          const [first, last] = [changes[0]?.at as number, changes.at(-1)?.at as number];
           const between = shares.map((share) => Math.round(first + share * (last - first + MINUTE_MS)));
-          const moments = [...lived.flatMap(({ at }) => [at - 1, at]), ...between];
+          const moments = [...changes.flatMap(({ at }) => [at - 1, at]), ...between];
           const calls = moments.map((at, index) => {
             return { call_id: `${tracking_number}-${index}`, tracking_number, started_at: new Date(at).toISOString() };
           });
@@ -134,11 +134,11 @@ describeOnEngines("the attribution of calls", (service) => {
             for (const call of entries) found.set(call.call_id, call);
           }
           for (const [index, at] of moments.entries()) {
-            const expected = replay(lived, at);
+            const expected = replay(changes, at);
             if (expected === undefined) expect(refused.map((each) => each.index)).toContain(index);
             else expect(found.get(`${tracking_number}-${index}`)).toMatchObject(expected);
           }
-          await expectResolved(service, tracking_number, moments, (at) => replay(lived, at));
+          await expectResolved(service, tracking_number, moments, (at) => replay(changes, at));
           await service.server.database.kysely.deleteFrom("calls").execute();
         },
       ),
@@ -147,7 +147,7 @@ describeOnEngines("the attribution of calls", (service) => {
   });
 });
 
-/** ResolveCall names the same pool, call tracker and source at a moment as a call that is recorded then. */
+/** Expects ResolveCall to return the same attribution at each moment as a call that started then. */
 async function expectResolved(
   { clients }: Service,
   tracking_number: string,
@@ -173,7 +173,7 @@ async function newHolder(api: ApiClient): Promise<{ readonly accountId: number; 
 
 let lastId = 0;
 
-/** Ids that grow, as those of call trackers do. */
+/** Returns ascending ids, like those of call trackers. */
 function nextId(): string {
   return `019aa34f-5c1d-7e52-8c3a-${String(++lastId).padStart(12, "0")}`;
 }

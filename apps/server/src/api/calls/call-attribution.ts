@@ -1,28 +1,28 @@
 import type { Expression, RawBuilder } from "kysely";
 import { sql } from "kysely";
 
-/** Whose history is read, and up to when: a change at the very moment counts. */
+/** The call tracker whose history is read, and the moment up to which it is read, inclusive. */
 export interface AttributionKey {
   readonly accountId: Expression<number>;
   readonly callTrackerId: Expression<string>;
   readonly at: Expression<Date>;
 }
 
-/** The status of a call tracker at a moment, and the source that held it then or last before. */
+/** The status of a call tracker at a moment, and the source that held it then or most recently. */
 export interface AttributionColumns {
   readonly tracker_status: "available" | "active" | "flagged" | "released";
   readonly source: string | null;
   readonly medium: string | null;
-  /** When the source, or the pool if there was none, gave the number up; null while it was held. */
+  /** When the source released the number, or the pool if no source ever held it; null if it was still held. */
   readonly held_until: Date | null;
 }
 
-/** Changes that leave the status of a call tracker as it is. */
+/** Kinds of changes that do not affect the status of a call tracker. */
 const WITHOUT_STATUS = sql`('described', 'retiring')`;
 
 /**
- * The attribution of a call by the history of its call tracker, as the one row of a subquery. The ids of changes grow in the order of
- * the changes, and their times may not: a change has the time of its transaction's start. So the last by id counts.
+ * Returns a subquery that attributes a call by the history of its call tracker. It has exactly one row. The latest change is the one with
+ * the highest id: changes are timestamped with the start of their transaction, so their times may be out of order.
  */
 export function attributionAt({ accountId, callTrackerId, at }: AttributionKey): RawBuilder<AttributionColumns> {
   const last = (columns: RawBuilder<unknown>, condition: RawBuilder<boolean>) => sql`

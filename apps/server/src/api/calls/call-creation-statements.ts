@@ -6,8 +6,9 @@ import { clockNow } from "../../pool-management/clock.js";
 import { attributionAt } from "./call-attribution.js";
 import { CALL_COLUMNS, type CallRow } from "./call-row.js";
 
-/** A call to be recorded, in JSON: the columns that are not attributed. */
-export interface GivenCall extends Omit<CallRow, "id" | keyof AttributedColumns | "created_at" | "updated_at"> {
+/** A call to insert, as JSON, without the columns that attribution fills. */
+export interface CallToInsert extends Omit<CallRow, "id" | keyof AttributedColumns | "created_at" | "updated_at"> {
+  /** The index of the call in its batch. */
   readonly place: number;
   readonly caller_key: string | null;
   readonly is_start_sent: boolean;
@@ -25,8 +26,8 @@ type AttributedColumns = Pick<
   | "is_recorded"
 >;
 
-/** A call that was recorded, now or before, with what tells whether a request repeats it. */
-export interface RecordedRow extends CallRow {
+/** A new or existing call, with the columns that identify a repeated request. */
+export interface RecordedCallRow extends CallRow {
   readonly account_token: string;
   readonly caller_key: string | null;
   readonly is_start_sent: boolean;
@@ -35,7 +36,7 @@ export interface RecordedRow extends CallRow {
 
 interface CreationParameters {
   accountId: number;
-  /** An array of `GivenCall` in JSON, each with a `call_id` of its own. */
+  /** A JSON array of `CallToInsert` with distinct `call_id`s. */
   calls: string;
 }
 
@@ -47,10 +48,10 @@ const INSERTED_COLUMNS = RECORDED_COLUMNS.filter(
 );
 
 /**
- * Records the calls of one account that are not recorded yet, and gives all of them; one that another transaction has recorded in the
- * meantime has no row. The first call of a caller is known as such, and one that was recorded before but started later is it no more.
+ * Inserts those calls of one account that do not exist, and returns new and existing ones. A call that another transaction inserts
+ * concurrently has no row. Sets `is_first_call`, and clears it on an existing call of the same caller that started later.
  */
-export const createCallsStatement = prepareStatement<CreationParameters, RecordedRow>((db, parameter) =>
+export const createCallsStatement = prepareStatement<CreationParameters, RecordedCallRow>((db, parameter) =>
   db
     .with("known", () => knownCalls(parameter))
     .with("fresh", () => freshCalls(parameter))
@@ -73,7 +74,7 @@ export const createCallsStatement = prepareStatement<CreationParameters, Recorde
             .selectFrom("fresh")
             .select(sql<number>`${parameter("accountId")}::integer`.as("account_id"))
             .select(INSERTED_COLUMNS)
-            // A caller has one first call at any moment: the former is none any more before this one is.
+            // Forces the update of `demoted` to run first: a unique index allows one first call for each caller.
             .where(sql<boolean>`(select count(*) from demoted) >= 0`)
             .orderBy("place"),
         )
@@ -95,7 +96,7 @@ export const createCallsStatement = prepareStatement<CreationParameters, Recorde
     .select(["recorded.is_new", "account.account_token"]),
 );
 
-type Columns = Omit<RecordedRow, "account_token" | "is_new">;
+type Columns = Omit<RecordedCallRow, "account_token" | "is_new">;
 
 function knownCalls(parameter: Parameter<CreationParameters>) {
   return sql<Columns>`(
@@ -113,8 +114,8 @@ function freshCalls(parameter: Parameter<CreationParameters>) {
     callTrackerId: sql.ref("given.call_tracker_id"),
     at: sql.ref("given.started_at"),
   });
-  // As subqueries, so that each is one probe of an index: as `exists`, a plan that is made for a small table would read it whole.
-  return sql<Omit<GivenCall, "place"> & AttributedColumns & { place: number }>`(
+  // Scalar subqueries make PostgreSQL probe an index. With `exists`, a plan made for a small table would scan the whole table.
+  return sql<Omit<CallToInsert, "place"> & AttributedColumns & { place: number }>`(
     select given.*, original.phone_number as original_number, pool.property_token, pool.is_prompted, pool.is_recorded,
       attribution.source, attribution.medium, attribution.tracker_status,
       case when given.caller_key is not null then

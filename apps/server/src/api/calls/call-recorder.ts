@@ -1,42 +1,42 @@
 import { type CallerAccount, callDurationSeconds, DomainError, type NewCall } from "@calltrack/domain";
 import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { type BatchLimits, batchCalls, type Executor, isUniqueViolation } from "@calltrack/postgres";
-import { createCallsStatement, type GivenCall, type RecordedRow } from "./call-creation-statements.js";
+import { type CallToInsert, createCallsStatement, type RecordedCallRow } from "./call-creation-statements.js";
 import { callOf, outcomeNameOf } from "./call-row.js";
-import type { CallerKeys } from "./caller-key.js";
+import type { CallerHasher } from "./caller-hasher.js";
 import { findNumberHolders, type NumberHolder, type UnheldNumber } from "./number-holders.js";
 
-/** A call that is recorded. */
+/** The result of recording a call. */
 export interface RecordedCall {
   readonly call: Call;
-  /** Whether it was not recorded before. */
+  /** Whether this request created the call; false if it existed. */
   readonly isNew: boolean;
 }
 
-/** Records calls, each for the account that held its number when it rang. */
+/** Records calls, each for the account that held its tracking number when the call started. */
 export interface CallRecorder {
   /**
-   * Records one call; those that arrive at the same moment share a statement.
+   * Records one call. Concurrent calls of an account are recorded in one batch.
    *
    * @param own the account that the caller is bound to; undefined if it reaches all accounts.
    * @throws DomainError `FIELD_INVALID`, `TRACKING_NUMBER_NOT_FOUND` or `CALL_ALREADY_EXISTS`
    */
   record(call: NewCall, own: CallerAccount | undefined): Promise<RecordedCall>;
-  /** Records calls, a statement for each account. A refused call is an error in the place of its result. */
+  /** Records calls, with one statement for each account. The result of a rejected call is its error. */
   recordAll(
     calls: readonly NewCall[],
     own: CallerAccount | undefined,
   ): Promise<readonly (RecordedCall | DomainError)[]>;
 }
 
-/** How callers' numbers are kept. */
+/** How callers' numbers are stored. */
 export interface CallerNumberRules {
-  readonly keyOf: CallerKeys;
-  /** Whether the numbers themselves are stored. */
+  readonly keyOf: CallerHasher;
+  /** Whether the numbers are stored, not only their keys. */
   readonly areKept: boolean;
 }
 
-/** A call whose account is known. */
+/** A call and the holder of its tracking number. */
 interface OwnedCall {
   readonly holder: NumberHolder;
   readonly call: NewCall;
@@ -45,18 +45,18 @@ interface OwnedCall {
 
 type Result = RecordedCall | DomainError;
 
-/** Whether a call was refused. */
+/** Reports whether a result is the error of a rejected call. */
 export function isRefused<T>(result: T | DomainError): result is DomainError {
   return result instanceof DomainError;
 }
 
-/** Two batches of an account at a time: one is prepared and read while the other waits for the disk. */
+/** Two concurrent batches for each account: the server prepares one while the other waits for the disk. */
 const CREATION_BATCH: BatchLimits = { concurrency: 2, calls: 64 };
 
-/** Two transactions that record the first call of one caller collide; after one of them is committed, the other finds its call. */
+/** Max retries after a conflict: transactions that insert the first call of the same caller, or the same call, conflict. */
 const MAX_COLLISIONS = 20;
 
-/** Creates the recorder of a server. */
+/** Creates a recorder that stores callers' numbers by the given rules. */
 export function createCallRecorder(db: Executor, callers: CallerNumberRules): CallRecorder {
   const insert = batchCalls(
     (calls: readonly OwnedCall[]) => insertCalls(db, calls, callers.areKept),
@@ -72,7 +72,7 @@ export function createCallRecorder(db: Executor, callers: CallerNumberRules): Ca
     const holders = await findNumberHolders(db, wanted);
     return Promise.all(
       calls.map(async (call, index) => {
-        const holder = requireHolder(
+        const holder = checkHolder(
           holders[index] as NumberHolder | UnheldNumber,
           call.trackingNumber,
           "started_at",
@@ -114,27 +114,28 @@ export function createCallRecorder(db: Executor, callers: CallerNumberRules): Ca
 }
 
 /**
- * The holder of a number, or why the caller may not know of one: a number of another account is not found.
+ * Returns the holder of a number, or an error if it has none at the moment or belongs to another account.
  *
- * @param field the field of the request that has the moment.
+ * @param field the request field that names the moment.
+ * @param own the account that the caller is bound to; undefined if it reaches all accounts.
  */
-export function requireHolder(
+export function checkHolder(
   found: NumberHolder | UnheldNumber,
   trackingNumber: string,
   field: string,
   own: CallerAccount | undefined,
 ): NumberHolder | DomainError {
-  const accountId = found.accountId ?? found.first?.accountId;
+  const accountId = found.accountId ?? found.firstHolder?.accountId;
   if (accountId === undefined || (own !== undefined && own.id !== accountId)) {
     return new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber });
   }
   if (found.accountId !== undefined) return found;
-  const heldFrom = found.first?.heldFrom.toISOString();
+  const heldFrom = found.firstHolder?.heldFrom.toISOString();
   const description = `must not be before ${heldFrom}: no call tracker had the number until then`;
   return new DomainError("FIELD_INVALID", { violations: [{ field, description }] });
 }
 
-/** Records calls of one account; one that is recorded already with other values is an error in the place of its result. */
+/** Records calls of one account. The result is an error if the call exists with other values. */
 async function insertCalls(
   db: Executor,
   calls: readonly OwnedCall[],
@@ -142,23 +143,23 @@ async function insertCalls(
 ): Promise<readonly Result[]> {
   const first = new Map<string, OwnedCall>();
   for (const owned of calls) if (!first.has(owned.call.callId)) first.set(owned.call.callId, owned);
-  const rows = new Map<string, RecordedRow>();
+  const rows = new Map<string, RecordedCallRow>();
   for (let round = 0; rows.size < first.size; round++) {
-    if (round > MAX_COLLISIONS) throw new Error("calls are neither recorded nor found");
-    // One that is missing was recorded by another transaction while the statement ran.
+    if (round > MAX_COLLISIONS) throw new Error(`calls neither inserted nor found after ${MAX_COLLISIONS} retries`);
+    // A missing call was inserted by another transaction while the statement ran.
     const missing = [...first].filter(([callId]) => !rows.has(callId)).map(([, owned]) => owned);
     for (const row of await runCreation(db, missing, keepsNumbers)) rows.set(row.call_id, row);
   }
-  return calls.map((owned) => resultOf(owned, rows.get(owned.call.callId) as RecordedRow, first));
+  return calls.map((owned) => resultOf(owned, rows.get(owned.call.callId) as RecordedCallRow, first));
 }
 
 async function runCreation(
   db: Executor,
   calls: readonly OwnedCall[],
   keepsNumbers: boolean,
-): Promise<readonly RecordedRow[]> {
+): Promise<readonly RecordedCallRow[]> {
   const accountId = calls[0]?.holder.accountId as number;
-  const given = JSON.stringify(calls.map((owned, place) => givenCallOf(owned, place, keepsNumbers)));
+  const given = JSON.stringify(calls.map((owned, place) => callToInsertOf(owned, place, keepsNumbers)));
   for (let collisions = 0; ; collisions++) {
     try {
       return await createCallsStatement(db, { accountId, calls: given });
@@ -168,13 +169,13 @@ async function runCreation(
   }
 }
 
-function resultOf(owned: OwnedCall, row: RecordedRow, first: ReadonlyMap<string, OwnedCall>): Result {
+function resultOf(owned: OwnedCall, row: RecordedCallRow, first: ReadonlyMap<string, OwnedCall>): Result {
   if (!isRepeated(owned, row)) return new DomainError("CALL_ALREADY_EXISTS", { callId: row.call_id, id: row.id });
   return { call: callOf(row.account_token, row), isNew: row.is_new && first.get(row.call_id) === owned };
 }
 
-/** Whether a recorded call is what a request asks for: the same number, caller and start, as they were sent. */
-function isRepeated({ call, callerKey }: OwnedCall, row: RecordedRow): boolean {
+/** Reports whether a request repeats an existing call: its tracking number, caller and start are the same. */
+function isRepeated({ call, callerKey }: OwnedCall, row: RecordedCallRow): boolean {
   const hasSameStart = call.isStartSent ? row.started_at.getTime() === call.startedAt.getTime() : true;
   return (
     row.tracking_number === call.trackingNumber &&
@@ -184,7 +185,7 @@ function isRepeated({ call, callerKey }: OwnedCall, row: RecordedRow): boolean {
   );
 }
 
-function givenCallOf({ holder, call, callerKey }: OwnedCall, place: number, keepsNumbers: boolean): GivenCall {
+function callToInsertOf({ holder, call, callerKey }: OwnedCall, place: number, keepsNumbers: boolean): CallToInsert {
   return {
     place,
     call_id: call.callId,

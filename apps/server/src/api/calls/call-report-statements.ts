@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import { BEFORE_ALL_IDS } from "../../database/page.js";
 import { prepareStatement } from "../../database/prepared-statement.js";
 
-/** The group of a row: null where the report is not grouped by it, and for what has none. */
+/** The group of a row. A column is null if the report is not grouped by it, or if the calls have no such value. */
 export interface GroupColumns {
   readonly source: string | null;
   readonly medium: string | null;
@@ -15,7 +15,7 @@ export interface GroupColumns {
   readonly hour: number | null;
 }
 
-/** The calls of a group. */
+/** The call counts of a group. */
 export interface CallTotalsRow extends GroupColumns {
   readonly calls: number;
   readonly answered: number;
@@ -28,11 +28,11 @@ interface ReportParameters {
   accountId: number;
   from: string;
   to: string;
-  /** The names of the columns of `GroupColumns` that rows are grouped by. */
+  /** The columns that rows are grouped by: names of `GroupColumns`. */
   groupBy: readonly string[];
 }
 
-/** The column of each field that rows are grouped by. */
+/** The column for each field that rows can be grouped by. */
 export const GROUP_COLUMNS = {
   source: "source",
   medium: "medium",
@@ -43,8 +43,8 @@ export const GROUP_COLUMNS = {
   hour: "hour",
 } as const satisfies Record<CallGroupField, keyof GroupColumns>;
 
-/** See `countCalls`. */
-export const callTotalsStatement = prepareStatement<
+/** Counts the calls of an account by group. See `reportCalls`. */
+export const countCallsStatement = prepareStatement<
   ReportParameters & { timeZone: string; limit: number },
   CallTotalsRow
 >((db, parameter) => {
@@ -67,7 +67,7 @@ export const callTotalsStatement = prepareStatement<
           "duration_seconds",
         ])
         .where("account_id", "=", parameter("accountId"))
-        // As rows: PostgreSQL expects a time between two unknown ones to have few calls, and would sort them all to group them.
+        // Row comparisons avoid a sort: for a plain time range, PostgreSQL expects few calls and plans to sort them.
         .where(sql<boolean>`(started_at, id) >= (${parameter("from")}::timestamptz, ${sql.lit(BEFORE_ALL_IDS)}::uuid)`)
         .where(sql<boolean>`(started_at, id) < (${parameter("to")}::timestamptz, ${sql.lit(BEFORE_ALL_IDS)}::uuid)`)
         .as("call"),
@@ -95,8 +95,8 @@ export const callTotalsStatement = prepareStatement<
 
 type VisitGroupColumns = Pick<GroupColumns, "source" | "medium" | "property_token" | "day">;
 
-/** See `countVisits`. Visits whose source was not kept are without one. */
-export const visitTotalsStatement = prepareStatement<ReportParameters, VisitGroupColumns & { readonly visits: number }>(
+/** Counts the visits of an account by group. Visits without a stored source have a null source. See `reportCalls`. */
+export const countVisitsStatement = prepareStatement<ReportParameters, VisitGroupColumns & { readonly visits: number }>(
   (db, parameter) => {
     const from = sql<string>`(${parameter("from")}::timestamptz at time zone 'UTC')::date`;
     const to = sql<string>`(${parameter("to")}::timestamptz at time zone 'UTC')::date`;

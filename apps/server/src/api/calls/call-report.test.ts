@@ -11,13 +11,13 @@ const DAY_MS = 24 * HOUR_MS;
 
 const GROUPINGS = ["source", "medium", "property", "pool", "number", "day", "hour"] as const;
 
-/** The last Sunday of a month of UTC, on which clocks change in Europe at 01:00 UTC. */
+/** Returns the last Sunday of a month in UTC. European clocks change on it at 01:00 UTC in March and October. */
 function lastSunday(year: number, month: number): Date {
   const end = new Date(Date.UTC(year, month, 0));
   return new Date(end.getTime() - end.getUTCDay() * DAY_MS);
 }
 
-/** The last change of clocks in a month, at least a day ago. */
+/** Returns the most recent clock change in the given month that is at least a day ago. */
 function lastChange(month: number): Date {
   const year = new Date().getUTCFullYear();
   return [year, year - 1]
@@ -26,7 +26,7 @@ function lastChange(month: number): Date {
 }
 
 describeBehaviour("the report of calls", (service) => {
-  /** A pool whose one number was held for as long as calls are kept. */
+  /** Creates a pool whose only number has been held for the whole retention period of calls. */
   async function newOldPool(): Promise<TrackedPool & { readonly number: string; readonly account_id: string }> {
     const pool = await newTrackedPool(service, { size: 1, utilization: 1, numbers: 1 });
     await pool.visit({ "google / cpc": 300 });
@@ -82,7 +82,7 @@ describeBehaviour("the report of calls", (service) => {
     expect(utc.find((row) => row.day === day)?.calls).toBe(onUtcDay.length);
   });
 
-  test("takes the time half-open, and has one row for all", async () => {
+  test("includes from, excludes to, and returns one row without groups", async () => {
     const { number, account_id } = await newOldPool();
     const [from, to] = [Date.now() - 2 * HOUR_MS, Date.now() - HOUR_MS];
     await record(number, [from - 1, from, to - 1, to]);
@@ -110,7 +110,7 @@ describeBehaviour("the report of calls", (service) => {
     );
   });
 
-  test("has visits beside calls, also where nobody called", async () => {
+  test("returns visits with calls, and for groups without calls", async () => {
     const { number, account_id, property, visit, name } = await newOldPool();
     await visit({ "bing / organic": 50 });
     const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -139,7 +139,7 @@ describeBehaviour("the report of calls", (service) => {
     expect(name).toBeDefined();
   });
 
-  test("refuses what it cannot group by, and a time zone that is none", async () => {
+  test("rejects unknown groupings and time zones", async () => {
     const { account_id } = await newOldPool();
     for (const [fields, field] of [
       [{ time_zone: "+01:00" }, "time_zone"],
@@ -150,7 +150,7 @@ describeBehaviour("the report of calls", (service) => {
     }
   });
 
-  test("agrees with the list, whatever was recorded and however it is grouped", { timeout: 300_000 }, async () => {
+  test("agrees with the list for all calls and groupings", { timeout: 300_000 }, async () => {
     const { number, account_id } = await newOldPool();
     const start = Date.now() - 90 * DAY_MS;
     const call = fc.record({

@@ -12,18 +12,18 @@ import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_p
 import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import {
-  callTotalsStatement,
+  countCallsStatement,
+  countVisitsStatement,
   GROUP_COLUMNS,
   type GroupColumns,
-  visitTotalsStatement,
 } from "./call-report-statements.js";
 import { ALL_TIME } from "./call-repository.js";
 
 /**
- * The report of an account.
+ * Counts the calls of an account by group, with the visits of each group where they are available.
  *
- * @param windowDays how many UTC days the visit window has, today included.
- * @throws DomainError `FIELD_INVALID` if it has too many rows
+ * @param windowDays the length of the visit window in UTC days, including today.
+ * @throws DomainError `FIELD_INVALID` if the report has too many rows
  */
 export async function reportCalls(
   db: Executor,
@@ -40,8 +40,8 @@ export async function reportCalls(
     groupBy: [...groupBy].map((field) => GROUP_COLUMNS[field]),
   };
   const [calls, visits] = await Promise.all([
-    callTotalsStatement(db, { ...part, timeZone, limit: MAX_REPORT_ROWS + 1 }),
-    hasVisits(report, windowDays, now) ? visitTotalsStatement(db, part) : undefined,
+    countCallsStatement(db, { ...part, timeZone, limit: MAX_REPORT_ROWS + 1 }),
+    hasVisits(report, windowDays, now) ? countVisitsStatement(db, part) : undefined,
   ]);
   const callTotals = calls.map(
     (row): CallTotals => ({
@@ -50,7 +50,7 @@ export async function reportCalls(
     }),
   );
   return reportRows(
-    // Of no groups there is one row, also if there is no call.
+    // An ungrouped report has exactly one row, even without calls.
     callTotals.length === 0 && groupBy.size === 0 ? [NOTHING] : callTotals,
     visits?.map((row): VisitTotals => ({ group: groupOf(row), visits: row.visits })),
   );

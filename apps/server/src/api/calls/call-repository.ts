@@ -10,34 +10,34 @@ import type { timestampOf } from "../../database/timestamp.js";
 import { readClock } from "../../pool-management/clock.js";
 import { callOf, outcomeNameOf } from "./call-row.js";
 import {
-  deleteStatement,
-  expiredStatement,
-  findStatement,
-  forgetStatement,
-  listByCallerStatement,
-  listStatement,
-  updateStatement,
+  checkExpiredCallsStatement,
+  deleteExpiredCallsStatement,
+  findCallStatement,
+  forgetCallerStatement,
+  listCallsOfCallerStatement,
+  listCallsStatement,
+  updateCallStatement,
 } from "./call-statements.js";
 
-/** The calls of an account, page by page: a call goes by the millisecond of its start and its id. */
+/** The paged list of an account's calls. The key of a call is its start in milliseconds and its id. */
 export const CALLS: PagedList<Call> = {
   name: "calls",
   keyOf: ({ startedAt, id }) => `${millisecondsOf(startedAt as NonNullable<typeof startedAt>)}.${id}`,
   isKey: (text) => /^\d{1,15}\.[\da-f-]{36}$/.test(text) && parseUuid(text.split(".")[1] ?? "") !== undefined,
 };
 
-/** The first moment at which calls can start, and one that is after them all. */
+/** A time range that contains the starts of all calls. */
 export const ALL_TIME = { from: new Date(0), to: new Date(Date.UTC(9999, 11, 31)) };
 
-/** How many accounts are looked at, and calls changed or deleted, at a time: short statements leave room for others in between. */
+/** Max accounts or calls for each statement. Short statements let other requests run in between. */
 const CHUNK = 1000;
 
-/** A filter with the key of the caller in place of the number; see `CallerKeys`. */
-export interface KeyedFilter extends Omit<CallFilter, "callerNumber"> {
+/** A filter with the caller's key in place of the number; see `CallerHasher`. */
+export interface KeyedCallFilter extends Omit<CallFilter, "callerNumber"> {
   readonly callerKey: string | undefined;
 }
 
-/** A call of an account by its id; undefined if the account has no such call. */
+/** Finds a call of an account by its id. Returns undefined if the account has no such call. */
 export async function findCall(
   db: Executor,
   { accountId, accountToken }: ResolvedAccount,
@@ -45,15 +45,15 @@ export async function findCall(
 ): Promise<Call | undefined> {
   const uuid = parseUuid(id);
   if (uuid === undefined) return undefined;
-  const [row] = await findStatement(db, { accountId, id: uuid });
+  const [row] = await findCallStatement(db, { accountId, id: uuid });
   return row && callOf(accountToken, row);
 }
 
-/** Calls of an account, newest first; `after` is the key of a call, which older ones follow. */
+/** Lists calls of an account, newest first. `after` is the key of the last call of the previous page. */
 export async function listCalls(
   db: Executor,
   { accountId, accountToken }: ResolvedAccount,
-  { callerKey, poolId, propertyToken, source, medium, outcome, from, to }: KeyedFilter,
+  { callerKey, poolId, propertyToken, source, medium, outcome, from, to }: KeyedCallFilter,
   { after, limit }: PageBounds,
 ): Promise<Call[]> {
   const parameters = {
@@ -68,15 +68,15 @@ export async function listCalls(
     limit,
   };
   const rows = await (callerKey === undefined
-    ? listStatement(db, parameters)
-    : listByCallerStatement(db, { ...parameters, callerKey }));
+    ? listCallsStatement(db, parameters)
+    : listCallsOfCallerStatement(db, { ...parameters, callerKey }));
   return rows.map((row) => callOf(accountToken, row));
 }
 
 /**
- * Updates a call that still is as it was read.
+ * Updates a call if it has not changed since it was read.
  *
- * @returns undefined if it is not, or does not fulfil the condition.
+ * @returns undefined if the call changed, was deleted, or does not match the condition.
  */
 export async function updateCall(
   db: Executor,
@@ -86,7 +86,7 @@ export async function updateCall(
   condition: EtagCondition,
   origin: ChangeOrigin,
 ): Promise<Call | undefined> {
-  const [row] = await updateStatement(db, {
+  const [row] = await updateCallStatement(db, {
     ...{ accountId, id, updatedAt: new Date(millisecondsOf(updatedAt as NonNullable<typeof updatedAt>)).toISOString() },
     answeredAt: answeredAt?.toISOString() ?? null,
     endedAt: endedAt?.toISOString() ?? null,
@@ -99,7 +99,7 @@ export async function updateCall(
   return row && callOf(accountToken, row);
 }
 
-/** Erases a caller from the calls of an account, a few at a time, and gives their number. */
+/** Erases a caller's number and key from the calls of an account, in chunks. Returns the number of changed calls. */
 export function forgetCaller(
   db: Executor,
   { accountId }: ResolvedAccount,
@@ -107,23 +107,24 @@ export function forgetCaller(
   origin: ChangeOrigin,
 ): Promise<number> {
   const parameters = { accountId, callerKey, origin: JSON.stringify(origin) };
-  return deleteInChunks(CHUNK, (limit) => forgetStatement(db, { ...parameters, limit }));
+  return deleteInChunks(CHUNK, (limit) => forgetCallerStatement(db, { ...parameters, limit }));
 }
 
-/** Deletes the calls that started longer ago than that by the pools' clock, a few at a time. Call it now and then. */
+/** Deletes the calls that started more than `keptMs` ago by the clock of pool management, in chunks. */
 export async function deleteExpiredCalls(db: Executor, keptMs: number): Promise<void> {
   const before = new Date((await readClock(db)).getTime() - keptMs).toISOString();
   for (let after = 0; ; ) {
-    const accounts = await expiredStatement(db, { after, before, limit: CHUNK });
+    const accounts = await checkExpiredCallsStatement(db, { after, before, limit: CHUNK });
     for (const { id: accountId, has_expired } of accounts) {
-      if (has_expired) await deleteInChunks(CHUNK, (limit) => deleteStatement(db, { accountId, before, limit }));
+      if (has_expired)
+        await deleteInChunks(CHUNK, (limit) => deleteExpiredCallsStatement(db, { accountId, before, limit }));
     }
     if (accounts.length < CHUNK) return;
     after = accounts.at(-1)?.id ?? 0;
   }
 }
 
-/** The place in the list that a page begins after: before the end of the filter, and before the last call of the page before. */
+/** Returns the upper bound of a page: the end of the filter, or the last call of the previous page if that is earlier. */
 function boundOf(after: string | undefined, to: Date): { readonly beforeStart: string; readonly beforeId: string } {
   const [milliseconds = "", id = ""] = after?.split(".") ?? [];
   if (after === undefined || Number(milliseconds) >= to.getTime()) {

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 describeOnEngines(
   "the retention of calls",
   (service) => {
-    test("deletes calls that started longer ago by the pools' clock, and no others", { timeout: 120_000 }, async () => {
+    test("deletes only calls that expired by the clock of pool management", { timeout: 120_000 }, async () => {
       const api = service.clients.json;
       const pool = await newTrackedPool({ api, server: service.server }, { pool_type: "manual", size: 1, numbers: 1 });
       const [tracker] = await pool.pass();

@@ -4,7 +4,7 @@ import { formatEtag } from "../../database/etag.js";
 import type { CallTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 
-/** The columns of a call that messages are made of. */
+/** The columns of a call that the API returns. */
 export const CALL_COLUMNS = [
   "id",
   "call_id",
@@ -30,7 +30,7 @@ export const CALL_COLUMNS = [
   "updated_at",
 ] as const;
 
-/** A call as it is read. */
+/** The columns of a call that the API returns, as a row. */
 export type CallRow = Pick<Selectable<CallTable>, (typeof CALL_COLUMNS)[number]>;
 
 const OUTCOMES = {
@@ -53,14 +53,14 @@ const STATUSES = {
   released: TrackerStatus.RELEASED,
 } as const satisfies Record<CallRow["tracker_status"], TrackerStatus>;
 
-/** An outcome as it is stored. */
+/** Returns the stored name of an outcome. */
 export function outcomeNameOf(outcome: CallOutcome): CallRow["outcome"] {
   const name = OUTCOME_NAMES.get(outcome);
-  if (name === undefined) throw new Error(`no outcome ${outcome}`);
+  if (name === undefined) throw new Error(`unknown outcome ${outcome}`);
   return name;
 }
 
-/** The message of a call. */
+/** Converts a row to a message. */
 export function callOf(accountToken: string, row: CallRow): Call {
   return {
     $typeName: "calltracking.v1.Call",

@@ -18,7 +18,7 @@ describeBehaviour(
     const now = async () => (await service.clients.json.getClock()).now;
     const advance = (days: number) => service.clients.json.advanceClock({ by: `${Math.round(days * DAY_S)}s` });
 
-    /** A pool whose one call tracker is google's. */
+    /** Creates a pool whose only call tracker is assigned to google. */
     async function newServingPool(): Promise<TrackedPool & { readonly number: string }> {
       const pool = await newTrackedPool(service, { size: 1, utilization: 1, numbers: 1, is_prompted: true });
       await pool.visit({ "google / cpc": 300 });
@@ -34,7 +34,7 @@ describeBehaviour(
       (await api().listCalls({ account_id, ...filter })).entries.map(({ id }) => id);
 
     describe("CreateCall", () => {
-      test("attributes a call to what its number stands for", async () => {
+      test("attributes a call to the pool and source of its number", async () => {
         const { account, pool, number, originalNumber, property } = await newServingPool();
         const [before, call_id, caller_number] = [await now(), uniqueToken("call"), uniqueNumber()];
         const call = await api().createCall({ call_id, tracking_number: number, caller_number });
@@ -68,7 +68,7 @@ describeBehaviour(
         expect(await api().listCalls({ account_id: account.account_token })).toMatchObject({ entries: [call] });
       });
 
-      test("records a call of a manual pool without a source, and of a number that was given back for its last holder", async () => {
+      test("records calls to a manual pool without a source, and to a returned number for its last holder", async () => {
         const pool = await newTrackedPool(service, { pool_type: "manual", size: 1, numbers: 1, is_prompted: false });
         const [tracker] = await pool.pass();
         const number = tracker?.tracking_number as string;
@@ -90,7 +90,7 @@ describeBehaviour(
         expect(await create(number)).toMatchObject(released);
       });
 
-      test("attributes by the start of the call, however late it is recorded", async () => {
+      test("attributes a call as of its start when it is recorded late", async () => {
         const { number, pass } = await newServingPool();
         const started_at = await now();
         await advance(29);
@@ -105,7 +105,7 @@ describeBehaviour(
         expect(late).toMatchObject({ source: "google", medium: "cpc", tracker_status: "available" });
       });
 
-      test("gives the existing call for a repeated request, whatever was updated since", async () => {
+      test("returns the existing call for a repeated request, even after an update", async () => {
         const { number } = await newServingPool();
         const request = { call_id: uniqueToken("call"), tracking_number: number, caller_number: uniqueNumber() };
         const call = await api().createCall(request);
@@ -124,7 +124,7 @@ describeBehaviour(
         }
       });
 
-      test("makes one call of many requests for it at once, and one first call of a caller", async () => {
+      test("creates one call for concurrent repeated requests, and one first call for each caller", async () => {
         const { account, number } = await newServingPool();
         const request = { call_id: uniqueToken("call"), tracking_number: number, caller_number: uniqueNumber() };
         const calls = await Promise.all(Array.from({ length: 8 }, () => api().createCall(request)));
@@ -138,7 +138,7 @@ describeBehaviour(
         ]);
       });
 
-      test("knows the first call of a caller, in whatever order calls are recorded", async () => {
+      test("marks the first call of a caller in any order of recording", async () => {
         const { account, number } = await newServingPool();
         const [start, caller_number] = [await now(), uniqueNumber()];
         const record = (seconds: number) => create(number, { caller_number, started_at: after(start, seconds) });
@@ -157,7 +157,7 @@ describeBehaviour(
         expect((await create(number)).is_first_call).toBeNull();
       });
 
-      test("records a call that is over", async () => {
+      test("records a call that has ended", async () => {
         const { number } = await newServingPool();
         const started_at = await now();
         const missed = await create(number, { started_at, ended_at: after(started_at, 9) });
@@ -168,7 +168,7 @@ describeBehaviour(
         expect(answered).toMatchObject({ ...times, outcome: "answered", duration_seconds: 61, recording_url });
       });
 
-      test("refuses a number that nobody ever held, and a start before it was held", async () => {
+      test("rejects a number that was never held, and a start before it was first held", async () => {
         const { areaCode, number, addNumbers } = await newServingPool();
         const [unheld] = await addNumbers(1);
         for (const tracking_number of [uniqueNumber(), unheld as string]) {
@@ -201,7 +201,7 @@ describeBehaviour(
         expect(await refusedFieldsOf(api().createCall(request))).toEqual([field]);
       });
 
-      test("refuses times in the wrong order", async () => {
+      test("rejects times in the wrong order", async () => {
         const started_at = await now();
         const request = { call_id: "1", tracking_number: uniqueNumber(), started_at };
         const [later, latest] = [after(started_at, 5), after(started_at, 9)];
@@ -221,7 +221,7 @@ describeBehaviour(
     });
 
     describe("UpdateCall", () => {
-      test("adds what becomes known, until the call has ended", async () => {
+      test("updates a call until it has ended", async () => {
         const { number } = await newServingPool();
         const call = await create(number);
         const [answered_at, ended_at] = [after(call.started_at, 3), after(call.started_at, 33.5)];
@@ -246,7 +246,7 @@ describeBehaviour(
         expect(await api().getCall(nameOf(call))).toEqual(voicemail);
       });
 
-      test("writes each change down, without the caller's number", async () => {
+      test("writes audit entries without the caller's number", async () => {
         const { account, number } = await newServingPool();
         const call = await create(number, { caller_number: uniqueNumber() });
         await api().updateCall({ ...nameOf(call), ended_at: after(call.started_at, 7) });
@@ -262,7 +262,7 @@ describeBehaviour(
         expect(JSON.stringify(entries)).not.toContain(call.caller_number);
       });
 
-      test("keeps the condition on the etag, and loses none of two updates at once", async () => {
+      test("enforces the etag condition, and loses no concurrent update", async () => {
         const { number } = await newServingPool();
         const call = await create(number);
         const etag = await api().etagFrom("getCall", nameOf(call));
@@ -282,7 +282,7 @@ describeBehaviour(
         });
       });
 
-      test("does not find a call of another account, nor one that is none", async () => {
+      test("returns 404 for another account's call and for an unknown call", async () => {
         const { number } = await newServingPool();
         const call = await create(number);
         const other = await newAccount(api());
@@ -298,7 +298,7 @@ describeBehaviour(
     });
 
     describe("BatchCreateCalls", () => {
-      test("records each by itself, and nothing twice", async () => {
+      test("records each call independently and only once", async () => {
         const [mine, theirs] = [await newServingPool(), await newServingPool()];
         const started_at = await now();
         const record = (call_id: string, tracking_number: string, fields: RequestFields = {}) => ({
@@ -330,7 +330,7 @@ describeBehaviour(
         expect(await listIds(theirs.account.account_token)).toHaveLength(2);
       });
 
-      test("takes 1 to 1000 records", async () => {
+      test("accepts 1 to 1000 calls", async () => {
         const { account, number } = await newServingPool();
         const started_at = await now();
         const calls = Array.from({ length: 1000 }, (_, index) => ({
@@ -345,7 +345,7 @@ describeBehaviour(
     });
 
     describe("ListCalls", () => {
-      test("filters, newest first", async () => {
+      test("returns matching calls, newest first", async () => {
         const { account, pool, number, property } = await newServingPool();
         const start = await now();
         const caller_number = uniqueNumber();
@@ -383,7 +383,7 @@ describeBehaviour(
         }
       });
 
-      test("gives every call once, page by page, also of those that started at the same moment", async () => {
+      test("returns each call once across pages, even if several started at the same moment", async () => {
         const { account, number } = await newServingPool();
         const [started_at, caller_number] = [await now(), uniqueNumber()];
         for (let index = 0; index < 7; index++) {
@@ -410,7 +410,7 @@ describeBehaviour(
     });
 
     describe("ForgetCaller", () => {
-      test("erases the caller from all calls of the account, and from none of another", async () => {
+      test("erases the caller from all calls of the account, and from no other account's calls", async () => {
         const [mine, theirs] = [await newServingPool(), await newServingPool()];
         const caller_number = uniqueNumber();
         const forgotten = await create(mine.number, { caller_number });

@@ -39,17 +39,17 @@ import { readPage } from "../../database/page.js";
 import type { CallObserver } from "../../observability/metrics/call-metrics.js";
 import { type CallRecorder, createCallRecorder, isRefused, type RecordedCall } from "./call-recorder.js";
 import { reportCalls } from "./call-report.js";
-import { CALLS, findCall, forgetCaller, type KeyedFilter, listCalls, updateCall } from "./call-repository.js";
-import { type CallerKeys, createCallerKeys } from "./caller-key.js";
+import { CALLS, findCall, forgetCaller, type KeyedCallFilter, listCalls, updateCall } from "./call-repository.js";
+import { type CallerHasher, createCallerHasher } from "./caller-hasher.js";
 
-const EXPORT_BATCH = 1000;
+const EXPORT_BATCH_SIZE = 1000;
 
 /** The settings that the service needs. */
 export type CallSettings = Pick<Config, "callRetentionMs" | "callerNumbers"> & {
   readonly poolRules: Pick<PoolRules, "visitWindowDays">;
 };
 
-/** The implementation of CallService. */
+/** Creates the implementation of CallService. */
 export function createCallService(
   { db, reads }: DatabaseAccess,
   accounts: AccountDirectory,
@@ -57,7 +57,7 @@ export function createCallService(
   currentTime: () => Promise<Date>,
   observer: CallObserver,
 ): ServiceImpl<typeof CallService> {
-  const keyOf = createCallerKeys(db);
+  const keyOf = createCallerHasher(db);
   const recorder = createCallRecorder(db, { keyOf, areKept: callerNumbers === "keep" });
   const period = async () => ({ now: await currentTime(), retentionMs });
   return {
@@ -134,24 +134,24 @@ export function createCallService(
   };
 }
 
-/** Reads batch after batch, as a cursor would hold a connection for as long as the client takes to read. */
+/** Reads calls in batches. A cursor would hold a connection for as long as the client takes to read. */
 async function* exportCalls(
   db: Executor,
   account: ResolvedAccount,
-  filter: KeyedFilter,
+  filter: KeyedCallFilter,
   signal: AbortSignal,
 ): AsyncIterable<Call> {
   for (let after: string | undefined; ; ) {
     signal.throwIfAborted();
-    const calls = await listCalls(db, account, filter, { after, limit: EXPORT_BATCH });
+    const calls = await listCalls(db, account, filter, { after, limit: EXPORT_BATCH_SIZE });
     yield* calls;
-    const last = calls[EXPORT_BATCH - 1];
+    const last = calls[EXPORT_BATCH_SIZE - 1];
     if (last === undefined) return;
     after = CALLS.keyOf(last);
   }
 }
 
-/** Records those that are well-formed, and gives a result or an error for each. */
+/** Records the calls that are well-formed. Returns a result or an error for each call. */
 async function recordParsed(
   recorder: CallRecorder,
   parsed: ReturnType<typeof parseBatchCreateCalls>,
@@ -197,12 +197,12 @@ function isEmpty({ answeredAt, endedAt, outcome, recordingUrl }: CallUpdate): bo
   return [answeredAt, endedAt, outcome, recordingUrl].every((value) => value === undefined);
 }
 
-async function keyFilter(keyOf: CallerKeys, { callerNumber, ...filter }: CallFilter): Promise<KeyedFilter> {
+async function keyFilter(keyOf: CallerHasher, { callerNumber, ...filter }: CallFilter): Promise<KeyedCallFilter> {
   return { ...filter, callerKey: callerNumber === undefined ? undefined : await keyOf(callerNumber) };
 }
 
-/** A list of some of the calls is another list than that of all. The name is in page tokens, and has no caller's number. */
-function nameOf({ accountId }: ResolvedAccount, filter: KeyedFilter): string {
+/** Names a filtered list, so that a page token is valid only for its filter. Page tokens contain no callers' numbers. */
+function nameOf({ accountId }: ResolvedAccount, filter: KeyedCallFilter): string {
   const { poolId, propertyToken, source, medium, outcome, callerKey, from, to } = filter;
   const values = [poolId, propertyToken, source, medium, outcome, callerKey, from?.toISOString(), to?.toISOString()];
   return [accountId, ...values.map((value) => encodeURIComponent(value ?? ""))].join();

@@ -7,11 +7,11 @@ import { nextTime } from "../../database/update-time.js";
 import { clockNow } from "../../pool-management/clock.js";
 import { CALL_COLUMNS, type CallRow } from "./call-row.js";
 
-/** Which calls are read; what is null does not matter. */
+/** A filter and a page of calls. A null filter field matches all calls. */
 export interface ListParameters {
   accountId: number;
   from: string;
-  /** The calls before this one: in the order of their starts, and of their ids if they started at the same moment. */
+  /** Returns calls before this start and id. Calls are ordered by start, then by id. */
   beforeStart: string;
   beforeId: string;
   pool: string | null;
@@ -22,7 +22,7 @@ export interface ListParameters {
   limit: number | null;
 }
 
-/** The columns that the audit log has of a call: none from which a caller could be told. */
+/** The columns of a call in the audit log. None of them identifies the caller. */
 const AUDITED_COLUMNS = [
   "id",
   "call_id",
@@ -36,7 +36,7 @@ const AUDITED_COLUMNS = [
 ] as const;
 
 /** See `findCall`. */
-export const findStatement = prepareLookup<{ accountId: number; id: string }, CallRow>(
+export const findCallStatement = prepareLookup<{ accountId: number; id: string }, CallRow>(
   { accountId: "integer", id: "uuid" },
   (db, parameter) =>
     db
@@ -47,18 +47,18 @@ export const findStatement = prepareLookup<{ accountId: number; id: string }, Ca
 );
 
 /** See `listCalls`. */
-export const listStatement = prepareStatement<ListParameters, CallRow>((db, parameter) =>
+export const listCallsStatement = prepareStatement<ListParameters, CallRow>((db, parameter) =>
   selectPage(db, parameter, (from) => selectPlaces(from, parameter)),
 );
 
-/** Like `listStatement`, by the index of a caller. */
-export const listByCallerStatement = prepareStatement<ListParameters & { callerKey: string }, CallRow>(
+/** Like `listCallsStatement`, for the calls of one caller. Uses the index on `caller_key`. */
+export const listCallsOfCallerStatement = prepareStatement<ListParameters & { callerKey: string }, CallRow>(
   (db, parameter) =>
     selectPage(db, parameter, (from) => selectPlaces(from, parameter).where("caller_key", "=", parameter("callerKey"))),
 );
 
 /** See `updateCall`. */
-export const updateStatement = prepareStatement<
+export const updateCallStatement = prepareStatement<
   EtagCondition & {
     accountId: number;
     id: string;
@@ -114,7 +114,7 @@ export const updateStatement = prepareStatement<
 );
 
 /** See `forgetCaller`. */
-export const forgetStatement = prepareStatement<
+export const forgetCallerStatement = prepareStatement<
   { accountId: number; callerKey: string; limit: number; origin: string },
   { id: string }
 >((db, parameter) =>
@@ -154,8 +154,8 @@ export const forgetStatement = prepareStatement<
     .select("id"),
 );
 
-/** Accounts in the order of their ids, and whether they have calls that started before a moment. */
-export const expiredStatement = prepareStatement<
+/** Lists accounts by id, with whether they have calls that started before a moment. */
+export const checkExpiredCallsStatement = prepareStatement<
   { after: number; before: string; limit: number },
   { id: number; has_expired: boolean }
 >((db, parameter) =>
@@ -177,28 +177,30 @@ export const expiredStatement = prepareStatement<
     .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** Deletes the oldest calls of an account, those that started before a moment. */
-export const deleteStatement = prepareStatement<{ accountId: number; before: string; limit: number }, { id: string }>(
-  (db, parameter) =>
-    db
-      .with("expired", (cte) =>
-        cte
-          .selectFrom("calls")
-          .select("id")
-          .where("account_id", "=", parameter("accountId"))
-          .where("started_at", "<", sql<Date>`${parameter("before")}::timestamptz`)
-          .orderBy("started_at")
-          .orderBy("id")
-          .limit(sql<number>`${parameter("limit")}`),
-      )
-      .deleteFrom("calls as call")
-      .using("expired")
-      .where("call.account_id", "=", parameter("accountId"))
-      .whereRef("call.id", "=", "expired.id")
-      .returning("call.id"),
+/** Deletes calls of an account that started before a moment, oldest first. */
+export const deleteExpiredCallsStatement = prepareStatement<
+  { accountId: number; before: string; limit: number },
+  { id: string }
+>((db, parameter) =>
+  db
+    .with("expired", (cte) =>
+      cte
+        .selectFrom("calls")
+        .select("id")
+        .where("account_id", "=", parameter("accountId"))
+        .where("started_at", "<", sql<Date>`${parameter("before")}::timestamptz`)
+        .orderBy("started_at")
+        .orderBy("id")
+        .limit(sql<number>`${parameter("limit")}`),
+    )
+    .deleteFrom("calls as call")
+    .using("expired")
+    .where("call.account_id", "=", parameter("accountId"))
+    .whereRef("call.id", "=", "expired.id")
+    .returning("call.id"),
 );
 
-/** The starts and ids of calls, which an index has in this order. */
+/** Selects the starts and ids of calls, in the order of an index. */
 function selectPlaces(db: CallSource, parameter: Parameter<ListParameters>) {
   return db
     .selectFrom("calls")
@@ -213,8 +215,8 @@ function selectPlaces(db: CallSource, parameter: Parameter<ListParameters>) {
 type CallSource = Pick<QueryBuilder, "selectFrom">;
 
 /**
- * The calls at these places that the filter lets through. The places are a subquery, so that PostgreSQL reads no more of them than the
- * page needs. In one query it expects so few calls that it reads them all and sorts them.
+ * Selects a page of the calls that match the filter. The starts and ids come from a subquery, so that PostgreSQL stops when the page is
+ * full. In a single query, PostgreSQL expects few matches, so it reads and sorts all calls.
  */
 function selectPage(
   db: QueryBuilder,

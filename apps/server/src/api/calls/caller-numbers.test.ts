@@ -13,9 +13,9 @@ import { addNumbers, newTrackedPool } from "../../testing/tracked-pool.js";
 const CALLERS = ["+12125550123", "+12125550124"];
 
 describeBehaviour(
-  "calls of a server that keeps no caller numbers",
+  "calls on a server that hashes caller numbers",
   (service) => {
-    test("have no caller number anywhere, and are known by their caller all the same", async () => {
+    test("store no caller number, and can be listed and forgotten by caller", async () => {
       const pool = await newTrackedPool(service, { pool_type: "manual", size: 1, numbers: 1 });
       const [tracker] = await pool.pass();
       const [caller_number, account_id] = [uniqueNumber(), pool.account.account_token];
@@ -40,7 +40,7 @@ describeBehaviour(
   { callerNumbers: "hash" },
 );
 
-test("logs, traces, metrics and errors of all levels contain no caller numbers, whatever the outcome of a request", async () => {
+test("logs, traces, metrics and errors contain no caller numbers", async () => {
   await using location = await createDataLocation("postgres");
   await using collector = await startOtlpReceiver();
   const environment = {
@@ -81,7 +81,7 @@ test("logs, traces, metrics and errors of all levels contain no caller numbers, 
   };
   await useAll();
   const database = openDatabase({ kind: "postgres", url: location.environment.DATABASE_URL ?? "" });
-  // The database's error then has the whole row.
+  // The error of a violated check constraint contains the whole row.
   await sql`alter table calls add constraint no_calls check (call_id = 'none') not valid`.execute(database.kysely);
   await useAll();
   await sql`alter table calls rename column caller_key to caller`.execute(database.kysely);

@@ -2,18 +2,18 @@ import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
 
-/** The holder of a number at a moment, or the last one before. */
+/** The holder of a tracking number at a moment, or the most recent one if it was given back. */
 export interface NumberHolder {
   readonly accountId: number;
   readonly poolId: string;
   readonly callTrackerId: string;
 }
 
-/** A number that had no holder yet at a moment. */
+/** A tracking number that nobody had held until a moment. */
 export interface UnheldNumber {
   readonly accountId: undefined;
-  /** The first that the number ever had; undefined if it never had one. */
-  readonly first: { readonly accountId: number; readonly heldFrom: Date } | undefined;
+  /** The first holder of the number; undefined if nobody ever held it. */
+  readonly firstHolder: { readonly accountId: number; readonly heldFrom: Date } | undefined;
 }
 
 interface HolderRow {
@@ -24,12 +24,12 @@ interface HolderRow {
   readonly first_held_from: Date;
 }
 
-/** The holders of numbers at moments, in the order of the wanted ones. A change at the very moment counts. */
+/** Finds the holders of numbers at moments, inclusive. Results are in the order of `wanted`. */
 export async function findNumberHolders(
   db: Executor,
   wanted: readonly { readonly trackingNumber: string; readonly at: Date }[],
 ): Promise<readonly (NumberHolder | UnheldNumber)[]> {
-  const rows = await holdersStatement(db, {
+  const rows = await findNumberHoldersStatement(db, {
     numbers: wanted.map(({ trackingNumber }) => trackingNumber),
     moments: wanted.map(({ at }) => at.toISOString()),
   });
@@ -37,12 +37,12 @@ export async function findNumberHolders(
     if (row.account_id !== null) {
       return { accountId: row.account_id, poolId: row.pool_id, callTrackerId: row.call_tracker_id };
     }
-    if (row.first_account_id === null) return { accountId: undefined, first: undefined };
-    return { accountId: undefined, first: { accountId: row.first_account_id, heldFrom: row.first_held_from } };
+    if (row.first_account_id === null) return { accountId: undefined, firstHolder: undefined };
+    return { accountId: undefined, firstHolder: { accountId: row.first_account_id, heldFrom: row.first_held_from } };
   });
 }
 
-const holdersStatement = prepareStatement<
+const findNumberHoldersStatement = prepareStatement<
   { numbers: readonly string[]; moments: readonly string[] },
   HolderRow & { readonly place: string }
 >((db, parameter) =>

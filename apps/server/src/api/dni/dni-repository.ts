@@ -2,7 +2,7 @@ import { type CallerAccount, DomainError, type Visitor } from "@calltrack/domain
 import type { CallResolution, ResolvedNumber } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { Executor } from "@calltrack/postgres";
 import { timestampOf } from "../../database/timestamp.js";
-import { requireHolder } from "../calls/call-recorder.js";
+import { checkHolder } from "../calls/call-recorder.js";
 import { findNumberHolders } from "../calls/number-holders.js";
 import {
   type CallRow,
@@ -37,7 +37,7 @@ export async function resolveCall(db: Executor, trackingNumber: string): Promise
 }
 
 /**
- * Where a call that started at a moment went.
+ * Returns where a call that started at a moment was routed, and its source.
  *
  * @param own the account that the caller is bound to; undefined if it reaches all accounts.
  * @throws DomainError `TRACKING_NUMBER_NOT_FOUND`, or `FIELD_INVALID` if the number had no holder yet
@@ -49,7 +49,7 @@ export async function resolveCallAt(
   own: CallerAccount | undefined,
 ): Promise<CallResolution> {
   const [found] = await findNumberHolders(db, [{ trackingNumber, at }]);
-  const holder = requireHolder(found ?? { accountId: undefined, first: undefined }, trackingNumber, "at", own);
+  const holder = checkHolder(found ?? { accountId: undefined, firstHolder: undefined }, trackingNumber, "at", own);
   if (holder instanceof DomainError) throw holder;
   const { accountId, poolId: pool, callTrackerId: callTracker } = holder;
   const [row] = await resolveCallAtStatement(db, { accountId, pool, callTracker, at: at.toISOString() });

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Calls, the holders that numbers had over time, and the key that callers' numbers are hashed with. */
+/** Adds calls, the holders of tracking numbers over time, and the secret that callers' numbers are hashed with. */
 export async function up(db: Kysely<never>): Promise<void> {
   await createHolders(db);
   await createSettings(db);
@@ -12,7 +12,7 @@ export async function up(db: Kysely<never>): Promise<void> {
         check (cardinality(scopes) > 0 and scopes <@ array['read', 'write', 'admin', 'dni', 'calls'])`.execute(db);
 }
 
-/** A call is attributed to who held its number when it rang, so the holders of a number are found by the number and a moment. */
+/** Calls are attributed to the holder of their number when they started, so holders are looked up by number and time. */
 async function createHolders(db: Kysely<never>): Promise<void> {
   await sql`
     create table tracking_number_holders (

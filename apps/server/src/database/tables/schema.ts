@@ -139,7 +139,7 @@ export interface TrackingNumberTable {
   readonly updated_at: Generated<Date>;
 }
 
-/** Who has held each number of the inventory, from when on: until its next holder, also after it was given back. */
+/** The holders of each tracking number. A holder counts until the next one, even after it gave the number back. */
 interface TrackingNumberHolderTable {
   readonly phone_number: string;
   readonly held_from: Date;
@@ -148,20 +148,20 @@ interface TrackingNumberHolderTable {
   readonly pool_id: string;
 }
 
-/** The calls to tracking numbers. Attribution is that of `started_at`, and never changes. */
+/** The calls to tracking numbers. A call is attributed as of `started_at`, and its attribution never changes. */
 export interface CallTable {
   readonly account_id: number;
   /** A UUIDv7 by the database's clock. */
   readonly id: GeneratedAlways<string>;
-  /** The switch's id of the call. */
+  /** The id of the call in the phone system that reported it. */
   readonly call_id: string;
   readonly tracking_number: string;
-  /** Null if it was withheld or erased, or caller numbers are not kept. */
+  /** Null if the number was withheld or erased, or if the server does not store callers' numbers. */
   readonly caller_number: string | null;
-  /** Tells callers apart, see `callerKey`; null if the number was withheld or erased. */
+  /** Identifies the caller, see `CallerHasher`; null if the number was withheld or erased. */
   readonly caller_key: string | null;
   readonly started_at: Date;
-  /** Whether the request had `started_at`, or the service took the time. */
+  /** Whether the request set `started_at`; if not, the server used the current time. */
   readonly is_start_sent: boolean;
   readonly answered_at: Date | null;
   readonly ended_at: Date | null;
@@ -184,7 +184,7 @@ export interface CallTable {
   readonly updated_at: Generated<Date>;
 }
 
-/** Values that every server on the database shares, and that no operator sets. */
+/** Generated values that all servers on the database share. Operators do not set them. */
 interface SettingsTable {
   readonly name: "caller_number_key";
   readonly value: Buffer;

@@ -4,13 +4,13 @@ import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
 
 /**
- * Tells callers apart without their numbers: gives a UUID of the first 128 bits of an HMAC-SHA-256 of the number, under the key that
- * the database has. The same number has the same UUID on every server.
+ * Returns the key of a caller, which identifies the caller without the number. The key is a UUID of the first 128 bits of the number's
+ * HMAC-SHA-256. The HMAC secret is in the database, so a number has the same key on every server.
  */
-export type CallerKeys = (callerNumber: string) => Promise<string>;
+export type CallerHasher = (callerNumber: string) => Promise<string>;
 
-/** Creates what gives callers' keys. It reads the database's key once. */
-export function createCallerKeys(db: Executor): CallerKeys {
+/** Creates a hasher that reads the secret from the database on first use. */
+export function createCallerHasher(db: Executor): CallerHasher {
   let secret: Uint8Array | undefined;
   return async (callerNumber) => {
     secret ??= await readSecret(db);
@@ -19,12 +19,12 @@ export function createCallerKeys(db: Executor): CallerKeys {
   };
 }
 
-const secretStatement = prepareStatement<object, { value: Uint8Array }>((db) =>
+const readSecretStatement = prepareStatement<object, { value: Uint8Array }>((db) =>
   db.selectFrom("settings").select("value").where("name", "=", sql.lit("caller_number_key")),
 );
 
 async function readSecret(db: Executor): Promise<Uint8Array> {
-  const [row] = await secretStatement(db, {});
-  if (row === undefined) throw new Error("the table settings has no caller_number_key");
+  const [row] = await readSecretStatement(db, {});
+  if (row === undefined) throw new Error("the settings table has no caller_number_key");
   return row.value;
 }
