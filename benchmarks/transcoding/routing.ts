@@ -14,7 +14,7 @@ const SEGMENTS_PER_COUNT = 4;
 export const SOME_ROUTES = 10;
 
 /** Creates cases that find one of a few routes, by the total number of routes. */
-export function createSomeRoutesCases(): readonly Case[] {
+export function createFewRoutesCases(): readonly Case[] {
   return ROUTE_COUNTS.map((count) => routeCountCase(count, SOME_ROUTES));
 }
 

@@ -3,7 +3,7 @@ import type { Spread } from "../comparison.ts";
 import { table } from "../table.ts";
 import { type CaseCost, type CasePlan, measureCases } from "./measure-cases.ts";
 import { createCallCases, createJsonCases, createTranscodingCases } from "./requests.ts";
-import { createAllRoutesCases, createPathLengthCases, createSomeRoutesCases, SOME_ROUTES } from "./routing.ts";
+import { createAllRoutesCases, createFewRoutesCases, createPathLengthCases, SOME_ROUTES } from "./routing.ts";
 
 const FULL: CasePlan = { rounds: 15, roundMs: 100 };
 const QUICK: CasePlan = { rounds: 3, roundMs: 20 };
@@ -12,7 +12,7 @@ const QUICK: CasePlan = { rounds: 3, roundMs: 20 };
 export async function runTranscodingBenchmark(quick: boolean): Promise<void> {
   const plan = quick ? QUICK : FULL;
   const page = formatPage(plan, {
-    someRoutes: await measureCases(createSomeRoutesCases(), plan),
+    someRoutes: await measureCases(createFewRoutesCases(), plan),
     allRoutes: await measureCases(createAllRoutesCases(), plan),
     lengths: await measureCases(createPathLengthCases(), plan),
     pieces: await measureCases(createTranscodingCases(), plan),

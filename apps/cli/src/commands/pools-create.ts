@@ -21,7 +21,7 @@ interface CreateOptions {
 }
 
 /** Adds `pools create`. Flags that the user omits are not sent; the service decides whether they are required. */
-export function addPoolsCreate(pools: Command, host: Host): void {
+export function addCreatePoolCommand(pools: Command, host: Host): void {
   const create = pools
     .command("create")
     .description("create a pool on one of the account's phone numbers")

@@ -12,7 +12,7 @@ import { readPools } from "../read-pools.js";
 import { showPool, showPools } from "../show-pools.js";
 import { poolView } from "../views/pool-view.js";
 import { addWatchOption } from "../watch.js";
-import { addPoolsCreate } from "./pools-create.js";
+import { addCreatePoolCommand } from "./pools-create.js";
 import { addPoolsExplain } from "./pools-explain.js";
 import { addPoolsHistory } from "./pools-history.js";
 import { addPoolsUpdate } from "./pools-update.js";
@@ -24,7 +24,7 @@ export function definePools(pools: Command, host: Host): void {
     "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 20 --plan",
     "calltrack pools import acme pools.csv --rejects refused.csv",
   ]);
-  addPoolsCreate(pools, host);
+  addCreatePoolCommand(pools, host);
   addGet(pools, host);
   addList(pools, host);
   addExport(pools, host);

@@ -2,7 +2,7 @@ import { readDetail } from "./grpc-client.js";
 import type { ErrorDetail } from "./refusal.js";
 
 /** The response to a call over the Connect protocol. */
-export interface ConnectAnswer {
+export interface ConnectCallResult {
   readonly httpStatus: number;
   /** The error code, such as `not_found`; undefined if the call succeeded. */
   readonly code: string | undefined;
@@ -22,7 +22,7 @@ export async function callConnect(
   procedure: string,
   request: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Promise<ConnectAnswer> {
+): Promise<ConnectCallResult> {
   const response = await fetch(`${baseUrl}/${procedure}`, {
     method: "POST",
     headers: { "content-type": "application/json", "connect-protocol-version": "1", ...headers },

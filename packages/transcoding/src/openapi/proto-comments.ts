@@ -8,7 +8,7 @@ import type {
 } from "@bufbuild/protobuf/wkt";
 
 /** A declaration that can have a comment. */
-export type Commented = DescMessage | DescField | DescEnum | DescEnumValue | DescService | DescMethod;
+export type CommentedDescriptor = DescMessage | DescField | DescEnum | DescEnumValue | DescService | DescMethod;
 
 /** The comments of protos, as CommonMark. */
 export class ProtoComments {
@@ -20,7 +20,7 @@ export class ProtoComments {
   }
 
   /** Finds the comment above a declaration, or the one after it. Returns undefined if it has none. */
-  find(desc: Commented): string | undefined {
+  find(desc: CommentedDescriptor): string | undefined {
     return this.#texts.get(nameOf(desc));
   }
 
@@ -65,7 +65,7 @@ function addService(service: ServiceDescriptorProto, prefix: string, path: strin
   for (const [index, method] of service.method.entries()) take(`${name}.${method.name}`, `${path},2,${index}`);
 }
 
-function nameOf(desc: Commented): string {
+function nameOf(desc: CommentedDescriptor): string {
   return "parent" in desc && desc.kind !== "message" && desc.kind !== "enum"
     ? `${desc.parent.typeName}.${desc.name}`
     : desc.typeName;
