@@ -35,6 +35,7 @@ export const SERVICES = [
   "calltracking.v1.InventoryService",
   "calltracking.v1.TrafficService",
   "calltracking.v1.DniService",
+  "calltracking.v1.CallService",
   "calltracking.v1.ClockService",
   "calltracking.v1.ApiKeyService",
   "calltracking.v1.AuditService",
