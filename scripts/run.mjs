@@ -70,6 +70,10 @@ const commands = {
   async platforms() {
     (await import("./platforms.mjs")).checkPlatforms();
   },
+  async screenshot() {
+    await build();
+    await (await import("./screenshot.mjs")).takeScreenshot();
+  },
   sbom([file]) {
     writeSbom(file ?? "calltrack.cdx.json");
   },
