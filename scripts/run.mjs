@@ -15,7 +15,7 @@ const commands = {
   build,
   start() {
     build();
-    serve([...NODE_FLAGS, "apps/server/dist/main.js"]);
+    serve([...NODE_FLAGS, "apps/server/dist/bundle/main.js"]);
   },
   dev() {
     build();
@@ -44,7 +44,7 @@ const commands = {
   },
   openapi(options) {
     build();
-    run(node, ["apps/server/dist/main.js", "openapi", ...options]);
+    run(node, ["apps/server/dist/bundle/main.js", "openapi", ...options]);
   },
   example() {
     build();

@@ -52,7 +52,7 @@ test("the image has the Node.js version of the project and starts the server wit
   expect(JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "")).toEqual([
     "/usr/local/bin/node",
     ...NODE_FLAGS,
-    "dist/main.js",
+    "dist/bundle/main.js",
   ]);
 });
 

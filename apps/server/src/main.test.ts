@@ -99,9 +99,9 @@ describe("the configuration", () => {
 });
 
 describe("the start", () => {
-  test("by bin/calltrack-server.js uses the same Node.js flags as everywhere else", async () => {
+  test("by bin/calltrack-server.cjs uses the same Node.js flags as everywhere else", async () => {
     const { NODE_FLAGS } = await import(new URL("../node-flags.js", import.meta.url).href);
-    const command = await readFile(new URL("../bin/calltrack-server.js", import.meta.url), "utf8");
+    const command = await readFile(new URL("../bin/calltrack-server.cjs", import.meta.url), "utf8");
     expect(command.split("\n", 1)).toEqual([`#!/usr/bin/env -S node ${NODE_FLAGS.join(" ")}`]);
   });
 

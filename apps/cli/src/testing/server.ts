@@ -23,7 +23,10 @@ export interface TestServer {
 }
 
 /** Starts the built server. It lives for seconds: V8 does not optimize the WebAssembly of its embedded database. */
-const serverArguments = ["--liftoff-only", fileURLToPath(new URL("../../../server/dist/main.js", import.meta.url))];
+const serverArguments = [
+  "--liftoff-only",
+  fileURLToPath(new URL("../../../server/dist/bundle/main.js", import.meta.url)),
+];
 
 /** Creates the first admin key in a data folder, as `startServer` takes it. */
 export async function createAdminKey(dataDir: string): Promise<string> {

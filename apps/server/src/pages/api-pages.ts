@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Pages } from "../http/page.js";
 import { createApiDocument, type DocumentConfig } from "./api-document.js";
 import { createFile, createFilePages, type ServedFile } from "./file-pages.js";
+import { readPackageFile } from "./package-file.js";
 
 /** The page loads and calls only the server itself, and has no inline or evaluated code. */
 const HEADERS = {
@@ -30,7 +30,7 @@ export function createApiPages(config: DocumentConfig): Pages {
 /** Reads the files of the API page, by path: the page itself, and Swagger UI from its package. */
 function readPageFiles(apiDocument: unknown): ReadonlyMap<string, ServedFile> {
   const own = (name: string) => readFileSync(new URL(`../../api-page/${name}`, import.meta.url));
-  const ofSwagger = (name: string) => readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
+  const ofSwagger = (name: string) => readPackageFile(`swagger-ui-dist/${name}`);
   return new Map([
     ["/openapi.json", createFile("application/json", Buffer.from(JSON.stringify(apiDocument)))],
     ["/docs", createFile("text/html; charset=utf-8", own("index.html"))],
