@@ -7,9 +7,9 @@ import { thirdPartyNotices } from "./third-party-notices.mjs";
  * Bundles a program and its dependencies for the oldest supported Node.js. Beside the bundle, writes `require-node.cjs` and
  * the licences of the dependencies, THIRD-PARTY-NOTICES.
  *
- * @param {{ folder: string, outdir: string, copied?: readonly string[] } & import("esbuild").BuildOptions} options the
- *   program's folder, the bundle's folder in it, absolute paths of files from packages that are shipped beside the bundle, and
- *   the options of esbuild that differ between programs.
+ * @param {{ folder: string, outdir: string, copied?: readonly string[] } & import("esbuild").BuildOptions} options folder:
+ *   the program's. outdir: the bundle's, in it. copied: absolute paths of files of packages beside the bundle. The other
+ *   options are those of esbuild.
  */
 export async function bundleProgram({ folder, outdir, copied = [], ...options }) {
   const { metafile } = await build({
