@@ -2,11 +2,13 @@
 // dependencies, and the project's Node.js), builds, and runs the command.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
 import { NODE_FLAGS } from "../apps/server/node-flags.js";
 import { install } from "./install.mjs";
 import { readLicences } from "./licences.mjs";
 import { runMutants } from "./mutants.mjs";
 import { commandOf, environment, node, root, run } from "./process.mjs";
+import { writeRelease } from "./release.mjs";
 import { writeSbom } from "./sbom.mjs";
 
 const PARENT_CHECK_MS = 250;
@@ -65,6 +67,10 @@ const commands = {
   },
   sbom([file]) {
     writeSbom(file ?? "calltrack.cdx.json");
+  },
+  "release:dry"([folder]) {
+    build();
+    writeRelease(resolve(folder ?? "release"));
   },
   bench(options) {
     build();
