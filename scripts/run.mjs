@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
 import { NODE_FLAGS } from "../apps/server/node-flags.js";
 import { install } from "./install.mjs";
 import { readLicences } from "./licences.mjs";
@@ -10,6 +11,7 @@ import { runMutants } from "./mutants.mjs";
 import { describeNextSteps } from "./next-steps.mjs";
 import { commandOf, environment, node, root, run } from "./process.mjs";
 import { runStep } from "./progress.mjs";
+import { writeRelease } from "./release.mjs";
 import { writeSbom } from "./sbom.mjs";
 
 const PARENT_CHECK_MS = 250;
@@ -22,7 +24,7 @@ const commands = {
     if (DATABASE_URL === undefined && !existsSync(DATA_DIR)) {
       console.error(`Creating the embedded database in ${DATA_DIR}, some seconds the first time`);
     }
-    serve([...NODE_FLAGS, "apps/server/dist/main.js"], showNextSteps);
+    serve([...NODE_FLAGS, "apps/server/dist/bundle/main.js"], showNextSteps);
   },
   async dev() {
     await build();
@@ -51,7 +53,7 @@ const commands = {
   },
   async openapi(options) {
     await build();
-    run(node, ["apps/server/dist/main.js", "openapi", ...options]);
+    run(node, ["apps/server/dist/bundle/main.js", "openapi", ...options]);
   },
   async example() {
     await build();
@@ -76,6 +78,10 @@ const commands = {
   },
   sbom([file]) {
     writeSbom(file ?? "calltrack.cdx.json");
+  },
+  async "release:dry"([folder]) {
+    await build();
+    writeRelease(resolve(folder ?? "release"));
   },
   async bench(options) {
     await build();

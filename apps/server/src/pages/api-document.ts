@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema, MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { API } from "@calltrack/domain";
@@ -16,6 +14,7 @@ import { documentedAuthFailures, documentedSecurity } from "../access/documented
 import type { Config } from "../config/config.js";
 import { readRelease } from "../config/release.js";
 import { jsonPathOptions } from "../errors/json-path-options.js";
+import { readPackageFile } from "./package-file.js";
 
 /** The settings that the OpenAPI document depends on. */
 export type DocumentConfig = Pick<Config, "basePath" | "auth"> & Partial<Pick<Config, "limits">>;
@@ -74,8 +73,7 @@ const RATE_LIMITED: DocumentedFailure = {
 
 /** Reads the protos with their comments, which generated code lacks. */
 function readProtos() {
-  const path = createRequire(import.meta.url).resolve("@calltrack/domain/descriptors.binpb");
-  return fromBinary(FileDescriptorSetSchema, readFileSync(path));
+  return fromBinary(FileDescriptorSetSchema, readPackageFile("@calltrack/domain/descriptors.binpb"));
 }
 
 function describe(document: OpenApiDocument): string {
