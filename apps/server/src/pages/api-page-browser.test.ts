@@ -112,7 +112,7 @@ describe.skipIf(skipped)(`the API page in a browser${skipped ? ` (${reason})` : 
     await post(`${path}/phone_numbers`, { phone_number: "+13334445555" });
     const flags = { is_dni: true, is_prompted: false, is_recorded: false };
     const pool = { original_number: "+13334445555", area_code: "333", size: 1, pool_type: "manual", ...flags };
-    const { id } = await (await post(`${path}/pools`, pool)).json();
+    const { id } = (await (await post(`${path}/pools`, pool)).json()) as { id: string };
     await using watched = await openPage("#getPool");
     const { page } = watched;
     await expect.poll(() => page.inputValue("#getPool input[name=pool_id]")).toBe(id);
