@@ -9,8 +9,8 @@ const FRAME_MS = 100;
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /**
- * Runs a program and shows on stderr what it does and for how long: with a spinner and the program's last line on a terminal,
- * otherwise with a line at the beginning and one at the end. The program's output is printed only if it fails.
+ * Runs a program and shows on stderr what it does and for how long. On a terminal it shows a spinner and the program's last line,
+ * elsewhere a line at the beginning and one at the end. The program's output is printed only if it fails.
  *
  * @param {string} title
  * @param {[program: string, ...args: string[]]} command

@@ -10,8 +10,8 @@ import { readLicences } from "./licences.mjs";
 import { runMutants } from "./mutants.mjs";
 import { describeNextSteps } from "./next-steps.mjs";
 import { commandOf, environment, node, root, run } from "./process.mjs";
-import { writeRelease } from "./release.mjs";
 import { runStep } from "./progress.mjs";
+import { writeRelease } from "./release.mjs";
 import { writeSbom } from "./sbom.mjs";
 
 const PARENT_CHECK_MS = 250;

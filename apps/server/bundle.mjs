@@ -8,12 +8,7 @@ import { bundleProgram } from "../../scripts/packaging/bundle-program.mjs";
 const FOLDER = join(import.meta.dirname, "dist", "bundle");
 
 /** The files that `readPackageFile` reads. */
-const PACKAGE_FILES = [
-  "@calltrack/dni-script/dni.js",
-  "@calltrack/domain/descriptors.binpb",
-  "swagger-ui-dist/swagger-ui-bundle.js",
-  "swagger-ui-dist/swagger-ui.css",
-];
+const PACKAGE_FILES = ["@calltrack/dni-script/dni.js", "@calltrack/domain/descriptors.binpb"];
 
 /** The files that PGlite reads from the folder of its code. */
 const PGLITE_FILES = ["initdb.wasm", "pglite.data", "pglite.wasm"];

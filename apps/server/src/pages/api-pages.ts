@@ -1,17 +1,9 @@
-<<<<<<< HEAD
-import { readFileSync } from "node:fs";
-import type { Pages } from "../http/page.js";
-import { createApiDocument, type DocumentConfig } from "./api-document.js";
-import { createFile, createFilePages, type ServedFile } from "./file-pages.js";
-import { readPackageFile } from "./package-file.js";
-=======
 import { readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import type { Pages } from "../http/page.js";
 import { createApiDocument, type DocumentConfig } from "./api-document.js";
 import { chooseDocumentFile } from "./document-file.js";
 import { createFile, createFilePages, type FileSource, type ServedFile } from "./file-pages.js";
->>>>>>> front
 
 /** Headers of pages that load and call only the server itself, and have no inline or evaluated code. */
 export const PAGE_HEADERS = {
@@ -52,23 +44,7 @@ export function createApiPages(config: DocumentConfig): Pages {
   return createFilePages(files, PAGE_HEADERS);
 }
 
-<<<<<<< HEAD
-/** Reads the files of the API page, by path: the page itself, and Swagger UI from its package. */
-function readPageFiles(apiDocument: unknown): ReadonlyMap<string, ServedFile> {
-  const own = (name: string) => readFileSync(new URL(`../../api-page/${name}`, import.meta.url));
-  const ofSwagger = (name: string) => readPackageFile(`swagger-ui-dist/${name}`);
-  return new Map([
-    ["/openapi.json", createFile("application/json", Buffer.from(JSON.stringify(apiDocument)))],
-    ["/docs", createFile("text/html; charset=utf-8", own("index.html"))],
-    ["/docs/api-page.css", createFile("text/css; charset=utf-8", own("api-page.css"))],
-    ["/docs/api-page.js", createFile("text/javascript; charset=utf-8", own("api-page.js"))],
-    ["/docs/icon.svg", createFile("image/svg+xml", own("icon.svg"))],
-    ["/docs/swagger-ui.css", createFile("text/css; charset=utf-8", ofSwagger("swagger-ui.css"))],
-    ["/docs/swagger-ui.js", createFile("text/javascript; charset=utf-8", ofSwagger("swagger-ui-bundle.js"))],
-  ]);
-=======
 /** Reads a file of the pages. */
 export function readPageFile(name: string): ServedFile {
   return createFile(CONTENT_TYPES[extname(name)] ?? "", readFileSync(new URL(name, FOLDER)));
->>>>>>> front
 }
