@@ -1,8 +1,8 @@
 "use strict";
 
 const { hash } = require("node:crypto");
-const { mkdirSync, readFileSync, renameSync, writeFileSync } = require("node:fs");
-const { dirname, join } = require("node:path");
+const { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } = require("node:fs");
+const { basename, dirname, join } = require("node:path");
 const { Script } = require("node:vm");
 
 /** Length of a SHA-256 in bytes. */
@@ -43,9 +43,13 @@ function readCache(file) {
   }
 }
 
+/** Writes the cache, and deletes those of other versions of the program. */
 function writeCache(file, data) {
+  const folder = dirname(file);
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const others = readdirSync(folder).filter((name) => /^[\da-f]{64}$/.test(name) && name !== basename(file));
+    for (const name of others) rmSync(join(folder, name), { force: true });
     const unfinished = `${file}.${process.pid}`;
     writeFileSync(unfinished, Buffer.concat([hash("sha256", data, "buffer"), data]));
     renameSync(unfinished, file);

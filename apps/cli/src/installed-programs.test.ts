@@ -119,6 +119,8 @@ test("the command line caches its code after a completed command unless disabled
     await list({ NODE_DISABLE_COMPILE_CACHE: "1" });
     await run(process.execPath, ["--version"], { environment: { XDG_CACHE_HOME: folder } });
     await expect(readdir(folder)).rejects.toThrow("ENOENT");
+    await mkdir(join(folder, "calltrack"), { recursive: true });
+    await writeFile(join(folder, "calltrack", "0".repeat(64)), "of an earlier version");
     await list();
     const [name = "", ...others] = await readdir(join(folder, "calltrack"));
     expect(others).toEqual([]);
