@@ -290,8 +290,8 @@ describeBehaviour(
           { ...nameOf(call), account_id: other.account_token },
           { ...nameOf(call), id: "nothing" },
         ]) {
-          for (const answer of [api().getCall(name), api().updateCall({ ...name, outcome: "in_progress" })]) {
-            expect(await refusalOf(answer)).toMatchObject({ status: "NOT_FOUND", reason: "CALL_NOT_FOUND" });
+          for (const send of [() => api().getCall(name), () => api().updateCall({ ...name, outcome: "in_progress" })]) {
+            expect(await refusalOf(send())).toMatchObject({ status: "NOT_FOUND", reason: "CALL_NOT_FOUND" });
           }
         }
       });
