@@ -26,7 +26,7 @@ export interface ImportRun {
   readonly killedAfter: number;
   /** Calls that the first run recorded per second, from its first to its last response. */
   readonly callsPerSecond: number;
-  /** What the second run reports. */
+  /** Counts of the second run. */
   readonly created: number;
   readonly alreadyThere: number;
   readonly repetitionSeconds: number;
@@ -82,10 +82,12 @@ export async function runImport(
   const tally = JSON.parse(await second.ended);
   clearInterval(watch);
   const repetitionSeconds = (performance.now() - before) / 1000;
+  const found = await countCalls(server);
+  if (found !== calls) throw new Error(`the account has ${found} calls after the import of ${calls}`);
   return {
     ...{ engine: databaseUrl === "" ? "embedded" : "PostgreSQL", calls, killedAfter: end.recorded, repetitionSeconds },
     callsPerSecond: ((end.recorded - start.recorded) / (end.at - start.at)) * 1000,
-    ...{ created: tally.created, alreadyThere: tally.already_there, found: await countCalls(server) },
+    ...{ created: tally.created, alreadyThere: tally.already_there, found },
     ...{ cliMemory: Math.max(cliMemory, secondMemory), serverMemory: peakMemory(server.pid) },
   };
 }

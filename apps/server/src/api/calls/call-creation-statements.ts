@@ -81,6 +81,8 @@ export const createCallsStatement = prepareStatement<CreationParameters, Recorde
             .select(INSERTED_COLUMNS)
             // Forces the update of `demoted` to run first: a unique index allows one first call for each caller.
             .where(sql<boolean>`(select count(*) from demoted) >= 0`)
+            // In the same order in every transaction, so that two with the same new callers cannot deadlock.
+            .orderBy("caller_key")
             .orderBy("place"),
         )
         .onConflict((conflict) => conflict.columns(["account_id", "call_id"]).doNothing())

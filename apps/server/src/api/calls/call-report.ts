@@ -16,6 +16,7 @@ import {
   countVisitsStatement,
   GROUP_COLUMNS,
   type GroupColumns,
+  planByValuesStatement,
 } from "./call-report-statements.js";
 import { ALL_TIME } from "./call-repository.js";
 
@@ -34,10 +35,13 @@ export async function reportCalls(
 ): Promise<CallReportRow[]> {
   const { groupBy, from = ALL_TIME.from, to = ALL_TIME.to, timeZone } = report;
   const part = { accountId, from: from.toISOString(), to: to.toISOString() };
-  const [calls, visits] = await Promise.all([
-    countCallsStatement(groupBy)(db, { ...part, timeZone, limit: MAX_REPORT_ROWS + 1 }),
-    hasVisits(report, windowDays, now) ? countVisitsStatement(groupBy)(db, part) : undefined,
-  ]);
+  const { calls, visits } = await db.transaction(async (transaction) => {
+    await planByValuesStatement(transaction, {});
+    return {
+      calls: await countCallsStatement(groupBy)(transaction, { ...part, timeZone, limit: MAX_REPORT_ROWS + 1 }),
+      visits: hasVisits(report, windowDays, now) ? await countVisitsStatement(groupBy)(transaction, part) : undefined,
+    };
+  });
   const callTotals = calls.map(
     (row): CallTotals => ({
       ...{ group: groupOf(row), calls: row.calls, answered: row.answered, missed: row.missed },
