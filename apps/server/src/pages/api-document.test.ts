@@ -96,11 +96,12 @@ describe("the OpenAPI document", () => {
       "listAccounts",
       "listApiKeys",
       "listAuditEntries",
-      "listAuditEntries_2",
+      "listAuditEntriesWithoutAccountId",
       "listCallTrackers",
       "listCalls",
       "listPhoneNumbers",
       "listPoolHistory",
+      "listPoolSummaries",
       "listPools",
       "listTrackingNumbers",
       "planPoolUpdate",
@@ -115,6 +116,7 @@ describe("the OpenAPI document", () => {
       "updateCall",
       "updateCallTracker",
       "updatePool",
+      "whoAmI",
     ]);
   });
 
