@@ -32,8 +32,6 @@ await bundleProgram({
   entryPoints: { calltrack: "src/main.ts" },
   outExtension: { ".js": ".cjs" },
   format: "cjs",
-  // Scripts with cached code have no dynamic imports.
-  supported: { "dynamic-import": false },
   inject: ["src/headers.ts"],
   define: { "import.meta.dirname": "__dirname" },
   plugins: [lazyModules],

@@ -7,10 +7,9 @@ const { engines } = require("../package.json");
 const { requireNode } = require("../dist/require-node.cjs");
 
 if (requireNode("calltrack", engines)) {
-  require("./run-cached.cjs").runCached(
-    join(__dirname, "..", "dist", "calltrack.cjs"),
-    join(cacheFolder(), "calltrack"),
-  );
+  // Does nothing if NODE_COMPILE_CACHE already enabled the cache or NODE_DISABLE_COMPILE_CACHE is set.
+  require("node:module").enableCompileCache(join(cacheFolder(), "calltrack"));
+  require("../dist/calltrack.cjs");
 }
 
 /**

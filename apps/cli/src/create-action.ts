@@ -3,7 +3,6 @@ import type { Host } from "./host.js";
 import { Invocation } from "./invocation.js";
 import type { OutputFormatName } from "./output/output-format-name.js";
 import { readOptions } from "./profiles/apply-profile.js";
-import { startup } from "./startup.js";
 import { runWatching, type WatchOption } from "./watch.js";
 
 /**
@@ -33,7 +32,6 @@ export function createAction<Inputs extends unknown[]>(
     const { watch } = command.opts<WatchOption>();
     try {
       await (watch === undefined ? runOnce() : runWatching(host, watch, runOnce));
-      startup.hasCompleted = true;
     } finally {
       invocation.close();
     }
