@@ -119,21 +119,20 @@ export const insertPoolAndNumberStatement = prepareStatement<RegisterParameters,
 
 /** See `findPoolPrerequisites`. */
 export const findPrerequisitesStatement = prepareStatement<
-  { accountId: number; originalNumber: string },
-  { is_active: boolean; is_registered: boolean }
+  { accountId: number; originalNumbers: readonly string[] },
+  { is_active: boolean; registered: readonly string[] }
 >((db, parameter) =>
   db
     .selectFrom("accounts")
-    .select(({ exists, selectFrom }) => [
+    .select((from) => [
       "is_active",
-      exists(
-        selectFrom("phone_numbers")
-          .select("phone_numbers.id")
-          .where("phone_numbers.account_id", "=", parameter("accountId"))
-          .where("phone_numbers.phone_number", "=", parameter("originalNumber")),
-      )
-        .$castTo<boolean>()
-        .as("is_registered"),
+      sql<readonly string[]>`array(${from
+        .selectFrom("phone_numbers")
+        .select("phone_numbers.phone_number")
+        .where("phone_numbers.account_id", "=", parameter("accountId"))
+        .where("phone_numbers.phone_number", "=", sql<string>`any(${parameter("originalNumbers")}::text[])`)})`.as(
+        "registered",
+      ),
     ])
     .where("accounts.id", "=", parameter("accountId")),
 );
