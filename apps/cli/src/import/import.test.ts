@@ -190,6 +190,21 @@ describe("pools", () => {
     );
   });
 
+  test("reports all errors of a row of calls, even if a value is unreadable", async () => {
+    const header = "call_id,tracking_number,caller_number,started_at,outcome";
+    const file = await writeInput(
+      "call-faults.csv",
+      `${header}\na b,1,+12223334444,yesterday,missed\n,2,x,2026-01-01T00:00:00Z,\n`,
+    );
+    const { exitCode, stderr } = await run("calls", "import", file);
+    expect(exitCode).toBe(1);
+    const [first, second] = stderr.split("\n");
+    expect(first).toMatch(
+      /^line 2: started_at must be a time such as .*; call_id must not contain .*; tracking_number must be /,
+    );
+    expect(second).toMatch(/^line 3: call_id is required; tracking_number must be .*; caller_number must be /);
+  });
+
   test("never overwrites the imported file with rejects", async () => {
     const text = csvLines([poolColumns]);
     const file = await writeInput("itself.csv", text);

@@ -102,16 +102,19 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
 
 type Prerequisites = Awaited<ReturnType<typeof findPoolPrerequisites>>;
 
+/** Pools per statement. It joins its rows with themselves in a nested loop, so its time grows with their square. */
+const CHUNK = 50;
+
 function createLeft(db: Executor, requests: readonly PoolRequest[]) {
-  return createEachOnce(
-    db,
-    requests.map(({ key }) => key),
-    (executor, indexes) =>
-      insertPools(
-        executor,
-        indexes.map((index) => (requests[index] as PoolRequest).wanted),
-      ),
-  );
+  const keys = requests.map(({ key }) => key);
+  return createEachOnce(db, keys, async (executor, indexes) => {
+    const wanted = indexes.map((index) => (requests[index] as PoolRequest).wanted);
+    const created: (Pool | undefined)[] = [];
+    for (let start = 0; start < wanted.length; start += CHUNK) {
+      created.push(...(await insertPools(executor, wanted.slice(start, start + CHUNK))));
+    }
+    return created;
+  });
 }
 
 /** Returns why a pool cannot be created; undefined if it can. */

@@ -67,14 +67,21 @@ const findAllStatement = prepareStatement<
 >((db, parameter) =>
   db
     .selectFrom(sql<{ key_hash: string }>`unnest(${parameter("keyHashes")}::text[])`.as<"given">(sql`given (key_hash)`))
-    .innerJoin("idempotency_keys as key", (join) =>
-      join
-        .on("key.account_id", "=", parameter("accountId"))
-        .on("key.key_hash", "=", sql<Buffer>`decode(given.key_hash, 'hex')`),
+    // With a join, PostgreSQL would compare each given key with all keys of the account.
+    .innerJoinLateral(
+      (from) =>
+        from
+          .selectFrom("idempotency_keys as key")
+          .select(["key.request_hash", "key.answer"])
+          .where("key.account_id", "=", parameter("accountId"))
+          .where("key.key_hash", "=", sql<Buffer>`decode(given.key_hash, 'hex')`)
+          .where("key.expires_at", ">", sql<Date>`now()`)
+          .where("key.answer", "is not", null)
+          .limit(sql.lit(1))
+          .as("found"),
+      (join) => join.onTrue(),
     )
-    .select(["given.key_hash", "key.request_hash", "key.answer"])
-    .where("key.expires_at", ">", sql<Date>`now()`)
-    .where("key.answer", "is not", null)
+    .select(["given.key_hash", "found.request_hash", "found.answer"])
     .$narrowType<{ answer: Buffer }>(),
 );
 
