@@ -3,6 +3,7 @@ import type { Host } from "./host.js";
 import { Invocation } from "./invocation.js";
 import type { OutputFormatName } from "./output/output-format-name.js";
 import { readOptions } from "./profiles/apply-profile.js";
+import { startup } from "./startup.js";
 import { runWatching, type WatchOption } from "./watch.js";
 
 /**
@@ -32,6 +33,7 @@ export function createAction<Inputs extends unknown[]>(
     const { watch } = command.opts<WatchOption>();
     try {
       await (watch === undefined ? runOnce() : runWatching(host, watch, runOnce));
+      startup.hasCompleted = true;
     } finally {
       invocation.close();
     }

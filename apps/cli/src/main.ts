@@ -5,6 +5,8 @@ import type { Host } from "./host.js";
 import { type Interrupt, listenForInterrupt } from "./interrupt.js";
 import { createProgram } from "./program.js";
 
+export { startup } from "./startup.js";
+
 // A reader that closes the pipe, such as `head`, is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 // If nobody reads stderr, the command still completes.

@@ -97,7 +97,7 @@ describe("the OpenAPI document", () => {
       "listAccounts",
       "listApiKeys",
       "listAuditEntries",
-      "listAuditEntries_2",
+      "listAuditEntriesWithoutAccountId",
       "listCallTrackers",
       "listCalls",
       "listPhoneNumbers",
