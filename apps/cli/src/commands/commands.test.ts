@@ -57,7 +57,7 @@ describe("accounts", () => {
     expect(await json("accounts", "disable", token)).toMatchObject({ id: created.id, is_active: false });
     expect(await json("accounts", "get", String(created.id))).toMatchObject({ account_token: token });
     expect(await run("accounts", "get", "2000000008")).toMatchObject({
-      ...{ exitCode: 1, stderr: 'error: account "2000000008" not found\n' },
+      ...{ exitCode: 1, stderr: 'error: account "2000000008" not found: create it first\n' },
     });
   });
 
