@@ -71,13 +71,20 @@ describe("parseGetAccount", () => {
 });
 
 describe("parseListAccounts", () => {
-  test("returns the page", () => {
-    const request = create(ListAccountsRequestSchema, { pageSize: 5, pageToken: "t" });
-    expect(parseListAccounts(request)).toEqual({ page: { size: 5, token: "t" } });
+  test("returns the filter, with the letters A to Z in lower case, and the page", () => {
+    const request = create(ListAccountsRequestSchema, { query: "Ab-Ä", isActive: false, pageSize: 5, pageToken: "t" });
+    const filter = { prefix: "ab-Ä", isActive: false };
+    expect(parseListAccounts(request)).toEqual({ filter, page: { size: 5, token: "t" } });
+  });
+
+  test("returns an empty filter by default", () => {
+    const { filter } = parseListAccounts(create(ListAccountsRequestSchema));
+    expect(filter).toEqual({ prefix: undefined, isActive: undefined });
   });
 
   test("reports every invalid field exactly once", () => {
-    const cases = { pageSize: optional(positive), pageToken: anyOf(anyText(50)) };
+    const page = { pageSize: optional(positive), pageToken: anyOf(anyText(50)) };
+    const cases = { query: optional(token), isActive: anyOf(fc.boolean()), ...page };
     fc.assert(
       fc.property(anyBrokenRequest(ListAccountsRequestSchema, cases), ({ request, broken }) => {
         expect(invalidFields(() => parseListAccounts(request))).toEqual(broken);

@@ -53,9 +53,10 @@ export function parseListAccounts(request: ListAccountsRequest): {
   readonly page: PageRequest;
 } {
   const check = new FieldCheck();
+  const page = parsePage(check, request);
   const query = check.optional("query", request.query, tokenProblem);
   const prefix = query === undefined ? undefined : foldCase(query);
-  return check.done({ filter: { prefix, isActive: request.isActive }, page: parsePage(check, request) });
+  return check.done({ filter: { prefix, isActive: request.isActive }, page });
 }
 
 /**
