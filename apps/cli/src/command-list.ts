@@ -63,6 +63,11 @@ export const COMMANDS: readonly LazyCommand[] = [
     load: async () => (await import("./commands/logout.js")).defineLogout,
   },
   {
+    name: "whoami",
+    description: "show the credential in use: its scopes, account and expiry",
+    load: async () => (await import("./commands/whoami.js")).defineWhoami,
+  },
+  {
     name: "profiles",
     description: "list the saved profiles, without their secrets",
     load: async () => (await import("./commands/profiles.js")).defineProfiles,

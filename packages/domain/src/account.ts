@@ -1,5 +1,6 @@
 import { FieldCheck } from "./field-check.js";
 import type {
+  Account,
   CreateAccountRequest,
   GetAccountRequest,
   ListAccountsRequest,
@@ -35,14 +36,45 @@ export function parseGetAccount(request: GetAccountRequest): { readonly id: numb
   return check.done({ id: check.required("id", request.id, accountIdProblem) });
 }
 
+/** Restricts a list of accounts. An undefined field does not filter. */
+export interface AccountFilter {
+  /** The beginning of the token, as `foldCase` returns it. */
+  readonly prefix: string | undefined;
+  readonly isActive: boolean | undefined;
+}
+
 /**
  * Parses a request to list accounts.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseListAccounts(request: ListAccountsRequest): { readonly page: PageRequest } {
+export function parseListAccounts(request: ListAccountsRequest): {
+  readonly filter: AccountFilter;
+  readonly page: PageRequest;
+} {
   const check = new FieldCheck();
-  return check.done({ page: parsePage(check, request) });
+  const query = check.optional("query", request.query, tokenProblem);
+  const prefix = query === undefined ? undefined : foldCase(query);
+  return check.done({ filter: { prefix, isActive: request.isActive }, page: parsePage(check, request) });
+}
+
+/**
+ * Replaces the letters A to Z by lower case, as PostgreSQL's `lower` does in the collation "C". Other letters stay
+ * unchanged, because each engine and version would fold them by another edition of Unicode.
+ */
+export function foldCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** Reports whether an account matches a filter. */
+export function matchesAccountFilter(
+  { accountToken, isActive }: Pick<Account, "accountToken" | "isActive">,
+  filter: AccountFilter,
+): boolean {
+  return (
+    (filter.prefix === undefined || foldCase(accountToken).startsWith(filter.prefix)) &&
+    (filter.isActive === undefined || isActive === filter.isActive)
+  );
 }
 
 /**

@@ -3,6 +3,7 @@ import { ApiKeyService } from "./gen/calltracking/v1/api_key_pb.js";
 import { AuditService } from "./gen/calltracking/v1/audit_pb.js";
 import { CallService } from "./gen/calltracking/v1/call_pb.js";
 import { CallTrackerService } from "./gen/calltracking/v1/call_tracker_pb.js";
+import { CallerService } from "./gen/calltracking/v1/caller_pb.js";
 import { ClockService } from "./gen/calltracking/v1/clock_pb.js";
 import { DniService } from "./gen/calltracking/v1/dni_pb.js";
 import { InventoryService } from "./gen/calltracking/v1/inventory_pb.js";
@@ -21,6 +22,7 @@ export const API = [
   DniService,
   CallService,
   ClockService,
+  CallerService,
   ApiKeyService,
   AuditService,
 ];

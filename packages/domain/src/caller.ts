@@ -18,6 +18,8 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>;
   /** The account that the caller is bound to; undefined if it can access all accounts. */
   readonly account: CallerAccount | undefined;
+  /** Time the credential expires; undefined if it does not expire, or if its expiry is unknown. */
+  readonly expiresAt?: Date | undefined;
 }
 
 /** An account with both of its identifiers. */

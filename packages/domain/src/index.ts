@@ -24,6 +24,7 @@ export * from "./pool.js";
 export * from "./pool-explanation.js";
 export * from "./pool-forecast.js";
 export * from "./pool-plan.js";
+export * from "./pool-warnings.js";
 export * from "./retiring-tracker.js";
 export * from "./run-pass.js";
 export * from "./scope.js";

@@ -6,6 +6,7 @@ import {
   type ExportPoolsRequest,
   type GetPoolRequest,
   type ListPoolHistoryRequest,
+  type ListPoolSummariesRequest,
   type ListPoolsRequest,
   type PlanPoolUpdateRequest,
   PoolType,
@@ -98,7 +99,10 @@ export function parseGetPool(request: GetPoolRequest | ExplainPoolRequest): {
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseListPools(request: ListPoolsRequest): { readonly account: string; readonly page: PageRequest } {
+export function parseListPools(request: ListPoolsRequest | ListPoolSummariesRequest): {
+  readonly account: string;
+  readonly page: PageRequest;
+} {
   const check = new FieldCheck();
   return check.done({ account: parseAccountReference(check, request), page: parsePage(check, request) });
 }

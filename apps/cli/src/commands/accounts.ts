@@ -1,6 +1,6 @@
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
 import {
@@ -51,8 +51,8 @@ function addGet(accounts: Command, host: Host): void {
     .argument("<account>", "the account's token or id")
     .action(
       createAction(host, async (invocation, account: string, options: EtagOption) => {
-        const id = await findAccountId(invocation, account);
-        const found = await invocation.client(AccountService).getAccount({ id }, invocation.call);
+        const client = invocation.client(AccountService);
+        const found = await withAccountId(invocation, account, (id) => client.getAccount({ id }, invocation.call));
         await showResourceOrEtag(invocation, accountView, found, options);
       }),
     );
@@ -63,31 +63,65 @@ function addList(accounts: Command, host: Host): void {
   const list = addWatchOption(accounts.command("list"))
     .description("list all accounts, oldest first")
     .option("--limit <count>", "show at most this many", parseCountOption)
+    .option("--query <text>", "show only accounts whose token begins with this text, in order of their tokens")
+    .addOption(
+      new Option("--state <state>", "show only accounts with call tracking in this state").choices(Object.keys(STATES)),
+    )
     .action(
-      createAction(host, async (invocation, { limit }: { limit?: number }) => {
-        await invocation.showList(accountView, listPages(readAccounts(invocation), limit));
+      createAction(host, async (invocation, { limit, query, state }: ListOptions) => {
+        const filter = { query, isActive: state && STATES[state] };
+        await invocation.showList(accountView, listPages(readAccounts(invocation, filter), limit));
       }),
     );
-  addExamples(list, ["calltrack accounts list", "calltrack accounts list --limit 10 --output csv"]);
+  addExamples(list, [
+    "calltrack accounts list",
+    "calltrack accounts list --limit 10 --output csv",
+    "calltrack accounts list --query ac --state disabled",
+  ]);
 }
 
-function readAccounts(invocation: Invocation) {
+const STATES = { enabled: true, disabled: false } as const;
+
+interface ListOptions {
+  readonly limit?: number;
+  readonly query?: string;
+  readonly state?: keyof typeof STATES;
+}
+
+interface AccountFilter {
+  readonly query?: string | undefined;
+  readonly isActive?: boolean | undefined;
+}
+
+function readAccounts(invocation: Invocation, filter: AccountFilter) {
   const client = invocation.client(AccountService);
   return async (request: PageRequest) => {
-    const { accounts, nextPageToken } = await client.listAccounts(request, invocation.call);
+    const { accounts, nextPageToken } = await client.listAccounts({ ...filter, ...request }, invocation.call);
     return { items: accounts, nextPageToken };
   };
 }
 
-/** Returns the id of an account that is named by its token or id. Tokens are looked up in the list of accounts. */
-async function findAccountId(invocation: Invocation, account: string): Promise<number> {
-  const id = parseInt32(account);
-  if (id !== undefined) return id;
-  for await (const accounts of listPages(readAccounts(invocation))) {
-    const found = accounts.find(({ accountToken }) => accountToken === account);
+/**
+ * Calls `use` with the id of an account that is named by its token or id. Text that looks like an id is tried as one
+ * first. No account has it if it is the token of another account, so the token is looked up then.
+ */
+async function withAccountId<T>(invocation: Invocation, account: string, use: (id: number) => Promise<T>): Promise<T> {
+  const id = /^[1-9]\d*$/.test(account) ? parseInt32(account) : undefined;
+  if (id === undefined) return await use(await findIdByToken(invocation, account));
+  try {
+    return await use(id);
+  } catch (error) {
+    if (!(error instanceof ConnectError) || error.code !== Code.NotFound) throw error;
+    return await use(await findIdByToken(invocation, account));
+  }
+}
+
+async function findIdByToken(invocation: Invocation, token: string): Promise<number> {
+  for await (const accounts of listPages(readAccounts(invocation, { query: token }))) {
+    const found = accounts.find(({ accountToken }) => accountToken === token);
     if (found !== undefined) return found.id;
   }
-  throw new ConnectError(`account ${JSON.stringify(account)} not found`, Code.NotFound);
+  throw new ConnectError(`account ${JSON.stringify(token)} not found`, Code.NotFound);
 }
 
 function addSetActive(accounts: Command, host: Host, { name, isActive }: { name: string; isActive: boolean }): void {
@@ -95,8 +129,10 @@ function addSetActive(accounts: Command, host: Host, { name, isActive }: { name:
     .argument("<account>", "the account's token or id")
     .action(
       createAction(host, async (invocation, account: string, { ifMatch: etag }: IfMatchOption) => {
-        const id = await findAccountId(invocation, account);
-        const updated = await invocation.client(AccountService).updateAccount({ id, isActive, etag }, invocation.call);
+        const client = invocation.client(AccountService);
+        const updated = await withAccountId(invocation, account, (id) =>
+          client.updateAccount({ id, isActive, etag }, invocation.call),
+        );
         await invocation.show(accountView, updated);
       }),
     );

@@ -50,6 +50,29 @@ describe("accounts", () => {
     });
   });
 
+  test("finds an account whose token looks like an id, and one by its id", async () => {
+    const token = "2000000007";
+    const created = await json("accounts", "create", token);
+    expect(await json("accounts", "get", token)).toStrictEqual(created);
+    expect(await json("accounts", "disable", token)).toMatchObject({ id: created.id, is_active: false });
+    expect(await json("accounts", "get", String(created.id))).toMatchObject({ account_token: token });
+    expect(await run("accounts", "get", "2000000008")).toMatchObject({
+      ...{ exitCode: 1, stderr: 'error: account "2000000008" not found\n' },
+    });
+  });
+
+  test("lists accounts by the beginning of their tokens and by their state", async () => {
+    const tokens = ["Search-b", "search-a", "search-c"];
+    for (const token of tokens) await json("accounts", "create", token);
+    await json("accounts", "disable", "Search-b");
+    const listed = async (...options: string[]) =>
+      (await json("accounts", "list", "--query", "SEARCH-", ...options)).map((account) => account.account_token);
+    expect(await listed()).toEqual(["search-a", "Search-b", "search-c"]);
+    expect(await listed("--state", "disabled")).toEqual(["Search-b"]);
+    expect(await listed("--state", "enabled", "--limit", "1")).toEqual(["search-a"]);
+    expect((await run("accounts", "list", "--state", "frozen")).exitCode).toBe(2);
+  });
+
   test("limits a list", async () => {
     for (const token of ["one", "two", "three"]) await json("accounts", "create", token);
     const all = await json("accounts", "list");

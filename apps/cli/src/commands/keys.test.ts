@@ -46,6 +46,19 @@ test.each(["grpc", "connect", "grpc-web"])("sends the key over %s", async (proto
   expect(await run(adminKey, "accounts", "list", "--protocol", protocol)).toMatchObject({ exitCode: 0 });
 });
 
+test("whoami shows the credential, its scopes, account and expiry", async () => {
+  await json("accounts", "create", "who");
+  const options = ["--scope", "read", "dni", "--account", "who", "--description", "tries", "--expires", "90d"];
+  const { key, id, expires_at } = await json("keys", "create", ...options);
+  const { stdout, exitCode } = await run(String(key), "whoami", "--output", "json");
+  expect({ exitCode, ...JSON.parse(stdout) }).toStrictEqual({
+    ...{ exitCode: 0, credential: "api_key", id, description: "tries", issuer: null, scopes: ["read", "dni"] },
+    ...{ account_token: "who", expires_at },
+  });
+  expect((await run(adminKey, "whoami")).stdout).toMatch(/credential +api_key\n(?:.*\n)*scopes +admin\n/);
+  expect((await run(undefined, "whoami")).stderr).toContain("authentication required");
+});
+
 test("create, use, get, list and revoke", async () => {
   await json("accounts", "create", "acme");
   const scope = ["--scope", "read", "write", "--scope", "dni"];

@@ -46,7 +46,7 @@ describe("bash", () => {
       "calltrack ",
       [
         ...["accounts", "numbers", "pools", "trackers", "inventory", "visits", "dni", "calls", "clock", "keys"],
-        ...["login", "logout", "profiles", "audit", "api", "version", "completion", "options", "help"],
+        ...["login", "logout", "whoami", "profiles", "audit", "api", "version", "completion", "options", "help"],
       ],
     ],
     ["calltrack p", ["pools", "profiles"]],

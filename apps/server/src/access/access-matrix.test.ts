@@ -41,6 +41,9 @@ interface Connection {
   close(): Promise<void>;
 }
 
+/** Names of access tokens that are rejected. */
+const REFUSED_TOKENS: ReadonlySet<string> = new Set(["expired", "audience", "signer"]);
+
 const OUTCOME_LABELS: Readonly<Record<string, string>> = {
   OK: "ok",
   UNAUTHENTICATED: "401",
@@ -274,6 +277,41 @@ describe.each(ENGINES)("access control, on the %s engine", (engine) => {
     );
     expect(answers[0]?.status).toBe("NOT_FOUND");
     for (const answer of answers) expect(answer).toEqual(answers[0]);
+  });
+
+  test("WhoAmI describes each caller, over JSON and gRPC", async () => {
+    const kinds: Readonly<Record<string, string>> = {
+      "access token": "access_token",
+      "client certificate": "client_certificate",
+    };
+    const withoutScope = new Set(["no-scope", "unlisted"]);
+    const whoAmI = METHODS.find(({ name }) => name === "WhoAmI") as DescMethod;
+    const accepted = callers.filter(({ group, name }) => group !== "no key" && !REFUSED_TOKENS.has(name));
+    expect(accepted.length).toBeGreaterThan(20);
+    for (const { group, name, headers, connection = plainConnection } of accepted) {
+      const bound = { "key of the account": own, "another account's key": own }[group];
+      const account = bound ?? { own, others: other }[name];
+      const me = await createJsonClient(connection.url, headers).whoAmI();
+      expect(me, `${group}: ${name}`).toEqual({
+        credential: kinds[group] ?? "api_key",
+        id: expect.any(String),
+        description: null,
+        issuer: group === "access token" ? issuer.settings.issuer : null,
+        scopes: withoutScope.has(name) ? [] : [/^own|^others/.test(name) ? "admin" : name],
+        account_token: account?.token ?? null,
+        expires_at: group === "access token" ? expect.stringMatching(/^2\d{3}-.*Z$/) : null,
+      });
+      expect(await callGrpc(connection.client, whoAmI, {}, headers)).toMatchObject({ status: "OK" });
+    }
+  });
+
+  test("WhoAmI names the description and the expiry of a key", async () => {
+    const fields = { description: "the <b>switch</b>", expires_at: "2100-01-01T00:00:00.123Z" };
+    const made = await api.createApiKey({ scopes: ["calls", "read", "read"], account_id: own.token, ...fields });
+    expect(await createJsonClient(plainConnection.url, bearer(made.key)).whoAmI()).toEqual({
+      ...{ credential: "api_key", id: made.api_key.id, issuer: null, scopes: ["read", "calls"] },
+      ...{ account_token: own.token, ...fields },
+    });
   });
 
   test("lists show a bound caller only the resources of its account", async () => {

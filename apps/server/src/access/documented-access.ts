@@ -13,9 +13,9 @@ export function documentedSecurity({ keys, issuer, certificates }: AuthSettings)
     schemes: { ...(credentials.length > 0 && { bearer }), ...(certificates && { certificate }) },
     scopesOf(method) {
       const access = methodAccess(method);
-      return access === "public"
-        ? undefined
-        : [access.scope, ...(access.orScope === undefined ? [] : [access.orScope])];
+      if (access === "public") return undefined;
+      const { scope, orScope } = access;
+      return scope === "any" ? [] : [scope, ...(orScope === undefined ? [] : [orScope])];
     },
   };
 }
@@ -31,7 +31,7 @@ export function documentedAuthFailures(
     UNAUTHENTICATED,
     ...(keys ? KEY_FAILURES : []),
     ...(issuer ? TOKEN_FAILURES : []),
-    denied("SCOPE_MISSING", `the caller lacks the scope ${scopesText(access)}`),
+    ...(access.scope === "any" ? [] : [denied("SCOPE_MISSING", `the caller lacks the scope ${scopesText(access)}`)]),
     ...(access.reach === "service" ? [BOUND_CALLER] : []),
   ];
 }

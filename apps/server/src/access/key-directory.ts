@@ -35,7 +35,6 @@ export interface KeyCredential {
   /** The ASCII characters of the hexadecimal hash from `hashKey`. */
   readonly hash: Uint8Array;
   readonly caller: Caller;
-  readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
 }
 
@@ -105,8 +104,12 @@ function credentialOf(row: CredentialRow): KeyCredential {
   return {
     id: row.id,
     hash: Buffer.from(row.hash),
-    caller: { actor: { kind: "api_key", id: row.id, prefix: row.prefix }, scopes: new Set(row.scopes), account },
-    expiresAt: row.expires_at,
+    caller: {
+      actor: { kind: "api_key", id: row.id, prefix: row.prefix },
+      scopes: new Set(row.scopes),
+      account,
+      expiresAt: row.expires_at ?? undefined,
+    },
     revokedAt: row.revoked_at,
   };
 }

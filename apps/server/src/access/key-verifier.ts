@@ -53,9 +53,9 @@ const MAX_VERIFIED_KEYS = 2000;
  * Throws if a key is revoked or expired. Call it only after verifying the hash, so that only the key's owner learns
  * this.
  */
-function requireUsable({ expiresAt, revokedAt }: KeyCredential): void {
+function requireUsable({ caller: { expiresAt }, revokedAt }: KeyCredential): void {
   if (revokedAt !== null) throw new DomainError("API_KEY_REVOKED", { revokedAt });
-  if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
+  if (expiresAt !== undefined && expiresAt.getTime() <= Date.now()) {
     throw new DomainError("API_KEY_EXPIRED", { expiredAt: expiresAt });
   }
 }

@@ -7,8 +7,8 @@ import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastr
 export type MethodAccess = "public" | MethodRow;
 
 interface MethodRow {
-  /** The scope that the caller needs. */
-  readonly scope: Scope;
+  /** The scope that the caller needs; `any` for every authenticated caller, even one without a scope. */
+  readonly scope: Scope | "any";
   /** Another scope that is sufficient; undefined if there is none. */
   readonly orScope?: Scope;
   /**
@@ -43,6 +43,7 @@ const apiAccess: { readonly [M in keyof ApiMethods]: AccessOf<MessageShape<ApiMe
   createPool: { scope: "write", reach: "account" },
   getPool: { scope: "read", reach: "account" },
   listPools: { scope: "read", reach: "account" },
+  listPoolSummaries: { scope: "read", reach: "account" },
   exportPools: { scope: "read", reach: "account" },
   updatePool: { scope: "write", reach: "account" },
   planPoolUpdate: { scope: "read", reach: "account" },
@@ -71,6 +72,7 @@ const apiAccess: { readonly [M in keyof ApiMethods]: AccessOf<MessageShape<ApiMe
   forgetCaller: { scope: "write", reach: "account" },
   getClock: { scope: "read", reach: "own" },
   advanceClock: { scope: "admin", reach: "service" },
+  whoAmI: { scope: "any", reach: "own" },
   createApiKey: { scope: "admin", reach: "account" },
   getApiKey: { scope: "admin", reach: "own" },
   listApiKeys: { scope: "admin", reach: "account" },

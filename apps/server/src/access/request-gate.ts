@@ -41,7 +41,7 @@ export function createRequestGate(
     context: HandlerContext,
   ): void {
     rates.countCaller(caller.actor, context);
-    requireScope(caller, scope, orScope);
+    if (scope !== "any") requireScope(caller, scope, orScope);
     if (reach === "service") requireUnbound(caller);
     context.values.set(callerKey, caller);
   }

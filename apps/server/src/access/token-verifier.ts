@@ -85,6 +85,9 @@ const ALGORITHMS = [
   "Ed25519",
 ];
 
+/** The maximum of `google.protobuf.Timestamp`. */
+const MAX_TIMESTAMP_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /** Tolerated difference between the issuer's clock and ours. */
 const CLOCK_SKEW_S = 30;
 
@@ -132,8 +135,10 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
       const payload = await readPayload(text);
       const actor: Actor = { kind: "access_token", issuer, subject: requireSubject(payload) };
       const account = accountClaim === "" ? undefined : await findAccount(accounts, accountOf(payload, accountClaim));
-      const caller: Caller = { actor, scopes: scopesOf(payload, settings), account };
-      const until = Math.min(Date.now() + CACHED_MS, (Number(payload.exp) + CLOCK_SKEW_S) * 1000);
+      const expiryMs = Number(payload.exp) * 1000;
+      const expiresAt = new Date(Math.min(expiryMs, MAX_TIMESTAMP_MS));
+      const caller: Caller = { actor, scopes: scopesOf(payload, settings), account, expiresAt };
+      const until = Math.min(Date.now() + CACHED_MS, expiryMs + CLOCK_SKEW_S * 1000);
       if (account?.id !== NO_ACCOUNT_ID) verified.set(digest, { caller, until });
       return caller;
     },

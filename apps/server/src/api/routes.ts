@@ -4,6 +4,7 @@ import { ApiKeyService } from "@calltrack/domain/gen/calltracking/v1/api_key_pb"
 import { AuditService } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
 import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import { CallerService } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
 import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
@@ -27,6 +28,7 @@ import { createAccountService } from "./accounts/account-service.js";
 import { createApiKeyService } from "./api-keys/api-key-service.js";
 import { createAuditService } from "./audit/audit-service.js";
 import { createCallTrackerService } from "./call-trackers/call-tracker-service.js";
+import { createCallerService } from "./callers/caller-service.js";
 import { createCallService } from "./calls/call-service.js";
 import { createClockService } from "./clock/clock-service.js";
 import { createDniService } from "./dni/dni-service.js";
@@ -56,6 +58,7 @@ export function createApiRoutes(
     router.service(PhoneNumberService, createPhoneNumberService(database, accounts));
     router.service(CallService, createCallService(database, accounts, config, currentTime, calls));
     router.service(CallTrackerService, createCallTrackerService(database, accounts, config.poolRules));
+    router.service(CallerService, createCallerService(database));
     router.service(ClockService, createClockService(db, config.hasVirtualClock, runner));
     router.service(
       DniService,

@@ -12,6 +12,7 @@ import * as idempotencyKeys from "./migrations/0007-idempotency-keys.js";
 import * as auditEntries from "./migrations/0008-audit-entries.js";
 import * as retiringCallTrackers from "./migrations/0009-retiring-call-trackers.js";
 import * as calls from "./migrations/0010-calls.js";
+import * as accountFilters from "./migrations/0011-account-filters.js";
 import { type BlockedAttempt, type MigrationOptions, retryWhileBlocked } from "./retry-while-blocked.js";
 import { countAppliedMigrations, recordMigration } from "./schema-history.js";
 import type { Schema } from "./tables/schema.js";
@@ -28,6 +29,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0008-audit-entries": auditEntries,
   "0009-retiring-call-trackers": retiringCallTrackers,
   "0010-calls": calls,
+  "0011-account-filters": accountFilters,
 };
 
 /** The names of all migrations, oldest first. */

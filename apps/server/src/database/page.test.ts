@@ -67,6 +67,21 @@ const lists: readonly TestedList[] = [
       `.execute(server.database.kysely),
     owner: ({ account_token }) => ({ account_id: account_token }),
   },
+  {
+    name: "ListPoolSummaries",
+    // The other fields change with the first passes.
+    list: async (api, request) => {
+      const { entries, nextPageToken } = await api.listPoolSummaries(request);
+      return { entries: entries.map(({ id }) => ({ id })), nextPageToken };
+    },
+    add: (api, account, number) => api.createPool(manualPool(account, number)),
+    fill: ({ server }, accountId) =>
+      sql`insert into pools (account_id, original_number_id, area_code, is_dni, is_prompted, is_recorded, pool_type, size)
+            select ${accountId}, id, '1', true, true, true, 'manual', 1
+            from phone_numbers, generate_series(1, ${MORE_THAN_A_PAGE}) where account_id = ${accountId}
+      `.execute(server.database.kysely),
+    owner: ({ account_token }) => ({ account_id: account_token }),
+  },
 ];
 
 function describePaging(service: ServiceOverProtocol): void {

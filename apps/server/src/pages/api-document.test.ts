@@ -101,6 +101,7 @@ describe("the OpenAPI document", () => {
       "listCalls",
       "listPhoneNumbers",
       "listPoolHistory",
+      "listPoolSummaries",
       "listPools",
       "listTrackingNumbers",
       "planPoolUpdate",
@@ -115,6 +116,7 @@ describe("the OpenAPI document", () => {
       "updateCall",
       "updateCallTracker",
       "updatePool",
+      "whoAmI",
     ]);
   });
 

@@ -26,6 +26,7 @@ const api = loadProtos(
     "traffic",
     "dni",
     "call",
+    "caller",
     "clock",
     "api_key",
     "audit",

@@ -37,6 +37,7 @@ export const SERVICES = [
   "calltracking.v1.DniService",
   "calltracking.v1.CallService",
   "calltracking.v1.ClockService",
+  "calltracking.v1.CallerService",
   "calltracking.v1.ApiKeyService",
   "calltracking.v1.AuditService",
   "grpc.health.v1.Health",

@@ -1,70 +1,35 @@
 import type { Duplex } from "node:stream";
-import type { HttpLimits } from "../limits/http-limits.js";
 import { ProgressTimeout } from "../limits/progress-timeout.js";
-import { DiscardedBodies, type UnfinishedBody } from "./discarded-bodies.js";
+import { ClientStreams, type ClientStreamsOptions, CONNECTION_WINDOW_BYTES } from "./client-streams.js";
 import { FloodGuard } from "./flood-guard.js";
 import { createFrame, Flag, FrameType, MAX_UINT31 } from "./frame.js";
-import { removePadding, requireValidFrame } from "./frame-payload.js";
+import { requireValidFrame } from "./frame-payload.js";
 import { FrameReader } from "./frame-reader.js";
 import { FrameSender, INITIAL_WINDOW_BYTES } from "./frame-sender.js";
 import { HeaderReader, type ReceivedHeaders } from "./header-reader.js";
-import { type HeaderFields, MAX_CACHED_FIELDS } from "./hpack/hpack-decoder.js";
-import { ConnectionError, ErrorCode, protocolError, StreamError } from "./http2-error.js";
-import { Http2Stream, STREAM_WINDOW_BYTES, type StreamOwner } from "./http2-stream.js";
-import { ReceiveWindow } from "./receive-window.js";
-import { RecentlyClosedStreams } from "./recently-closed-streams.js";
-import { type RequestHead, readRequestHead, readTruncatedHead, requireRequestTrailers } from "./request-head.js";
+import { ConnectionError, ErrorCode, protocolError, StreamError, windowSizeError } from "./http2-error.js";
+import { STREAM_WINDOW_BYTES } from "./http2-stream.js";
 import { createSettingsFrame, readSettings } from "./settings.js";
-import { StreamTable } from "./stream-table.js";
 
-/** Maximum bytes that a client may send on all streams before the server consumes them. */
-const CONNECTION_WINDOW_BYTES = 1024 * 1024;
-/** Maximum unsent response bytes of a connection. New streams are refused beyond it. */
-const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 /** Time for the client to close its end of the connection, or to read the GOAWAY frame after a connection error. */
 const CLOSE_TIMEOUT_MS = 1000;
 
 const EMPTY = new Uint8Array();
 
-/**
- * The reason why a stream is refused. "headers": they are too large, and the stream has only those that fit. "host": it names several
- * hosts. "body": it took too long to arrive.
- */
-export type StreamRefusal = "headers" | "host" | "body";
-
 /** Options of an `Http2Connection`. */
-export interface Http2Options {
-  readonly limits: HttpLimits;
+export interface Http2Options extends ClientStreamsOptions {
   /** Whether many clients share the connection, as behind a proxy. Their stream resets are not counted. */
   readonly isShared: boolean;
-  /** Handles a new stream, whose headers are complete. */
-  readonly onStream: (stream: Http2Stream) => void;
-  /** Responds to a stream that is refused. */
-  readonly refuse: (stream: Http2Stream, reason: StreamRefusal) => void;
-  /** Called after each read of the socket, for every stream that received a part of its body and is not complete. */
-  readonly onPartialBody: (stream: Http2Stream) => void;
 }
 
 /** The server side of an HTTP/2 connection (RFC 9113), from the preface on. */
-export class Http2Connection implements StreamOwner {
+export class Http2Connection {
   readonly socket: Duplex;
   readonly #options: Http2Options;
   readonly #sender: FrameSender;
   readonly #headerReader: HeaderReader;
-  readonly #window = new ReceiveWindow(CONNECTION_WINDOW_BYTES);
-  readonly #streams = new StreamTable<Http2Stream>();
-  readonly #recentlyClosed = new RecentlyClosedStreams();
-  readonly #discarded: DiscardedBodies;
   readonly #floodGuard: FloodGuard;
-  /** Streams that received a part of their body, but not its end, in the current read. */
-  readonly #partialBodies: Http2Stream[] = [];
-  #lastHead: RequestHead | undefined;
-  #lastStreamId = 0;
-  /** The last stream ids at the two most recent checks of the timeouts, the newest first. */
-  #recentStreamIds: readonly [number, number] = [0, 0];
-  /** The initial send window of new streams. */
-  #streamWindow = INITIAL_WINDOW_BYTES;
-  #isClosing = false;
+  readonly #streams: ClientStreams;
   #isOver = false;
 
   constructor(socket: Duplex, options: Http2Options) {
@@ -73,8 +38,8 @@ export class Http2Connection implements StreamOwner {
     this.#options = options;
     this.#sender = new FrameSender(socket);
     this.#headerReader = new HeaderReader(limits.maxHeaderBytes);
-    this.#discarded = new DiscardedBodies(this, limits.bodyTimeoutMs);
     this.#floodGuard = new FloodGuard(this.#sender, isShared);
+    this.#streams = new ClientStreams(options, this.#sender, this.#floodGuard, () => this.#end());
     const settings = {
       maxConcurrentStreams: limits.maxStreams,
       initialWindowSize: STREAM_WINDOW_BYTES,
@@ -92,9 +57,7 @@ export class Http2Connection implements StreamOwner {
 
   /** Bytes of responses in the output buffers, or held back by flow control. */
   get unsentBytes(): number {
-    let sum = this.bufferedBytes;
-    if (this.#sender.hasBlockedStreams) for (const stream of this.#streams.all()) sum += stream.unsentBytes;
-    return sum;
+    return this.#streams.unsentBytes;
   }
 
   /** Calls the listener when the connection is closed. */
@@ -104,42 +67,14 @@ export class Http2Connection implements StreamOwner {
 
   /** Sends GOAWAY, ignores new streams, and ends the connection when the open streams have ended. */
   close(): void {
-    if (this.#isClosing) return;
-    this.#isClosing = true;
+    if (this.#streams.isRetired) return;
     this.#sendGoAway(ErrorCode.NO_ERROR);
-    if (this.#streams.size === 0) this.#end();
+    this.#streams.retire();
   }
 
   /** Closes the connection at once. */
   destroy(): void {
     this.socket.destroy();
-  }
-
-  // Called by streams.
-
-  consume(bytes: number): void {
-    const increment = this.#window.consume(bytes);
-    if (increment > 0) this.widenWindow(0, increment);
-  }
-
-  sendReset(streamId: number, code: number, isOpen: boolean): void {
-    this.#sender.sendUint32(FrameType.RST_STREAM, streamId, code);
-    if (isOpen) this.#recentlyClosed.add(streamId);
-  }
-
-  widenWindow(streamId: number, increment: number): void {
-    this.#sender.sendUint32(FrameType.WINDOW_UPDATE, streamId, increment);
-  }
-
-  discard(streamId: number, body: UnfinishedBody): void {
-    this.#discarded.add(streamId, body);
-  }
-
-  removeStream(stream: Http2Stream, unconsumed: number): void {
-    this.#streams.remove(stream);
-    this.#sender.remove(stream);
-    if (unconsumed > 0) this.consume(unconsumed);
-    if (this.#isClosing && this.#streams.size === 0) this.#end();
   }
 
   #listen(): void {
@@ -151,7 +86,7 @@ export class Http2Connection implements StreamOwner {
       if (this.#isOver) return;
       try {
         reader.push(chunk);
-        this.#reportPartialBodies();
+        this.#streams.reportPartialBodies();
       } catch (error) {
         this.#fail(error);
       }
@@ -175,32 +110,14 @@ export class Http2Connection implements StreamOwner {
     const check = () => {
       const now = performance.now();
       const isBeginning = !reader.hasSettings || this.#headerReader.isOpen;
-      if (headers.hasExpired(isBeginning ? this.#lastStreamId : undefined, now)) return this.destroy();
+      if (headers.hasExpired(isBeginning ? this.#streams.lastId : undefined, now)) return this.destroy();
       if (sending.hasExpired(this.bufferedBytes > 0 ? this.#sender.flushedBytes : undefined, now))
         return this.destroy();
-      if (idle.hasExpired(this.#streams.size === 0 ? this.#lastStreamId : undefined, now)) return this.close();
-      for (const stream of this.#streams.all()) this.#checkStream(stream, now);
-      this.#discarded.check(now);
-      this.#recentStreamIds = [this.#lastStreamId, this.#recentStreamIds[0]];
+      if (idle.hasExpired(this.#streams.isIdle ? this.#streams.lastId : undefined, now)) return this.close();
+      this.#streams.checkTimeouts(now);
     };
     const shortestMs = Math.min(headerTimeoutMs, bodyTimeoutMs, sendTimeoutMs, idleTimeoutMs);
     return setInterval(check, Math.min(1000, shortestMs / 2)).unref();
-  }
-
-  #checkStream(stream: Http2Stream, now: number): void {
-    const timeout = stream.findExpiredTimeout(this.#options.limits, now);
-    if (timeout === undefined) return;
-    if (timeout === "sending" || stream.hasResponded) stream.reset(ErrorCode.CANCEL);
-    else this.#options.refuse(stream, timeout);
-  }
-
-  /** Reports partial bodies after the whole read, so that small bodies are not reported even if END_STREAM is a separate frame. */
-  #reportPartialBodies(): void {
-    if (this.#partialBodies.length === 0) return;
-    for (const stream of this.#partialBodies) {
-      if (!stream.isRequestComplete && !stream.isClosed) this.#options.onPartialBody(stream);
-    }
-    this.#partialBodies.length = 0;
   }
 
   #receiveFrame(type: number, flags: number, streamId: number, payload: Buffer): void {
@@ -210,14 +127,14 @@ export class Http2Connection implements StreamOwner {
       this.#dispatch(type, flags, streamId, payload);
     } catch (error) {
       if (!(error instanceof StreamError)) throw error;
-      this.#resetFor(streamId, error.code);
+      this.#streams.reset(streamId, error.code);
     }
   }
 
   #dispatch(type: number, flags: number, streamId: number, payload: Buffer): void {
     switch (type) {
       case FrameType.DATA:
-        this.#receiveData(flags, streamId, payload);
+        this.#streams.receiveData(flags, streamId, payload);
         break;
       case FrameType.HEADERS:
         this.#receiveHeaders(this.#headerReader.begin(flags, streamId, payload));
@@ -226,7 +143,7 @@ export class Http2Connection implements StreamOwner {
         this.#receiveHeaders(this.#headerReader.continue(flags, payload));
         break;
       case FrameType.RST_STREAM:
-        this.#receiveReset(streamId);
+        this.#streams.receiveReset(streamId);
         break;
       case FrameType.SETTINGS:
         this.#receiveSettings(flags, payload);
@@ -247,104 +164,18 @@ export class Http2Connection implements StreamOwner {
     }
   }
 
-  #receiveData(flags: number, streamId: number, payload: Buffer): void {
-    if (!this.#window.receive(payload.length)) {
-      throw new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "DATA exceeds the flow-control window of the connection");
-    }
-    const content = removePadding(flags, payload);
-    const endStream = (flags & Flag.END_STREAM) !== 0;
-    if (content.length === 0 && !endStream) this.#floodGuard.countEmptyFrame();
-    const stream = this.#streams.find(streamId);
-    if (stream !== undefined) {
-      stream.receiveData(content, payload.length, endStream);
-      // The response may have been completed while the last part of the body was received.
-      if (endStream) this.#discarded.remove(streamId);
-      else if (this.#partialBodies.at(-1) !== stream) this.#partialBodies.push(stream);
-      return;
-    }
-    this.consume(payload.length);
-    if (this.#discarded.receive(streamId, content.length, payload.length, endStream)) return;
-    this.#requireKnown(streamId);
-    // The client may have sent the frame before it received the reset.
-    if (!this.#mayIgnore(streamId, endStream))
-      throw new StreamError(ErrorCode.STREAM_CLOSED, "DATA on a closed stream");
-  }
-
   #receiveHeaders(headers: ReceivedHeaders | undefined): void {
-    if (headers === undefined) return;
-    const { streamId, endStream } = headers;
-    const stream = this.#streams.find(streamId);
-    if (stream !== undefined) {
-      if (stream.isRequestComplete) throw new StreamError(ErrorCode.STREAM_CLOSED, "HEADERS after END_STREAM");
-      requireTrailers(headers);
-      stream.receiveEnd();
-    } else if (this.#discarded.find(streamId) !== undefined) {
-      requireTrailers(headers);
-      this.#discarded.receive(streamId, 0, 0, endStream);
-    } else if (streamId <= this.#lastStreamId) {
-      if (this.#mayIgnore(streamId, endStream)) return;
-      throw new ConnectionError(ErrorCode.STREAM_CLOSED, "HEADERS on a closed stream");
-    } else if (streamId % 2 === 0) {
-      throw protocolError("client stream ids must be odd");
-    } else if (!this.#isClosing) {
-      // After GOAWAY, new streams are ignored: its last stream id tells the client that they were not processed.
-      this.#open(headers);
-    }
-  }
-
-  #open({ streamId, endStream, fields, isTooLarge }: ReceivedHeaders): void {
-    this.#lastStreamId = streamId;
-    if (this.#streams.size + this.#discarded.size >= this.#options.limits.maxStreams)
-      throw new StreamError(ErrorCode.REFUSED_STREAM, "too many concurrent streams");
-    if (this.#sender.hasBlockedStreams && this.unsentBytes > MAX_UNSENT_BYTES)
-      throw new StreamError(ErrorCode.REFUSED_STREAM, "too many unsent response bytes");
-    const head = isTooLarge ? readTruncatedHead(fields) : this.#readHead(fields);
-    const stream = new Http2Stream(this, this.#sender, streamId, head, endStream, this.#streamWindow);
-    this.#streams.add(stream);
-    const { onStream, refuse } = this.#options;
-    if (isTooLarge) refuse(stream, "headers");
-    else if (head.hasSeveralHosts) refuse(stream, "host");
-    else onStream(stream);
-  }
-
-  #readHead(fields: HeaderFields): RequestHead {
-    // Most requests of a connection have the same headers as the previous one.
-    if (this.#lastHead?.fields === fields) return this.#lastHead;
-    const head = readRequestHead(fields);
-    this.#lastHead = fields.length <= MAX_CACHED_FIELDS ? head : undefined;
-    return head;
-  }
-
-  #receiveReset(streamId: number): void {
-    this.#requireKnown(streamId);
-    this.#recentlyClosed.remove(streamId);
-    this.#discarded.remove(streamId);
-    const stream = this.#streams.find(streamId);
-    if (stream === undefined) this.#floodGuard.countLateReset();
-    else if (this.#isEarlyReset(stream)) this.#floodGuard.countReset();
-    stream?.close();
-  }
-
-  /**
-   * Whether a stream is reset before its response and within two checks of the timeouts. Later resets, after the timeout of a client, need
-   * no limit: `maxStreams` limits their rate.
-   */
-  #isEarlyReset(stream: Http2Stream): boolean {
-    return !stream.hasResponded && stream.id > this.#recentStreamIds[1];
+    if (headers !== undefined) this.#streams.receiveHeaders(headers);
   }
 
   #receiveSettings(flags: number, payload: Buffer): void {
     if ((flags & Flag.ACK) !== 0) return;
     this.#floodGuard.countEmptyFrame();
-    const { headerTableSize, initialWindowSize = this.#streamWindow } = readSettings(payload);
+    const { headerTableSize, initialWindowSize } = readSettings(payload);
     if (headerTableSize !== undefined) this.#sender.allowTableSize(headerTableSize);
-    const change = initialWindowSize - this.#streamWindow;
-    this.#streamWindow = initialWindowSize;
-    for (const stream of this.#streams.all()) {
-      if (!stream.adjustSendWindow(change)) throw windowSizeError();
-    }
+    if (initialWindowSize !== undefined) this.#streams.resizeSendWindows(initialWindowSize);
     this.#sender.sendFrame(FrameType.SETTINGS, Flag.ACK, 0, EMPTY);
-    if (change > 0) this.#sender.pumpAll();
+    this.#sender.pumpAll();
   }
 
   #receivePing(flags: number, payload: Buffer): void {
@@ -357,19 +188,9 @@ export class Http2Connection implements StreamOwner {
   #receiveWindowUpdate(streamId: number, payload: Buffer): void {
     this.#floodGuard.countReaction();
     const increment = payload.readUInt32BE() & MAX_UINT31;
-    if (streamId === 0) {
-      if (increment === 0) throw protocolError("the window increment is 0");
-      if (!this.#sender.widen(increment)) throw windowSizeError();
-      return;
-    }
-    this.#requireKnown(streamId);
-    const stream = this.#streams.find(streamId);
-    const target = stream ?? this.#discarded.find(streamId);
-    if (target === undefined) return;
-    if (increment === 0) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "the window increment is 0");
-    if (!target.adjustSendWindow(increment))
-      throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the window exceeds 2^31 - 1");
-    if (stream !== undefined) this.#sender.pump(stream);
+    if (streamId !== 0) this.#streams.receiveWindowUpdate(streamId, increment);
+    else if (increment === 0) throw protocolError("the window increment is 0");
+    else if (!this.#sender.widen(increment)) throw windowSizeError();
   }
 
   #receiveIgnored(type: number, payload: Buffer): void {
@@ -380,28 +201,9 @@ export class Http2Connection implements StreamOwner {
     }
   }
 
-  /** Throws a `ConnectionError` if the stream is idle. After GOAWAY, streams that were ignored are not errors. */
-  #requireKnown(streamId: number): void {
-    if (streamId > this.#lastStreamId && !this.#isClosing) throw protocolError("the stream was not opened");
-  }
-
-  /** Whether a frame may be ignored because the server has reset its stream, or the client opened it after GOAWAY. */
-  #mayIgnore(streamId: number, endStream: boolean): boolean {
-    return streamId > this.#lastStreamId || this.#recentlyClosed.mayIgnore(streamId, endStream);
-  }
-
-  /** Resets a stream after a stream error. */
-  #resetFor(streamId: number, code: number): void {
-    this.#floodGuard.countReset();
-    this.#discarded.remove(streamId);
-    const stream = this.#streams.find(streamId);
-    if (stream === undefined) this.sendReset(streamId, code, true);
-    else stream.reset(code);
-  }
-
   #sendGoAway(code: number): void {
     const payload = Buffer.alloc(8);
-    payload.writeUInt32BE(this.#lastStreamId);
+    payload.writeUInt32BE(this.#streams.lastId);
     payload.writeUInt32BE(code, 4);
     this.#sender.send(createFrame(FrameType.GOAWAY, 0, 0, payload));
   }
@@ -431,17 +233,6 @@ export class Http2Connection implements StreamOwner {
   /** Closes all streams and ignores further input. */
   #stop(): void {
     this.#isOver = true;
-    for (const stream of this.#streams.all()) stream.close();
+    this.#streams.closeAll();
   }
-}
-
-/** Throws a `StreamError` if headers are not valid as trailers. */
-function requireTrailers({ endStream, fields, isTooLarge }: ReceivedHeaders): void {
-  if (!endStream) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "trailers must have END_STREAM");
-  if (isTooLarge) throw new StreamError(ErrorCode.ENHANCE_YOUR_CALM, "the trailers are too large");
-  requireRequestTrailers(fields);
-}
-
-function windowSizeError(): ConnectionError {
-  return new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "the window exceeds 2^31 - 1");
 }

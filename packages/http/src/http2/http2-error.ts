@@ -50,3 +50,8 @@ export function protocolError(message: string): ConnectionError {
 export function excessiveLoadError(message: string): ConnectionError {
   return new ConnectionError(ErrorCode.ENHANCE_YOUR_CALM, message);
 }
+
+/** Creates a connection error for a flow-control window beyond the maximum size (RFC 9113 section 6.9.1). */
+export function windowSizeError(): ConnectionError {
+  return new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "the window exceeds 2^31 - 1");
+}

@@ -1,8 +1,9 @@
+import { foldCase } from "@calltrack/domain";
 import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import type { Executor } from "@calltrack/postgres";
 import { formatEtag } from "../../database/etag.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
-import type { PageBounds } from "../../database/page.js";
+import type { PageBounds, PagedList } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
@@ -10,11 +11,14 @@ import {
   findAccountStatement,
   insertAccountStatement,
   listAccountsStatement,
+  listDisabledAccountsStatement,
+  listEnabledAccountsStatement,
+  searchAccountsStatement,
   updateAccountStatement,
 } from "./account-statements.js";
 
 /** The largest possible account id. */
-export const MAX_ACCOUNT_ID = 2 ** 31 - 1;
+const MAX_ACCOUNT_ID = 2 ** 31 - 1;
 
 /**
  * Creates an account with its two handles, the token and the id, in one statement.
@@ -38,20 +42,62 @@ export async function findAccount(db: Executor, id: number): Promise<Account | u
   return row && accountOf(row);
 }
 
-/**
- * Lists accounts in the order of their ids.
- *
- * @param only the id of the only account to list; undefined for all accounts.
- * @param after an account id in decimal, as a cursor.
- */
+/** The paged list of accounts in the order of their ids. */
+export const ACCOUNTS: PagedList<Account> = {
+  name: "accounts",
+  keyOf: ({ id }) => String(id),
+  isKey: isAccountId,
+};
+
+/** The paged list of accounts in the order of their folded tokens, then of their ids. */
+export const ACCOUNTS_BY_TOKEN: PagedList<Account> = {
+  name: "accounts by token",
+  keyOf: ({ id, accountToken }) => `${id}.${Buffer.from(foldCase(accountToken)).toString("base64url")}`,
+  isKey: (text) => isAccountId(text.split(".")[0] ?? "") && !tokenOfKey(text).includes("\0"),
+};
+
+/** Lists accounts in the order of `ACCOUNTS`; `isActive` is undefined for all accounts. */
 export async function listAccounts(
   db: Executor,
-  only: number | undefined,
+  isActive: boolean | undefined,
   { after = "0", limit }: PageBounds,
 ): Promise<Account[]> {
-  const { before, last } = only === undefined ? { before: 0, last: MAX_ACCOUNT_ID } : { before: only - 1, last: only };
-  const rows = await listAccountsStatement(db, { after: Math.max(before, Number(after)), last, limit });
+  const statement =
+    isActive === undefined
+      ? listAccountsStatement
+      : isActive
+        ? listEnabledAccountsStatement
+        : listDisabledAccountsStatement;
+  const rows = await statement(db, { after: Number(after), limit });
   return rows.map(accountOf);
+}
+
+/** Lists accounts whose folded tokens begin with a prefix, in the order of `ACCOUNTS_BY_TOKEN`. */
+export async function searchAccounts(
+  db: Executor,
+  prefix: string,
+  isActive: boolean | undefined,
+  { after, limit }: PageBounds,
+): Promise<Account[]> {
+  const rows = await searchAccountsStatement(db, {
+    afterToken: after === undefined ? prefix : tokenOfKey(after),
+    afterId: after === undefined ? 0 : Number(after.split(".")[0]),
+    end: prefix + AFTER_ALL_CHARACTERS,
+    isActive: isActive ?? null,
+    limit,
+  });
+  return rows.map(accountOf);
+}
+
+/** No token contains the last code point of Unicode, which is unassigned for ever. */
+const AFTER_ALL_CHARACTERS = "\u{10ffff}";
+
+function isAccountId(text: string): boolean {
+  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_ACCOUNT_ID;
+}
+
+function tokenOfKey(key: string): string {
+  return Buffer.from(key.split(".")[1] ?? "", "base64url").toString();
 }
 
 /**

@@ -1,6 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import {
+  type AccountFilter,
   DomainError,
+  matchesAccountFilter,
   parseCreateAccount,
   parseGetAccount,
   parseListAccounts,
@@ -20,16 +22,18 @@ import { type EtagCondition, parseEtagCondition, requireEtagMatch } from "../../
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { createRequestKey, NO_ACCOUNT, type RequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { type PagedList, readPage } from "../../database/page.js";
+import { type PageBounds, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { thawPools } from "../../pool-management/pass-schedule-statements.js";
-import { findAccount, insertAccount, listAccounts, MAX_ACCOUNT_ID, updateAccount } from "./account-repository.js";
-
-const ACCOUNTS: PagedList<Account> = {
-  name: "accounts",
-  keyOf: (account) => String(account.id),
-  isKey: (text) => /^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_ACCOUNT_ID,
-};
+import {
+  ACCOUNTS,
+  ACCOUNTS_BY_TOKEN,
+  findAccount,
+  insertAccount,
+  listAccounts,
+  searchAccounts,
+  updateAccount,
+} from "./account-repository.js";
 
 /**
  * Creates the implementation of AccountService.
@@ -53,11 +57,12 @@ export function createAccountService(
     },
 
     async listAccounts(request, { values }) {
-      const { page } = parseListAccounts(request);
+      const { filter, page } = parseListAccounts(request);
       const own = ownAccountOf(values)?.id;
-      const { entries, nextPageToken } = await readPage(ACCOUNTS, page, async (bounds) => ({
-        owner: "",
-        entries: await listAccounts(reads, own, bounds),
+      const list = filter.prefix === undefined ? ACCOUNTS : ACCOUNTS_BY_TOKEN;
+      const { entries, nextPageToken } = await readPage(list, page, async (bounds) => ({
+        owner: nameOf(filter, own),
+        entries: await (own === undefined ? findAccounts(reads, filter, bounds) : findOwnAccount(reads, filter, own)),
       }));
       return create(ListAccountsResponseSchema, { accounts: entries, nextPageToken });
     },
@@ -69,6 +74,22 @@ export function createAccountService(
       return account;
     },
   };
+}
+
+function findAccounts(db: Executor, { prefix, isActive }: AccountFilter, bounds: PageBounds): Promise<Account[]> {
+  return prefix === undefined ? listAccounts(db, isActive, bounds) : searchAccounts(db, prefix, isActive, bounds);
+}
+
+/** Returns the account that the caller is bound to, if it matches the filter. It is always the whole list. */
+async function findOwnAccount(db: Executor, filter: AccountFilter, id: number): Promise<Account[]> {
+  const account = await findAccount(db, id);
+  return account !== undefined && matchesAccountFilter(account, filter) ? [account] : [];
+}
+
+/** Names a filtered list, so that a page token is valid only for its filter. The name of the whole list is empty. */
+function nameOf({ prefix, isActive }: AccountFilter, own: number | undefined): string {
+  const parts = [own, isActive, prefix && encodeURIComponent(prefix)];
+  return parts.every((part) => part === undefined) ? "" : parts.join();
 }
 
 async function changeAccount(

@@ -61,15 +61,55 @@ export const findAccountStatement = prepareLookup<{ id: number }, AccountRow>({ 
 );
 
 /** See `listAccounts`. */
-export const listAccountsStatement = prepareStatement<
-  { after: number; last: number; limit: number | null },
+export const listAccountsStatement = prepareStatement<{ after: number; limit: number | null }, AccountRow>(
+  (db, parameter) =>
+    db
+      .selectFrom("accounts")
+      .select(COLUMNS)
+      .where("id", ">", parameter("after"))
+      .orderBy("id")
+      .limit(sql<number>`${parameter("limit")}`),
+);
+
+/** Like `listAccountsStatement`, for enabled accounts. Skips disabled ones, because they are few. */
+export const listEnabledAccountsStatement = prepareStatement<{ after: number; limit: number | null }, AccountRow>(
+  (db, parameter) =>
+    db
+      .selectFrom("accounts")
+      .select(COLUMNS)
+      .where("is_active", "=", sql.lit(true))
+      .where("id", ">", parameter("after"))
+      .orderBy("id")
+      .limit(sql<number>`${parameter("limit")}`),
+);
+
+/** Like `listAccountsStatement`, for disabled accounts, which have an index of their own. */
+export const listDisabledAccountsStatement = prepareStatement<{ after: number; limit: number | null }, AccountRow>(
+  (db, parameter) =>
+    db
+      .selectFrom("accounts")
+      .select(COLUMNS)
+      .where("is_active", "=", sql.lit(false))
+      .where("id", ">", parameter("after"))
+      .orderBy("id")
+      .limit(sql<number>`${parameter("limit")}`),
+);
+
+/**
+ * See `searchAccounts`. Returns accounts whose folded tokens are between the cursor and `end`, in order of the index.
+ * A null `isActive` matches all of them.
+ */
+export const searchAccountsStatement = prepareStatement<
+  { afterToken: string; afterId: number; end: string; isActive: boolean | null; limit: number | null },
   AccountRow
 >((db, parameter) =>
   db
     .selectFrom("accounts")
     .select(COLUMNS)
-    .where("id", ">", parameter("after"))
-    .where("id", "<=", parameter("last"))
+    .where(sql<boolean>`(lower(account_token), id) > (${parameter("afterToken")}, ${parameter("afterId")})`)
+    .where(sql<string>`lower(account_token)`, "<", parameter("end"))
+    .where(sql<boolean>`coalesce(is_active = ${parameter("isActive")}, true)`)
+    .orderBy(sql`lower(account_token)`)
     .orderBy("id")
     .limit(sql<number>`${parameter("limit")}`),
 );

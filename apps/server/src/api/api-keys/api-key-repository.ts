@@ -70,13 +70,18 @@ export async function revokeApiKey(db: Executor, id: string, origin: ChangeOrigi
   return apiKeyOf(row as ApiKeyRow);
 }
 
+/** Converts scopes to the API's enum. */
+export function apiKeyScopesOf(scopes: readonly Scope[]): ApiKeyScope[] {
+  return scopes.map((scope) => SCOPES[scope]);
+}
+
 function apiKeyOf(row: ApiKeyRow): ApiKey {
   return {
     $typeName: "calltracking.v1.ApiKey",
     id: row.id,
     prefix: row.prefix,
     description: row.description ?? undefined,
-    scopes: row.scopes.map((scope) => SCOPES[scope]),
+    scopes: apiKeyScopesOf(row.scopes),
     accountToken: row.account_token ?? undefined,
     createdAt: timestampOf(row.created_at),
     expiresAt: row.expires_at === null ? undefined : timestampOf(row.expires_at),

@@ -13,6 +13,7 @@ import {
 } from "@calltrack/domain";
 import {
   ListPoolHistoryResponseSchema,
+  ListPoolSummariesResponseSchema,
   ListPoolsResponseSchema,
   type PlanPoolUpdateRequest,
   type Pool,
@@ -34,6 +35,7 @@ import type { PassRunner } from "../../pool-management/pass-runner.js";
 import { explainPool } from "../../pool-management/pool-explanation.js";
 import { listPoolHistory, POOL_HISTORY } from "../../pool-management/pool-history.js";
 import { planPoolUpdate } from "../../pool-management/pool-plan.js";
+import { listPoolSummaries, POOL_SUMMARIES } from "../../pool-management/pool-summaries.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import {
   findPool,
@@ -83,6 +85,15 @@ export function createPoolService(
         return { owner: String(owner.accountId), entries: await listPools(reads, owner, bounds) };
       });
       return create(ListPoolsResponseSchema, { pools: entries, nextPageToken });
+    },
+
+    async listPoolSummaries(request) {
+      const { account, page } = parseListPools(request);
+      const { entries, nextPageToken } = await readPage(POOL_SUMMARIES, page, async (bounds) => {
+        const owner = await accounts.require(account);
+        return { owner: String(owner.accountId), entries: await listPoolSummaries(reads, owner, bounds) };
+      });
+      return create(ListPoolSummariesResponseSchema, { poolSummaries: entries, nextPageToken });
     },
 
     exportPools: (request, { signal }) => exportPools(reads, accounts, parseExportPools(request).account, signal),

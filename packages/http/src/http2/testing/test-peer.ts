@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "../../limits/http-limits.js";
+import type { StreamRefusal } from "../client-streams.js";
 import { createFrame, createUint32Frame, Flag, FrameType, MAX_FRAME_BYTES } from "../frame.js";
 import { PREFACE } from "../frame-reader.js";
 import { type HeaderFields, HpackDecoder } from "../hpack/hpack-decoder.js";
 import { HpackEncoder } from "../hpack/hpack-encoder.js";
-import { Http2Connection, type Http2Options, type StreamRefusal } from "../http2-connection.js";
+import { Http2Connection, type Http2Options } from "../http2-connection.js";
 import type { Http2Stream } from "../http2-stream.js";
 
 /** A received frame. */

@@ -1,0 +1,55 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type Actor, type Caller as AuthenticatedCaller, SCOPES } from "@calltrack/domain";
+import { ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import {
+  type Caller,
+  CallerSchema,
+  type CallerService,
+  CredentialKind,
+} from "@calltrack/domain/gen/calltracking/v1/caller_pb";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { callerKey } from "../../access/caller-context.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
+import { apiKeyScopesOf, findApiKey } from "../api-keys/api-key-repository.js";
+
+/** Creates the implementation of CallerService. */
+export function createCallerService({ db }: Pick<DatabaseAccess, "db">): ServiceImpl<typeof CallerService> {
+  return {
+    async whoAmI(_, { values }) {
+      const caller = values.get(callerKey);
+      if (caller === undefined) return WITHOUT_AUTHENTICATION;
+      const { actor } = caller;
+      const key = actor.kind === "api_key" ? await findApiKey(db, actor.id) : undefined;
+      return callerOf(caller, key?.description);
+    },
+  };
+}
+
+const WITHOUT_AUTHENTICATION = create(CallerSchema, {
+  credential: CredentialKind.NONE,
+  scopes: [ApiKeyScope.ADMIN],
+});
+
+function callerOf({ actor, scopes, account, expiresAt }: AuthenticatedCaller, description: string | undefined): Caller {
+  return create(CallerSchema, {
+    ...identityOf(actor),
+    description,
+    scopes: apiKeyScopesOf(SCOPES.filter((scope) => scopes.has(scope))),
+    accountToken: account?.token,
+    expiresAt: expiresAt && timestampFromDate(expiresAt),
+  });
+}
+
+function identityOf(actor: Actor) {
+  switch (actor.kind) {
+    case "api_key":
+      return { credential: CredentialKind.API_KEY, id: actor.id };
+    case "access_token":
+      return { credential: CredentialKind.ACCESS_TOKEN, id: actor.subject, issuer: actor.issuer };
+    case "client_certificate":
+      return { credential: CredentialKind.CLIENT_CERTIFICATE, id: actor.name };
+    default:
+      return { credential: CredentialKind.NONE };
+  }
+}

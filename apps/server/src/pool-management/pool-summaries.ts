@@ -1,0 +1,118 @@
+import { poolWarnings } from "@calltrack/domain";
+import { type PoolSummary, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Executor } from "@calltrack/postgres";
+import { type Selectable, sql } from "kysely";
+import type { ResolvedAccount } from "../access/account-directory.js";
+import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../database/page.js";
+import { prepareStatement } from "../database/prepared-statement.js";
+import type { PoolPassTable, PoolTable } from "../database/tables/schema.js";
+import { timestampOf } from "../database/timestamp.js";
+import { nextPassTime } from "./pass-schedule-statements.js";
+
+const POOL_COLUMNS = [
+  "id",
+  "original_number_id",
+  "area_code",
+  "description",
+  "is_dni",
+  "pool_type",
+  "property_token",
+  "size",
+  "utilization",
+] as const;
+
+type SummaryRow = Pick<Selectable<PoolTable>, (typeof POOL_COLUMNS)[number]> &
+  Pick<Selectable<PoolPassTable>, "passed_at" | "missing_numbers" | "unserved_sources" | "failures"> & {
+    readonly original_number: string;
+    readonly is_active: boolean;
+    readonly due_at: Date | null;
+    readonly active: number;
+    readonly flagged: number;
+    readonly available: number;
+  };
+
+/** The paged list of pool summaries. */
+export const POOL_SUMMARIES = pagedListById<PoolSummary>("pool summaries");
+
+/** Lists the summaries of an account's pools in the order of their creation; `after` is an id. */
+export async function listPoolSummaries(
+  db: Executor,
+  { accountId }: ResolvedAccount,
+  { after = BEFORE_ALL_IDS, limit }: PageBounds,
+): Promise<PoolSummary[]> {
+  const rows = await listPoolSummariesStatement(db, { accountId, after, limit });
+  return rows.map(summaryOf);
+}
+
+/** See `listPoolSummaries`. Reads the page of pools first, then probes the other tables for each of its pools. */
+const listPoolSummariesStatement = prepareStatement<
+  { accountId: number; after: string; limit: number | null },
+  SummaryRow
+>((db, parameter) =>
+  db
+    .selectFrom((from) =>
+      from
+        .selectFrom("pools")
+        .select(POOL_COLUMNS)
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", ">", parameter("after"))
+        .orderBy("id")
+        .limit(sql<number>`${parameter("limit")}`)
+        .as("pool"),
+    )
+    .innerJoin("accounts as account", (join) => join.on("account.id", "=", parameter("accountId")))
+    .innerJoin("phone_numbers as number", (join) =>
+      join.on("number.account_id", "=", parameter("accountId")).onRef("number.id", "=", "pool.original_number_id"),
+    )
+    .leftJoin("pool_passes as pass", (join) =>
+      join.on("pass.account_id", "=", parameter("accountId")).onRef("pass.pool_id", "=", "pool.id"),
+    )
+    .innerJoinLateral(
+      (from) =>
+        from
+          .selectFrom("call_trackers as tracker")
+          .select([countOf("active"), countOf("flagged"), countOf("available")])
+          .where("tracker.account_id", "=", parameter("accountId"))
+          .whereRef("tracker.pool_id", "=", "pool.id")
+          .as("trackers"),
+      (join) => join.onTrue(),
+    )
+    .select(POOL_COLUMNS.map((column) => `pool.${column}` as const))
+    .select(["number.phone_number as original_number", "account.is_active"])
+    .select(["pass.passed_at", "pass.missing_numbers", "pass.unserved_sources", "pass.failures"])
+    .select(sql<Date | null>`nullif(${nextPassTime}, 'infinity')`.as("due_at"))
+    .select(["trackers.active", "trackers.flagged", "trackers.available"])
+    .orderBy("pool.id")
+    .$castTo<SummaryRow>(),
+);
+
+function countOf<S extends "active" | "flagged" | "available">(status: S) {
+  return sql<number>`(count(*) filter (where status = ${sql.lit(status)}))::integer`.as<S>(status);
+}
+
+function summaryOf(row: SummaryRow): PoolSummary {
+  const { active, flagged, available, size, passed_at, due_at } = row;
+  const isFrozen = !row.is_active;
+  const isJudged = passed_at !== null && !isFrozen;
+  return {
+    $typeName: "calltracking.v1.PoolSummary",
+    id: row.id,
+    originalNumber: row.original_number,
+    areaCode: row.area_code,
+    description: row.description ?? undefined,
+    propertyToken: row.property_token ?? undefined,
+    poolType: row.pool_type === "manual" ? PoolType.MANUAL : PoolType.AUTOMANAGED,
+    size,
+    utilization: row.utilization ?? undefined,
+    ...{ active, flagged, available },
+    unservedSources: isJudged ? row.unserved_sources : undefined,
+    missingNumbers: isJudged ? row.missing_numbers : undefined,
+    warnings: poolWarnings({
+      ...{ isFrozen, size, trackers: active + flagged + available, failedPasses: row.failures },
+      ...{ unservedSources: row.unserved_sources, missingNumbers: row.missing_numbers },
+      ...{ isDni: row.is_dni, hasProperty: row.property_token !== null },
+    }),
+    lastPassAt: passed_at === null ? undefined : timestampOf(passed_at),
+    nextPassAt: due_at === null || isFrozen ? undefined : timestampOf(due_at),
+  };
+}

@@ -1,0 +1,34 @@
+import { PoolWarning } from "./gen/calltracking/v1/pool_pb.js";
+
+/** The state of a pool that its warnings depend on. */
+export interface PoolCondition {
+  /** Whether the pool's account is disabled. */
+  readonly isFrozen: boolean;
+  /** Sources that should have a call tracker but have none. */
+  readonly unservedSources: number;
+  /** Numbers that the inventory lacks to fill the pool. */
+  readonly missingNumbers: number;
+  /** The number of call trackers in the pool. */
+  readonly trackers: number;
+  readonly size: number;
+  readonly isDni: boolean;
+  readonly hasProperty: boolean;
+  /** Passes that have failed since the last successful one. */
+  readonly failedPasses: number;
+}
+
+/** Returns the problems of a pool. A frozen pool has no passes, so it has no warnings that they cause. */
+export function poolWarnings(pool: PoolCondition): PoolWarning[] {
+  const ofPasses: readonly [PoolWarning, boolean][] = [
+    [PoolWarning.STARVED, pool.unservedSources > 0],
+    [PoolWarning.NUMBERS_MISSING, pool.missingNumbers > 0],
+    [PoolWarning.OVER_SIZE, pool.trackers > pool.size],
+    [PoolWarning.FAILING, pool.failedPasses > 0],
+  ];
+  const warnings: readonly [PoolWarning, boolean][] = [
+    [PoolWarning.FROZEN, pool.isFrozen],
+    ...(pool.isFrozen ? [] : ofPasses),
+    [PoolWarning.NOT_SHOWN, pool.isDni && !pool.hasProperty],
+  ];
+  return warnings.flatMap(([warning, holds]) => (holds ? [warning] : []));
+}
