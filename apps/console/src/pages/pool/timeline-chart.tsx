@@ -14,6 +14,8 @@ import { type TimeRange, ZoomButtons } from "./zoom-buttons";
 
 const ROW_PX = 34;
 const LABEL_PX = 128;
+const NARROW_LABEL_PX = 108;
+const PADDING_PX = 34;
 const AXIS_PX = 28;
 const MIN_RANGE_MS = 60_000;
 
@@ -26,7 +28,7 @@ export function TimelineChart({ data }: { readonly data: TimelineData }) {
   const virtualizer = useVirtualizer(frame, data.numbers.length, ROW_PX);
   const calls = useMemo(() => callsByNumber(data.calls), [data.calls]);
   const colors = useMemo(() => colorsOf(data), [data]);
-  const chartWidth = Math.max(width - (width < 500 ? 96 : LABEL_PX) - 16, 120);
+  const chartWidth = Math.max(width - (width <= 470 ? NARROW_LABEL_PX : LABEL_PX) - PADDING_PX, 120);
   const x = (at: number) => ((at - range.from) / (range.to - range.from)) * chartWidth;
   const zoom = (next: TimeRange) => {
     const length = Math.max(next.to - next.from, MIN_RANGE_MS);
