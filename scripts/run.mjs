@@ -50,6 +50,10 @@ const commands = {
     build();
     serve(["examples/shop/shop.ts"]);
   },
+  screenshots() {
+    build();
+    run(node, ["apps/console/screenshots.mjs"]);
+  },
   licences() {
     for (const { name, versions, licence } of readLicences()) console.log(`${name} ${versions.join(", ")}: ${licence}`);
   },

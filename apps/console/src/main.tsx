@@ -10,8 +10,12 @@ import "./styles/charts.css";
 import "./styles/print.css";
 
 const root = document.getElementById("app");
-if (root !== null) {
-  // Only the issuer sends the reader back with these parameters.
+
+/** Shows the console, after a sign-in at the issuer is finished: only the issuer sends the reader back with a state. */
+async function start(): Promise<void> {
+  // Not awaited by the module itself, because the loaded one imports from it.
   if (new URLSearchParams(location.search).has("state")) await (await import("./sign-in/oidc")).finishSignIn();
-  render(<App />, root);
+  if (root !== null) render(<App />, root);
 }
+
+void start();

@@ -16,7 +16,7 @@ export function failureOf(error: unknown): Failure {
   const reason = failure.findDetails(ErrorInfoSchema)[0]?.reason ?? "";
   const violations: Record<string, string> = {};
   for (const { field, description } of failure.findDetails(BadRequestSchema)[0]?.fieldViolations ?? []) {
-    violations[field] ??= description;
+    violations[field] ??= capitalized(description);
   }
   return { message: messageOf(failure, reason), reason, violations };
 }
@@ -24,5 +24,9 @@ export function failureOf(error: unknown): Failure {
 function messageOf({ code, rawMessage }: ConnectError, reason: string): string {
   // The browser does not tell why it could not reach the server.
   if (reason === "" && (code === Code.Unknown || code === Code.Unavailable)) return "The server cannot be reached.";
-  return `${rawMessage.charAt(0).toUpperCase()}${rawMessage.slice(1)}`;
+  return capitalized(rawMessage);
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

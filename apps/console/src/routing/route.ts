@@ -39,6 +39,11 @@ export function setQuery(values: Readonly<Record<string, string | undefined>>): 
     else query.set(name, value);
   }
   const text = query.toString();
-  history.replaceState(null, "", linkTo(...route.peek().segments) + (text === "" ? "" : `?${text}`));
+  replaceAddress(linkTo(...route.peek().segments) + (text === "" ? "" : `?${text}`));
+}
+
+/** Replaces the address without a new entry in the browser's history, and shows its place. */
+export function replaceAddress(address: string): void {
+  history.replaceState(null, "", address);
   route.value = readRoute();
 }

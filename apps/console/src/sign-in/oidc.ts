@@ -1,6 +1,7 @@
 import * as oauth from "oauth4webapi";
 import { signIn, signOut } from "../api/credential";
 import { settings } from "../api/settings";
+import { replaceAddress } from "../routing/route";
 
 /** Sign-in by authorization code with PKCE (RFC 7636), as a public client. */
 
@@ -50,7 +51,7 @@ export async function finishSignIn(): Promise<void> {
   const saved = sessionStorage.getItem(STORAGE_KEY);
   sessionStorage.removeItem(STORAGE_KEY);
   const pending = saved === null ? undefined : (JSON.parse(saved) as PendingSignIn);
-  history.replaceState(null, "", redirectUri + (pending?.hash ?? ""));
+  replaceAddress(redirectUri + (pending?.hash ?? ""));
   if (pending === undefined) return;
   try {
     signIn(await redeem(address, pending));

@@ -18,16 +18,13 @@ export interface ConsoleTab extends AsyncDisposable {
 export interface TabOptions {
   /** The API key that is signed in with; undefined to show the sign-in form. */
   readonly key?: string;
-  readonly width?: number;
-  readonly colorScheme?: "light" | "dark";
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Opens a tab for the console at a URL such as `http://127.0.0.1:8080/console/`. */
-export async function openConsoleTab(browser: Browser, url: string, options: TabOptions = {}): Promise<ConsoleTab> {
-  const { key, width = 1280, colorScheme = "light" } = options;
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, timezoneId: "Asia/Tokyo" });
+export async function openConsoleTab(browser: Browser, url: string, { key }: TabOptions = {}): Promise<ConsoleTab> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: "Asia/Tokyo" });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
@@ -42,7 +39,7 @@ export async function openConsoleTab(browser: Browser, url: string, options: Tab
   });
   if (key !== undefined) {
     await page.addInitScript({
-      content: `if (!sessionStorage.length) sessionStorage.setItem("calltrack-credential", ${JSON.stringify(key)})`,
+      content: `if (location.protocol === "http:" && !sessionStorage.length) sessionStorage.setItem("calltrack-credential", ${JSON.stringify(key)})`,
     });
   }
   return {
@@ -50,8 +47,9 @@ export async function openConsoleTab(browser: Browser, url: string, options: Tab
     context,
     complaints,
     async open(place) {
-      await page.goto("about:blank");
       await page.goto(`${url}#/${place}`);
+      // The place changes without a new document, and is drawn with the next frame.
+      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
       await page.waitForSelector("h1");
       await page.waitForFunction("document.querySelector('.placeholder') === null");
     },
