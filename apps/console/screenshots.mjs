@@ -9,7 +9,7 @@ import { chromium } from "playwright-core";
 const ROOT = join(import.meta.dirname, "..", "..");
 const FOLDER = join(ROOT, "docs", "images");
 const BROWSERS = [process.env.CHROMIUM_PATH ?? "", "/usr/bin/chromium", "/usr/bin/google-chrome"];
-const VIEWPORT = { width: 1120, height: 720 };
+const VIEWPORT = { width: 1120, height: 800 };
 
 /** The pictures by name: the end of the page's address, and the color scheme. */
 const PICTURES = {
@@ -54,7 +54,7 @@ async function takePictures(address) {
       await page.emulateMedia({ colorScheme });
       await page.goto(address.replace(/pools$/, place(pool)));
       await page.locator("table").first().waitFor();
-      await page.waitForFunction("document.querySelector('.placeholder') === null");
+      await page.waitForSelector(".placeholder", { state: "detached" });
       await page.screenshot({ path: join(FOLDER, `${name}.png`) });
     }
   } finally {

@@ -100,7 +100,9 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
           await page.emulateMedia({ colorScheme: "dark" });
           expect.soft(await tab.findAxeViolations(), `${path}, dark`).toEqual([]);
           await page.setViewportSize(PHONE);
-          await expect.poll(() => page.evaluate("document.documentElement.scrollWidth"), { message: path }).toBe(PHONE.width);
+          await expect
+            .poll(() => page.evaluate("document.documentElement.scrollWidth"), { message: path })
+            .toBe(PHONE.width);
         }
         expect(tab.complaints).toEqual([]);
       });

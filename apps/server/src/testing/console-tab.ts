@@ -51,7 +51,7 @@ export async function openConsoleTab(browser: Browser, url: string, { key }: Tab
       // The place changes without a new document, and is drawn with the next frame.
       await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
       await page.waitForSelector("h1");
-      await page.waitForFunction("document.querySelector('.placeholder') === null");
+      await page.waitForSelector(".placeholder", { state: "detached" });
     },
     async findAxeViolations() {
       // Evaluated code is not subject to the policy of the page, unlike an added script.

@@ -15,7 +15,7 @@ import { type TimeRange, ZoomButtons } from "./zoom-buttons";
 const ROW_PX = 34;
 const LABEL_PX = 128;
 const NARROW_LABEL_PX = 108;
-const PADDING_PX = 34;
+const PADDING_PX = 42;
 const AXIS_PX = 28;
 const MIN_RANGE_MS = 60_000;
 
