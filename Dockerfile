@@ -1,30 +1,47 @@
 # syntax=docker/dockerfile:1
 
-# Builds from the lockfile with the project's own command, then copies the server and its runtime dependencies to /app.
+# Installs from the lockfile and builds with the project's own commands, then unpacks the released tarball of the server to /app.
 FROM docker.io/library/node:26.10.0-bookworm-slim AS build
 WORKDIR /build
 ENV CI=true
-COPY . .
+# The files that determine the installation come first, so that changed sources do not repeat it.
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml .pnpmfile.cjs ./
+COPY scripts/install.mjs scripts/link-node.mjs scripts/process.mjs scripts/
+COPY benchmarks/package.json benchmarks/
+COPY apps/cli/package.json apps/cli/
+COPY apps/server/package.json apps/server/
+COPY packages/dni-script/package.json packages/dni-script/
+COPY packages/domain/package.json packages/domain/
+COPY packages/http/package.json packages/http/
+COPY packages/postgres/package.json packages/postgres/
+COPY packages/transcoding/package.json packages/transcoding/
 RUN --mount=type=cache,target=/root/.local/share/pnpm \
-    npm run build \
-    && node_modules/.bin/pnpm --filter @calltrack/server --config.inject-workspace-packages=true deploy --prod /app \
-    && mkdir /data
+    node --input-type=module --eval 'import { install } from "./scripts/install.mjs"; install()'
+COPY . .
+RUN npm run build \
+    && cd apps/server && npm pack --pack-destination /tmp \
+    && mkdir --parents /root-folder/app /root-folder/data \
+    && tar --extract --gzip --file /tmp/calltrack-server-*.tgz --directory /root-folder/app --strip-components=1
+# Node.js and the libraries that it needs.
+RUN cp --parents --dereference /usr/local/bin/node $(ldd /usr/local/bin/node | grep --only-matching '/[^ ]*') /root-folder/ \
+    && chown --recursive 65532:65532 /root-folder/data
 
-# Contains only the libraries that Node.js needs: no shell, no package manager.
-FROM gcr.io/distroless/cc-debian12:nonroot
-COPY --from=build /usr/local/bin/node /usr/local/bin/node
-COPY --from=build /app /app
-COPY --from=build --chown=nonroot:nonroot /data /data
+# Contains no package manager, and of BusyBox only wget, for the health check.
+FROM scratch
+COPY --from=docker.io/library/busybox:1.37.0-musl /bin/busybox /usr/local/bin/wget
+COPY --from=build /root-folder /
 # A number, because Kubernetes cannot tell whether a user name is root.
 USER 65532:65532
 WORKDIR /app
 ENV HOST=0.0.0.0 \
     PORT=8080 \
+    OPS_PORT=127.0.0.1:9464 \
     DATA_DIR=/data
 VOLUME /data
 EXPOSE 8080
+# Does not start a Node.js. It checks OPS_PORT on loopback, which serves plain HTTP even if the API has TLS.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
-    CMD ["/usr/local/bin/node", "--eval", "fetch(`http://${process.env.OPS_PORT?.includes(\":\") ? process.env.OPS_PORT : `127.0.0.1:${process.env.OPS_PORT || process.env.PORT}`}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+    CMD ["/usr/local/bin/wget", "-q", "-O", "/dev/null", "http://127.0.0.1:9464/healthz"]
 # The flags equal those of apps/server/node-flags.js.
-ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "dist/main.js"]
+ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "dist/bundle/main.js"]
 CMD ["serve"]

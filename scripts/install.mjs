@@ -1,18 +1,27 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root, runPackage } from "./process.mjs";
+import { npmCommand, root } from "./process.mjs";
+import { runStep } from "./progress.mjs";
 
 /** Stores a hash of the last installation, so that an unchanged installation is skipped without network access. */
 const stamp = join(root, "node_modules", ".installed");
 
 /** Installs the dependencies of the lockfile, unless they are installed already. */
-export function install() {
+export async function install() {
   const wanted = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  console.error("installing dependencies (about a minute the first time)");
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  runPackage(packageManager, ["install", "--frozen-lockfile"], { quiet: true });
+  const command = npmCommand([
+    "exec",
+    "--yes",
+    "--",
+    packageManager,
+    "install",
+    "--frozen-lockfile",
+    "--reporter=append-only",
+  ]);
+  await runStep("Installing dependencies, a minute or two the first time", command);
   writeFileSync(stamp, wanted);
 }
 

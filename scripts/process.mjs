@@ -48,12 +48,21 @@ export function runPackage(name, args, options) {
   runNpm(["exec", "--yes", "--", name, ...args], options);
 }
 
-/** Runs npm without the shell that its script needs on Windows. */
+/** Runs npm. */
 export function runNpm(args, options) {
+  const [program, ...rest] = npmCommand(args);
+  run(program, rest, options);
+}
+
+/**
+ * Returns the command line of npm, without the shell that its script needs on Windows.
+ *
+ * @returns {[program: string, ...args: string[]]}
+ */
+export function npmCommand(args) {
   // npm sets this variable for every script. Other package managers set their own, and npm is then found on the PATH.
   const { npm_execpath: npm = "" } = process.env;
-  if (/npm-cli\.[cm]?js$/.test(npm)) run(process.execPath, [npm, ...args], options);
-  else run("npm", args, options);
+  return /npm-cli\.[cm]?js$/.test(npm) ? [process.execPath, npm, ...args] : ["npm", ...args];
 }
 
 /**

@@ -1,24 +1,33 @@
 // The entry point of every npm script. It needs only Node 20 and npm: it installs what is missing (the pinned pnpm, all
 // dependencies, and the project's Node.js), builds, and runs the command.
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
 import { NODE_FLAGS } from "../apps/server/node-flags.js";
 import { install } from "./install.mjs";
 import { readLicences } from "./licences.mjs";
 import { runMutants } from "./mutants.mjs";
+import { describeNextSteps } from "./next-steps.mjs";
 import { commandOf, environment, node, root, run } from "./process.mjs";
+import { runStep } from "./progress.mjs";
+import { writeRelease } from "./release.mjs";
 import { writeSbom } from "./sbom.mjs";
 
 const PARENT_CHECK_MS = 250;
 
 const commands = {
   build,
-  start() {
-    build();
-    serve([...NODE_FLAGS, "apps/server/dist/main.js"]);
+  async start() {
+    await build();
+    const { DATABASE_URL, DATA_DIR = ".data" } = process.env;
+    if (DATABASE_URL === undefined && !existsSync(DATA_DIR)) {
+      console.error(`Creating the embedded database in ${DATA_DIR}, some seconds the first time`);
+    }
+    serve([...NODE_FLAGS, "apps/server/dist/bundle/main.js"], showNextSteps);
   },
-  dev() {
-    build();
+  async dev() {
+    await build();
     const [file, ...entry] = commandOf("tsc");
     const options = { cwd: root, env: environment, stdio: "inherit" };
     const watch = spawn(file, [...entry, "-b", "--watch", "--preserveWatchOutput"], options);
@@ -27,7 +36,7 @@ const commands = {
   },
   async test(options) {
     try {
-      build();
+      await build();
       // Imported late, because it needs installed dependencies.
       (await import("./checks.mjs")).runChecks();
     } catch (error) {
@@ -42,12 +51,12 @@ const commands = {
     run("biome", ["check", "--write", "."]);
     run("buf", ["format", "--write", "proto"]);
   },
-  openapi(options) {
-    build();
-    run(node, ["apps/server/dist/main.js", "openapi", ...options]);
+  async openapi(options) {
+    await build();
+    run(node, ["apps/server/dist/bundle/main.js", "openapi", ...options]);
   },
-  example() {
-    build();
+  async example() {
+    await build();
     serve(["examples/shop/shop.ts"]);
   },
   screenshots() {
@@ -60,8 +69,8 @@ const commands = {
   audit() {
     run("pnpm", ["audit", "--prod"]);
   },
-  mutants(options) {
-    build();
+  async mutants(options) {
+    await build();
     runMutants(options);
   },
   async platforms() {
@@ -70,19 +79,32 @@ const commands = {
   sbom([file]) {
     writeSbom(file ?? "calltrack.cdx.json");
   },
-  bench(options) {
-    build();
+  async "release:dry"([folder]) {
+    await build();
+    writeRelease(resolve(folder ?? "release"));
+  },
+  async bench(options) {
+    await build();
     run(node, ["benchmarks/run.ts", ...options]);
   },
 };
 
-function build() {
-  run("turbo", ["run", "build", "--output-logs=errors-only", "--log-order=grouped"], { quiet: true });
+async function build() {
+  await runStep("Building", ["turbo", "run", "build", "--output-logs=errors-only", "--log-order=grouped"]);
 }
 
-/** Runs the server in the foreground and exits with its code. */
-function serve(args) {
-  const server = spawn(node, args, { cwd: root, env: environment, stdio: "inherit" });
+/**
+ * Runs the server in the foreground and exits with its code.
+ *
+ * @param {(text: string) => void} [onOutput] gets the server's output, which is printed too.
+ */
+function serve(args, onOutput) {
+  const stdio = ["inherit", onOutput === undefined ? "inherit" : "pipe", "inherit"];
+  const server = spawn(node, args, { cwd: root, env: environment, stdio });
+  server.stdout?.setEncoding("utf8").on("data", (text) => {
+    process.stdout.write(text);
+    onOutput(text);
+  });
   server.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
   process.on("SIGTERM", () => server.kill("SIGTERM"));
   // A terminal sends Ctrl-C to the server as well, and a second signal would stop it without draining.
@@ -96,6 +118,11 @@ function serve(args) {
   }, PARENT_CHECK_MS);
 }
 
+function showNextSteps(output) {
+  const [, url] = /^listening on (\S+)$/m.exec(output) ?? [];
+  if (url !== undefined) console.error(`\n${describeNextSteps(url, process.env).join("\n")}\n`);
+}
+
 const [name, ...options] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (command === undefined) {
@@ -103,7 +130,7 @@ if (command === undefined) {
   process.exit(2);
 }
 try {
-  install();
+  await install();
   await command(options);
 } catch (error) {
   console.error(error.message, error.cause ?? "");

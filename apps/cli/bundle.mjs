@@ -1,8 +1,5 @@
 // Bundles the program and its dependencies into dist/calltrack.cjs, and writes their licences to dist/THIRD-PARTY-NOTICES.
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { build } from "esbuild";
-import { thirdPartyNotices } from "./third-party-notices.mjs";
+import { bundleProgram } from "../../scripts/packaging/bundle-program.mjs";
 
 /**
  * Modules that take long to load and that few commands use, with the exports that packages use of them. They are loaded
@@ -29,22 +26,13 @@ const lazyModules = {
   },
 };
 
-const { metafile } = await build({
-  absWorkingDir: import.meta.dirname,
-  entryPoints: ["src/main.ts"],
-  outfile: "dist/calltrack.cjs",
-  bundle: true,
-  platform: "node",
-  target: "node22",
+await bundleProgram({
+  folder: import.meta.dirname,
+  outdir: "dist",
+  entryPoints: { calltrack: "src/main.ts" },
+  outExtension: { ".js": ".cjs" },
   format: "cjs",
   inject: ["src/headers.ts"],
   define: { "import.meta.dirname": "__dirname" },
-  legalComments: "none",
   plugins: [lazyModules],
-  logLevel: "warning",
-  metafile: true,
 });
-const [{ inputs }] = Object.values(metafile.outputs);
-const files = Object.keys(inputs).filter((file) => inputs[file].bytesInOutput > 0 && !file.startsWith("lazy:"));
-const notices = thirdPartyNotices(files.map((file) => join(import.meta.dirname, file)));
-writeFileSync(join(import.meta.dirname, "dist", "THIRD-PARTY-NOTICES"), notices);

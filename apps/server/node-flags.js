@@ -1,5 +1,5 @@
 /**
- * The Node.js flags that the server runs with. The first line of `bin/calltrack-server.js` repeats them.
+ * The Node.js flags that the server runs with. The first line of `bin/calltrack-server.cjs` repeats them.
  *
  * `--max-semi-space-size=8` halves the young generation of the garbage collector. Under full load, the server then needs a third less
  * memory and no more processor time.

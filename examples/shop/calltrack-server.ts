@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../../apps/server/dist/main.js", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../apps/server/dist/bundle/main.js", import.meta.url));
 
 /** A Calltrack server in a child process. */
 export interface Calltrack {

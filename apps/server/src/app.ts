@@ -45,6 +45,7 @@ import { createDniPages, createDniPreflight } from "./pages/dni-pages.js";
 import { createHealthPages } from "./pages/health-pages.js";
 import { createMetricsPage } from "./pages/metrics-page.js";
 import { type OpsServer, startOpsServer } from "./pages/ops-server.js";
+import { createStartPage } from "./pages/start-page.js";
 import type { PassRunner } from "./pool-management/pass-runner.js";
 
 /** The dependencies of the app. */
@@ -143,7 +144,8 @@ export function createApp(config: Config, { database, runner, metrics, log, shut
     ...createDniPages(config.basePath),
     ...createConsolePages(config),
   ]);
-  const route = routeExchanges({ pages, preflight: createDniPreflight(config.basePath), api });
+  const preflight = createDniPreflight(config.basePath);
+  const route = routeExchanges({ pages, preflight, startPage: createStartPage(config), api });
 
   const handler: ExchangeHandler = {
     handle(exchange) {

@@ -8,18 +8,21 @@ import { readConfig } from "./config/config.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const KUBERNETES = "deploy/kubernetes";
+const COMPONENTS = `${KUBERNETES}/components`;
 
 const read = (file: string) => readFileSync(root + file, "utf8");
 
 const dockerfile = read("Dockerfile");
 const { services } = parse(read("compose.yaml"));
 const kustomization = parse(read(`${KUBERNETES}/kustomization.yaml`));
-const objects = (kustomization.resources as string[]).flatMap((file) =>
-  parseAllDocuments(read(`${KUBERNETES}/${file}`), { merge: true }).map((document) => {
-    expect(document.errors, file).toEqual([]);
-    return document.toJS();
-  }),
-);
+const readObjects = (folder: string, files: readonly string[]) =>
+  files.flatMap((file) =>
+    parseAllDocuments(read(`${folder}/${file}`), { merge: true }).map((document) => {
+      expect(document.errors, file).toEqual([]);
+      return document.toJS();
+    }),
+  );
+const objects = readObjects(KUBERNETES, kustomization.resources);
 const deployment = objects.find(({ kind }) => kind === "Deployment");
 const [container] = deployment.spec.template.spec.containers;
 
@@ -48,12 +51,34 @@ function unread(environment: Record<string, string>): string[] {
 test("the image has the Node.js version of the project and starts the server with its flags", async () => {
   const { NODE_FLAGS } = await import(new URL("../node-flags.js", import.meta.url).href);
   const { devDependencies } = JSON.parse(read("package.json"));
-  expect(/^FROM \S+\/node:([\d.]+)-\S+ AS build$/m.exec(dockerfile)?.[1]).toBe(devDependencies.node);
+  const images = [...dockerfile.matchAll(/docker\.io\/library\/(\w+):(\S+?)-\S+/g)].map(([, ...image]) => image);
+  expect(images).toEqual([
+    ["node", devDependencies.node],
+    ["busybox", expect.stringMatching(/^\d+\.\d+\.\d+$/)],
+  ]);
   expect(JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "")).toEqual([
     "/usr/local/bin/node",
     ...NODE_FLAGS,
-    "dist/main.js",
+    "dist/bundle/main.js",
   ]);
+});
+
+test("the image installs the dependencies before it copies the sources", async () => {
+  const { installInputs } = await import(new URL("../../../scripts/install.mjs", import.meta.url).href);
+  const [before = ""] = dockerfile.split("COPY . .");
+  const copied = [...before.matchAll(/^COPY (?!--)(.+) (\S+\/)$/gm)].flatMap(([, sources = "", folder]) =>
+    sources.split(" ").map((source) => {
+      expect(folder).toBe(source.includes("/") ? source.slice(0, source.lastIndexOf("/") + 1) : "./");
+      return source;
+    }),
+  );
+  expect(copied.filter((file) => !file.startsWith("scripts/")).sort()).toEqual(installInputs().sort());
+});
+
+test("the image checks its health at the address of OPS_PORT", () => {
+  const [, command = "[]"] = /^HEALTHCHECK .*\n +CMD (.*)$/m.exec(dockerfile) ?? [];
+  expect(JSON.parse(command).at(-1)).toBe(`http://${image.OPS_PORT}/healthz`);
+  expect(image.OPS_PORT?.split(":")[1]).toBe(services.server.environment.OPS_PORT);
 });
 
 test("the server accepts and reads all variables of the image, compose and Kubernetes", () => {
@@ -91,11 +116,55 @@ test("the ports of all manifests are those that the server listens on", () => {
 });
 
 test("the kustomization includes every manifest, and all selectors match the pods of the deployment", () => {
-  const files = readdirSync(`${root}${KUBERNETES}`).filter((file) => file !== "kustomization.yaml");
+  const files = readdirSync(`${root}${KUBERNETES}`).filter((file) => /^(?!kustomization).*\.yaml$/.test(file));
   expect([...kustomization.resources].sort()).toEqual(files.sort());
   const { labels } = deployment.spec.template.metadata;
   for (const { kind, spec } of objects.filter((object) => object.spec?.selector ?? object.spec?.podSelector)) {
     const selector = spec.selector?.matchLabels ?? spec.podSelector?.matchLabels ?? spec.selector;
     expect(selector, kind).toEqual(labels);
   }
+});
+
+test("each component includes its manifests, which refer to the Services", () => {
+  const names = readdirSync(root + COMPONENTS);
+  expect(names).toEqual(["ingress", "service-monitor"]);
+  const [ingress, monitor] = names.map((name) => {
+    const { kind, resources } = parse(read(`${COMPONENTS}/${name}/kustomization.yaml`));
+    expect({ kind, resources }).toEqual({ kind: "Component", resources: [`${name}.yaml`] });
+    return readObjects(`${COMPONENTS}/${name}`, resources)[0];
+  });
+  const servicesWith = (port: string) =>
+    objects.filter(
+      ({ kind, spec }) => kind === "Service" && spec.ports.some((each: { name: string }) => each.name === port),
+    );
+  const { name, port } = ingress.spec.rules[0].http.paths[0].backend.service;
+  expect(servicesWith(port.name).map(({ metadata }) => metadata.name)).toContain(name);
+  const [scraped, ...others] = servicesWith(monitor.spec.endpoints[0].port);
+  expect(others, "pods would be scraped twice").toEqual([]);
+  expect(scraped.metadata.labels).toEqual(monitor.spec.selector.matchLabels);
+  expect(read("deploy/grafana/calltrack-alerts.yml")).toContain(
+    `job="${scraped.metadata.labels[monitor.spec.jobLabel]}"`,
+  );
+});
+
+test("Grafana of compose has the dashboard and its data source", () => {
+  const mounts = Object.fromEntries(
+    (services.grafana.volumes as string[]).map((mount) => mount.split(":").slice(0, 2).reverse()),
+  );
+  expect(mounts["/etc/grafana/provisioning"]).toBe("./deploy/grafana/provisioning");
+  const provisioned = (file: string) => parse(read(`deploy/grafana/provisioning/${file}`));
+  const { path } = provisioned("dashboards/calltrack.yml").providers[0].options;
+  expect(mounts[services.grafana.environment.GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH]).toBe(
+    "./deploy/grafana/calltrack.json",
+  );
+  expect(services.grafana.environment.GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH).toBe(`${path}/calltrack.json`);
+  const { url, type, isDefault } = provisioned("datasources/prometheus.yml").datasources[0];
+  expect({ type, isDefault }).toEqual({ type: "prometheus", isDefault: true });
+  expect(services[new URL(url).hostname].ports).toEqual([`127.0.0.1:${new URL(url).port}:9090`]);
+});
+
+test("the hosted CI runs the script of CI on the project's Node.js", () => {
+  const { jobs } = parse(read(".github/workflows/ci.yml"));
+  expect(jobs.linux.steps.at(-1).run).toBe("bash .ci/run");
+  expect(jobs.linux.container).toContain(`/node:${JSON.parse(read("package.json")).devDependencies.node}-`);
 });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
@@ -99,9 +99,9 @@ describe("the configuration", () => {
 });
 
 describe("the start", () => {
-  test("by bin/calltrack-server.js uses the same Node.js flags as everywhere else", async () => {
+  test("by bin/calltrack-server.cjs uses the same Node.js flags as everywhere else", async () => {
     const { NODE_FLAGS } = await import(new URL("../node-flags.js", import.meta.url).href);
-    const command = await readFile(new URL("../bin/calltrack-server.js", import.meta.url), "utf8");
+    const command = await readFile(new URL("../bin/calltrack-server.cjs", import.meta.url), "utf8");
     expect(command.split("\n", 1)).toEqual([`#!/usr/bin/env -S node ${NODE_FLAGS.join(" ")}`]);
   });
 
@@ -168,6 +168,22 @@ describe("the start", () => {
     const { exitCode, stdout, stderr } = await runServer([], { DATA_DIR: join(folder, "file") });
     expect(stderr).toMatch(/^calltrack-server: [^\n]+file[^\n]*\n$/);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    await rm(folder, { recursive: true });
+  });
+
+  test("fails with the remedy if another PostgreSQL version wrote DATA_DIR, and leaves the folder unchanged", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "calltrack-version-"));
+    await writeFile(join(folder, "PG_VERSION"), "17\n");
+    for (const command of ["serve", "migrate", "dump"]) {
+      const { exitCode, stderr } = await runServer([command, `${folder}.dump`], { DATA_DIR: folder });
+      expect(stderr, command).toBe(
+        `calltrack-server: DATA_DIR ${folder} was written by PostgreSQL 17, and this release reads PostgreSQL 18: move the data with ` +
+          "calltrack-server dump, of the release that wrote it, and restore (docs/backup.md)\n",
+      );
+      expect(exitCode, command).toBe(1);
+    }
+    expect(existsSync(`${folder}.dump`)).toBe(false);
+    expect((await readdir(folder)).filter((name) => !name.startsWith("server."))).toEqual(["PG_VERSION"]);
     await rm(folder, { recursive: true });
   });
 });

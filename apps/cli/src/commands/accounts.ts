@@ -63,20 +63,20 @@ function addList(accounts: Command, host: Host): void {
   const list = addWatchOption(accounts.command("list"))
     .description("list all accounts, oldest first")
     .option("--limit <count>", "show at most this many", parseCountOption)
-    .option("--query <text>", "show only accounts whose token begins with this text, in order of their tokens")
+    .option("--prefix <text>", "show only accounts whose token begins with this text, in order of their tokens")
     .addOption(
       new Option("--state <state>", "show only accounts with call tracking in this state").choices(Object.keys(STATES)),
     )
     .action(
-      createAction(host, async (invocation, { limit, query, state }: ListOptions) => {
-        const filter = { query, isActive: state && STATES[state] };
+      createAction(host, async (invocation, { limit, prefix, state }: ListOptions) => {
+        const filter = { query: prefix, isActive: state && STATES[state] };
         await invocation.showList(accountView, listPages(readAccounts(invocation, filter), limit));
       }),
     );
   addExamples(list, [
     "calltrack accounts list",
     "calltrack accounts list --limit 10 --output csv",
-    "calltrack accounts list --query ac --state disabled",
+    "calltrack accounts list --prefix ac --state disabled",
   ]);
 }
 
@@ -84,7 +84,7 @@ const STATES = { enabled: true, disabled: false } as const;
 
 interface ListOptions {
   readonly limit?: number;
-  readonly query?: string;
+  readonly prefix?: string;
   readonly state?: keyof typeof STATES;
 }
 
@@ -106,22 +106,29 @@ function readAccounts(invocation: Invocation, filter: AccountFilter) {
  * first. No account has it if it is the token of another account, so the token is looked up then.
  */
 async function withAccountId<T>(invocation: Invocation, account: string, use: (id: number) => Promise<T>): Promise<T> {
-  const id = /^[1-9]\d*$/.test(account) ? parseInt32(account) : undefined;
-  if (id === undefined) return await use(await findIdByToken(invocation, account));
+  const id = parseInt32(account);
+  // Only canonical decimal can be an id: `05` is a token.
+  if (id === undefined || String(id) !== account) {
+    const found = await findIdByToken(invocation, account);
+    if (found === undefined) throw new ConnectError(`account ${JSON.stringify(account)} not found`, Code.NotFound);
+    return await use(found);
+  }
   try {
     return await use(id);
   } catch (error) {
-    if (!(error instanceof ConnectError) || error.code !== Code.NotFound) throw error;
-    return await use(await findIdByToken(invocation, account));
+    const isUnknown = error instanceof ConnectError && [Code.NotFound, Code.InvalidArgument].includes(error.code);
+    const found = isUnknown ? await findIdByToken(invocation, account) : undefined;
+    if (found === undefined) throw error;
+    return await use(found);
   }
 }
 
-async function findIdByToken(invocation: Invocation, token: string): Promise<number> {
+async function findIdByToken(invocation: Invocation, token: string): Promise<number | undefined> {
   for await (const accounts of listPages(readAccounts(invocation, { query: token }))) {
     const found = accounts.find(({ accountToken }) => accountToken === token);
     if (found !== undefined) return found.id;
   }
-  throw new ConnectError(`account ${JSON.stringify(token)} not found`, Code.NotFound);
+  return undefined;
 }
 
 function addSetActive(accounts: Command, host: Host, { name, isActive }: { name: string; isActive: boolean }): void {

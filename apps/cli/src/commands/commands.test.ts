@@ -66,7 +66,7 @@ describe("accounts", () => {
     for (const token of tokens) await json("accounts", "create", token);
     await json("accounts", "disable", "Search-b");
     const listed = async (...options: string[]) =>
-      (await json("accounts", "list", "--query", "SEARCH-", ...options)).map((account) => account.account_token);
+      (await json("accounts", "list", "--prefix", "SEARCH-", ...options)).map((account) => account.account_token);
     expect(await listed()).toEqual(["search-a", "Search-b", "search-c"]);
     expect(await listed("--state", "disabled")).toEqual(["Search-b"]);
     expect(await listed("--state", "enabled", "--limit", "1")).toEqual(["search-a"]);

@@ -23,7 +23,10 @@ export interface TestServer {
 }
 
 /** Starts the built server. It lives for seconds: V8 does not optimize the WebAssembly of its embedded database. */
-const serverArguments = ["--liftoff-only", fileURLToPath(new URL("../../../server/dist/main.js", import.meta.url))];
+const serverArguments = [
+  "--liftoff-only",
+  fileURLToPath(new URL("../../../server/dist/bundle/main.js", import.meta.url)),
+];
 
 /** Creates the first admin key in a data folder, as `startServer` takes it. */
 export async function createAdminKey(dataDir: string): Promise<string> {
@@ -39,15 +42,17 @@ export async function createAdminKey(dataDir: string): Promise<string> {
  *
  * @param dataDir data folder, created with the schema and no rows if it does not exist; by default a new one.
  * @param settings additional environment variables.
+ * @param command a command line that starts another server than the built one.
  */
 export async function startServer(
   dataDir = `${inject("migratedDirectory")}-${randomUUID()}`,
   settings: Readonly<Record<string, string>> = {},
+  [file, ...args]: readonly [string, ...string[]] = [process.execPath, ...serverArguments],
 ): Promise<TestServer> {
   await prepareData(dataDir);
   const { DATABASE_URL: _, ...inherited } = process.env;
   const env = { ...inherited, HOST: "127.0.0.1", PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "error", ...settings };
-  const child = spawn(process.execPath, serverArguments, { env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
   const stop = async (signal: NodeJS.Signals = "SIGTERM"): Promise<void> => {
     child.kill(signal);

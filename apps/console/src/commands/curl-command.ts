@@ -11,6 +11,6 @@ export function curlCommand(request: SentRequest): string {
   parts.push(shellWord(serverUrl + path));
   if (settings.auth) parts.push("-H", '"Authorization: Bearer $CALLTRACK_KEY"');
   for (const [name, value] of headers) parts.push("-H", shellWord(`${name}: ${value}`));
-  if (body !== undefined) parts.push("--json", shellWord(body));
+  if (body !== undefined) parts.push("-H", "'Content-Type: application/json'", "-d", shellWord(body));
   return parts.join(" ");
 }

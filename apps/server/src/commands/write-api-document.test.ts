@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { createApiDocument } from "../pages/api-document.js";
 
-const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../dist/bundle/main.js", import.meta.url));
 
 const run = (...args: readonly string[]) =>
   promisify(execFile)(process.execPath, [MAIN, "openapi", ...args], { env: { ...process.env, BASE_PATH: "/api" } });

@@ -303,7 +303,7 @@ describe.concurrent(
 
       test("close the HTTP/1.1 connection of a client that does not read responses", async () => {
         const socket = await open(server().port);
-        socket.write("GET /docs/swagger-ui.js HTTP/1.1\r\nhost: a\r\n\r\n".repeat(100));
+        socket.write("GET /openapi.json HTTP/1.1\r\nhost: a\r\n\r\n".repeat(100));
         await closeUnread(socket);
       });
 
@@ -335,7 +335,7 @@ describe(
   withLimits({ maxUnsentBytes: 1024 * 1024 }, (server) => {
     test("over the limit close the connection with the most unsent bytes", async () => {
       const socket = await open(server().port);
-      socket.write("GET /docs/swagger-ui.js HTTP/1.1\r\nhost: a\r\n\r\n".repeat(100));
+      socket.write("GET /openapi.json HTTP/1.1\r\nhost: a\r\n\r\n".repeat(100));
       await closeUnread(socket);
       expect(await sendHttp("HTTP/1.1", server().port, { target: "/healthz" })).toMatchObject({ status: 200 });
     });

@@ -96,7 +96,7 @@ describe("the OpenAPI document", () => {
       "listAccounts",
       "listApiKeys",
       "listAuditEntries",
-      "listAuditEntries_2",
+      "listAuditEntriesWithoutAccountId",
       "listCallTrackers",
       "listCalls",
       "listPhoneNumbers",

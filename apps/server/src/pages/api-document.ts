@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema, MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { API } from "@calltrack/domain";
@@ -16,6 +14,7 @@ import { documentedAuthFailures, documentedSecurity } from "../access/documented
 import type { Config } from "../config/config.js";
 import { readRelease } from "../config/release.js";
 import { jsonPathOptions } from "../errors/json-path-options.js";
+import { readPackageFile } from "./package-file.js";
 
 /** The settings that the OpenAPI document depends on. */
 export type DocumentConfig = Pick<Config, "basePath" | "auth"> & Partial<Pick<Config, "limits">>;
@@ -29,7 +28,12 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
   const document = openapi(API, {
     ...jsonPathOptions(config),
     readMaxBytes: (method) => maxBodyBytesOf(method, config.limits?.maxBodyBytes),
-    info: { title: "Calltrack", version: readRelease(), license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    info: {
+      title: "Calltrack",
+      version: readRelease(),
+      contact: { name: "the operator of this server" },
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
     protos: readProtos(),
     failures: (method) => [
       UNAVAILABLE,
@@ -69,25 +73,32 @@ const RATE_LIMITED: DocumentedFailure = {
 
 /** Reads the protos with their comments, which generated code lacks. */
 function readProtos() {
-  const path = createRequire(import.meta.url).resolve("@calltrack/domain/descriptors.binpb");
-  return fromBinary(FileDescriptorSetSchema, readFileSync(path));
+  return fromBinary(FileDescriptorSetSchema, readPackageFile("@calltrack/domain/descriptors.binpb"));
 }
 
 function describe(document: OpenApiDocument): string {
-  const reasons = Array.from(listReasons(document), ([reason, status]) => `\`${reason}\` (${status})`);
+  const reasons = Array.from(listReasons(document), ([reason, status]) => `- \`${reason}\` (${status})`);
   return `Call tracking for the accounts of a platform: accounts, their phone numbers, and the pools of call trackers that stand in
-for those numbers. Create an account first, then register its phone numbers, then create its pools.
+for those numbers. Create an account first, then register its phone numbers, then create its pools. The same methods are
+available over gRPC, gRPC-Web and Connect.
+
+## Requests and responses
 
 Bodies are JSON with the keys documented here; requests may also use lowerCamelCase. In a response, \`null\` means that a
 field has no value; in a request, \`null\` means that it is unset. Unknown fields, unknown query parameters and wrong types
-are rejected, never ignored. Paths match exactly. Every \`GET\` path also supports \`HEAD\`. The same methods are available
-over gRPC, gRPC-Web and Connect.
+are rejected, never ignored. Paths match exactly. Every \`GET\` path also supports \`HEAD\`.
+
+## Lists
 
 Lists are returned whole, or in pages: \`page_size\` sets the maximum page size, and the next page token is in the
 \`X-Next-Page-Token\` and \`Link\` headers.
 
-All errors have the same format. The \`reason\` in their \`google.rpc.ErrorInfo\` is stable: ${reasons.toSorted().join(", ")}.
-An unknown path is \`ROUTE_NOT_FOUND\` (404); a known path with another method is \`METHOD_NOT_ALLOWED\` (405).`;
+## Errors
+
+All errors have the same format. An unknown path is \`ROUTE_NOT_FOUND\` (404); a known path with another method is
+\`METHOD_NOT_ALLOWED\` (405). The \`reason\` in their \`google.rpc.ErrorInfo\` is stable:
+
+${reasons.toSorted().join("\n")}`;
 }
 
 /** The status of every reason that a response of the document gives. */

@@ -20,10 +20,10 @@ interface WatchedPage extends AsyncDisposable {
   readonly complaints: readonly string[];
 }
 
-/** The element ids of the operations in Swagger UI. */
+/** The ids of all operations. */
 const OPERATIONS = Object.values(createApiDocument({ basePath: "", auth: undefined }).paths)
   .flatMap((item) => Object.values(item) as OpenApiOperation[])
-  .map(({ tags, operationId }) => `operations-${tags[0]}-${operationId}`);
+  .map(({ operationId }) => operationId);
 
 const VIEWS = [400, 1280].flatMap((width) => (["light", "dark"] as const).map((scheme) => [width, scheme] as const));
 
@@ -44,53 +44,111 @@ describe.skipIf(skipped)(`the API page in a browser${skipped ? ` (${reason})` : 
     await server?.stop();
   });
 
-  async function openPage(width = 1280, colorScheme: "light" | "dark" = "light"): Promise<WatchedPage> {
+  async function openPage(id = "", width = 1280, colorScheme: "light" | "dark" = "light"): Promise<WatchedPage> {
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("request", (request) => {
-      if (!request.url().startsWith(server.url) && !request.url().startsWith("data:")) complaints.push(request.url());
+      if (!request.url().startsWith(server.url)) complaints.push(request.url());
     });
     await page.addInitScript({
       content: 'addEventListener("securitypolicyviolation", (event) => console.error("blocked", event.blockedURI))',
     });
-    await page.goto(`${server.url}/docs`);
-    await page.waitForSelector(".opblock");
+    await page.goto(`${server.url}/docs${id}`);
+    await page.waitForSelector("main h1, main article");
     return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
   }
 
+  const post = (path: string, body: unknown) =>
+    fetch(`${server.url}/api${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+
   test.each(VIEWS)("shows every operation, %d pixels wide and %s", async (width, scheme) => {
-    await using watched = await openPage(width, scheme);
+    await using watched = await openPage("", width, scheme);
     const { page, complaints } = watched;
-    const shown = await page.locator(".opblock").evaluateAll((blocks) => blocks.map((block) => block.id));
+    const links = page.locator("nav a");
+    const shown = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")?.slice(1)));
     expect(shown.toSorted()).toEqual(OPERATIONS.toSorted());
-    await page.locator("#operations-PoolService-createPool .opblock-summary-control").click();
-    await page.waitForSelector("#operations-PoolService-createPool .responses-table");
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    for (const id of OPERATIONS) {
+      await page.evaluate(`location.hash = "${id}"`);
+      await page.waitForSelector(`article#${id} .samples pre:not(:empty)`);
+      expect(await page.evaluate("document.documentElement.scrollWidth"), id).toBe(width);
+    }
     expect(complaints).toEqual([]);
   });
 
-  test("follows the color scheme of the browser", async () => {
-    await using watched = await openPage(1280, "dark");
-    const { page } = watched;
-    expect(await page.locator("html.dark-mode").count()).toBe(1);
-    await page.emulateMedia({ colorScheme: "light" });
-    await page.waitForSelector("html:not(.dark-mode)");
-  });
-
-  test("creates an account with the unchanged example", async () => {
+  test("finds operations by any of their words", async () => {
     await using watched = await openPage();
+    const { page } = watched;
+    await page.fill("nav input", "retire inventory");
+    const found = await page
+      .locator("nav a:visible")
+      .evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+    expect(found).toEqual(["#retireTrackingNumber"]);
+  });
+
+  test("creates an account with the unchanged example, and fills its id into other operations", async () => {
+    await using watched = await openPage("#createAccount");
     const { page, complaints } = watched;
-    const operation = page.locator("#operations-AccountService-createAccount");
-    await operation.locator(".opblock-summary-control").click();
-    await operation.locator("button.execute").click();
-    const answer = operation.locator(".live-responses-table");
-    await answer.waitFor();
-    expect(await answer.locator("tbody .response-col_status").textContent()).toContain("201");
-    const response = await fetch(`${server.url}/api/call_tracking/accounts`);
-    expect(await response.json()).toMatchObject([{ account_token: "acme", is_active: true }]);
+    await page.click("button.send");
+    expect(await page.textContent(".response .status")).toContain("201");
+    await page.evaluate('location.hash = "createPhoneNumber"');
+    const account = page.locator("#createPhoneNumber input[name=account_id]");
+    await expect.poll(() => account.inputValue()).toBe("acme");
+    expect(await page.inputValue("#createPhoneNumber input[name=Idempotency-Key]")).toBe("");
+    await page.click("button.send");
+    expect(await page.textContent(".response .status")).toContain("201");
     expect(complaints).toEqual([]);
+  });
+
+  test("leaves the id of a resource empty if none exists, and asks for it", async () => {
+    await using watched = await openPage("#getApiKey");
+    const { page, complaints } = watched;
+    await page.locator("#getApiKey form").evaluate((form) => form.setAttribute("novalidate", ""));
+    await page.click("button.send");
+    await expect.poll(() => page.textContent(".try-it .note")).toBe("Enter a value for api_key_id.");
+    expect(complaints).toEqual([]);
+  });
+
+  test("shows the beginning of a long response, and says so", async () => {
+    const numbers = Array.from({ length: 1000 }, (_, index) => `+1222555${String(index).padStart(4, "0")}`);
+    await post("/dni_manager/tracking_numbers:add", {
+      tracking_numbers: numbers.map((phone_number) => ({ phone_number, area_code: "222" })),
+    });
+    await using watched = await openPage("#listTrackingNumbers");
+    const { page } = watched;
+    await page.click("button.send");
+    expect(await page.textContent(".response .note")).toMatch(/^The first 50,000 of \d{3},\d{3} characters\./);
+  });
+
+  test("follows the form in the code samples", async () => {
+    await using watched = await openPage("#listPools");
+    const { page } = watched;
+    await page.fill("input[name=account_id]", "globex");
+    await page.fill("input[name=page_size]", "5");
+    const samples = page.locator(".samples");
+    for (const [language, line] of [
+      ["curl", `curl '${server.url}/api/dni_manager/accounts/globex/pools?page_size=5'`],
+      ["JavaScript", "await fetch("],
+      ["Python", "urlopen(request)"],
+      ["grpcurl", "calltracking.v1.PoolService/ListPools"],
+      ["buf curl", `${server.url}/calltracking.v1.PoolService/ListPools`],
+    ] as const) {
+      await samples.locator("button", { hasText: new RegExp(`^${language}$`) }).click();
+      expect(await samples.locator("pre").textContent()).toContain(line);
+    }
+  });
+
+  test("folds the reasons of errors", async () => {
+    await using watched = await openPage("#createPool");
+    const { page } = watched;
+    const reasons = page.locator("article details", { has: page.locator("summary strong", { hasText: "404" }) });
+    expect(await reasons.getAttribute("open")).toBeNull();
+    expect(await reasons.locator(".reasons").textContent()).toContain("ACCOUNT_NOT_FOUND");
   });
 });

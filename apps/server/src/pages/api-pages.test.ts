@@ -18,8 +18,6 @@ const PATHS = [
   ["/docs/api-page.css", "text/css; charset=utf-8"],
   ["/docs/api-page.js", "text/javascript; charset=utf-8"],
   ["/docs/icon.svg", "image/svg+xml"],
-  ["/docs/swagger-ui.css", "text/css; charset=utf-8"],
-  ["/docs/swagger-ui.js", "text/javascript; charset=utf-8"],
 ] as const;
 
 describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
@@ -43,10 +41,15 @@ describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
     expect(await send(path, "GET", { "if-none-match": '"other"' })).toMatchObject({ status: 200 });
   });
 
-  test("serves the document for its base path", async () => {
-    expect(JSON.parse((await send("/openapi.json?x=1")).text)).toEqual(
-      createApiDocument({ basePath: "/api", auth: undefined }),
-    );
+  test("serves the document with the address of the request and the base path", async () => {
+    const document = createApiDocument({ basePath: "/api", auth: undefined });
+    const serversOf = async (headers: Record<string, string>) =>
+      JSON.parse((await send("/openapi.json?x=1", "GET", headers)).text);
+    const host = "calls.example:8443";
+    expect(await serversOf({ host })).toEqual({ ...document, servers: [{ url: `http://${host}/api` }] });
+    // Only trusted proxies may tell the scheme.
+    const forwarded = await serversOf({ host, "x-forwarded-proto": "https" });
+    expect(forwarded.servers).toEqual([{ url: `http://${host}/api` }]);
   });
 
   test("allows no inline or evaluated code and no other origins", async () => {
@@ -58,12 +61,12 @@ describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
   });
 
   test("sends Brotli to clients that accept it, with a different etag", async () => {
-    const plain = await send("/docs/swagger-ui.css");
-    const response = await fetch(`${server.url}/docs/swagger-ui.css`, { headers: { "accept-encoding": "br" } });
+    const plain = await send("/docs/api-page.css");
+    const response = await fetch(`${server.url}/docs/api-page.css`, { headers: { "accept-encoding": "br" } });
     expect(response.headers.get("content-encoding")).toBe("br");
     expect(response.headers.get("etag")).toBe(String(plain.headers.etag).replace(/"$/, '-br"'));
     expect(await response.text()).toBe(plain.text);
-    expect((await send("/docs/swagger-ui.css", "GET", { "accept-encoding": "br;q=0" })).headers).not.toHaveProperty(
+    expect((await send("/docs/api-page.css", "GET", { "accept-encoding": "br;q=0" })).headers).not.toHaveProperty(
       "content-encoding",
     );
   });
@@ -84,11 +87,16 @@ describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
     });
   });
 
-  test.each(["/docs/", "/docs/nothing.js", "/docs/../main.js", "/openapi.yaml", "/api/docs", "/api/openapi.json"])(
-    "returns 404 for %s",
-    async (path) => {
-      const { status, headers, text } = await send(path);
-      expect(expectErrorShape(status, headers["content-type"], text).reason).toBe("ROUTE_NOT_FOUND");
-    },
-  );
+  test.each([
+    "/docs/",
+    "/docs/nothing.js",
+    "/docs/../main.js",
+    "/openapi.yaml",
+    "/docs/start.html",
+    "/api/docs",
+    "/api/openapi.json",
+  ])("returns 404 for %s", async (path) => {
+    const { status, headers, text } = await send(path);
+    expect(expectErrorShape(status, headers["content-type"], text).reason).toBe("ROUTE_NOT_FOUND");
+  });
 });

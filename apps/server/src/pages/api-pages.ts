@@ -1,17 +1,17 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname } from "node:path";
 import type { Pages } from "../http/page.js";
 import { createApiDocument, type DocumentConfig } from "./api-document.js";
-import { createFile, createFilePages, type ServedFile } from "./file-pages.js";
+import { chooseDocumentFile } from "./document-file.js";
+import { createFile, createFilePages, type FileSource, type ServedFile } from "./file-pages.js";
 
-/** The page loads and calls only the server itself, and has no inline or evaluated code. */
-const HEADERS = {
+/** Headers of pages that load and call only the server itself, and have no inline or evaluated code. */
+export const PAGE_HEADERS = {
   "content-security-policy": [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // Swagger UI's style sheet contains its icons.
-    "img-src 'self' data:",
+    "img-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -22,22 +22,29 @@ const HEADERS = {
   "cache-control": "no-cache",
 };
 
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+const FOLDER = new URL("../../api-page/", import.meta.url);
+
 /** Creates the pages `/openapi.json`, the API's document, and `/docs`, to read and try it. Neither is under the base path. */
 export function createApiPages(config: DocumentConfig): Pages {
-  return createFilePages(readPageFiles(createApiDocument(config)), HEADERS);
+  const document = createApiDocument(config);
+  const files = new Map<string, FileSource>([
+    ["/openapi.json", chooseDocumentFile(document, config.limits?.trustedProxies)],
+    ["/docs", readPageFile("index.html")],
+  ]);
+  for (const name of readdirSync(FOLDER)) {
+    if (!name.endsWith(".html")) files.set(`/docs/${name}`, readPageFile(name));
+  }
+  return createFilePages(files, PAGE_HEADERS);
 }
 
-/** Reads the files of the API page, by path: the page itself, and Swagger UI from its package. */
-function readPageFiles(apiDocument: unknown): ReadonlyMap<string, ServedFile> {
-  const own = (name: string) => readFileSync(new URL(`../../api-page/${name}`, import.meta.url));
-  const ofSwagger = (name: string) => readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
-  return new Map([
-    ["/openapi.json", createFile("application/json", Buffer.from(JSON.stringify(apiDocument)))],
-    ["/docs", createFile("text/html; charset=utf-8", own("index.html"))],
-    ["/docs/api-page.css", createFile("text/css; charset=utf-8", own("api-page.css"))],
-    ["/docs/api-page.js", createFile("text/javascript; charset=utf-8", own("api-page.js"))],
-    ["/docs/icon.svg", createFile("image/svg+xml", own("icon.svg"))],
-    ["/docs/swagger-ui.css", createFile("text/css; charset=utf-8", ofSwagger("swagger-ui.css"))],
-    ["/docs/swagger-ui.js", createFile("text/javascript; charset=utf-8", ofSwagger("swagger-ui-bundle.js"))],
-  ]);
+/** Reads a file of the pages. */
+export function readPageFile(name: string): ServedFile {
+  return createFile(CONTENT_TYPES[extname(name)] ?? "", readFileSync(new URL(name, FOLDER)));
 }

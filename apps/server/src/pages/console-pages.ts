@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { basename, dirname, extname, join } from "node:path";
+import { extname, join } from "node:path";
 import type { Config } from "../config/config.js";
 import type { Page, Pages } from "../http/page.js";
 import { createFile, createFilePages, type ServedFile } from "./file-pages.js";
+import { findConsoleFolder } from "./package-file.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 
 /** The settings that the console depends on. */
@@ -29,15 +29,18 @@ const SETTINGS_MARK = "{{settings}}";
  */
 export function createConsolePages(config: ConsoleConfig): Pages {
   if (!config.hasConsole) return new Map();
-  const index = createRequire(import.meta.url).resolve("@calltrack/console/index.html");
-  const html = readFileSync(index, "utf8").replace(SETTINGS_MARK, escapeAttribute(JSON.stringify(settingsOf(config))));
+  const folder = findConsoleFolder();
+  const html = readFileSync(join(folder, "index.html"), "utf8").replace(
+    SETTINGS_MARK,
+    escapeAttribute(JSON.stringify(settingsOf(config))),
+  );
   const page = createFile("text/html; charset=utf-8", Buffer.from(html));
   const pageHeaders = {
     ...SECURITY_HEADERS,
     "cache-control": "no-cache",
     "content-security-policy": contentSecurityPolicy(config),
   };
-  const assets = readAssets(join(dirname(index), "assets"));
+  const assets = readAssets(join(folder, "assets"));
   const roots = new Set(["/console", `${config.basePath}/console`]);
   return new Map<string, Page>(
     Array.from(roots).flatMap((root) => [
@@ -93,6 +96,6 @@ function readAssets(folder: string): readonly (readonly [name: string, file: Ser
         ["br", read(".br")],
         ["gzip", read(".gz")],
       ]);
-      return [basename(name), createFile(CONTENT_TYPES[extname(name)] ?? "", read(""), encoded)];
+      return [name, createFile(CONTENT_TYPES[extname(name)] ?? "", read(""), encoded)];
     });
 }

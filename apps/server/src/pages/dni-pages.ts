@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Exchange } from "@calltrack/http";
 import type { Pages } from "../http/page.js";
 import { createFile, createFilePages } from "./file-pages.js";
+import { readPackageFile } from "./package-file.js";
 
 /** Any web page may include the script, and read it. */
 const SCRIPT_HEADERS = {
@@ -21,7 +20,7 @@ const PREFLIGHT_HEADERS = {
 
 /** Creates the page of the script `dni.js`, which other sites include. It is under the base path, because it derives the API's address from its own. */
 export function createDniPages(basePath: string): Pages {
-  const script = readFileSync(createRequire(import.meta.url).resolve("@calltrack/dni-script/dni.js"));
+  const script = readPackageFile("@calltrack/dni-script/dni.js");
   return createFilePages(
     new Map([[`${basePath}/dni.js`, createFile("text/javascript; charset=utf-8", script)]]),
     SCRIPT_HEADERS,

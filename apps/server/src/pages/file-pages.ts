@@ -5,6 +5,9 @@ import { createNodeContentCodings } from "@calltrack/transcoding/node";
 import type { Pages } from "../http/page.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 
+/** A file, or the choice of one by request. A choice is one of few files, because all are kept in memory. */
+export type FileSource = ServedFile | ((exchange: Exchange) => ServedFile);
+
 /**
  * Creates pages that send files, compressed if the client accepts it.
  *
@@ -12,14 +15,16 @@ import { createReadOnlyPage } from "./read-only-page.js";
  * @param headers added to every response.
  */
 export function createFilePages(
-  files: ReadonlyMap<string, ServedFile>,
+  files: ReadonlyMap<string, FileSource>,
   headers: Readonly<Record<string, string>>,
 ): Pages {
   const compress = createCompressor();
   return new Map(
     Array.from(files, ([path, file]) => [
       path,
-      createReadOnlyPage((exchange) => send(exchange, file, headers, compress)),
+      createReadOnlyPage((exchange) =>
+        send(exchange, typeof file === "function" ? file(exchange) : file, headers, compress),
+      ),
     ]),
   );
 }

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 const SERVER: readonly string[] = [
   process.execPath,
   "--liftoff-only",
-  fileURLToPath(new URL("../../dist/main.js", import.meta.url)),
+  fileURLToPath(new URL("../../dist/bundle/main.js", import.meta.url)),
 ];
 
 const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));

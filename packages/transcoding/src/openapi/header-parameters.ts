@@ -18,7 +18,8 @@ export function createHeaderParameters(rule: HttpRule, context: FieldSchemaConte
 function createHeaderParameter({ field, name }: HeaderField, context: FieldSchemaContext): OpenApiParameter {
   const schema = createContentSchema(field, IN_HEADER, context);
   const description = describeField(field, schema, context);
-  const example = findFieldExample(field, context.json);
+  // Tools that send requests fill in examples. An example of an optional header, such as an ETag, would make them fail.
+  const example = isRequired(field) ? findFieldExample(field, context.json) : undefined;
   return {
     name,
     in: "header",

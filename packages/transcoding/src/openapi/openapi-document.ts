@@ -54,6 +54,8 @@ export interface OpenApiOperation {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
+  /** The operation's RPC, such as `library.v1.LibraryService/GetBook`, and an example of its request in ProtoJSON. */
+  readonly "x-rpc": { readonly method: string; readonly example: JsonValue };
   readonly deprecated?: true;
   /** Alternative requirements: a caller must satisfy one of them. */
   readonly security?: readonly OpenApiSecurityRequirement[];

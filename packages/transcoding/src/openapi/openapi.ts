@@ -66,7 +66,7 @@ function createTags(
 }
 
 function createPaths(rules: readonly HttpRule[], parts: DocumentParts): OpenApiDocument["paths"] {
-  const nameOperation = createOperationNamer(rules.map(({ rpc }) => rpc));
+  const nameOperation = createOperationNamer(rules);
   const paths = new Map<string, OpenApiPath>();
   const items: Record<string, Record<string, unknown>> = {};
   for (const rule of rules) {
@@ -77,7 +77,7 @@ function createPaths(rules: readonly HttpRule[], parts: DocumentParts): OpenApiD
     items[known.path] ??= {};
     const taken = rules.filter((each) => printPathShape(each.template) === shape).map(({ method }) => method);
     for (const method of rule.method === "*" ? ANY_METHOD.filter((each) => !taken.includes(each)) : [rule.method]) {
-      const operation = createOperation(rule, nameOperation(rule.rpc), known.names, parts);
+      const operation = createOperation(rule, nameOperation(rule, method), known.names, parts);
       addOperation(items[known.path] ?? {}, method, operation);
     }
   }

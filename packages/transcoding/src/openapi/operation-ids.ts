@@ -1,20 +1,52 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import type { HttpRule } from "../rules/http-rule.js";
+
+/** Returns the operation id of a rule's request with an HTTP method. Each pair gets its own id. */
+export type OperationNamer = (rule: HttpRule, httpMethod: string) => string;
 
 /**
- * Creates the function that returns unique operation ids. An id is the name of the method, such as `createBook`. The name of
- * the service comes first if several services have the method, and further bindings get a number.
+ * Creates the function that returns unique operation ids. An id is the name of the RPC, such as `createBook`. The name of the
+ * service comes first if several services have the RPC. Further bindings are named after the path variables in which they differ
+ * from the first one, such as `getBookById` and `listBooksWithoutParent`, or else after their HTTP method.
  */
-export function createOperationNamer(methods: readonly DescMethod[]): (rpc: DescMethod) => string {
+export function createOperationNamer(rules: readonly HttpRule[]): OperationNamer {
+  const isUnique = createUniquenessCheck(rules.map(({ rpc }) => rpc));
+  const taken = new Set<string>();
+  const firsts = new Map<DescMethod, HttpRule>();
+  return (rule, httpMethod) => {
+    const { rpc } = rule;
+    const name = isUnique(rpc) ? rpc.localName : `${rpc.parent.typeName.replaceAll(".", "_")}_${rpc.localName}`;
+    const first = firsts.get(rpc) ?? rule;
+    firsts.set(rpc, first);
+    const byMethod = `${name}${toPascalCase(httpMethod.toLowerCase())}`;
+    const candidates = [name, `${name}${describeDifference(rule, first)}`, byMethod];
+    const id = candidates.find((each) => !taken.has(each)) ?? `${byMethod}${taken.size}`;
+    taken.add(id);
+    return id;
+  };
+}
+
+/** Creates the check whether only one service has a method of this name. */
+function createUniquenessCheck(methods: readonly DescMethod[]): (rpc: DescMethod) => boolean {
   const services = new Map<string, Set<string>>();
   for (const { localName, parent } of methods) {
     services.set(localName, (services.get(localName) ?? new Set()).add(parent.typeName));
   }
-  const counts = new Map<string, number>();
-  return (rpc) => {
-    const isUnique = services.get(rpc.localName)?.size === 1;
-    const name = isUnique ? rpc.localName : `${rpc.parent.typeName.replaceAll(".", "_")}_${rpc.localName}`;
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    return count === 1 ? name : `${name}_${count}`;
-  };
+  return ({ localName }) => services.get(localName)?.size === 1;
+}
+
+function describeDifference(rule: HttpRule, first: HttpRule): string {
+  const [own, before] = [listVariables(rule), listVariables(first)];
+  const added = own.filter((name) => !before.includes(name));
+  const missing = before.filter((name) => !own.includes(name));
+  if (added.length > 0) return `By${added.join("And")}`;
+  return missing.length > 0 ? `Without${missing.join("And")}` : "";
+}
+
+function listVariables({ pathFields }: HttpRule): readonly string[] {
+  return pathFields.map((path) => path.map(({ name }) => toPascalCase(name)).join(""));
+}
+
+function toPascalCase(name: string): string {
+  return name.replace(/(?:^|_)([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -2,6 +2,7 @@ import type { HttpRule } from "../rules/http-rule.js";
 import { createNotModified } from "./conditional-get.js";
 import type { DocumentParts } from "./document-parts.js";
 import { createHeaderParameters } from "./header-parameters.js";
+import { createMessageExample } from "./message-example.js";
 import type { OpenApiOperation } from "./openapi-document.js";
 import { createPathParameters } from "./path-parameters.js";
 import { createQueryParameters } from "./query-parameters.js";
@@ -24,8 +25,12 @@ export function createOperation(
   return {
     operationId,
     summary,
-    ...(description !== "" && { description }),
+    description: description || `${summary}.`,
     tags: [rpc.parent.name],
+    "x-rpc": {
+      method: `${rpc.parent.typeName}/${rpc.name}`,
+      example: createMessageExample(rpc.input, { direction: "request", refusesNull: true }, { fieldNames: "proto" }),
+    },
     ...((rpc.deprecated || rpc.parent.deprecated) && { deprecated: true }),
     ...createSecurity(rule, parts),
     parameters: [

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 /** Licences that do not require their text to be distributed. */
 const NO_NOTICE_REQUIRED = new Set(["0BSD", "MIT-0"]);
 
 /**
  * Lists the registry packages that the given files belong to, each with the text of its licence. If a package has no
- * licence file, the text comes from the comments at the start of its files.
+ * licence file, the text comes from its readme, or from the comments at the start of its files.
  *
  * @param {readonly string[]} files absolute paths; files outside of packages are ignored.
  * @returns {string}
@@ -19,7 +19,7 @@ export function thirdPartyNotices(files) {
   );
   const notices = [...packages].map(([folder, itsFiles]) => {
     const { name, version, license } = readManifest(folder);
-    const text = readLicence(folder) || readLicenceComments(itsFiles);
+    const text = readLicence(folder) || readReadmeSection(folder) || readLicenceComments(itsFiles);
     if (text === "" && !NO_NOTICE_REQUIRED.has(license)) throw new Error(`${name} has no licence text`);
     return `${name} ${version} (${license})\n\n${text}\n`;
   });
@@ -30,11 +30,10 @@ export function thirdPartyNotices(files) {
   ].join(separator);
 }
 
-/** Returns the closest parent folder whose manifest has a name. Manifests without a name only set the module type. */
+/** Returns the folder of the package that a file belongs to. A package can have folders with manifests of their own. */
 function packageFolderOf(path) {
-  const folder = dirname(path);
-  const isPackage = existsSync(join(folder, "package.json")) && readManifest(folder).name !== undefined;
-  return isPackage ? folder : packageFolderOf(folder);
+  const [folder = ""] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(path) ?? [];
+  return folder;
 }
 
 function readManifest(folder) {
@@ -44,6 +43,14 @@ function readManifest(folder) {
 function readLicence(folder) {
   const names = readdirSync(folder).filter((name) => /^(licen[cs]e|notice)/i.test(name));
   return names.map((name) => readFileSync(join(folder, name), "utf8").trim()).join("\n\n");
+}
+
+/** Returns the section of the readme about the licence, without its heading; empty if there is none. */
+function readReadmeSection(folder) {
+  const readme = join(folder, "README.md");
+  if (!existsSync(readme)) return "";
+  const [, text = ""] = /^#+ *licen[cs]e *\n([^#]*)/im.exec(readFileSync(readme, "utf8")) ?? [];
+  return /copyright/i.test(text) ? text.trim() : "";
 }
 
 function readLicenceComments(files) {

@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DocumentationShell } from "./testing/documentation-shell.js";
+import { findShellBlocks } from "./testing/shell-block.js";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** The README first: the other pages use the account and the pools that it creates. */
+const PAGES = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"], {
+  cwd: ROOT,
+  encoding: "utf8",
+})
+  .trim()
+  .split("\n")
+  .toSorted((a, b) => Number(b === "README.md") - Number(a === "README.md"))
+  .map((page) => [page, findShellBlocks(readFileSync(new URL(`../../../${page}`, import.meta.url), "utf8"))] as const)
+  .filter(([, blocks]) => blocks.length > 0);
+
+describe("the shell blocks", () => {
+  let shell: DocumentationShell;
+
+  beforeAll(async () => {
+    shell = await DocumentationShell.start();
+  });
+
+  afterAll(() => shell?.[Symbol.asyncDispose]());
+
+  test.each(PAGES)("of %s run", async (page, blocks) => {
+    for (const block of blocks) {
+      if (block.mode === "skip") continue;
+      await shell.run(block).catch((error: Error) => {
+        throw new Error(`${page}:${block.line} ${error.message}`);
+      });
+    }
+  });
+
+  test.each(PAGES)("of %s need no newer curl than Ubuntu 22.04 has", (_page, blocks) => {
+    for (const { script } of blocks) expect(script).not.toMatch(/curl.*--json/);
+  });
+});
+
+describe("a mark before a shell block", () => {
+  const page = (mark: string) => `Text.\n\n<!-- ${mark} -->\n\n\`\`\`sh\necho hello\n\`\`\`\n`;
+
+  test("needs a reason", () => {
+    expect(() => findShellBlocks(page("not run:"))).toThrow('line 5: write a reason after "not run:"');
+    expect(findShellBlocks(page("not run: needs Docker"))).toMatchObject([{ line: 5, mode: "skip" }]);
+  });
+
+  test("may tell that the block fails, or how the server runs", () => {
+    expect(findShellBlocks(page("fails: it is invalid"))).toMatchObject([{ mode: "fails", script: "echo hello\n" }]);
+    expect(findShellBlocks(page("server: AUTH=keys"))).toMatchObject([{ mode: "run", server: { AUTH: "keys" } }]);
+  });
+});

@@ -1,0 +1,115 @@
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCli } from "./testing/cli.js";
+import { type InstalledPrograms, installPrograms } from "./testing/installed-programs.js";
+import { startServer, type TestServer } from "./testing/server.js";
+
+const APPS = join(import.meta.dirname, "..", "..");
+
+const readManifest = async (folder: string) => JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+
+const MANIFESTS = { cli: await readManifest(join(APPS, "cli")), server: await readManifest(join(APPS, "server")) };
+
+/** The files of each tarball, without those of the server's bundle. */
+const FILES = {
+  cli: ["LICENSE", "README.md", "bin/calltrack.cjs", "dist/THIRD-PARTY-NOTICES", "dist/calltrack.cjs"],
+  server: [
+    ...["LICENSE", "README.md", "api-page/api-page.css", "api-page/api-page.js", "api-page/icon.svg"],
+    ...["api-page/index.html", "bin/calltrack-server.cjs"],
+  ],
+};
+
+let programs: InstalledPrograms;
+beforeAll(async () => {
+  programs = await installPrograms();
+});
+afterAll(() => programs?.[Symbol.asyncDispose]());
+
+describe.each(["cli", "server"] as const)("the tarball of the %s", (app) => {
+  test("contains only the files that users need", () => {
+    const files = programs[app].files.filter((file) => !file.startsWith("dist/bundle/"));
+    const others = app === "cli" ? ["dist/require-node.cjs", "package.json"] : ["package.json"];
+    expect(files.toSorted()).toStrictEqual([...FILES[app], ...others]);
+  });
+
+  test("has no dependencies", async () => {
+    const { dependencies, devDependencies, engines } = await readManifest(programs[app].folder);
+    expect({ dependencies, devDependencies, engines }).toEqual({ engines: MANIFESTS[app].engines });
+  });
+
+  test("contains the licence of each bundled package", async () => {
+    const path = programs[app].files.find((file) => file.endsWith("THIRD-PARTY-NOTICES")) ?? "";
+    const notices = await readFile(join(programs[app].folder, path), "utf8");
+    const names = Object.keys(MANIFESTS[app].dependencies).filter((name) => !name.startsWith("@calltrack/"));
+    for (const name of names) expect(notices).toMatch(new RegExp(`^${name} [\\d.]+ \\(`, "m"));
+    expect(notices).toContain("Redistributions in binary form must reproduce the above\ncopyright notice");
+  });
+
+  test("does not change the workspace's manifest", async () => {
+    expect(await readManifest(join(APPS, app))).toStrictEqual(MANIFESTS[app]);
+    expect(Object.keys(MANIFESTS[app].dependencies)).toContain("@calltrack/domain");
+  });
+});
+
+const oldest = MANIFESTS.cli.engines.node.replace(">=", "");
+
+function run(node: string, args: readonly string[], options: { server?: TestServer; environment?: object } = {}) {
+  const program = [node, join(programs.cli.folder, "bin", "calltrack.cjs")] as const;
+  const { server, environment = {} } = options;
+  return runCli(args, { ...(server && { server: server.url }), environment: { ...environment }, program });
+}
+
+/** Starts the installed server. It loads everything, the tracing included. */
+function serve(node: string, dataDir: string): Promise<TestServer> {
+  const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", LOG_LEVEL: "fatal" };
+  const entry = join(programs.server.folder, "bin", "calltrack-server.cjs");
+  return startServer(dataDir, tracing, [node, "--liftoff-only", entry]);
+}
+
+test("both run on the oldest supported Node.js in an empty folder, and on the next release line with the same data", async () => {
+  const dataDir = join(programs.folder, "data");
+  await mkdir(dataDir);
+  for (const version of [oldest, "24"]) {
+    const node = await programs.installNode(version);
+    const server = await serve(node, dataDir);
+    try {
+      expect(await run(node, ["--version"])).toStrictEqual({ exitCode: 0, stdout: "0.1.0\n", stderr: "" });
+      const created = await run(node, ["accounts", "create", `node-${version}`, "--output", "json"], { server });
+      expect({ ...created, stdout: JSON.parse(created.stdout) }).toMatchObject({
+        exitCode: 0,
+        stdout: { account_token: `node-${version}` },
+      });
+      expect(await run(node, ["accounts", "get", `node-${oldest}`], { server })).toMatchObject({ exitCode: 0 });
+      const missing = await run(node, ["numbers", "import", "acme", "nowhere.csv"], { server });
+      expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("no such file or directory") });
+      for (const page of ["/docs", "/docs/swagger-ui.js", "/openapi.json", "/dni.js"]) {
+        expect((await fetch(server.url + page)).status, page).toBe(200);
+      }
+    } finally {
+      await server.stop();
+    }
+  }
+});
+
+test("both report an unsupported Node.js version in one line", async () => {
+  const node = await programs.installNode("20");
+  for (const [app, name] of [
+    ["cli", "calltrack"],
+    ["server", "calltrack-server"],
+  ] as const) {
+    const entry = join(programs[app].folder, "bin", `${name}.cjs`);
+    const { exitCode, stdout, stderr } = await runCli(["--version"], { program: [node, entry] });
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toMatch(new RegExp(`^error: ${name} needs Node.js ${oldest} or newer, and this is 20\\.[\\d.]+\n$`));
+  }
+});
+
+test("the command line caches compiled code in the user's cache folder unless disabled", async () => {
+  const folder = join(programs.folder, "cache");
+  const environment = { XDG_CACHE_HOME: folder };
+  await run(process.execPath, ["--version"], { environment: { ...environment, NODE_DISABLE_COMPILE_CACHE: "1" } });
+  await expect(readdir(folder)).rejects.toThrow("ENOENT");
+  await run(process.execPath, ["--version"], { environment });
+  expect(await readdir(folder)).toStrictEqual(["calltrack"]);
+});

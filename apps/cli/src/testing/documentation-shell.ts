@@ -1,0 +1,84 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { startServer, type TestServer } from "./server.js";
+import type { ShellBlock } from "./shell-block.js";
+
+const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
+
+const PROGRAMS = join(REPOSITORY, "node_modules", ".bin");
+
+/**
+ * Programs in place of those of the pages. `npx` runs without npm. `calltrack-server` runs for seconds: V8 does not optimize its
+ * WebAssembly. `curl` fails on an error response.
+ */
+const REPLACEMENTS = {
+  npx: `exec "$@"`,
+  "calltrack-server": `exec node --liftoff-only "${join(REPOSITORY, "apps/server/dist/main.js")}" "$@"`,
+  curl: `PATH=\${PATH#*${delimiter}}; exec curl --fail-with-body "$@"`,
+};
+
+/** Runs blocks of the documentation one after the other, in an empty folder with a server on the address that the pages name. */
+export class DocumentationShell implements AsyncDisposable {
+  readonly #folder: string;
+  #server: TestServer | undefined;
+  #url: URL;
+
+  private constructor(folder: string, server: TestServer) {
+    this.#folder = folder;
+    this.#server = server;
+    this.#url = new URL(server.url);
+  }
+
+  static async start(): Promise<DocumentationShell> {
+    const folder = await mkdtemp(join(tmpdir(), "calltrack-documentation-"));
+    await mkdir(join(folder, "bin"));
+    for (const [name, text] of Object.entries(REPLACEMENTS)) {
+      await writeFile(join(folder, "bin", name), `#!/bin/sh\n${text}\n`);
+      await chmod(join(folder, "bin", name), 0o755);
+    }
+    await mkdir(join(folder, "work"));
+    return new DocumentationShell(folder, await startServer(join(folder, "work", ".data")));
+  }
+
+  /**
+   * Runs a block with the variables of the blocks before it.
+   *
+   * @throws Error with the output of the block if it does not end as its mark says.
+   */
+  async run({ script, mode, server }: ShellBlock): Promise<void> {
+    if (server !== undefined) await this.#restart(server);
+    const variables = join(this.#folder, "variables");
+    const text = script.replaceAll("localhost:8080", `127.0.0.1:${this.#url.port}`);
+    const lines = ["set -aeuo pipefail", `[ ! -e ${variables} ] || . ${variables}`, text, `export -p >${variables}`];
+    const { PATH = "", HOME = "" } = process.env;
+    const env = {
+      PATH: `${join(this.#folder, "bin")}${delimiter}${PROGRAMS}${delimiter}${PATH}`,
+      HOME,
+      XDG_CONFIG_HOME: join(this.#folder, "config"),
+      CALLTRACK_SERVER: this.#url.origin,
+    };
+    const cwd = join(this.#folder, "work");
+    const end = await promisify(execFile)("bash", ["-c", lines.join("\n")], { cwd, env }).catch((error) => error);
+    const hasFailed = end instanceof Error;
+    if (hasFailed !== (mode === "fails")) {
+      throw new Error(`${hasFailed ? "failed" : "did not fail"}:\n${script}\n${end.stdout}${end.stderr}`);
+    }
+  }
+
+  async #restart(settings: Exclude<ShellBlock["server"], undefined>): Promise<void> {
+    await this.#server?.stop();
+    this.#server = undefined;
+    if (settings === "stopped") return;
+    const { port } = this.#url;
+    this.#server = await startServer(join(this.#folder, "work", ".data"), { ...settings, PORT: port });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server?.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,42 @@
+/** A shell block of a Markdown page. */
+export interface ShellBlock {
+  /** The line of its opening fence. */
+  readonly line: number;
+  readonly script: string;
+  /** How a test runs it. */
+  readonly mode: "run" | "fails" | "skip";
+  /** The settings of the server for this and the following blocks, `undefined` if unchanged, or "stopped". */
+  readonly server: Readonly<Record<string, string>> | "stopped" | undefined;
+}
+
+/** A comment before a block: `<!-- not run: needs Docker -->`, `<!-- fails: … -->` or `<!-- server: AUTH=keys -->`. */
+const MARK = /<!-- (not run|fails|server): *(.*?) *-->/g;
+
+/** Comments directly before a block, and the block, which a list item indents. */
+const BLOCK = /((?:^ *<!-- .* -->\n+)*)^( *)```sh\n([\s\S]*?)^ *```$/gm;
+
+/**
+ * Finds the blocks with the language `sh` of a page, with their marks.
+ *
+ * @throws Error for a mark without a reason or a setting.
+ */
+export function findShellBlocks(markdown: string): readonly ShellBlock[] {
+  return Array.from(markdown.matchAll(BLOCK), ({ 0: whole, 1: comments = "", 2: indent = "", 3: text = "", index }) => {
+    const line = markdown.slice(0, index + comments.length).split("\n").length;
+    const marks = new Map(Array.from(comments.matchAll(MARK), ([, name, value]) => [name, value]));
+    for (const [name, value] of marks) {
+      if (!value) throw new Error(`line ${line}: write a reason after "${name}:", in ${whole.split("\n", 1)[0]}`);
+    }
+    return {
+      line,
+      script: text.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+      mode: marks.has("not run") ? "skip" : marks.has("fails") ? "fails" : "run",
+      server: readServer(marks.get("server")),
+    };
+  });
+}
+
+function readServer(text: string | undefined): ShellBlock["server"] {
+  if (text === undefined || text === "stopped") return text;
+  return Object.fromEntries(text === "default" ? [] : text.split(" ").map((setting) => setting.split("=", 2)));
+}

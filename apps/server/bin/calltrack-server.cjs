@@ -1,0 +1,8 @@
+#!/usr/bin/env -S node --max-semi-space-size=8 --no-allocation-site-pretenuring
+// Is there before the first build, so that the package manager can link it.
+"use strict";
+
+const { engines } = require("../package.json");
+const { requireNode } = require("../dist/bundle/require-node.cjs");
+
+if (requireNode("calltrack-server", engines)) void import("../dist/bundle/main.js");

@@ -1,0 +1,62 @@
+// Bundles the server and its dependencies into dist/bundle, with the files that it reads at run time. The program starts from
+// main.js; each command loads only its own chunks.
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundleProgram } from "../../scripts/packaging/bundle-program.mjs";
+
+const FOLDER = join(import.meta.dirname, "dist", "bundle");
+
+/** The files that `readPackageFile` reads. */
+const PACKAGE_FILES = ["@calltrack/dni-script/dni.js", "@calltrack/domain/descriptors.binpb"];
+
+/** The files that PGlite reads from the folder of its code. */
+const PGLITE_FILES = ["initdb.wasm", "pglite.data", "pglite.wasm"];
+
+/** The folder of the built console. */
+const CONSOLE = dirname(fileURLToPath(import.meta.resolve("@calltrack/console/index.html")));
+
+/** Reads the files of packages from the bundle's folder. */
+const readBundledFile = `
+  import { readFileSync } from "node:fs";
+  import { basename } from "node:path";
+  import { fileURLToPath } from "node:url";
+  export const readPackageFile = (specifier) => readFileSync(new URL(basename(specifier), import.meta.url));
+  export const findConsoleFolder = () => fileURLToPath(new URL("console", import.meta.url));`;
+
+const bundledFiles = {
+  name: "bundled-files",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]package-file\.ts$/ }, () => ({
+      contents: readBundledFile,
+      resolveDir: import.meta.dirname,
+    }));
+  },
+};
+
+// The names of chunks contain hashes, so that those of an earlier build would stay.
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER, { recursive: true });
+const pglite = import.meta.resolve("@electric-sql/pglite");
+const copied = [
+  ...PACKAGE_FILES.map((specifier) => import.meta.resolve(specifier)),
+  ...PGLITE_FILES.map((name) => new URL(name, pglite)),
+].map((url) => fileURLToPath(url));
+for (const path of copied) copyFileSync(path, join(FOLDER, basename(path)));
+for (const name of ["index.html", "assets"])
+  cpSync(join(CONSOLE, name), join(FOLDER, "console", name), { recursive: true });
+// The console is a bundle itself; its licences are in the notices too.
+const consoleModules = JSON.parse(readFileSync(join(CONSOLE, "modules.json"), "utf8"));
+await bundleProgram({
+  folder: import.meta.dirname,
+  outdir: "dist/bundle",
+  entryPoints: ["src/main.ts"],
+  copied: [...copied, ...consoleModules.map((path) => join(CONSOLE, path))],
+  format: "esm",
+  splitting: true,
+  // CommonJS dependencies load Node's modules by `require`.
+  banner: {
+    js: `import { createRequire as createBundleRequire } from "node:module";\nconst require = createBundleRequire(import.meta.url);`,
+  },
+  plugins: [bundledFiles],
+});

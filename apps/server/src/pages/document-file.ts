@@ -1,0 +1,31 @@
+import type { Exchange } from "@calltrack/http";
+import type { OpenApiDocument } from "@calltrack/transcoding/openapi";
+import type { LimitsSettings } from "../config/limits-settings.js";
+import { createFile, type ServedFile } from "./file-pages.js";
+
+/** Addresses for which a document is kept. Requests to further ones get a URL without scheme and host. */
+const MAX_ADDRESSES = 16;
+
+/**
+ * Creates the choice of the OpenAPI document's file: its server URL has the scheme and the host of the request, so that it is the
+ * address that the client uses. A trusted proxy tells the scheme in `X-Forwarded-Proto`.
+ */
+export function chooseDocumentFile(
+  document: OpenApiDocument,
+  proxies: Pick<LimitsSettings["trustedProxies"], "has"> | undefined,
+): (exchange: Exchange) => ServedFile {
+  const [{ url: basePath } = { url: "/" }] = document.servers;
+  const create = (url: string) =>
+    createFile("application/json", Buffer.from(JSON.stringify({ ...document, servers: [{ url }] })));
+  const relative = create(basePath);
+  const known = new Map<string, ServedFile>();
+  return ({ headers, peer }) => {
+    if (headers.host === undefined) return relative;
+    const forwarded = proxies?.has(peer.address) ? headers["x-forwarded-proto"] : undefined;
+    const isSecure = forwarded === undefined ? peer.isEncrypted : forwarded === "https";
+    const url = new URL(basePath, `${isSecure ? "https" : "http"}://${headers.host}`).href.replace(/\/$/, "");
+    const file = known.get(url) ?? (known.size < MAX_ADDRESSES ? create(url) : relative);
+    if (file !== relative) known.set(url, file);
+    return file;
+  };
+}

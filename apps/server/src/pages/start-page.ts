@@ -1,0 +1,30 @@
+import type { Exchange } from "@calltrack/http";
+import type { Config } from "../config/config.js";
+import { PAGE_HEADERS, readPageFile } from "./api-pages.js";
+import { createFile, createFilePages, type ServedFile } from "./file-pages.js";
+
+const PATH = "/";
+
+/**
+ * Creates the start page at `/`, for browsers: it links the other pages. Returns false for requests that it leaves to the API,
+ * which are all that do not accept HTML.
+ */
+export function createStartPage(config: Pick<Config, "hasConsole">): (exchange: Exchange) => boolean {
+  const page = createFilePages(new Map([[PATH, readStartPage(config)]]), PAGE_HEADERS).get(PATH);
+  return (exchange) => {
+    const { target, method, headers } = exchange;
+    const isPage = (target === PATH || target.startsWith("/?")) && (method === "GET" || method === "HEAD");
+    if (!isPage || !/\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(headers.accept ?? "")) return false;
+    page?.(exchange);
+    return true;
+  };
+}
+
+/** The line of the start page that links the console. */
+const CONSOLE_LINK = /^.*href="console".*\n/m;
+
+function readStartPage({ hasConsole }: Pick<Config, "hasConsole">): ServedFile {
+  const file = readPageFile("start.html");
+  if (hasConsole) return file;
+  return createFile(file.contentType, Buffer.from(Buffer.from(file.bytes).toString().replace(CONSOLE_LINK, "")));
+}

@@ -1,0 +1,16 @@
+/**
+ * Returns the lines that tell a new user what to do when the server listens: the start page, a first request and a first command.
+ *
+ * @param {string} url the address that the server printed.
+ * @param {Record<string, string | undefined>} env the server's environment variables.
+ */
+export function describeNextSteps(url, { AUTH = "none", BASE_PATH = "" }) {
+  const address = url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, "//localhost");
+  const key = AUTH === "none" ? "" : ` -H "Authorization: Bearer $CALLTRACK_KEY"`;
+  const server = address === "http://127.0.0.1:8080" ? "" : ` --server ${address}`;
+  return [
+    `Read and try the API:  ${address}/`,
+    `Create an account:     curl ${address}${BASE_PATH}/call_tracking/accounts${key} -H 'Content-Type: application/json' -d '{"account_token": "acme"}'`,
+    `List the accounts:     npx calltrack accounts list${server}`,
+  ];
+}

@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import { commandOf, environment, root } from "./process.mjs";
+
+/** Shorter steps are not shown, so that a start with everything in place stays quiet. */
+const SHOWN_AFTER_MS = 1000;
+
+const FRAME_MS = 100;
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/**
+ * Runs a program and shows on stderr what it does and for how long. On a terminal it shows a spinner and the program's last line,
+ * elsewhere a line at the beginning and one at the end. The program's output is printed only if it fails.
+ *
+ * @param {string} title
+ * @param {[program: string, ...args: string[]]} command
+ * @throws Error if it fails.
+ */
+export async function runStep(title, [program, ...args]) {
+  const [file, ...entry] = commandOf(program);
+  const child = spawn(file, [...entry, ...args], { cwd: root, env: environment, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => {
+      output += text;
+    });
+  }
+  const finish = showProgress(title, () => output.trimEnd().split("\n").at(-1) ?? "");
+  const [code, cause] = await new Promise((resolve) => {
+    child.once("close", (status) => resolve([status, undefined]));
+    child.once("error", (error) => resolve([undefined, error]));
+  });
+  finish(code === 0);
+  if (code === 0) return;
+  process.stderr.write(output);
+  throw new Error(`${program} ${args.join(" ")} failed`, { cause });
+}
+
+/** Shows a step until the returned function is called. */
+function showProgress(title, readDetail) {
+  const start = performance.now();
+  const out = process.stderr;
+  const elapsed = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
+  let frame = 0;
+  let spinner;
+  const begin = setTimeout(() => {
+    if (!out.isTTY) return void out.write(`${title} …\n`);
+    spinner = setInterval(() => {
+      const line = `${FRAMES[frame++ % FRAMES.length]} ${title}, ${elapsed()}  ${readDetail()}`;
+      out.write(`\r\x1b[K${line.slice(0, out.columns - 1)}`);
+    }, FRAME_MS);
+  }, SHOWN_AFTER_MS);
+  return (isDone) => {
+    const isShown = performance.now() - start >= SHOWN_AFTER_MS;
+    clearTimeout(begin);
+    clearInterval(spinner);
+    if (out.isTTY && spinner !== undefined) out.write("\r\x1b[K");
+    if (isShown) out.write(`${title}: ${isDone ? "done in" : "failed after"} ${elapsed()}\n`);
+  };
+}
