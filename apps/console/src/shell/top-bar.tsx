@@ -1,8 +1,8 @@
 import { signOut } from "../api/credential";
 import { caller, hasScope, seesAllAccounts } from "../api/identity";
 import { settings } from "../api/settings";
-import icon from "../icon.svg";
 import { linkTo, route } from "../routing/route";
+import icon from "./icon.svg";
 import { ThemeSwitch } from "./theme-switch";
 
 interface TopBarProps {

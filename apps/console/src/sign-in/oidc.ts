@@ -7,7 +7,7 @@ import { replaceAddress } from "../routing/route";
 
 const STORAGE_KEY = "calltrack-sign-in";
 
-/** What the console must remember while the reader is at the issuer. */
+/** The secrets of a sign-in, kept while the reader is at the issuer. */
 interface PendingSignIn {
   readonly verifier: string;
   readonly state: string;

@@ -102,6 +102,9 @@ describeOnHttpServers((httpServer) => {
         const { status, headers, text } = await sendHttp("HTTP/1.1", without.port, { target, method: "GET" });
         expect(expectErrorShape(status, headers["content-type"], text).reason).toBe("ROUTE_NOT_FOUND");
       }
+      const start = await sendHttp("HTTP/1.1", without.port, { target: "/", headers: { accept: "text/html" } });
+      expect(start.text).toContain("docs");
+      expect(start.text).not.toContain("console");
     } finally {
       await without.stop();
     }

@@ -21,7 +21,7 @@ export function createStartPage(config: Pick<Config, "hasConsole">): (exchange: 
 }
 
 /** The line of the start page that links the console. */
-const CONSOLE_LINK = /^.*href="console".*\n/m;
+const CONSOLE_LINK = /^.*href="console\/".*\n/m;
 
 function readStartPage({ hasConsole }: Pick<Config, "hasConsole">): ServedFile {
   const file = readPageFile("start.html");

@@ -7,8 +7,8 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } 
 import type { IssuerSettings } from "../config/issuer-settings.js";
 
 /**
- * An issuer of access tokens in the test process, with OpenID Connect Discovery. Whoever asks to sign in is signed in at once, with
- * the scope `read` (RFC 6749 section 4.1, RFC 7636).
+ * An issuer of access tokens in the test process, with OpenID Connect Discovery. It signs people in without asking,
+ * with the scope `read` (RFC 6749 section 4.1, RFC 7636).
  */
 export interface Issuer {
   readonly settings: IssuerSettings;
