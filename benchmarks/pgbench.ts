@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { existsSync, globSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Seed } from "./database-seed.ts";
 import { CREATE_POOL, GET_POOL } from "./peers/pool-statements.ts";
+import { findPostgresProgram } from "./postgres-program.ts";
 import type { Contestant } from "./rounds.ts";
 
 const CLIENTS = 16;
@@ -35,11 +35,7 @@ export type Pgbench = (workload: string, seed: Seed) => Promise<Contestant<numbe
  * @returns undefined if it is not installed.
  */
 export function findPgbench(resources: AsyncDisposableStack, databaseUrl: string): Pgbench | undefined {
-  const places = [
-    ...globSync("/usr/lib/postgresql/*/bin/pgbench").sort().reverse(),
-    ...["/usr/local/bin", "/opt/homebrew/bin", "/usr/bin"].map((folder) => join(folder, "pgbench")),
-  ];
-  const program = process.env.PGBENCH || places.find((place) => existsSync(place));
+  const program = findPostgresProgram("pgbench");
   if (program === undefined) return undefined;
   const interruption = new AbortController();
   resources.defer(() => interruption.abort());

@@ -36,9 +36,18 @@ function parentOf(pid: number): number {
 
 /** Returns the resident memory of a process, in bytes; NaN without `/proc`. */
 export function residentMemory(pid: number): number {
+  return memoryOf(pid, "VmRSS");
+}
+
+/** Returns the largest resident memory that a running process has had, in bytes; NaN without `/proc`. */
+export function peakMemory(pid: number): number {
+  return memoryOf(pid, "VmHWM");
+}
+
+function memoryOf(pid: number, field: "VmRSS" | "VmHWM"): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "latin1");
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) * 1024;
   } catch {
     return Number.NaN;
   }

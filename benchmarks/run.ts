@@ -2,6 +2,8 @@
 import { parseArgs } from "node:util";
 import { runAbuseBenchmark } from "./abuse/abuse.ts";
 import { type BenchmarkPlan, runBenchmarks, type Selection } from "./benchmarks.ts";
+import { runCallImportsBenchmark } from "./calls/call-imports.ts";
+import { runCallsBenchmark } from "./calls/calls.ts";
 import { runEdgeBenchmark } from "./edge/edge.ts";
 import { runFaultsBenchmark } from "./faults/faults.ts";
 import { runGuardedBenchmark } from "./guarded/guarded.ts";
@@ -70,6 +72,8 @@ process.exit(interruptedBy === undefined ? process.exitCode : 130);
 function runBenchmark(name: string | undefined): Promise<void> {
   if (name === "transcoding") return runTranscodingBenchmark(values.quick);
   if (name === "servers") return runServersBenchmark(resources, values.quick);
+  if (name === "calls") return runCallsBenchmark(resources, values.quick);
+  if (name === "call-imports") return runCallImportsBenchmark(resources, values.quick);
   if (name === "edge") return runEdgeBenchmark(resources, values.quick);
   if (name === "abuse") return runAbuseBenchmark(resources, values.quick);
   if (name === "overload") return runOverloadBenchmark(resources, values.quick);
@@ -79,7 +83,7 @@ function runBenchmark(name: string | undefined): Promise<void> {
   if (name === "guarded") return runGuardedBenchmark(resources, WORKLOADS, values.quick);
   if (name === undefined) return runServerBenchmarks();
   throw new Error(
-    `there is no benchmark ${JSON.stringify(name)}: pick of transcoding, servers, scale, overload, faults, soak, guarded, edge, abuse, or name none`,
+    `there is no benchmark ${JSON.stringify(name)}: pick of transcoding, servers, scale, overload, faults, soak, guarded, edge, calls, call-imports, abuse, or name none`,
   );
 }
 

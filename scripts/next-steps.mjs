@@ -10,7 +10,7 @@ export function describeNextSteps(url, { AUTH = "none", BASE_PATH = "" }) {
   const server = address === "http://127.0.0.1:8080" ? "" : ` --server ${address}`;
   return [
     `Read and try the API:  ${address}/`,
-    `Create an account:     curl ${address}${BASE_PATH}/call_tracking/accounts${key} -H 'Content-Type: application/json' -d '{"account_token": "acme"}'`,
+    `Create an account:     curl ${address}${BASE_PATH}/call_tracking/accounts${key} -H 'Content-Type: application/json' -d '{"account_token": "demo"}'`,
     `List the accounts:     npx calltrack accounts list${server}`,
   ];
 }

@@ -59,10 +59,6 @@ const commands = {
     await build();
     serve(["examples/shop/shop.ts"]);
   },
-  screenshots() {
-    build();
-    run(node, ["apps/console/screenshots.mjs"]);
-  },
   licences() {
     for (const { name, versions, licence } of readLicences()) console.log(`${name} ${versions.join(", ")}: ${licence}`);
   },
@@ -75,6 +71,11 @@ const commands = {
   },
   async platforms() {
     (await import("./platforms.mjs")).checkPlatforms();
+  },
+  async screenshot() {
+    await build();
+    await (await import("./screenshot.mjs")).takeScreenshot();
+    run(node, ["apps/console/screenshots.mjs"]);
   },
   sbom([file]) {
     writeSbom(file ?? "calltrack.cdx.json");

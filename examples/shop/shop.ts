@@ -75,7 +75,7 @@ async function simulateDay(day: number): Promise<void> {
   console.log(formatDay(DAYS[day] ?? "", explanation, history.slice(before) as never));
 }
 
-/** Lets visitors call the numbers that they see, and records their calls as a telephone switch does. */
+/** Lets visitors call the numbers that they see, and records their calls as a phone system does. */
 async function call(day: number, { sources }: Explanation): Promise<void> {
   const { now } = await api.get<{ readonly now: string }>("/dni_manager/clock");
   const { records, counts } = callsOf(day, sources, now);

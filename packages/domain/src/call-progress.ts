@@ -2,7 +2,7 @@ import { DomainError } from "./domain-error.js";
 import { FieldCheck } from "./field-check.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 
-/** Max time that a switch's clock may be ahead of the server's clock. */
+/** Max time that a phone system's clock may be ahead of the server's clock. */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 
 /** The times and outcome of a call so far. */
@@ -22,7 +22,7 @@ export interface CallProgressUpdate {
   readonly outcome: CallOutcome | undefined;
 }
 
-/** Returns the outcome of a call for which the switch sent none: `IN_PROGRESS`, `ANSWERED` or `MISSED`. */
+/** Returns the outcome of a call for which the phone system sent none: `IN_PROGRESS`, `ANSWERED` or `MISSED`. */
 export function defaultOutcome({ answeredAt, endedAt }: Pick<CallProgress, "answeredAt" | "endedAt">): CallOutcome {
   if (endedAt === undefined) return CallOutcome.IN_PROGRESS;
   return answeredAt === undefined ? CallOutcome.MISSED : CallOutcome.ANSWERED;

@@ -22,7 +22,7 @@ const FORBIDDEN_IN_URL = /[\s\p{C}]/u;
 
 /** A call to record. */
 export interface NewCall {
-  /** Id assigned by the switch. */
+  /** Id assigned by the phone system. */
   readonly callId: string;
   readonly trackingNumber: string;
   /** Undefined if the caller withheld it. */

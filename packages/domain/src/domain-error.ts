@@ -23,7 +23,7 @@ export interface DomainErrorFacts {
   PHONE_NUMBER_IS_TRACKING_NUMBER: { readonly phoneNumber: string };
   /** `id` is that of this service. */
   CALL_NOT_FOUND: { readonly id: string };
-  /** `callId` is that of the switch, `id` that of the existing call. */
+  /** `callId` is that of the phone system, `id` that of the existing call. */
   CALL_ALREADY_EXISTS: { readonly callId: string; readonly id: string };
   CALL_ENDED: { readonly id: string };
   CLOCK_NOT_VIRTUAL: Record<never, never>;

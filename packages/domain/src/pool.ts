@@ -1,6 +1,8 @@
 import { parseAccountReference } from "./account.js";
+import { DomainError } from "./domain-error.js";
 import { FieldCheck } from "./field-check.js";
 import {
+  type BatchCreatePoolsRequest,
   type CreatePoolRequest,
   type ExplainPoolRequest,
   type ExportPoolsRequest,
@@ -9,13 +11,16 @@ import {
   type ListPoolSummariesRequest,
   type ListPoolsRequest,
   type PlanPoolUpdateRequest,
+  type PoolRecord,
   PoolType,
   type UpdatePoolRequest,
 } from "./gen/calltracking/v1/pool_pb.js";
 import { type PageRequest, parsePage } from "./page.js";
-import { parseRequestId } from "./request-id.js";
+import { parseRequestId, recordIdProblem } from "./request-id.js";
 import { areaCodeProblem, phoneNumberProblem } from "./telephony.js";
 import { descriptionProblem, referenceProblem, tokenProblem } from "./text.js";
+
+const MAX_BATCH_SIZE = 1000;
 
 const MAX_POOL_SIZE = 10_000;
 
@@ -56,10 +61,43 @@ export interface PoolChange {
  */
 export function parseCreatePool(request: CreatePoolRequest): NewPool {
   const check = new FieldCheck();
+  const account = parseAccountReference(check, request);
+  return check.done({ account, ...readPool(check, request), requestId: parseRequestId(check, request) });
+}
+
+/**
+ * Parses a request to create a batch of pools. Returns a pool, or the error that rejects it, for each record in order.
+ *
+ * @throws DomainError `FIELD_INVALID` if the account is missing, or the batch is empty or too large
+ */
+export function parseBatchCreatePools(request: BatchCreatePoolsRequest): {
+  /** The account's token or id. */
+  readonly account: string;
+  readonly pools: readonly (NewPool | DomainError)[];
+} {
+  const check = new FieldCheck();
+  const account = parseAccountReference(check, request);
+  const { length } = request.pools;
+  if (length < 1 || length > MAX_BATCH_SIZE) {
+    check.report("pools", `must contain 1 to ${MAX_BATCH_SIZE} records, not ${length}: send more in several requests`);
+  }
+  check.done(undefined);
+  return {
+    account,
+    pools: request.pools.map((record) => {
+      const recordCheck = new FieldCheck();
+      const requestId = parseRequestId(recordCheck, record, recordIdProblem);
+      const pool = { account, ...readPool(recordCheck, record), requestId };
+      const { violations } = recordCheck;
+      return violations.length === 0 ? pool : new DomainError("FIELD_INVALID", { violations });
+    }),
+  };
+}
+
+function readPool(check: FieldCheck, request: CreatePoolRequest | PoolRecord): Omit<NewPool, "account" | "requestId"> {
   const automanaged = request.poolType === PoolType.AUTOMANAGED;
   const propertyToken = request.propertyToken || undefined;
-  return check.done({
-    account: parseAccountReference(check, request),
+  return {
     originalNumber: check.required("original_number", request.originalNumber, phoneNumberProblem),
     areaCode: check.required("area_code", request.areaCode, areaCodeProblem),
     description: check.optional("description", request.description, descriptionProblem),
@@ -74,8 +112,7 @@ export function parseCreatePool(request: CreatePoolRequest): NewPool {
     utilization: automanaged
       ? requiredIfAutomanaged(check, "utilization", request.utilization, utilizationProblem)
       : undefined,
-    requestId: parseRequestId(check, request),
-  });
+  };
 }
 
 /**

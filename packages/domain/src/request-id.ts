@@ -21,6 +21,11 @@ export function parseRequestId(
   return check.optional("request_id", unquoted ?? requestId, rule);
 }
 
+/** The rule for the ids of records in a batch, which are never headers. */
+export function recordIdProblem(requestId: string): string | undefined {
+  return PRINTABLE.test(requestId) ? undefined : "must have 1 to 255 printable ASCII characters";
+}
+
 function requestIdProblem(requestId: string): string | undefined {
   return PRINTABLE.test(requestId)
     ? undefined

@@ -61,7 +61,7 @@ function addCreate(keys: Command, host: Host): void {
     );
   addExamples(create, [
     "calltrack keys create --scope read write --account acme --expires 90d",
-    'calltrack keys create --scope dni --description "the telephone switch" --output json',
+    'calltrack keys create --scope dni --description "the phone system" --output json',
   ]);
 }
 

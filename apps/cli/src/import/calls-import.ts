@@ -1,4 +1,7 @@
+import { create } from "@bufbuild/protobuf";
+import { DomainError, type FieldViolation, parseBatchCreateCalls } from "@calltrack/domain";
 import {
+  BatchCreateCallsRequestSchema,
   type BatchCreateCallsResponse,
   CallService,
   CreateCallRequestSchema,
@@ -35,7 +38,7 @@ export function addCallsImport(calls: Command, host: Host): void {
     .action(
       createAction(host, async (invocation, file: string, options: ImportOptions) => {
         const prepare = async () => createCallSender(invocation);
-        await runImport(invocation, { request: CreateCallRequestSchema, file, options, prepare });
+        await runImport(invocation, { request: CreateCallRequestSchema, file, options, findProblems, prepare });
       }),
     )
     .addHelpText("after", columnsHelp(CreateCallRequestSchema) + rerunHelp.trimEnd());
@@ -43,6 +46,16 @@ export function addCallsImport(calls: Command, host: Host): void {
     "calltrack calls import calls.csv --rejects refused.csv",
     "read-call-log | calltrack calls import - --format jsonl",
   ]);
+}
+
+/** Accepts every past and future start: only the service knows its clock and how long it keeps calls. */
+const ANY_PERIOD = { now: new Date(8.64e15), retentionMs: Number.POSITIVE_INFINITY };
+
+/** Applies the service's validation rules. */
+function findProblems(fields: RowFields): readonly FieldViolation[] {
+  const request = create(BatchCreateCallsRequestSchema, { calls: [fields] });
+  const [call] = parseBatchCreateCalls(request, ANY_PERIOD);
+  return call instanceof DomainError && call.is("FIELD_INVALID") ? call.facts.violations : [];
 }
 
 function createCallSender(invocation: Invocation): RowSender {

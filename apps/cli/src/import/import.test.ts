@@ -155,11 +155,12 @@ describe("pools", () => {
     await createAccount("disabled", "+12223330001");
     const { stdout } = await run("accounts", "list", "--output", "json");
     await run("accounts", "disable", String(JSON.parse(stdout).at(-1).id));
-    const file = await writeInput("many.csv", manyPools("+12223330001", 500));
+    const file = await writeInput("many.csv", manyPools("+12223330001", 3000));
     const { exitCode, stderr, tally: counts } = await importFile("pools", "disabled", file, "--concurrency", "4");
     expect(exitCode).toBe(1);
-    expect(counts.rows).toBeLessThan(10);
-    expect(stderr).toMatch(/\nerror: .*disabled.*\n {2}the import stopped after \d rows were acknowledged: /);
+    expect(counts).toMatchObject({ created: 0, refused: counts.rows });
+    expect(counts.rows).toBeLessThan(3000);
+    expect(stderr).toMatch(/\nerror: .*disabled.*\n {2}the import stopped after \d+ rows were acknowledged: /);
   });
 
   test.each([
@@ -187,6 +188,21 @@ describe("pools", () => {
     expect(stderr.split("\n")[0]).toBe(
       "line 2: is_recorded must be true or false; size must be an integer; area_code must be 1 to 5 digits",
     );
+  });
+
+  test("reports all errors of a row of calls, even if a value is unreadable", async () => {
+    const header = "call_id,tracking_number,caller_number,started_at,outcome";
+    const file = await writeInput(
+      "call-faults.csv",
+      `${header}\na b,1,+12223334444,yesterday,missed\n,2,x,2026-01-01T00:00:00Z,\n`,
+    );
+    const { exitCode, stderr } = await run("calls", "import", file);
+    expect(exitCode).toBe(1);
+    const [first, second] = stderr.split("\n");
+    expect(first).toMatch(
+      /^line 2: started_at must be a time such as .*; call_id must not contain .*; tracking_number must be /,
+    );
+    expect(second).toMatch(/^line 3: call_id is required; tracking_number must be .*; caller_number must be /);
   });
 
   test("never overwrites the imported file with rejects", async () => {

@@ -13,6 +13,10 @@ import { pollUntil } from "../testing/poll-until.js";
 import { startServer, type TestServer } from "../testing/server.js";
 
 const COUNT = 1000;
+
+/** More than the batches in flight, so that an import with some progress is far from its end. */
+const POOL_COUNT = 3000;
+
 const NUMBER = "+12223334444";
 
 let folder: string;
@@ -20,7 +24,7 @@ let server: TestServer;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "calltrack-interrupted-"));
   server = await startServer(join(folder, "data"));
-  await writeFile(join(folder, "pools.csv"), manyPools(NUMBER, COUNT));
+  await writeFile(join(folder, "pools.csv"), manyPools(NUMBER, POOL_COUNT));
   await writeFile(join(folder, "numbers.csv"), manyNumbers());
 });
 afterAll(async () => {
@@ -74,7 +78,7 @@ async function restartServer(): Promise<void> {
 
 async function expectEachPoolOnce(account: string): Promise<void> {
   const descriptions = (await list("pools", account)).map((pool) => String(pool.description));
-  expect(descriptions.sort()).toStrictEqual(Array.from({ length: COUNT }, (_, index) => `pool ${index}`).sort());
+  expect(descriptions.sort()).toStrictEqual(Array.from({ length: POOL_COUNT }, (_, index) => `pool ${index}`).sort());
 }
 
 test("a pool import that loses its server can be repeated without gaps or duplicates", async () => {
@@ -97,9 +101,9 @@ test("a pool import that loses its server can be repeated without gaps or duplic
   expect(stored).toBeGreaterThanOrEqual(created);
   expect(stored).toBeLessThanOrEqual(rows);
   expect(await importAgain("pools", "lost")).toMatchObject({
-    rows: COUNT,
+    rows: POOL_COUNT,
     already_there: stored,
-    created: COUNT - stored,
+    created: POOL_COUNT - stored,
   });
   await expectEachPoolOnce("lost");
 });

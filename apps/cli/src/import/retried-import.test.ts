@@ -83,22 +83,27 @@ test("reports all rows of a batch as unanswered if no response arrives", async (
   expect({ exitCode, tally }).toMatchObject({ exitCode: 3, tally: { rows: 3, created: 0, unanswered: 3 } });
 });
 
-test("retries a pool with the same request id", async () => {
+test("retries a batch of pools with the same request ids, which are the same for the same rows", async () => {
   const method = failing(2);
   const ids: unknown[] = [];
-  const createPool = ({ requestId }: { requestId?: string | undefined }) => {
-    ids.push(requestId);
-    return method.call();
+  const batchCreatePools = ({ pools }: { pools: readonly { requestId?: string | undefined }[] }) => {
+    ids.push(pools.map(({ requestId }) => requestId));
+    method.call();
+    return { created: 2, poolIds: ["one", "two"] };
   };
-  const pools = { ...nothing, createPool };
-  const { exitCode, tally } = await importRow("pools", poolInput, { numbers: nothing, pools });
-  expect({ exitCode, tally }).toMatchObject({ exitCode: 0, tally: { created: 1, unanswered: 0 } });
-  expect(ids).toStrictEqual([expect.any(String), ids[0], ids[0]]);
+  const pools = { ...nothing, batchCreatePools };
+  const input = `${poolInput}+12223334444,415\n`;
+  const { exitCode, tally } = await importRow("pools", input, { numbers: nothing, pools });
+  expect({ exitCode, tally }).toMatchObject({ exitCode: 0, tally: { created: 2, unanswered: 0 } });
+  expect(ids).toStrictEqual([[expect.any(String), expect.any(String)], ids[0], ids[0]]);
+  expect(new Set(ids[0] as string[]).size).toBe(2);
+  await importRow("pools", input, { numbers: nothing, pools });
+  expect(ids.at(-1)).toStrictEqual(ids[0]);
 });
 
 test("reports a pool as unanswered after a timeout", async () => {
   const hang = () => new Promise<never>(() => {});
-  const pools = { ...nothing, createPool: hang };
+  const pools = { ...nothing, batchCreatePools: hang };
   const { exitCode, tally, stderr } = await importRow("pools", poolInput, { numbers: nothing, pools });
   expect({ exitCode, tally }).toMatchObject({ exitCode: 3, tally: { rows: 1, unanswered: 1 } });
   expect(stderr).toContain("Allow more time with --timeout");

@@ -23,6 +23,22 @@ export function findErrorReason(error: ConnectError): string | undefined {
   return error.findDetails(ErrorInfoSchema)[0]?.reason;
 }
 
+/** Returns the outcome of a record that the service rejected within a batch. */
+export function outcomeOfRefusal({
+  reason,
+  message,
+}: {
+  readonly reason: string;
+  readonly message: string;
+}): RowOutcome {
+  const isFatal = fatalReasons.includes(reason);
+  return {
+    kind: "refused",
+    reason: message,
+    ...(isFatal && { fatal: new ConnectError(message, Code.FailedPrecondition) }),
+  };
+}
+
 /** Returns the outcome of a row whose request failed. */
 export function outcomeOfFailure(error: unknown): RowOutcome {
   if (!(error instanceof ConnectError) || isUnreachable(error)) return { kind: "unanswered", fatal: error };

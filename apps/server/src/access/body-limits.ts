@@ -1,6 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
 import {
   type ConnectRouter,
@@ -28,6 +29,7 @@ const BATCH_METHODS: ReadonlySet<DescMethod> = new Set<DescMethod>([
   InventoryService.method.importTrackingNumbers,
   TrafficService.method.recordVisits,
   CallService.method.batchCreateCalls,
+  PoolService.method.batchCreatePools,
 ]);
 
 /**

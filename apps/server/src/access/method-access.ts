@@ -41,6 +41,7 @@ const apiAccess: { readonly [M in keyof ApiMethods]: AccessOf<MessageShape<ApiMe
   getPhoneNumber: { scope: "read", reach: "account" },
   listPhoneNumbers: { scope: "read", reach: "account" },
   createPool: { scope: "write", reach: "account" },
+  batchCreatePools: { scope: "write", reach: "account" },
   getPool: { scope: "read", reach: "account" },
   listPools: { scope: "read", reach: "account" },
   listPoolSummaries: { scope: "read", reach: "account" },

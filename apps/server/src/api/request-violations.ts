@@ -29,6 +29,7 @@ const readers: {
   getPhoneNumber: domain.parseGetPhoneNumber,
   listPhoneNumbers: domain.parseListPhoneNumbers,
   createPool: domain.parseCreatePool,
+  batchCreatePools: domain.parseBatchCreatePools,
   getPool: domain.parseGetPool,
   listPools: domain.parseListPools,
   listPoolSummaries: domain.parseListPools,

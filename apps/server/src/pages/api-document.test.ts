@@ -75,6 +75,7 @@ describe("the OpenAPI document", () => {
       "addTrackingNumbers",
       "advanceClock",
       "batchCreateCalls",
+      "batchCreatePools",
       "countTrackingNumbers",
       "createAccount",
       "createApiKey",

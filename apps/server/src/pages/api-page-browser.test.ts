@@ -106,6 +106,19 @@ describe.skipIf(skipped)(`the API page in a browser${skipped ? ` (${reason})` : 
     expect(complaints).toEqual([]);
   });
 
+  test("fills in the ids of an account that has the resource", async () => {
+    for (const token of ["no-pools", "with-pools"]) await post("/call_tracking/accounts", { account_token: token });
+    const path = "/dni_manager/accounts/with-pools";
+    await post(`${path}/phone_numbers`, { phone_number: "+13334445555" });
+    const flags = { is_dni: true, is_prompted: false, is_recorded: false };
+    const pool = { original_number: "+13334445555", area_code: "333", size: 1, pool_type: "manual", ...flags };
+    const { id } = (await (await post(`${path}/pools`, pool)).json()) as { id: string };
+    await using watched = await openPage("#getPool");
+    const { page } = watched;
+    await expect.poll(() => page.inputValue("#getPool input[name=pool_id]")).toBe(id);
+    expect(await page.inputValue("#getPool input[name=account_id]")).toBe("with-pools");
+  });
+
   test("leaves the id of a resource empty if none exists, and asks for it", async () => {
     await using watched = await openPage("#getApiKey");
     const { page, complaints } = watched;

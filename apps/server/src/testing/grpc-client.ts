@@ -145,6 +145,7 @@ export function messageOf(request: RequestFields): GrpcMessage {
   if (Array.isArray(message.scopes))
     message.scopes = message.scopes.map((scope) => `API_KEY_SCOPE_${scope}`.toUpperCase());
   if (Array.isArray(message.calls)) message.calls = message.calls.map(messageOf);
+  if (Array.isArray(message.pools)) message.pools = message.pools.map(messageOf);
   if (Array.isArray(message.group_by))
     message.group_by = message.group_by.map((grouping) => `CALL_GROUPING_${grouping}`.toUpperCase());
   for (const name of TIMES) {

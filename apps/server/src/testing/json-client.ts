@@ -16,6 +16,7 @@ const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: strin
   getPhoneNumber: ["GET", "/dni_manager/accounts/:account_id/phone_numbers/:phone_number_id", 200],
   listPhoneNumbers: ["GET", "/dni_manager/accounts/:account_id/phone_numbers", 200],
   createPool: ["POST", "/dni_manager/accounts/:account_id/pools", 201],
+  batchCreatePools: ["POST", "/dni_manager/accounts/:account_id/pools:batchCreate", 200],
   getPool: ["GET", "/dni_manager/accounts/:account_id/pools/:pool_id", 200],
   listPools: ["GET", "/dni_manager/accounts/:account_id/pools", 200],
   listPoolSummaries: ["GET", "/dni_manager/accounts/:account_id/pool_summaries", 200],

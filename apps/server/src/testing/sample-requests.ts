@@ -57,10 +57,8 @@ export const sampleRequests: { readonly [M in keyof ApiMethods]: (account: Sampl
   createPhoneNumber: ({ token }) => ({ account_id: token, phone_number: uniqueNumber() }),
   getPhoneNumber: ({ token, numberId }) => ({ account_id: token, phone_number_id: numberId }),
   listPhoneNumbers: ({ token }) => ({ account_id: token }),
-  createPool: ({ token, number }) => ({
-    ...{ account_id: token, original_number: number, area_code: "1", pool_type: "manual", size: 1 },
-    ...{ is_dni: false, is_prompted: false, is_recorded: false },
-  }),
+  createPool: ({ token, number }) => ({ account_id: token, ...newPool(number) }),
+  batchCreatePools: ({ token, number }) => ({ account_id: token, pools: [newPool(number)] }),
   getPool: ({ pool }) => pool,
   listPools: ({ token }) => ({ account_id: token }),
   listPoolSummaries: ({ token }) => ({ account_id: token }),
@@ -103,6 +101,13 @@ export const sampleRequests: { readonly [M in keyof ApiMethods]: (account: Sampl
   revokeApiKey: ({ apiKeyId }) => ({ api_key_id: apiKeyId }),
   listAuditEntries: ({ token }) => ({ account_id: token }),
 };
+
+function newPool(original_number: string): RequestFields {
+  return {
+    ...{ original_number, area_code: "1", pool_type: "manual", size: 1 },
+    ...{ is_dni: false, is_prompted: false, is_recorded: false },
+  };
+}
 
 /** An existing number, so that the request changes nothing. */
 function numbers(phone_number: string): RequestFields {

@@ -53,6 +53,9 @@ export function isRefused<T>(result: T | DomainError): result is DomainError {
 /** Two concurrent batches for each account: the server prepares one while the other waits for the disk. */
 const CREATION_BATCH: BatchLimits = { concurrency: 2, calls: 64 };
 
+/** Numbers are looked up across accounts, in one statement for concurrent calls. */
+const LOOKUP_BATCH: BatchLimits = { concurrency: 2, calls: 64 };
+
 /** Max retries after a conflict: transactions that insert the first call of the same caller, or the same call, conflict. */
 const MAX_COLLISIONS = 20;
 
@@ -64,53 +67,48 @@ export function createCallRecorder(db: Executor, callers: CallerNumberRules): Ca
     ({ holder }) => holder.accountId,
   );
 
-  async function findOwners(
-    calls: readonly NewCall[],
-    own: CallerAccount | undefined,
-  ): Promise<readonly (OwnedCall | DomainError)[]> {
-    const wanted = calls.map(({ trackingNumber, startedAt }) => ({ trackingNumber, at: startedAt }));
-    const holders = await findNumberHolders(db, wanted);
-    return Promise.all(
-      calls.map(async (call, index) => {
-        const holder = checkHolder(
-          holders[index] as NumberHolder | UnheldNumber,
-          call.trackingNumber,
-          "started_at",
-          own,
-        );
-        if (holder instanceof DomainError) return holder;
-        const { callerNumber } = call;
-        return { holder, call, callerKey: callerNumber === undefined ? null : await callers.keyOf(callerNumber) };
-      }),
-    );
+  const findHolder = batchCalls(
+    (wanted: Parameters<typeof findNumberHolders>[1]) => findNumberHolders(db, wanted),
+    LOOKUP_BATCH,
+  );
+
+  async function own(
+    call: NewCall,
+    found: NumberHolder | UnheldNumber,
+    account: CallerAccount | undefined,
+  ): Promise<OwnedCall | DomainError> {
+    const holder = checkHolder(found, call.trackingNumber, "started_at", account);
+    if (holder instanceof DomainError) return holder;
+    const { callerNumber } = call;
+    return { holder, call, callerKey: callerNumber === undefined ? null : await callers.keyOf(callerNumber) };
   }
 
   return {
-    async record(call, own) {
-      const [owned] = await findOwners([call], own);
-      const result = owned instanceof DomainError ? owned : await insert(owned as OwnedCall);
+    async record(call, account) {
+      const owned = await own(call, await findHolder(wantedOf(call)), account);
+      const result = owned instanceof DomainError ? owned : await insert(owned);
       if (result instanceof DomainError) throw result;
       return result;
     },
 
-    async recordAll(calls, own) {
-      const results: Result[] = [];
-      const places = new Map<number, { readonly place: number; readonly owned: OwnedCall }[]>();
-      for (const [place, owned] of (await findOwners(calls, own)).entries()) {
-        if (owned instanceof DomainError) results[place] = owned;
-        else places.set(owned.holder.accountId, [...(places.get(owned.holder.accountId) ?? []), { place, owned }]);
+    async recordAll(calls, account) {
+      const holders = await findNumberHolders(db, calls.map(wantedOf));
+      const owned = await Promise.all(
+        calls.map((call, index) => own(call, holders[index] as NumberHolder | UnheldNumber, account)),
+      );
+      const results = new Map<OwnedCall, Result>();
+      const accepted = owned.filter((each): each is OwnedCall => !isRefused(each));
+      for (const ofAccount of Map.groupBy(accepted, ({ holder }) => holder.accountId).values()) {
+        const recorded = await insertCalls(db, ofAccount, callers.areKept);
+        for (const [index, each] of ofAccount.entries()) results.set(each, recorded[index] as Result);
       }
-      for (const ofAccount of places.values()) {
-        const recorded = await insertCalls(
-          db,
-          ofAccount.map(({ owned }) => owned),
-          callers.areKept,
-        );
-        for (const [index, { place }] of ofAccount.entries()) results[place] = recorded[index] as Result;
-      }
-      return results;
+      return owned.map((each) => (isRefused(each) ? each : (results.get(each) as Result)));
     },
   };
+}
+
+function wantedOf({ trackingNumber, startedAt }: NewCall): Parameters<typeof findNumberHolders>[1][number] {
+  return { trackingNumber, at: startedAt };
 }
 
 /**

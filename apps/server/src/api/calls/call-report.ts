@@ -16,6 +16,7 @@ import {
   countVisitsStatement,
   GROUP_COLUMNS,
   type GroupColumns,
+  planByValuesStatement,
 } from "./call-report-statements.js";
 import { ALL_TIME } from "./call-repository.js";
 
@@ -33,16 +34,14 @@ export async function reportCalls(
   now: Date,
 ): Promise<CallReportRow[]> {
   const { groupBy, from = ALL_TIME.from, to = ALL_TIME.to, timeZone } = report;
-  const part = {
-    accountId,
-    from: from.toISOString(),
-    to: to.toISOString(),
-    groupBy: [...groupBy].map((field) => GROUP_COLUMNS[field]),
-  };
-  const [calls, visits] = await Promise.all([
-    countCallsStatement(db, { ...part, timeZone, limit: MAX_REPORT_ROWS + 1 }),
-    hasVisits(report, windowDays, now) ? countVisitsStatement(db, part) : undefined,
-  ]);
+  const part = { accountId, from: from.toISOString(), to: to.toISOString() };
+  const { calls, visits } = await db.transaction(async (transaction) => {
+    await planByValuesStatement(transaction, {});
+    return {
+      calls: await countCallsStatement(groupBy)(transaction, { ...part, timeZone, limit: MAX_REPORT_ROWS + 1 }),
+      visits: hasVisits(report, windowDays, now) ? await countVisitsStatement(groupBy)(transaction, part) : undefined,
+    };
+  });
   const callTotals = calls.map(
     (row): CallTotals => ({
       ...{ group: groupOf(row), calls: row.calls, answered: row.answered, missed: row.missed },
@@ -50,15 +49,12 @@ export async function reportCalls(
     }),
   );
   return reportRows(
-    // An ungrouped report has exactly one row, even without calls.
-    callTotals.length === 0 && groupBy.size === 0 ? [NOTHING] : callTotals,
+    callTotals,
     visits?.map((row): VisitTotals => ({ group: groupOf(row), visits: row.visits })),
   );
 }
 
-const NOTHING: CallTotals = { group: {}, calls: 0, answered: 0, missed: 0, firstCalls: 0, totalSeconds: 0 };
-
-function groupOf(row: Partial<GroupColumns>): CallGroup {
+function groupOf(row: GroupColumns): CallGroup {
   const entries = Object.entries(GROUP_COLUMNS) as [CallGroupField, keyof GroupColumns][];
   return Object.fromEntries(
     entries.flatMap(([field, column]) => {

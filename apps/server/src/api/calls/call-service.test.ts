@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import type { CallJson, RequestFields } from "../../testing/api-client.js";
 import { describeBehaviour } from "../../testing/behaviour.js";
@@ -290,8 +291,8 @@ describeBehaviour(
           { ...nameOf(call), account_id: other.account_token },
           { ...nameOf(call), id: "nothing" },
         ]) {
-          for (const answer of [api().getCall(name), api().updateCall({ ...name, outcome: "in_progress" })]) {
-            expect(await refusalOf(answer)).toMatchObject({ status: "NOT_FOUND", reason: "CALL_NOT_FOUND" });
+          for (const send of [() => api().getCall(name), () => api().updateCall({ ...name, outcome: "in_progress" })]) {
+            expect(await refusalOf(send())).toMatchObject({ status: "NOT_FOUND", reason: "CALL_NOT_FOUND" });
           }
         }
       });
@@ -328,6 +329,29 @@ describeBehaviour(
         expect(await api().batchCreateCalls({ calls })).toEqual({ ...first, created: 0, already_there: 4 });
         expect(await listIds(mine.account.account_token)).toHaveLength(1);
         expect(await listIds(theirs.account.account_token)).toHaveLength(2);
+      });
+
+      test("records concurrent batches of the same new callers without deadlocks", async () => {
+        const { account, number } = await newServingPool();
+        const started_at = await now();
+        const callers = Array.from({ length: 500 }, (_, index) => `+1778${1_000_000 + index}`);
+        const batchOf = (name: string, ofCallers: readonly string[]) =>
+          ofCallers.map((caller_number, index) => {
+            return { call_id: `${name}-${index}`, tracking_number: number, started_at, caller_number };
+          });
+        const batches = ["1", "2", "3"].flatMap((turn) => [
+          { calls: batchOf(`up-${turn}`, callers) },
+          { calls: batchOf(`down-${turn}`, callers.toReversed()) },
+        ]);
+        const results = await Promise.all(batches.map((batch) => api().batchCreateCalls(batch)));
+        expect(results.map(({ created }) => created)).toEqual(batches.map(() => 500));
+        const { rows } = await sql<{ deadlocks: number }>`
+          select deadlocks::integer from pg_stat_database where datname = current_database()`.execute(
+          service.server.database.kysely,
+        );
+        expect(rows).toEqual([{ deadlocks: 0 }]);
+        const [total] = await api().reportCalls({ account_id: account.account_token });
+        expect(total).toMatchObject({ calls: 3000, first_calls: 500 });
       });
 
       test("accepts 1 to 1000 calls", async () => {

@@ -2,6 +2,7 @@ import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
+import { BEFORE_ALL_IDS } from "../../database/page.js";
 import { prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { nextTime } from "../../database/update-time.js";
 import { clockNow } from "../../pool-management/clock.js";
@@ -48,13 +49,12 @@ export const findCallStatement = prepareLookup<{ accountId: number; id: string }
 
 /** See `listCalls`. */
 export const listCallsStatement = prepareStatement<ListParameters, CallRow>((db, parameter) =>
-  selectPage(db, parameter, (from) => selectPlaces(from, parameter)),
+  selectPage(db, parameter),
 );
 
 /** Like `listCallsStatement`, for the calls of one caller. Uses the index on `caller_key`. */
 export const listCallsOfCallerStatement = prepareStatement<ListParameters & { callerKey: string }, CallRow>(
-  (db, parameter) =>
-    selectPage(db, parameter, (from) => selectPlaces(from, parameter).where("caller_key", "=", parameter("callerKey"))),
+  (db, parameter) => selectPage(db, parameter).where("caller_key", "=", parameter("callerKey")),
 );
 
 /** See `updateCall`. */
@@ -200,50 +200,28 @@ export const deleteExpiredCallsStatement = prepareStatement<
     .returning("call.id"),
 );
 
-/** Selects the starts and ids of calls, in the order of an index. */
-function selectPlaces(db: CallSource, parameter: Parameter<ListParameters>) {
+/**
+ * Selects a page of the calls that match the filter. It compares rows and has all filters in one condition: otherwise PostgreSQL expects
+ * few calls, and reads and sorts all of them instead of stopping when the page is full.
+ */
+function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
+  const isAny = (name: "pool" | "propertyToken" | "source" | "medium" | "outcome", column: string, type: string) =>
+    sql`(${sql.ref(column)} = ${parameter(name)}::${sql.raw(type)} or ${parameter(name)}::${sql.raw(type)} is null)`;
+  const matches = [
+    isAny("pool", "pool_id", "uuid"),
+    isAny("propertyToken", "property_token", "text"),
+    isAny("source", "source", "text"),
+    isAny("medium", "medium", "text"),
+    isAny("outcome", "outcome", "text"),
+  ];
   return db
     .selectFrom("calls")
-    .select(["started_at", "id"])
+    .select(CALL_COLUMNS)
     .where("account_id", "=", parameter("accountId"))
-    .where("started_at", ">=", sql<Date>`${parameter("from")}::timestamptz`)
+    .where(sql<boolean>`(started_at, id) >= (${parameter("from")}::timestamptz, ${sql.lit(BEFORE_ALL_IDS)}::uuid)`)
     .where(sql<boolean>`(started_at, id) < (${parameter("beforeStart")}::timestamptz, ${parameter("beforeId")}::uuid)`)
+    .where(sql<boolean>`coalesce(${sql.join(matches, sql` and `)}, false)`)
     .orderBy("started_at", "desc")
-    .orderBy("id", "desc");
-}
-
-type CallSource = Pick<QueryBuilder, "selectFrom">;
-
-/**
- * Selects a page of the calls that match the filter. The starts and ids come from a subquery, so that PostgreSQL stops when the page is
- * full. In a single query, PostgreSQL expects few matches, so it reads and sorts all calls.
- */
-function selectPage(
-  db: QueryBuilder,
-  parameter: Parameter<ListParameters>,
-  places: (db: CallSource) => ReturnType<typeof selectPlaces>,
-) {
-  const isAny = (name: "propertyToken" | "source" | "medium" | "outcome", column: string) =>
-    sql<boolean>`coalesce(${sql.ref(column)} = ${parameter(name)}::text, ${parameter(name)}::text is null)`;
-  return db
-    .selectFrom((from) => places(from).as("page"))
-    .innerJoinLateral(
-      (from) =>
-        from
-          .selectFrom("calls")
-          .select(CALL_COLUMNS)
-          .where("calls.account_id", "=", parameter("accountId"))
-          .whereRef("calls.id", "=", "page.id")
-          .where(sql<boolean>`coalesce(pool_id = ${parameter("pool")}::uuid, ${parameter("pool")}::uuid is null)`)
-          .where(isAny("propertyToken", "property_token"))
-          .where(isAny("source", "source"))
-          .where(isAny("medium", "medium"))
-          .where(isAny("outcome", "outcome"))
-          .as("call"),
-      (join) => join.onTrue(),
-    )
-    .select(CALL_COLUMNS.map((column) => `call.${column}` as const))
-    .orderBy("page.started_at", "desc")
-    .orderBy("page.id", "desc")
+    .orderBy("id", "desc")
     .limit(sql<number>`${parameter("limit")}`);
 }

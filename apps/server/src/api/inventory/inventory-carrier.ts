@@ -54,23 +54,24 @@ const previewStatement = prepareStatement<SearchParameters, { phone_number: stri
 
 const buyStatement = prepareStatement<{ purchases: string }, { phone_number: string }>((db, parameter) =>
   db
+    // Materialized because Citus builds an invalid statement if the insertion reads `tracking_numbers` itself.
+    .with(
+      (cte) => cte("held").materialized(),
+      (cte) =>
+        cte
+          .selectFrom(givenPurchases(parameter))
+          .innerJoin("tracking_numbers as number", "number.phone_number", "bought.trackingNumber")
+          .select(["bought.trackingNumber", "bought.callTrackerId", "bought.accountId", "bought.poolId"])
+          // A transaction has the time of its start, which may be before the last holder gave the number back.
+          .select(sql<Date>`greatest(${clockNow}, number.returned_at)`.as("held_from"))
+          .where("number.state", "=", sql.lit("free")),
+    )
     .with("holder", (cte) =>
       cte
         .insertInto("tracking_number_holders")
         .columns(["phone_number", "held_from", "call_tracker_id", "account_id", "pool_id"])
         .expression((from) =>
-          from
-            .selectFrom(givenPurchases(parameter))
-            .innerJoin("tracking_numbers as number", "number.phone_number", "bought.trackingNumber")
-            .select([
-              "bought.trackingNumber as phone_number",
-              // A transaction has the time of its start, which may be before the last holder gave the number back.
-              sql<Date>`greatest(${clockNow}, number.returned_at)`.as("held_from"),
-              "bought.callTrackerId as call_tracker_id",
-              "bought.accountId as account_id",
-              "bought.poolId as pool_id",
-            ])
-            .where("number.state", "=", sql.lit("free")),
+          from.selectFrom("held").select(["trackingNumber", "held_from", "callTrackerId", "accountId", "poolId"]),
         )
         .returning("phone_number"),
     )

@@ -3,6 +3,7 @@ import { type Expression, type QueryCreator, type Selectable, sql } from "kysely
 import { auditCte, ORIGIN_COLUMNS } from "../../database/audit-cte.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { ChangeOrigin, PoolTable, Schema } from "../../database/tables/schema.js";
+import { statementTime } from "../../pool-management/clock.js";
 import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
 import { AUDITED_PHONE_NUMBER, PHONE_NUMBER_COLUMNS } from "../phone-numbers/phone-number-statements.js";
 import { AUDITED_POOL, POOL_COLUMNS, type PoolRow } from "./pool-statements.js";
@@ -119,21 +120,20 @@ export const insertPoolAndNumberStatement = prepareStatement<RegisterParameters,
 
 /** See `findPoolPrerequisites`. */
 export const findPrerequisitesStatement = prepareStatement<
-  { accountId: number; originalNumber: string },
-  { is_active: boolean; is_registered: boolean }
+  { accountId: number; originalNumbers: readonly string[] },
+  { is_active: boolean; registered: readonly string[] }
 >((db, parameter) =>
   db
     .selectFrom("accounts")
-    .select(({ exists, selectFrom }) => [
+    .select((from) => [
       "is_active",
-      exists(
-        selectFrom("phone_numbers")
-          .select("phone_numbers.id")
-          .where("phone_numbers.account_id", "=", parameter("accountId"))
-          .where("phone_numbers.phone_number", "=", parameter("originalNumber")),
-      )
-        .$castTo<boolean>()
-        .as("is_registered"),
+      sql<readonly string[]>`array(${from
+        .selectFrom("phone_numbers")
+        .select("phone_numbers.phone_number")
+        .where("phone_numbers.account_id", "=", parameter("accountId"))
+        .where("phone_numbers.phone_number", "=", sql<string>`any(${parameter("originalNumbers")}::text[])`)})`.as(
+        "registered",
+      ),
     ])
     .where("accounts.id", "=", parameter("accountId")),
 );
@@ -201,15 +201,15 @@ function buildInsertPools(
 function insertPasses(db: QueryCreator<Schema & { inserted: Selectable<PoolTable> }>) {
   return db
     .insertInto("pool_passes")
-    .columns(["account_id", "pool_id", "property_token"])
+    .columns(["account_id", "pool_id", "property_token", "due_at"])
     .expression((from) =>
-      from
-        .selectFrom("inserted")
-        .select([
-          "account_id",
-          "id",
-          sql<string | null>`case pool_type when 'automanaged' then property_token end`.as("property_token"),
-        ]),
+      from.selectFrom("inserted").select([
+        "account_id",
+        "id",
+        sql<string | null>`case pool_type when 'automanaged' then property_token end`.as("property_token"),
+        // The column's default would read the clock again for each row.
+        statementTime.as("due_at"),
+      ]),
     )
     .returning("pool_id");
 }

@@ -66,17 +66,17 @@ export async function insertPoolAndPhoneNumber(
 }
 
 /**
- * Returns whether the account is active and has registered the original number. A pool can only be created if both
- * are true.
+ * Returns whether the account is active, and which of the numbers it has registered. A pool can only be created on a
+ * registered number of an active account.
  */
 export async function findPoolPrerequisites(
   db: Executor,
   { accountId }: ResolvedAccount,
-  originalNumber: string,
-): Promise<{ readonly is_active: boolean; readonly is_registered: boolean }> {
-  const [row] = await findPrerequisitesStatement(db, { accountId, originalNumber });
-  // Accounts are never deleted.
-  return row as { is_active: boolean; is_registered: boolean };
+  originalNumbers: readonly string[],
+): Promise<{ readonly isActive: boolean; readonly registered: ReadonlySet<string> }> {
+  const [row] = await findPrerequisitesStatement(db, { accountId, originalNumbers });
+  // Accounts are never deleted, so there is a row.
+  return { isActive: row?.is_active ?? false, registered: new Set(row?.registered) };
 }
 
 /**

@@ -1,7 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import {
   DomainError,
+  type NewPool,
   type PoolChange,
+  parseBatchCreatePools,
   parseCreatePool,
   parseExportPools,
   parseGetPool,
@@ -12,22 +14,27 @@ import {
   utilizationProblem,
 } from "@calltrack/domain";
 import {
+  type BatchCreatePoolsResponse,
+  BatchCreatePoolsResponseSchema,
+  type CreatePoolRequest,
+  CreatePoolRequestSchema,
   ListPoolHistoryResponseSchema,
   ListPoolSummariesResponseSchema,
   ListPoolsResponseSchema,
   type PlanPoolUpdateRequest,
   type Pool,
-  type PoolService,
+  type PoolRecord,
+  PoolService,
   type UpdatePoolRequest,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { type BatchLimits, batchCalls, type Executor } from "@calltrack/postgres";
+import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
 import { changeOriginOf } from "../../access/change-origin.js";
-import type { Config, UnregisteredNumbers } from "../../config/config.js";
+import type { Config } from "../../config/config.js";
 import { type EtagCondition, parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
-import { createOnce } from "../../database/idempotency/create-once.js";
-import { createRequestKey, type RequestKey } from "../../database/idempotency/request-key.js";
+import type { Creation } from "../../database/idempotency/create-each-once.js";
+import { createRequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { pagedListById, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
@@ -36,23 +43,12 @@ import { explainPool } from "../../pool-management/pool-explanation.js";
 import { listPoolHistory, POOL_HISTORY } from "../../pool-management/pool-history.js";
 import { planPoolUpdate } from "../../pool-management/pool-plan.js";
 import { listPoolSummaries, POOL_SUMMARIES } from "../../pool-management/pool-summaries.js";
-import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
-import {
-  findPool,
-  findPoolPrerequisites,
-  insertPoolAndPhoneNumber,
-  insertPools,
-  listPools,
-  type PoolToInsert,
-  updatePool,
-} from "./pool-repository.js";
+import { createPoolCreator, type PoolCreator, type PoolRequest } from "./pool-creator.js";
+import { findPool, listPools, updatePool } from "./pool-repository.js";
 
 const POOLS = pagedListById<Pool>("pools");
 
 const EXPORT_BATCH = 1000;
-
-/** Two concurrent batches: one can be prepared while the other waits for the disk. */
-const CREATION_BATCH: BatchLimits = { concurrency: 2, calls: 64 };
 
 /** Creates the implementation of PoolService. */
 export function createPoolService(
@@ -62,15 +58,29 @@ export function createPoolService(
   runner: Pick<PassRunner, "wake" | "tools">,
 ): ServiceImpl<typeof PoolService> {
   const { db, reads } = database;
-  const insertion = poolInsertion(database, unregisteredNumbers);
+  const creator = createPoolCreator(database, unregisteredNumbers);
   return {
     async createPool(request, context) {
       const wanted = parseCreatePool(request);
       const account = await accounts.require(wanted.account);
       const key = createRequestKey(wanted.requestId, request, context, account.accountId);
-      const pool = await createPool(db, { account, pool: wanted, origin: changeOriginOf(context) }, insertion, key);
+      const pool = await creator.create({ wanted: { account, pool: wanted, origin: changeOriginOf(context) }, key });
       runner.wake();
       return pool;
+    },
+
+    async batchCreatePools(request, context) {
+      const parsed = parseBatchCreatePools(request);
+      const account = await accounts.require(parsed.account);
+      const origin = changeOriginOf(context);
+      const keyContext = { method: PoolService.method.createPool, values: context.values };
+      const response = await createBatch(creator, parsed.pools, (pool, index) => {
+        const single = createRequestOf(request.pools[index] as PoolRecord, parsed.account);
+        const key = createRequestKey(pool.requestId, single, keyContext, account.accountId);
+        return { wanted: { account, pool, origin }, key };
+      });
+      if (response.created > 0) runner.wake();
+      return response;
     },
 
     async getPool(request) {
@@ -146,51 +156,33 @@ export async function readPoolChange(
   return parseUpdatePool(request, pool?.poolType);
 }
 
-/** Ways to insert a pool; see `insertPools`. */
-interface PoolInsertion {
-  /** Inserts a pool in a batch with concurrent requests. */
-  readonly insert: (pool: PoolToInsert) => Promise<Pool | undefined>;
-  /** Inserts a pool within a transaction. */
-  readonly insertWithin: (transaction: Executor, pool: PoolToInsert) => Promise<Pool | undefined>;
-  /** Whether inserting also registers the original number. */
-  readonly registers: boolean;
+/** Creates the pools of a batch, and sums up the results in the order of the records. */
+async function createBatch(
+  creator: PoolCreator,
+  parsed: readonly (NewPool | DomainError)[],
+  requestOf: (pool: NewPool, index: number) => PoolRequest,
+): Promise<BatchCreatePoolsResponse> {
+  const requests = parsed.flatMap((pool, index) => (pool instanceof DomainError ? [] : requestOf(pool, index)));
+  const created = (await creator.createAll(requests)).values();
+  const results = parsed.map((pool) =>
+    pool instanceof DomainError ? pool : (created.next().value as Creation<Pool> | DomainError),
+  );
+  const creations = results.filter((result): result is Creation<Pool> => !(result instanceof DomainError));
+  const isNew = creations.filter((creation) => creation.isNew).length;
+  return create(BatchCreatePoolsResponseSchema, {
+    created: isNew,
+    alreadyThere: creations.length - isNew,
+    poolIds: results.map((result) => (result instanceof DomainError ? "" : result.response.id)),
+    refused: results.flatMap((result, index) =>
+      result instanceof DomainError ? { index, reason: result.reason, message: result.message } : [],
+    ),
+  });
 }
 
-function poolInsertion(database: DatabaseAccess, unregisteredNumbers: UnregisteredNumbers): PoolInsertion {
-  const { db } = database;
-  if (unregisteredNumbers === "register") {
-    const insert = (pool: PoolToInsert) => insertPoolAndPhoneNumber(db, pool);
-    return { insert, insertWithin: insertPoolAndPhoneNumber, registers: true };
-  }
-  const keyOf = ({ account }: PoolToInsert) => (database.isDistributed ? account.accountId : undefined);
-  const insert = batchCalls((pools: readonly PoolToInsert[]) => insertPools(db, pools), CREATION_BATCH, keyOf);
-  const insertWithin = async (transaction: Executor, pool: PoolToInsert) => (await insertPools(transaction, [pool]))[0];
-  return { insert, insertWithin, registers: false };
-}
-
-async function createPool(
-  db: Executor,
-  wanted: PoolToInsert,
-  { insert, insertWithin, registers }: PoolInsertion,
-  key: RequestKey | undefined,
-): Promise<Pool> {
-  const { account, pool } = wanted;
-  const { originalNumber } = pool;
-  for (;;) {
-    const insertion =
-      key === undefined ? insert(wanted) : createOnce(db, key, (transaction) => insertWithin(transaction, wanted));
-    const created = await insertion.catch((error: unknown) => {
-      if (!isTrackingNumberViolation(error)) throw error;
-      throw new DomainError("PHONE_NUMBER_IS_TRACKING_NUMBER", { phoneNumber: originalNumber });
-    });
-    if (created !== undefined) return created;
-    const found = await findPoolPrerequisites(db, account, originalNumber);
-    if (!found.is_active) throw new DomainError("ACCOUNT_DISABLED", { account: pool.account });
-    if (!found.is_registered && !registers) {
-      throw new DomainError("PHONE_NUMBER_NOT_REGISTERED", { phoneNumber: originalNumber });
-    }
-    // Retry: another request has enabled the account or registered the number meanwhile.
-  }
+/** Returns the request that creates a record of a batch alone, so that both methods share its key. */
+function createRequestOf(record: PoolRecord, accountId: string): CreatePoolRequest {
+  const { $typeName: _, $unknown, ...fields } = record;
+  return create(CreatePoolRequestSchema, { ...fields, accountId });
 }
 
 /**

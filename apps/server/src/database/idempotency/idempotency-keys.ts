@@ -60,6 +60,70 @@ export const saveResponse = prepareStatement<KeyParameters & { answer: Buffer },
     .where("key_hash", "=", parameter("keyHash")),
 );
 
+/** See `findResponses`. Hashes are hexadecimal: not every driver can send an array of bytes. */
+const findAllStatement = prepareStatement<
+  { accountId: number; keyHashes: readonly string[] },
+  { key_hash: string; request_hash: Buffer; answer: Buffer }
+>((db, parameter) =>
+  db
+    .selectFrom(sql<{ key_hash: string }>`unnest(${parameter("keyHashes")}::text[])`.as<"given">(sql`given (key_hash)`))
+    // With a join, PostgreSQL would compare each given key with all keys of the account.
+    .innerJoinLateral(
+      (from) =>
+        from
+          .selectFrom("idempotency_keys as key")
+          .select(["key.request_hash", "key.answer"])
+          .where("key.account_id", "=", parameter("accountId"))
+          .where("key.key_hash", "=", sql<Buffer>`decode(given.key_hash, 'hex')`)
+          .where("key.expires_at", ">", sql<Date>`now()`)
+          .where("key.answer", "is not", null)
+          .limit(sql.lit(1))
+          .as("found"),
+      (join) => join.onTrue(),
+    )
+    .select(["given.key_hash", "found.request_hash", "found.answer"])
+    .$narrowType<{ answer: Buffer }>(),
+);
+
+/** See `saveResponses`. Replaces expired keys; returns a row for each key that was free. */
+const saveAllStatement = prepareStatement<{ accountId: number; keys: string }, { account_id: number }>(
+  (db, parameter) =>
+    db
+      .insertInto("idempotency_keys")
+      .columns(["account_id", "key_hash", "request_hash", "answer", "created_at", "expires_at"])
+      .expression((from) =>
+        from
+          .selectFrom(
+            sql<{ key_hash: string; request_hash: string; answer: string }>`
+              json_to_recordset(${parameter("keys")}::json)`.as<"given">(
+              sql`given (key_hash text, request_hash text, answer text)`,
+            ),
+          )
+          .select([
+            sql<number>`${parameter("accountId")}::integer`.as("account_id"),
+            sql<Buffer>`decode(key_hash, 'hex')`.as("key_hash"),
+            sql<Buffer>`decode(request_hash, 'hex')`.as("request_hash"),
+            sql<Buffer>`decode(answer, 'base64')`.as("answer"),
+            sql<Date>`now()`.as("created_at"),
+            sql<Date>`now() + interval '24 hours'`.as("expires_at"),
+          ])
+          // All transactions insert keys in this order, so two batches with the same keys do not deadlock.
+          .orderBy(sql`given.key_hash`),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(["account_id", "key_hash"])
+          .doUpdateSet(({ ref }) => ({
+            request_hash: ref("excluded.request_hash"),
+            answer: ref("excluded.answer"),
+            created_at: ref("excluded.created_at"),
+            expires_at: ref("excluded.expires_at"),
+          }))
+          .whereRef("idempotency_keys.expires_at", "<=", "excluded.created_at"),
+      )
+      .returning("account_id"),
+);
+
 /** Deletes a chunk of expired keys; see `deleteExpiredKeys`. */
 const deleteExpiredStatement = prepareStatement<{ limit: number }, { account_id: number }>((db, parameter) =>
   db
@@ -100,6 +164,42 @@ export async function claimKey(transaction: Executor, key: RequestKey): Promise<
     if (!requestHash.equals(row.request_hash)) throw new DomainError("IDEMPOTENCY_KEY_REUSED", {});
     return row.answer;
   }
+}
+
+/** A stored response and the request that it belongs to. */
+export interface StoredResponse {
+  readonly requestHash: Buffer;
+  readonly answer: Uint8Array;
+}
+
+/** Returns the stored responses of keys of one account by the hexadecimal hash of the key. Claims nothing. */
+export async function findResponses(
+  db: Executor,
+  keys: readonly RequestKey[],
+): Promise<ReadonlyMap<string, StoredResponse>> {
+  const keyHashes = [...new Set(keys.map(({ keyHash }) => keyHash.toString("hex")))];
+  const rows = await findAllStatement(db, { accountId: keys[0]?.accountId ?? 0, keyHashes });
+  return new Map(rows.map((row) => [row.key_hash, { requestHash: row.request_hash, answer: row.answer }]));
+}
+
+/**
+ * Stores responses of distinct keys of one account. Waits for concurrent transactions with the same keys.
+ *
+ * @returns false if another request has used a key; then the transaction must be rolled back.
+ */
+export async function saveResponses(
+  transaction: Executor,
+  responses: readonly (RequestKey & { readonly answer: Buffer })[],
+): Promise<boolean> {
+  const [first] = responses;
+  if (first === undefined) return true;
+  const keys = responses.map(({ keyHash, requestHash, answer }) => ({
+    key_hash: keyHash.toString("hex"),
+    request_hash: requestHash.toString("hex"),
+    answer: answer.toString("base64"),
+  }));
+  const saved = await saveAllStatement(transaction, { accountId: first.accountId, keys: JSON.stringify(keys) });
+  return saved.length === responses.length;
 }
 
 /** Deletes expired keys and their responses, and returns their number. Call it regularly. */

@@ -1,0 +1,123 @@
+import type pg from "pg";
+
+const DAYS = 30;
+
+/** Number of accounts besides the one with the calls. */
+const SMALL_ACCOUNTS = 100;
+
+/** Content of the database at the start. */
+export interface CallsSeed {
+  /** The account that has all calls. */
+  readonly account: { readonly id: number; readonly token: string };
+  readonly calls: number;
+  /** Start and end of the period with the calls and visits: 30 whole UTC days, the last one today. */
+  readonly from: string;
+  readonly to: string;
+  /** Ids of random calls. */
+  readonly callIds: readonly string[];
+  /** Tracking numbers of the account. */
+  readonly numbers: readonly string[];
+  /** Accounts without calls. Each has one pool with one tracking number. */
+  readonly smallAccounts: readonly {
+    readonly accountToken: string;
+    readonly phoneNumber: string;
+    readonly trackingNumber: string;
+  }[];
+}
+
+/** Fills an empty database: one account with calls and visits over 30 days, and 100 accounts without. */
+export async function seedCalls(client: pg.Client, calls: number): Promise<CallsSeed> {
+  // The generated references are valid, and checking each takes half of the time.
+  await client.query("set session_replication_role = replica");
+  const { rows: bounds } = await client.query(PERIOD);
+  const { from, to } = bounds[0];
+  for (const statement of INSERT_ACCOUNTS) await client.query(statement);
+  await client.query(INSERT_CALLS, [calls, from]);
+  for (const statement of INSERT_VISITS) await client.query(statement);
+  await client.query("vacuum (analyze)");
+  await client.query("checkpoint");
+  const { rows: ids } = await client.query("select id from calls order by md5(id::text) limit 1000");
+  const { rows: numbers } = await client.query("select phone_number from planned where account_id = 1 order by 1");
+  const { rows: smallAccounts } = await client.query(SELECT_SMALL_ACCOUNTS);
+  return {
+    ...{ account: { id: 1, token: "acct_1" }, calls, from, to, smallAccounts },
+    callIds: ids.map(({ id }) => id),
+    numbers: numbers.map(({ phone_number }) => phone_number),
+  };
+}
+
+/** Deletes the rows that the server created and flushes pending writes, so that every round starts alike. */
+export async function resetCalls(client: pg.Client): Promise<void> {
+  await client.query("delete from calls where call_id like 'new-%'");
+  await client.query("delete from pool_passes");
+  await client.query("delete from pools where property_token like 'prop_%'");
+  await client.query("truncate audit_entries, visit_events");
+  await client.query("delete from visit_counts where account_id > 1");
+  await client.query("delete from visit_days where account_id > 1");
+  await client.query("vacuum analyze calls, pools, pool_passes, visit_counts, visit_days");
+  await client.query("checkpoint");
+}
+
+const PERIOD = `
+  select to_char(day - interval '${DAYS - 1} days', 'YYYY-MM-DD"T"00:00:00"Z"') as "from",
+    to_char(day + interval '1 day', 'YYYY-MM-DD"T"00:00:00"Z"') as "to"
+  from date_trunc('day', now() at time zone 'UTC') day`;
+
+/** The account with the calls has 4 pools with 25 numbers each, of two properties. The sources and media are of the call trackers. */
+const INSERT_ACCOUNTS = [
+  `insert into accounts (account_token) select 'acct_' || n from generate_series(1, ${SMALL_ACCOUNTS + 1}) n`,
+  `insert into account_handles (handle, account_id, account_token)
+   select account_token, id, account_token from accounts
+   union all select id::text, id, account_token from accounts`,
+  "insert into phone_numbers (account_id, phone_number) select id, '+1' || (2220000000 + id) from accounts",
+  `insert into pools (account_id, original_number_id, area_code, is_dni, is_prompted, is_recorded, pool_type,
+     property_token, size, utilization)
+   select account_id, id, '030', true, false, true, 'automanaged', 'shop' || n % 2, 25, 1
+   from phone_numbers, generate_series(1, 4) n where account_id = 1 or n = 1`,
+  `create temporary table planned as
+   select account_id, pools.id as pool_id, original_number_id, property_token, uuid_v7() as id, 'source ' || n % 10 as source,
+     'medium ' || n % 3 as medium, row_number() over (order by account_id, pools.id, n)::integer as place,
+     '+49' || (300000000 + row_number() over (order by account_id, pools.id, n)) as phone_number
+   from pools, generate_series(1, 25) n where account_id = 1 or n = 1`,
+  `insert into tracking_numbers (phone_number, area_code, state, account_id, pool_id, call_tracker_id)
+   select phone_number, '030', 'assigned', account_id, pool_id, id from planned`,
+  `insert into tracking_number_holders (phone_number, held_from, call_tracker_id, account_id, pool_id)
+   select phone_number, now() - interval '40 days', id, account_id, pool_id from planned`,
+  `insert into call_tracker_changes (account_id, pool_id, call_tracker_id, tracking_number, kind, source, medium, reason, occurred_at)
+   select account_id, pool_id, id, phone_number, kind, case kind when 'activated' then source end,
+     case kind when 'activated' then medium end, 'seed', now() - interval '40 days'
+   from unnest(array['added', 'activated']) with ordinality as change (kind, step), planned order by step`,
+];
+
+/** A third of the calls are from new callers, and seven tenths are answered. */
+const INSERT_CALLS = `
+  insert into calls (account_id, call_id, tracking_number, caller_number, caller_key, started_at, is_start_sent, answered_at,
+    ended_at, duration_seconds, outcome, pool_id, call_tracker_id, original_number, property_token, source, medium,
+    tracker_status, is_first_call, is_prompted, is_recorded)
+  select 1, 'call-' || n, planned.phone_number, caller, md5(caller)::uuid, started_at, true, answered_at,
+    started_at + talk_seconds * interval '1 second', case when answered_at is null then 0 else talk_seconds - 8 end,
+    case when answered_at is null then 'missed' else 'answered' end, pool_id, planned.id, '+12220000001', property_token,
+    source, medium, 'active', n <= callers, false, true
+  from generate_series(1, $1::integer) n
+  cross join lateral (select greatest(1, $1::integer / 3) as callers) c
+  cross join lateral (
+    select '+1' || 3000000000 + n % callers as caller,
+      $2::timestamptz + (now() - $2::timestamptz) * (n::float8 / $1::integer) as started_at, 10 + n % 600 as talk_seconds) call
+  cross join lateral (select case when n % 10 < 7 then started_at + interval '8 seconds' end as answered_at) answer
+  join planned on planned.account_id = 1 and planned.place = 1 + n::bigint * 7919 % 100
+  order by n`;
+
+const INSERT_VISITS = [
+  `insert into visit_days (account_id, property_token, day, sources, unattributed)
+   select 1, 'shop' || n, current_date - age, 30, 5 from generate_series(0, 1) n, generate_series(0, ${DAYS - 1}) age`,
+  `insert into visit_counts (account_id, property_token, day, source, medium, visits)
+   select account_id, property_token, day, 'source ' || n % 10, 'medium ' || n % 3, 1000 + n
+   from visit_days, generate_series(1, 30) n`,
+];
+
+const SELECT_SMALL_ACCOUNTS = `
+  select account_token as "accountToken", number.phone_number as "phoneNumber", planned.phone_number as "trackingNumber"
+  from planned
+  join accounts on accounts.id = planned.account_id
+  join phone_numbers as number on number.account_id = planned.account_id
+  where planned.account_id > 1 order by planned.account_id`;

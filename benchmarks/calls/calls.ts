@@ -1,0 +1,100 @@
+import { writeFile } from "node:fs/promises";
+import { availableParallelism, loadavg } from "node:os";
+import pg from "pg";
+import type { Spread } from "../comparison.ts";
+import { startLoadGenerator } from "../load/load.ts";
+import { startPeer } from "../peers/peer.ts";
+import { calltrack } from "../peers/peers.ts";
+import { startPostgres } from "../postgres.ts";
+import type { RoundPlan } from "../rounds.ts";
+import { table } from "../table.ts";
+import { seedCalls } from "./calls-seed.ts";
+import { type CreationComparison, compareCreations } from "./creation-rates.ts";
+import { findPsql } from "./psql.ts";
+import { compareReads, type ReadComparison } from "./read-comparison.ts";
+
+interface CallsPlan {
+  readonly calls: number;
+  readonly rounds: RoundPlan;
+}
+
+const FULL: CallsPlan = {
+  calls: 1_000_000,
+  rounds: { rounds: 5, roundSeconds: 1, warmUpSeconds: 1 },
+};
+const QUICK: CallsPlan = {
+  calls: 100_000,
+  rounds: { rounds: 3, roundSeconds: 1, warmUpSeconds: 1 },
+};
+
+/**
+ * Measures reads of an account with a million calls beside psql, and the creation of calls beside visits and pools. Prints the results, and
+ * writes those of a full run.
+ */
+export async function runCallsBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
+  const { calls, rounds } = quick ? QUICK : FULL;
+  const databaseUrl = await startPostgres(resources);
+  const psql = findPsql(resources, databaseUrl);
+  // The server creates the schema.
+  const server = await startPeer(resources, calltrack, databaseUrl);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  client.on("error", () => {});
+  resources.defer(() => client.end());
+  const seed = await seedCalls(client, calls);
+  const generateLoad = startLoadGenerator(resources);
+  const reads = await compareReads(seed, server, psql, generateLoad, rounds);
+  const creations = await compareCreations(seed, server, client, generateLoad, rounds);
+  const page = formatPage(reads, creations, calls, rounds);
+  console.log(`\n${page}`);
+  if (!quick) await writeFile(new URL("../RESULTS-calls.md", import.meta.url), page);
+}
+
+function formatPage(
+  reads: readonly ReadComparison[],
+  creations: readonly CreationComparison[],
+  calls: number,
+  { rounds, roundSeconds }: RoundPlan,
+): string {
+  return `# Results of calls
+
+An account with ${calls.toLocaleString("en")} calls over 30 days. Each ratio is the median of ${rounds} alternating rounds of ${roundSeconds} s, with
+minimum and maximum in brackets. See [README](README.md#calls).
+
+## Reads beside psql
+
+Time over HTTP, divided by the time that psql reports for the SQL that a person would write for the same result. The goal for reports is
+at most 1.5×.
+
+${table(
+  ["read", "HTTP / psql", "HTTP", "psql"],
+  reads.map(({ title, ratio, httpMs, psqlMs }) => [
+    title,
+    formatRatio(ratio),
+    `${httpMs.toFixed(1)} ms`,
+    `${psqlMs.toFixed(1)} ms`,
+  ]),
+)}
+
+## Creations
+
+Saturated by 32 connections of HTTP/1.1. The ratio is the rate of CreateCall for 100 accounts, divided by the rate of the row.
+
+${table(
+  ["request", "CreateCall / this", "requests/s", "CPU time of the server"],
+  creations.map(({ title, ratio, requestsPerSecond, cpuMicroseconds }) => [
+    title,
+    formatRatio(ratio),
+    requestsPerSecond.median.toFixed(0),
+    `${cpuMicroseconds.median.toFixed(0)} µs`,
+  ]),
+)}
+
+Measured by \`npm run bench -- calls\` on ${availableParallelism()} cores, shared by server, database and load, with Node.js ${process.versions.node}. The load
+average was ${loadavg()[2]?.toFixed(1)} over the last 15 minutes.
+`;
+}
+
+function formatRatio({ median, min, max }: Spread): string {
+  return `**${median.toFixed(2)}×** (${min.toFixed(2)}–${max.toFixed(2)})`;
+}

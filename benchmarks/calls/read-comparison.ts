@@ -1,0 +1,136 @@
+import { type Spread, spreadOf } from "../comparison.ts";
+import type { LoadGenerator } from "../load/load.ts";
+import type { RunningPeer } from "../peers/peer.ts";
+import { type RoundPlan, runRounds } from "../rounds.ts";
+import type { CallsSeed } from "./calls-seed.ts";
+import type { Psql } from "./psql.ts";
+
+/** A read over HTTP, and the SQL that a person would write for the same result. */
+interface Read {
+  readonly title: string;
+  /** The paths of the requests, which are sent in turn, repeatedly. */
+  readonly paths: readonly string[];
+  /** The statements for each path. */
+  readonly statements: readonly (readonly string[])[];
+}
+
+/** The times of a read. */
+export interface ReadComparison {
+  readonly title: string;
+  /** Time over HTTP divided by the time that psql reports, in the same round. */
+  readonly ratio: Spread;
+  /** Medians of all rounds, in milliseconds. */
+  readonly httpMs: number;
+  readonly psqlMs: number;
+}
+
+/** Measures reports, a page and a call over HTTP beside psql, in alternating rounds. */
+export async function compareReads(
+  seed: CallsSeed,
+  server: RunningPeer,
+  psql: Psql,
+  generateLoad: LoadGenerator,
+  plan: RoundPlan,
+): Promise<readonly ReadComparison[]> {
+  const results: ReadComparison[] = [];
+  for (const { title, paths, statements } of readsOf(seed)) {
+    const overHttp = async (seconds: number) => {
+      const requests = paths.map((path) => ({ method: "GET" as const, path }));
+      const load = { ports: [server.port], protocol: "json" as const, requests, status: 200, concurrency: 1, seconds };
+      return (await generateLoad(load)).p50;
+    };
+    const inPsql = async () => {
+      const times = (await psql(statements.flat())).values();
+      return spreadOf(statements.map((each) => each.reduce((sum) => sum + (times.next().value ?? Number.NaN), 0)))
+        .median;
+    };
+    const rounds = await runRounds([overHttp, inPsql], plan, async () => {});
+    const of = (place: number) => spreadOf(rounds.map((round) => round[place] ?? Number.NaN)).median;
+    const ratio = spreadOf(rounds.map(([http = Number.NaN, sql = Number.NaN]) => http / sql));
+    results.push({ title, ratio, httpMs: of(0), psqlMs: of(1) });
+    console.log(`${title}: ${ratio.median.toFixed(2)} (${of(0).toFixed(1)} ms, psql ${of(1).toFixed(1)} ms)`);
+  }
+  return results;
+}
+
+/** Times that each report is repeated in a session of psql. */
+const REPEATED_REPORTS = 3;
+
+function readsOf(seed: CallsSeed): readonly Read[] {
+  const path = `/dni_manager/accounts/${seed.account.token}/calls`;
+  const { callIds } = seed;
+  const reports = REPORTS.map(({ title, groupBy, timeZone = "UTC", columns }): Read => {
+    const query = new URLSearchParams({ from: seed.from, to: seed.to, time_zone: timeZone });
+    for (const field of groupBy) query.append("group_by", field);
+    const hasVisits = !groupBy.some((field) => ["pool", "number", "hour"].includes(field)) && timeZone === "UTC";
+    const statements = [callsOf(seed, columns), ...(hasVisits ? [visitsOf(seed, columns)] : [])];
+    return { title, paths: [`${path}:report?${query}`], statements: Array(REPEATED_REPORTS).fill(statements) };
+  });
+  return [
+    ...reports,
+    {
+      title: "ListCalls, a page of 100",
+      paths: [`${path}?page_size=100`],
+      statements: Array(200).fill([
+        `select * from calls where account_id = 1 order by started_at desc, id desc limit 100`,
+      ]),
+    },
+    {
+      title: "GetCall",
+      paths: callIds.map((id) => `${path}/${id}`),
+      statements: callIds.map((id) => [`select * from calls where account_id = 1 and id = '${id}'`]),
+    },
+  ];
+}
+
+interface Report {
+  readonly title: string;
+  readonly groupBy: readonly string[];
+  readonly timeZone?: string;
+  /** The grouping expressions in SQL. */
+  readonly columns: readonly string[];
+}
+
+const BERLIN = "Europe/Berlin";
+
+const REPORTS: readonly Report[] = [
+  { title: "report, one row", groupBy: [], columns: [] },
+  { title: "report by source", groupBy: ["source"], columns: ["source"] },
+  { title: "report by source and medium", groupBy: ["source", "medium"], columns: ["source", "medium"] },
+  {
+    title: "report by source and day",
+    groupBy: ["source", "day"],
+    columns: ["source", "(started_at at time zone 'UTC')::date"],
+  },
+  { title: "report by pool", groupBy: ["pool"], columns: ["pool_id"] },
+  { title: "report by number", groupBy: ["number"], columns: ["tracking_number"] },
+  {
+    title: "report by day and hour in Berlin",
+    groupBy: ["day", "hour"],
+    timeZone: BERLIN,
+    columns: [`(started_at at time zone '${BERLIN}')::date`, `extract(hour from started_at at time zone '${BERLIN}')`],
+  },
+];
+
+function callsOf({ from, to }: CallsSeed, columns: readonly string[]): string {
+  const counts = [
+    ...["count(*)", "count(answered_at)", "count(*) filter (where ended_at is not null and answered_at is null)"],
+    ...["count(*) filter (where is_first_call)", "sum(duration_seconds)"],
+  ];
+  return (
+    `select ${[...columns, ...counts].join()} from calls ` +
+    `where account_id = 1 and started_at >= '${from}' and started_at < '${to}' ${groupBy(columns)}`
+  );
+}
+
+function visitsOf({ from, to }: CallsSeed, columns: readonly string[]): string {
+  const grouped = columns.map((column) => (column.includes("started_at") ? "day" : column));
+  return (
+    `select ${[...grouped, "sum(visits)"].join()} from visit_counts ` +
+    `where account_id = 1 and day >= '${from}'::date and day < '${to}'::date ${groupBy(grouped)}`
+  );
+}
+
+function groupBy(columns: readonly string[]): string {
+  return columns.length === 0 ? "" : `group by ${columns.map((_, index) => index + 1).join()}`;
+}
