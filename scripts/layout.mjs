@@ -2,29 +2,35 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { root } from "./process.mjs";
 
-const SOURCE = "apps/server/src";
-
-const MAX_FOLDERS = 14;
-const MAX_FILES = 8;
+/** The sources whose imports are checked, each with the maximum numbers of folders and files at its top. */
+const SOURCES = [
+  { source: "apps/server/src", maxFolders: 14, maxFiles: 8 },
+  { source: "apps/console/src", maxFolders: 10, maxFiles: 1 },
+];
 
 /** Generated code, and code that only tests import. */
 const UNCHECKED = new Set(["gen", "testing"]);
 
 /**
- * Checks the layout of the server's source: no import cycles between files or between folders, including type imports, and few
- * entries at the top. Biome's `noImportCycles` ignores type imports and folders.
+ * Checks the layout of the sources of the server and the console: no import cycles between files or between folders, including type
+ * imports, and few entries at the top. Biome's `noImportCycles` ignores type imports and folders.
  *
  * @throws Error that names one cycle of each kind and every excess.
  */
 export function checkLayout() {
-  const files = listFiles(join(root, SOURCE)).map((file) => relative(join(root, SOURCE), file).replaceAll(sep, "/"));
-  const imports = new Map(files.map((file) => [file, importsOf(file)]));
+  for (const source of SOURCES) checkSource(source);
+}
+
+function checkSource({ source, ...limits }) {
+  const folder = join(root, source);
+  const files = listFiles(folder).map((file) => relative(folder, file).replaceAll(sep, "/"));
+  const imports = new Map(files.map((file) => [file, importsOf(folder, file, files)]));
   const problems = [
     findCycle(imports, "files import each other"),
     findCycle(foldersOf(imports), "folders import each other"),
-    ...findExcess(),
+    ...findExcess(folder, limits),
   ].filter((problem) => problem !== undefined);
-  if (problems.length > 0) throw new Error(`${SOURCE}: ${problems.join(`\n${SOURCE}: `)}`);
+  if (problems.length > 0) throw new Error(`${source}: ${problems.join(`\n${source}: `)}`);
 }
 
 function listFiles(folder) {
@@ -36,16 +42,17 @@ function listFiles(folder) {
 }
 
 function isModule(name) {
-  return name.endsWith(".ts") && !name.endsWith(".test.ts") && !name.endsWith(".d.ts");
+  return /\.tsx?$/.test(name) && !/\.(?:test|d)\.ts$/.test(name);
 }
 
-/** Returns the files that a file imports, statically or dynamically. */
-function importsOf(file) {
-  const text = readFileSync(join(root, SOURCE, file), "utf8");
+/** Returns the files that a file imports, statically or dynamically. Imports of the console have no ending. */
+function importsOf(folder, file, files) {
+  const text = readFileSync(join(folder, file), "utf8");
   const specifiers = Array.from(text.matchAll(/(?:\bfrom|\bimport\(|^import)\s*"(\.[^"]+)"/gm), ([, found]) => found);
-  const targets = specifiers.map((specifier) =>
-    resolve("/", dirname(file), specifier).slice(1).replace(/\.js$/, ".ts"),
-  );
+  const targets = specifiers.map((specifier) => {
+    const target = resolve("/", dirname(file), specifier).slice(1).replace(/\.js$/, "");
+    return files.find((each) => each === `${target}.ts` || each === `${target}.tsx`) ?? target;
+  });
   return new Set(targets.filter((target) => !UNCHECKED.has(target.split("/")[0])));
 }
 
@@ -84,14 +91,14 @@ function findCycle(graph, problem) {
   return undefined;
 }
 
-function findExcess() {
-  const entries = readdirSync(join(root, SOURCE), { withFileTypes: true });
+function findExcess(folder, { maxFolders, maxFiles }) {
+  const entries = readdirSync(folder, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== "gen").length;
   const files = entries.filter((entry) => entry.isFile() && isModule(entry.name)).length;
   return [
-    folders > MAX_FOLDERS
+    folders > maxFolders
       ? `${folders} folders: put new code into one of the folders listed in CONTRIBUTING.md`
       : undefined,
-    files > MAX_FILES ? `${files} files: put new code into one of the folders listed in CONTRIBUTING.md` : undefined,
+    files > maxFiles ? `${files} files: put new code into one of the folders listed in CONTRIBUTING.md` : undefined,
   ];
 }

@@ -69,7 +69,7 @@ function sentencesOf(prose) {
 
 /** How the prose of a file is found: passages, each with the offset at which it begins. */
 const READERS = [
-  [/\.(?:ts|mjs|cjs)$/, readComments],
+  [/\.(?:tsx?|mjs|cjs)$/, readComments],
   [/\.proto$/, readProtoComments],
   [/\.md$/, readParagraphs],
 ];

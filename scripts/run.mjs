@@ -75,6 +75,7 @@ const commands = {
   async screenshot() {
     await build();
     await (await import("./screenshot.mjs")).takeScreenshot();
+    run(node, ["apps/console/screenshots.mjs"]);
   },
   sbom([file]) {
     writeSbom(file ?? "calltrack.cdx.json");

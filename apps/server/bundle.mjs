@@ -1,7 +1,7 @@
 // Bundles the server and its dependencies into dist/bundle, with the files that it reads at run time. The program starts from
 // main.js; each command loads only its own chunks.
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleProgram } from "../../scripts/packaging/bundle-program.mjs";
 
@@ -13,11 +13,16 @@ const PACKAGE_FILES = ["@calltrack/dni-script/dni.js", "@calltrack/domain/descri
 /** The files that PGlite reads from the folder of its code. */
 const PGLITE_FILES = ["initdb.wasm", "pglite.data", "pglite.wasm"];
 
+/** The folder of the built console. */
+const CONSOLE = dirname(fileURLToPath(import.meta.resolve("@calltrack/console/index.html")));
+
 /** Reads the files of packages from the bundle's folder. */
 const readBundledFile = `
   import { readFileSync } from "node:fs";
   import { basename } from "node:path";
-  export const readPackageFile = (specifier) => readFileSync(new URL(basename(specifier), import.meta.url));`;
+  import { fileURLToPath } from "node:url";
+  export const readPackageFile = (specifier) => readFileSync(new URL(basename(specifier), import.meta.url));
+  export const findConsoleFolder = () => fileURLToPath(new URL("console", import.meta.url));`;
 
 const bundledFiles = {
   name: "bundled-files",
@@ -38,11 +43,15 @@ const copied = [
   ...PGLITE_FILES.map((name) => new URL(name, pglite)),
 ].map((url) => fileURLToPath(url));
 for (const path of copied) copyFileSync(path, join(FOLDER, basename(path)));
+for (const name of ["index.html", "assets"])
+  cpSync(join(CONSOLE, name), join(FOLDER, "console", name), { recursive: true });
+// The console is a bundle itself; its licences are in the notices too.
+const consoleModules = JSON.parse(readFileSync(join(CONSOLE, "modules.json"), "utf8"));
 await bundleProgram({
   folder: import.meta.dirname,
   outdir: "dist/bundle",
   entryPoints: ["src/main.ts"],
-  copied,
+  copied: [...copied, ...consoleModules.map((path) => join(CONSOLE, path))],
   format: "esm",
   splitting: true,
   // CommonJS dependencies load Node's modules by `require`.

@@ -30,7 +30,8 @@ Open the shop as a visitor
   from the newsletter      ${page.url}/?utm_source=newsletter&utm_medium=email
   who typed the address    ${page.url}/
 Use a private window for each address, because a visit lasts as long as its tab.
-Call trackers, plans and explanations: ${calltrack.url}/docs
+The console, with the pool, its timeline and calls: ${calltrack.url}/console/#/accounts/${ACCOUNT}/pools
+The API: ${calltrack.url}/docs
 
 Press Ctrl-C to stop.`);
 

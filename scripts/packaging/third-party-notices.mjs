@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 /** Licences that do not require their text to be distributed. */
 const NO_NOTICE_REQUIRED = new Set(["0BSD", "MIT-0"]);
@@ -30,11 +30,10 @@ export function thirdPartyNotices(files) {
   ].join(separator);
 }
 
-/** Returns the closest parent folder whose manifest has a name. Manifests without a name only set the module type. */
+/** Returns the folder of the package that a file belongs to. A package can have folders with manifests of their own. */
 function packageFolderOf(path) {
-  const folder = dirname(path);
-  const isPackage = existsSync(join(folder, "package.json")) && readManifest(folder).name !== undefined;
-  return isPackage ? folder : packageFolderOf(folder);
+  const [folder = ""] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(path) ?? [];
+  return folder;
 }
 
 function readManifest(folder) {

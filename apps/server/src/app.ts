@@ -40,6 +40,7 @@ import { type RequestRecord, recordOfCall, recordOutcome } from "./observability
 import { RequestWatch } from "./observability/requests/request-watch.js";
 import type { Tracing } from "./observability/tracing/tracing.js";
 import { createApiPages } from "./pages/api-pages.js";
+import { createConsolePages } from "./pages/console-pages.js";
 import { createDniPages, createDniPreflight } from "./pages/dni-pages.js";
 import { createHealthPages } from "./pages/health-pages.js";
 import { createMetricsPage } from "./pages/metrics-page.js";
@@ -120,6 +121,7 @@ export function createApp(config: Config, { database, runner, metrics, log, shut
   const infrastructure = withBodyLimits(createGrpcRoutes(isReady, shutdown), limits.maxBodyBytes);
   const rpcs = {
     ...options,
+    basePath: config.basePath,
     routes(router: ConnectRouter) {
       services(router);
       infrastructure(router);
@@ -136,9 +138,14 @@ export function createApp(config: Config, { database, runner, metrics, log, shut
       : createNodeApiHandler(rpcs, json, codings);
 
   // Route.
-  const pages = new Map([...createHealthPages(isReady), ...createApiPages(config), ...createDniPages(config.basePath)]);
+  const pages = new Map([
+    ...createHealthPages(isReady),
+    ...createApiPages(config),
+    ...createDniPages(config.basePath),
+    ...createConsolePages(config),
+  ]);
   const preflight = createDniPreflight(config.basePath);
-  const route = routeExchanges({ pages, preflight, startPage: createStartPage(), api });
+  const route = routeExchanges({ pages, preflight, startPage: createStartPage(config), api });
 
   const handler: ExchangeHandler = {
     handle(exchange) {

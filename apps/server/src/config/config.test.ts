@@ -21,6 +21,7 @@ const DEFAULTS = {
   basePath: "",
   unregisteredNumbers: "refuse",
   poolRules: DEFAULT_POOL_RULES,
+  hasConsole: true,
   auditRetentionMs: 34_560_000_000,
   callRetentionMs: 34_560_000_000,
   callerNumbers: "keep",
@@ -41,7 +42,7 @@ test("unset and empty variables have their defaults", () => {
     "CALL_RETENTION",
     "CALLER_NUMBERS",
     ...["PASSES", "CLOCK", "AUTH", "OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACCOUNT_CLAIM"],
-    "OPS_PORT",
+    ...["OIDC_CLIENT_ID", "CONSOLE", "OPS_PORT"],
   ];
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(DEFAULTS);
 });
@@ -51,6 +52,7 @@ test.each([
   [{ PORT: "0" }, { port: 0 }],
   [{ PORT: "65535" }, { port: 65_535 }],
   [{ HTTP_SERVER: "node" }, { httpServer: "node" }],
+  [{ CONSOLE: "off" }, { hasConsole: false }],
   [{ WORKERS: "auto" }, { workers: 1 }],
   [{ WORKERS: "1" }, { workers: 1 }],
   [
@@ -177,6 +179,10 @@ test.each([
     { keys: true, issuer: ISSUER_SETTINGS },
   ],
   [
+    { AUTH: "jwt", ...ISSUER, OIDC_CLIENT_ID: "console" },
+    { keys: false, issuer: { ...ISSUER_SETTINGS, clientId: "console" } },
+  ],
+  [
     { AUTH: "jwt", ...ISSUER, OIDC_SCOPE_CLAIM: "roles", OIDC_ACCOUNT_CLAIM: "tenant" },
     { keys: false, issuer: { ...ISSUER_SETTINGS, scopeClaim: "roles", accountClaim: "tenant" } },
   ],
@@ -230,6 +236,8 @@ test.each([
   [{ AUTH: "keys", TLS_CLIENT_SCOPES: "read" }, "TLS_CLIENT_SCOPES must not be set unless AUTH includes certs"],
   [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: TLS.TLS_KEY }, "TLS_CLIENT_CA must be a PEM file of CA certificates"],
   [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: "nowhere" }, "TLS_CLIENT_CA must be a readable file: ENOENT"],
+  [{ OIDC_CLIENT_ID: "console" }, "OIDC_CLIENT_ID must not be set unless AUTH includes jwt"],
+  [{ CONSOLE: "yes" }, 'CONSOLE must be one of on, off, not "yes"'],
   [{ OIDC_ACCOUNT_CLAIM: "tenant" }, "OIDC_ACCOUNT_CLAIM must not be set unless AUTH includes jwt"],
 ])("rejects %o: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);

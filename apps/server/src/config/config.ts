@@ -45,6 +45,8 @@ export interface Config {
   readonly basePath: string;
   readonly unregisteredNumbers: UnregisteredNumbers;
   readonly poolRules: PoolRules;
+  /** Whether the web console is served. */
+  readonly hasConsole: boolean;
   /** How long entries of the audit log are kept. */
   readonly auditRetentionMs: number;
   /** How long calls are kept after they started. */
@@ -100,6 +102,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       passIntervalMs: duration("PASS_INTERVAL", "60s", 1),
       numberRestMs: duration("NUMBER_REST", "0s"),
     },
+    hasConsole: choice("CONSOLE", "on", ["on", "off"]) === "on",
     auditRetentionMs: duration("AUDIT_RETENTION", "400d", 1),
     callRetentionMs: duration("CALL_RETENTION", "400d", 1),
     callerNumbers: choice("CALLER_NUMBERS", "keep", ["keep", "hash"]),

@@ -14,9 +14,11 @@ export interface IssuerSettings {
    * setting is empty, no caller is restricted to an account.
    */
   readonly accountClaim: string;
+  /** The public client (RFC 6749 section 2.1) as which the console signs people in; undefined if it does not. */
+  readonly clientId?: string | undefined;
 }
 
-const VARIABLES = ["OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACCOUNT_CLAIM"];
+const VARIABLES = ["OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACCOUNT_CLAIM", "OIDC_CLIENT_ID"];
 
 /**
  * Reads the issuer of access tokens.
@@ -38,6 +40,7 @@ export function readIssuerSettings(read: ReadVariable, wanted: boolean): IssuerS
     audience,
     scopeClaim: read("OIDC_SCOPE_CLAIM", "scope"),
     accountClaim: read("OIDC_ACCOUNT_CLAIM", ""),
+    clientId: read("OIDC_CLIENT_ID", "") || undefined,
   };
 }
 

@@ -11,6 +11,8 @@ import { sendPlainGrpcMessages } from "./plain-grpc-message.js";
 /** Options of the RPCs; see `ConnectNodeAdapterOptions`. */
 export type NodeApiOptions = Pick<ConnectNodeAdapterOptions, "routes" | "requestGate" | "readMaxBytes"> & {
   readonly interceptors: readonly Interceptor[];
+  /** Prefix at which RPCs are served too, besides the root; empty for none. */
+  readonly basePath: string;
 };
 
 /**
@@ -20,19 +22,23 @@ export type NodeApiOptions = Pick<ConnectNodeAdapterOptions, "routes" | "request
  * @param json serves the JSON paths; unknown ones with 404.
  */
 export function createNodeApiHandler(
-  { interceptors, ...options }: NodeApiOptions,
+  { interceptors, basePath, ...options }: NodeApiOptions,
   json: HttpHandler,
   codings: readonly ContentCoding[],
 ): RecordHandler {
   const contextValues = (request: object) => findRecord(request) as RequestRecord;
-  const handle = connectNodeAdapter({
-    ...options,
-    interceptors: [recordOutcome, ...interceptors, deadlineInterceptor],
-    // Rejects misspelled fields, as all other protocols do.
-    jsonOptions: { ignoreUnknownFields: false },
-    contextValues,
-    fallback: createNodeHandler(json, { contextValues, codings }),
-  });
+  const serveRpcs = (requestPathPrefix: string, fallback: NonNullable<ConnectNodeAdapterOptions["fallback"]>) =>
+    connectNodeAdapter({
+      ...options,
+      requestPathPrefix,
+      interceptors: [recordOutcome, ...interceptors, deadlineInterceptor],
+      // Rejects misspelled fields, as all other protocols do.
+      jsonOptions: { ignoreUnknownFields: false },
+      contextValues,
+      fallback,
+    });
+  const atRoot = serveRpcs("", createNodeHandler(json, { contextValues, codings }));
+  const handle = basePath === "" ? atRoot : serveRpcs(basePath, atRoot);
   return (record) => {
     const { request, response } = record.exchange as NodeExchange;
     setRecord(request, record);

@@ -37,7 +37,7 @@ interface Sent {
 
 type Compressor = (file: ServedFile, acceptEncoding: string | undefined) => Promise<Sent>;
 
-/** Compresses each file once for each requested coding. */
+/** Compresses each file once for each requested coding, unless it was built in that coding. */
 function createCompressor(): Compressor {
   const codings = createNodeContentCodings();
   const known = new Map<string, Promise<Uint8Array>>();
@@ -45,8 +45,8 @@ function createCompressor(): Compressor {
     const coding = negotiateCoding(acceptEncoding, codings);
     if (coding === undefined) return { bytes: file.bytes, headers: { etag: file.etag } };
     const key = `${coding.name} ${file.etag}`;
-    const encoded = known.get(key) ?? coding.encode(file.bytes);
-    known.set(key, encoded);
+    const encoded = file.encoded.get(coding.name) ?? known.get(key) ?? coding.encode(file.bytes);
+    if (encoded instanceof Promise) known.set(key, encoded);
     // Different bytes need a different strong validator (RFC 9110 section 8.8.3.3).
     const etag = `${file.etag.slice(0, -1)}-${coding.name}"`;
     return { bytes: await encoded, headers: { etag, "content-encoding": coding.name } };
@@ -77,9 +77,20 @@ export interface ServedFile {
   readonly bytes: Uint8Array;
   /** A strong entity tag of the bytes (RFC 9110 section 8.8.3). */
   readonly etag: string;
+  /** The bytes in the content codings that were prepared at build time, by the name of the coding. */
+  readonly encoded: ReadonlyMap<string, Uint8Array>;
 }
 
 /** Creates a file. */
-export function createFile(contentType: string, bytes: Uint8Array): ServedFile {
-  return { contentType, bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"` };
+export function createFile(
+  contentType: string,
+  bytes: Uint8Array,
+  encoded: ReadonlyMap<string, Uint8Array> = new Map(),
+): ServedFile {
+  return {
+    contentType,
+    bytes,
+    encoded,
+    etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
+  };
 }

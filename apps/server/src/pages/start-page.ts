@@ -1,6 +1,7 @@
 import type { Exchange } from "@calltrack/http";
+import type { Config } from "../config/config.js";
 import { PAGE_HEADERS, readPageFile } from "./api-pages.js";
-import { createFilePages } from "./file-pages.js";
+import { createFile, createFilePages, type ServedFile } from "./file-pages.js";
 
 const PATH = "/";
 
@@ -8,8 +9,8 @@ const PATH = "/";
  * Creates the start page at `/`, for browsers: it links the other pages. Returns false for requests that it leaves to the API,
  * which are all that do not accept HTML.
  */
-export function createStartPage(): (exchange: Exchange) => boolean {
-  const page = createFilePages(new Map([[PATH, readPageFile("start.html")]]), PAGE_HEADERS).get(PATH);
+export function createStartPage(config: Pick<Config, "hasConsole">): (exchange: Exchange) => boolean {
+  const page = createFilePages(new Map([[PATH, readStartPage(config)]]), PAGE_HEADERS).get(PATH);
   return (exchange) => {
     const { target, method, headers } = exchange;
     const isPage = (target === PATH || target.startsWith("/?")) && (method === "GET" || method === "HEAD");
@@ -17,4 +18,13 @@ export function createStartPage(): (exchange: Exchange) => boolean {
     page?.(exchange);
     return true;
   };
+}
+
+/** The line of the start page that links the console. */
+const CONSOLE_LINK = /^.*href="console\/".*\n/m;
+
+function readStartPage({ hasConsole }: Pick<Config, "hasConsole">): ServedFile {
+  const file = readPageFile("start.html");
+  if (hasConsole) return file;
+  return createFile(file.contentType, Buffer.from(Buffer.from(file.bytes).toString().replace(CONSOLE_LINK, "")));
 }

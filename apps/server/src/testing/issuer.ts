@@ -1,10 +1,15 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import type { IssuerSettings } from "../config/issuer-settings.js";
 
-/** An issuer of access tokens in the test process, with OpenID Connect Discovery. */
+/**
+ * An issuer of access tokens in the test process, with OpenID Connect Discovery. It signs people in without asking,
+ * with the scope `read` (RFC 6749 section 4.1, RFC 7636).
+ */
 export interface Issuer {
   readonly settings: IssuerSettings;
   /** How often the discovery document was requested. */
@@ -38,10 +43,22 @@ export async function startIssuer(): Promise<Issuer> {
   let discoveryRequests = 0;
   let keyRequests = 0;
   let keys = await generateKeyPair("ES256");
-  const answers: Record<string, () => Promise<unknown>> = {
+  const challenges = new Map<string, string>();
+  const answers: Record<string, (body: URLSearchParams) => Promise<unknown>> = {
     "/tenant/.well-known/openid-configuration": async () => {
       discoveryRequests++;
-      return { issuer, jwks_uri: `${issuer}/keys` };
+      return {
+        issuer,
+        jwks_uri: `${issuer}/keys`,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+      };
+    },
+    "/tenant/token": async (body) => {
+      const hash = createHash("sha256").update(body.get("code_verifier") ?? "");
+      const isRight = challenges.get(body.get("code") ?? "") === hash.digest("base64url");
+      if (!isRight) return { error: "invalid_grant" };
+      return { token_type: "Bearer", access_token: await issued.sign({ scope: "read" }) };
     },
     "/tenant/keys": async () => {
       keyRequests++;
@@ -51,16 +68,23 @@ export async function startIssuer(): Promise<Issuer> {
   let server = createServer();
   const start = async (port: number) => {
     server = createServer(async (request, response) => {
-      const answer = answers[request.url ?? ""];
-      response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json", connection: "close" });
-      response.end(JSON.stringify(await answer?.()));
+      const url = new URL(request.url ?? "", issuer);
+      if (url.pathname === "/tenant/authorize") return redirectWithCode(url.searchParams, response, challenges);
+      const answer = answers[url.pathname];
+      const body = new URLSearchParams(await text(request));
+      response.writeHead(answer === undefined ? 404 : 200, {
+        "content-type": "application/json",
+        "access-control-allow-origin": "*",
+        connection: "close",
+      });
+      response.end(JSON.stringify(await answer?.(body)));
     });
     await once(server.listen(port, "127.0.0.1"), "listening");
     return (server.address() as AddressInfo).port;
   };
   const port = await start(0);
   const issuer = `http://127.0.0.1:${port}/tenant`;
-  return {
+  const issued: Issuer = {
     settings: {
       issuer,
       audience: AUDIENCE,
@@ -101,4 +125,15 @@ export async function startIssuer(): Promise<Issuer> {
       await start(port);
     },
   };
+  return issued;
+}
+
+/** Sends the browser back to the client with a code, and keeps the challenge that the code is redeemed with. */
+function redirectWithCode(query: URLSearchParams, response: ServerResponse, challenges: Map<string, string>): void {
+  const code = `code-${challenges.size}`;
+  challenges.set(code, query.get("code_challenge") ?? "");
+  const target = new URL(query.get("redirect_uri") ?? "");
+  target.searchParams.set("code", code);
+  target.searchParams.set("state", query.get("state") ?? "");
+  response.writeHead(302, { location: target.href, connection: "close" }).end();
 }

@@ -35,7 +35,8 @@ export function createRpcHandler(options: RpcOptions): RpcHandler {
     const others = serve(recorded);
     const endpoint =
       spec.kind === "unary" ? createPlainEndpoint(spec, recorded.options, readFailure, options, others) : others;
-    endpoints.set(`/${spec.method.parent.typeName}/${spec.method.name}`, endpoint);
+    const path = `/${spec.method.parent.typeName}/${spec.method.name}`;
+    for (const prefix of new Set(["", options.basePath ?? ""])) endpoints.set(prefix + path, endpoint);
   }
   return {
     handle(request) {

@@ -17,6 +17,8 @@ export interface RpcOptions
     | "validate"
     | "onError"
   > {
+  /** Prefix at which procedures are served too, besides the root: a slash and segments without a slash at the end. Default: none. */
+  readonly basePath?: string;
   /** The JSON options of the Connect protocol. The defaults are those of ProtoJSON, except that unknown names are rejected. */
   readonly json?: TranscoderOptions["json"];
   /** The domain of the `google.rpc.ErrorInfo` of errors without one. Default: empty. */

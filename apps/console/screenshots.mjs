@@ -1,0 +1,63 @@
+// Makes the pictures of the console in the README: runs the example of the shop, and opens its pages in Chromium.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { chromium } from "playwright-core";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const FOLDER = join(ROOT, "docs", "images");
+const BROWSERS = [process.env.CHROMIUM_PATH ?? "", "/usr/bin/chromium", "/usr/bin/google-chrome"];
+const VIEWPORT = { width: 1120, height: 800 };
+
+/** The pictures by name: the end of the page's address, and the color scheme. */
+const PICTURES = {
+  "console-sources": [(pool) => pool, "light"],
+  "console-timeline": [(pool) => `${pool}/timeline`, "light"],
+  "console-resize": [(pool) => `${pool}/resize?size=6`, "light"],
+  "console-report": [() => "report", "dark"],
+};
+
+const shop = spawn(process.execPath, [join(ROOT, "examples", "shop", "shop.ts")], {
+  stdio: ["ignore", "pipe", "inherit"],
+});
+try {
+  await takePictures(await findConsole());
+} finally {
+  shop.kill("SIGTERM");
+  await once(shop, "exit");
+}
+
+/** Returns the address of the pools, which the example prints when its week is over. */
+async function findConsole() {
+  for await (const line of createInterface(shop.stdout)) {
+    const address = /(http:\S+\/console\/#\S+)/.exec(line)?.[1];
+    if (address !== undefined) return address;
+  }
+  throw new Error("the example did not start");
+}
+
+async function takePictures(address) {
+  mkdirSync(FOLDER, { recursive: true });
+  const browser = await chromium.launch({
+    executablePath: BROWSERS.find((path) => path !== "" && existsSync(path)),
+    args: ["--no-sandbox"],
+  });
+  try {
+    const page = await browser.newPage({ viewport: VIEWPORT });
+    await page.goto(address);
+    await page.locator("tbody a").first().click();
+    await page.waitForURL(/pools\/./);
+    const pool = page.url().replace(/^.*\/pools\//, "pools/");
+    for (const [name, [place, colorScheme]] of Object.entries(PICTURES)) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(address.replace(/pools$/, place(pool)));
+      await page.locator("table").first().waitFor();
+      await page.waitForSelector(".placeholder", { state: "detached" });
+      await page.screenshot({ path: join(FOLDER, `${name}.png`) });
+    }
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,30 @@
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Distances between the marks of a time axis. */
+const STEPS_MS = [60_000, 5 * 60_000, 15 * 60_000, HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS].concat(
+  [1, 2, 7, 14, 30, 60, 90, 180, 365].map((days) => days * DAY_MS),
+);
+
+const dayText = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const hourText = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+
+/** A mark of a time axis. */
+export interface Tick {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Returns at most `max` marks between two times, at round times of the reader's zone. */
+export function timeTicks(from: number, to: number, max: number): readonly Tick[] {
+  const step = STEPS_MS.find((ms) => (to - from) / ms <= max) ?? (to - from) / max;
+  const zoneMs = new Date(from).getTimezoneOffset() * 60_000;
+  const first = Math.ceil((from - zoneMs) / step) * step + zoneMs;
+  const ticks: Tick[] = [];
+  for (let at = first; at <= to; at += step) {
+    const time = new Date(at);
+    const isMidnight = time.getHours() === 0 && time.getMinutes() === 0;
+    ticks.push({ at, text: step >= DAY_MS || isMidnight ? dayText.format(time) : hourText.format(time) });
+  }
+  return ticks;
+}

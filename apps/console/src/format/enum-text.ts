@@ -1,0 +1,11 @@
+import type { DescEnum } from "@bufbuild/protobuf";
+
+/** Returns the name of an enum value as the API's JSON has it, such as `in_progress`. */
+export function enumName(descriptor: DescEnum, value: number): string {
+  return (descriptor.value[value]?.name ?? "").slice(descriptor.sharedPrefix?.length ?? 0).toLowerCase();
+}
+
+/** Returns the name of an enum value in words, such as `in progress`. */
+export function enumText(descriptor: DescEnum, value: number): string {
+  return enumName(descriptor, value).replaceAll("_", " ");
+}

@@ -1,0 +1,93 @@
+import { type PoolSummary, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { api } from "../api/client";
+import { hasScope } from "../api/identity";
+import { useLoad } from "../api/use-load";
+import { enumText } from "../format/enum-text";
+import { phoneNumberText } from "../format/phone-number-text";
+import { linkTo } from "../routing/route";
+import { CapacityBar } from "../ui/capacity-bar";
+import { CapacityLegend } from "../ui/capacity-legend";
+import { type Column, DataTable } from "../ui/data-table";
+import { Empty } from "../ui/empty";
+import { Loading } from "../ui/loading";
+import { Page } from "../ui/page";
+import { Pager } from "../ui/pager";
+import { PoolWarnings } from "../ui/pool-warnings";
+import { usePages } from "../ui/use-pages";
+import { AccountTabs, accountPath } from "./account-tabs";
+
+const PAGE_SIZE = 1000;
+
+const REFRESH_MS = 5000;
+
+/** An account: its pools, live. */
+export function AccountPage({ account }: { readonly account: string }) {
+  const key = `pools of ${account}`;
+  const pages = usePages(key);
+  const loaded = useLoad(
+    `${key} ${pages.token}`,
+    (signal) =>
+      api.pools.listPoolSummaries(
+        { accountId: account, pageSize: PAGE_SIZE, pageToken: pages.token || undefined },
+        { signal },
+      ),
+    { everyMs: REFRESH_MS },
+  );
+  return (
+    <Page title={account} path={accountPath()} actions={hasScope("write") && <NewPoolLink account={account} />}>
+      <AccountTabs account={account} current="pools" />
+      <Loading of={loaded} what="pools">
+        {({ poolSummaries, nextPageToken }) => (
+          <>
+            {poolSummaries.length === 0 ? (
+              <Empty title="No pools yet">A pool is a set of tracking numbers for one of the account's numbers.</Empty>
+            ) : (
+              <>
+                <CapacityLegend />
+                <DataTable label="Pools" columns={columnsOf(account)} rows={poolSummaries} keyOf={({ id }) => id} />
+              </>
+            )}
+            <Pager
+              what="pools"
+              page={pages.page}
+              hasNext={nextPageToken !== ""}
+              onNext={() => pages.next(nextPageToken)}
+              onBack={pages.back}
+            />
+          </>
+        )}
+      </Loading>
+    </Page>
+  );
+}
+
+function NewPoolLink({ account }: { readonly account: string }) {
+  return (
+    <a class="button primary" href={linkTo("accounts", account, "pools", "new")}>
+      New pool
+    </a>
+  );
+}
+
+function columnsOf(account: string): readonly Column<PoolSummary>[] {
+  return [
+    {
+      title: "Original number",
+      isHeader: true,
+      cell: ({ id, originalNumber, description }) => (
+        <>
+          <a href={linkTo("accounts", account, "pools", id)}>{phoneNumberText(originalNumber)}</a>
+          {description !== undefined && <span class="note">{description}</span>}
+        </>
+      ),
+    },
+    {
+      title: "Property",
+      wideOnly: true,
+      cell: ({ propertyToken }) => propertyToken ?? <span class="muted">none</span>,
+    },
+    { title: "Type", wideOnly: true, cell: ({ poolType }) => enumText(PoolTypeSchema, poolType) },
+    { title: "Call trackers", cell: (pool) => <CapacityBar {...pool} /> },
+    { title: "Warnings", cell: (pool) => <PoolWarnings pool={pool} /> },
+  ];
+}

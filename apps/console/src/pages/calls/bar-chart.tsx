@@ -1,0 +1,79 @@
+import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { countOf, rateText } from "../../format/number-text";
+
+const MAX_BARS = 25;
+
+interface BarChartProps {
+  readonly rows: readonly CallReportRow[];
+  readonly nameOf: (row: CallReportRow) => string;
+}
+
+/** The groups with the most calls as bars, with their calls per 100 visits. */
+export function BarChart({ rows, nameOf }: BarChartProps) {
+  const shown = rows.slice(0, MAX_BARS);
+  const most = Math.max(...shown.map(({ calls }) => calls), 1);
+  const best = Math.max(...shown.map(({ callsPer100Visits }) => callsPer100Visits ?? 0), 0.01);
+  return (
+    <figure class="bars">
+      <ul class="legend" aria-label="Parts of the bars">
+        <li>
+          <i class="bar-answered" /> answered
+        </li>
+        <li>
+          <i class="bar-other" /> not answered
+        </li>
+        <li>
+          <i class="bar-rate" /> calls per 100 visits
+        </li>
+      </ul>
+      <ul class="bar-list">
+        {shown.map((row) => (
+          <li key={nameOf(row)}>
+            <span class="bar-name">{nameOf(row)}</span>
+            <Bar
+              parts={[
+                ["bar-answered", row.answered / most],
+                ["bar-other", (row.calls - row.answered) / most],
+              ]}
+              text={countOf(row.calls, "call")}
+            />
+            <Bar
+              parts={[["bar-rate", (row.callsPer100Visits ?? 0) / best]]}
+              text={
+                row.callsPer100Visits === undefined
+                  ? "visits unknown"
+                  : `${rateText(row.callsPer100Visits)} per 100 visits`
+              }
+            />
+          </li>
+        ))}
+      </ul>
+      {rows.length > shown.length && (
+        <figcaption class="muted">
+          The first {shown.length} of {rows.length} groups.
+        </figcaption>
+      )}
+    </figure>
+  );
+}
+
+interface BarProps {
+  readonly parts: readonly (readonly [color: string, share: number])[];
+  readonly text: string;
+}
+
+function Bar({ parts, text }: BarProps) {
+  let x = 0;
+  return (
+    <span class="bar-line">
+      <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+        {parts.map(([color, share]) => {
+          const left = x;
+          x += share * 100;
+          return <rect key={color} class={color} x={left} width={share * 100} height="10" />;
+        })}
+      </svg>
+      <span>{text}</span>
+    </span>
+  );
+}

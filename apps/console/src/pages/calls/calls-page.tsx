@@ -1,0 +1,102 @@
+import { type Call, CallOutcome, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { api } from "../../api/client";
+import { useLoad } from "../../api/use-load";
+import { enumText } from "../../format/enum-text";
+import { durationText } from "../../format/number-text";
+import { phoneNumberText } from "../../format/phone-number-text";
+import { route } from "../../routing/route";
+import { Badge, type BadgeKind } from "../../ui/badge";
+import { type Column, DataTable } from "../../ui/data-table";
+import { Empty } from "../../ui/empty";
+import { Loading } from "../../ui/loading";
+import { Page } from "../../ui/page";
+import { Pager } from "../../ui/pager";
+import { Time } from "../../ui/time";
+import { useDelayed } from "../../ui/use-delayed";
+import { usePages } from "../../ui/use-pages";
+import { AccountTabs, accountPath } from "../account-tabs";
+import { filterFields, readFilter } from "./call-filter";
+import { CallFilters } from "./call-filters";
+import { DownloadCalls } from "./download-calls";
+
+const PAGE_SIZE = 500;
+const FILTER_DELAY_MS = 300;
+
+const OUTCOME_KINDS: Partial<Record<CallOutcome, BadgeKind>> = {
+  [CallOutcome.ANSWERED]: "good",
+  [CallOutcome.MISSED]: "bad",
+  [CallOutcome.FAILED]: "bad",
+  [CallOutcome.BUSY]: "warning",
+};
+
+const COLUMNS: readonly Column<Call>[] = [
+  { title: "Started", isHeader: true, cell: ({ startedAt }) => <Time value={startedAt} /> },
+  {
+    title: "Caller",
+    cell: ({ callerNumber }) =>
+      callerNumber === undefined ? <span class="muted">withheld</span> : phoneNumberText(callerNumber),
+  },
+  {
+    title: "Source",
+    cell: ({ source, medium }) =>
+      source === undefined ? (
+        <span class="muted">none</span>
+      ) : (
+        <>
+          {source} <span class="muted">/ {medium}</span>
+        </>
+      ),
+  },
+  {
+    title: "Outcome",
+    cell: ({ outcome }) => (
+      <Badge kind={OUTCOME_KINDS[outcome] ?? "neutral"}>{enumText(CallOutcomeSchema, outcome)}</Badge>
+    ),
+  },
+  {
+    title: "Duration",
+    numeric: true,
+    cell: ({ durationSeconds }) => (durationSeconds === undefined ? "–" : durationText(durationSeconds)),
+  },
+  { title: "Number dialled", wideOnly: true, cell: ({ trackingNumber }) => phoneNumberText(trackingNumber) },
+  { title: "Property", wideOnly: true, cell: ({ propertyToken }) => propertyToken ?? "–" },
+];
+
+/** The calls of an account, newest first, with filters in the address. */
+export function CallsPage({ account }: { readonly account: string }) {
+  const filter = readFilter(route.value.query);
+  const applied = useDelayed(JSON.stringify(filter), FILTER_DELAY_MS);
+  const fields = filterFields(JSON.parse(applied));
+  const key = `calls of ${account} ${applied}`;
+  const pages = usePages(key);
+  const loaded = useLoad(`${key} ${pages.token}`, (signal) =>
+    api.calls.listCalls(
+      { accountId: account, ...fields, pageSize: PAGE_SIZE, pageToken: pages.token || undefined },
+      { signal },
+    ),
+  );
+  return (
+    <Page title={account} path={accountPath()} actions={<DownloadCalls account={account} fields={fields} />}>
+      <AccountTabs account={account} current="calls" />
+      <CallFilters filter={filter} violations={loaded.failure?.violations ?? {}} />
+      <Loading of={loaded} what="calls">
+        {({ calls, nextPageToken }) => (
+          <>
+            {calls.length === 0 ? (
+              <Empty title={Object.keys(fields).length === 0 ? "No calls yet" : "No call matches"} />
+            ) : (
+              <DataTable label="Calls" columns={COLUMNS} rows={calls} keyOf={({ id }) => id} />
+            )}
+            <Pager
+              what="calls"
+              page={pages.page}
+              hasNext={nextPageToken !== ""}
+              onNext={() => pages.next(nextPageToken)}
+              onBack={pages.back}
+            />
+          </>
+        )}
+      </Loading>
+    </Page>
+  );
+}

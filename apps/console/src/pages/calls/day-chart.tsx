@@ -1,0 +1,132 @@
+import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { timeTicks } from "../../charts/time-ticks";
+import { useWidth } from "../../charts/use-width";
+import { countOf, countText, rateText } from "../../format/number-text";
+
+const HEIGHT = 230;
+const TOP = 14;
+const BOTTOM = 26;
+const SIDE = 40;
+const DAY_MS = 86_400_000;
+
+/** A day with its row; undefined if it had neither calls nor visits. */
+type Day = readonly [day: string, row: CallReportRow | undefined];
+
+/** Calls by day as bars, and calls per 100 visits as a line with its own scale at the right. */
+export function DayChart({ days }: { readonly days: readonly Day[] }) {
+  const { ref, width } = useWidth<HTMLDivElement>();
+  const most = Math.max(...days.map(([, row]) => row?.calls ?? 0), 1);
+  const best = Math.max(...days.map(([, row]) => row?.callsPer100Visits ?? 0), 1);
+  const band = (width - 2 * SIDE) / Math.max(days.length, 1);
+  const y = (share: number) => HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM);
+  const rates = days.flatMap(([day, row], index) =>
+    row?.callsPer100Visits === undefined ? [] : [{ day, rate: row.callsPer100Visits, x: SIDE + (index + 0.5) * band }],
+  );
+  return (
+    <figure class="bars">
+      <ul class="legend" aria-label="Marks">
+        <li>
+          <i class="bar-answered" /> answered
+        </li>
+        <li>
+          <i class="bar-other" /> not answered
+        </li>
+        <li>
+          <i class="bar-rate" /> calls per 100 visits (right scale)
+        </li>
+      </ul>
+      <div ref={ref} class="chart">
+        <svg
+          width={width}
+          height={HEIGHT}
+          role="img"
+          aria-label="Calls and calls per 100 visits by day; the table below has the numbers"
+        >
+          <line class="axis" x1={SIDE} x2={width - SIDE} y1={y(0)} y2={y(0)} />
+          <line class="grid" x1={SIDE} x2={width - SIDE} y1={y(1)} y2={y(1)} />
+          <Scale x={SIDE - 6} anchor="end" top={countText(most)} y={y} />
+          <Scale x={width - SIDE + 6} anchor="start" top={rateText(best)} y={y} />
+          {days.map(([day, row], index) => (
+            <DayBar key={day} {...{ day, row, most, y }} x={SIDE + index * band} width={band} />
+          ))}
+          <polyline class="rate-line" points={rates.map(({ x, rate }) => `${x},${y(rate / best)}`).join(" ")} />
+          {rates.map(({ day, x, rate }) => (
+            <circle key={day} class="rate-point" cx={x} cy={y(rate / best)} r="3.5">
+              <title>{`${day}: ${rateText(rate)} calls per 100 visits`}</title>
+            </circle>
+          ))}
+          <DayAxis days={days} band={band} />
+        </svg>
+      </div>
+    </figure>
+  );
+}
+
+interface ScaleProps {
+  readonly x: number;
+  readonly anchor: "start" | "end";
+  readonly top: string;
+  readonly y: (share: number) => number;
+}
+
+function Scale({ x, anchor, top, y }: ScaleProps) {
+  return (
+    <>
+      <text class="axis-text" x={x} y={y(1) + 4} text-anchor={anchor}>
+        {top}
+      </text>
+      <text class="axis-text" x={x} y={y(0) + 4} text-anchor={anchor}>
+        0
+      </text>
+    </>
+  );
+}
+
+interface DayBarProps {
+  readonly day: string;
+  readonly row: CallReportRow | undefined;
+  readonly most: number;
+  readonly x: number;
+  readonly width: number;
+  readonly y: (share: number) => number;
+}
+
+function DayBar({ day, row, most, x, width, y }: DayBarProps) {
+  if (row === undefined) return null;
+  const [answered, all] = [row.answered / most, row.calls / most];
+  const inner = Math.max(width * 0.7, 1);
+  const left = x + (width - inner) / 2;
+  return (
+    <g>
+      <title>{`${day}: ${countOf(row.calls, "call")}, ${countText(row.answered)} answered`}</title>
+      <rect class="bar-answered" x={left} y={y(answered)} width={inner} height={y(0) - y(answered)} />
+      <rect class="bar-other" x={left} y={y(all)} width={inner} height={y(answered) - y(all)} />
+    </g>
+  );
+}
+
+function DayAxis({ days, band }: { readonly days: readonly Day[]; readonly band: number }) {
+  // Days are those of UTC: their texts are placed by index, not by the reader's zone.
+  const offset = new Date().getTimezoneOffset() * 60_000;
+  const first = Date.parse(days[0]?.[0] ?? "") + offset;
+  const ticks = timeTicks(
+    first,
+    first + (days.length - 1) * DAY_MS,
+    Math.max(2, Math.floor((days.length * band) / 70)),
+  );
+  return (
+    <>
+      {ticks.map(({ at, text }) => (
+        <text
+          key={at}
+          class="axis-text"
+          x={SIDE + ((at - first) / DAY_MS + 0.5) * band}
+          y={HEIGHT - 7}
+          text-anchor="middle"
+        >
+          {text}
+        </text>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { type Call, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { useSignal } from "@preact/signals";
+import { api } from "../../api/client";
+import { csvLines } from "../../format/csv";
+import { enumName } from "../../format/enum-text";
+import { countText } from "../../format/number-text";
+import { saveFile } from "../../format/save-file";
+import { dateOf } from "../../format/time-text";
+import { FailureNotice } from "../../ui/notice";
+import { useAction } from "../../ui/use-action";
+import type { filterFields } from "./call-filter";
+
+const COLUMNS: readonly (readonly [name: string, value: (call: Call) => string | number | undefined])[] = [
+  ["started_at", ({ startedAt }) => dateOf(startedAt)?.toISOString()],
+  ["answered_at", ({ answeredAt }) => dateOf(answeredAt)?.toISOString()],
+  ["ended_at", ({ endedAt }) => dateOf(endedAt)?.toISOString()],
+  ["duration_seconds", ({ durationSeconds }) => durationSeconds],
+  ["outcome", ({ outcome }) => enumName(CallOutcomeSchema, outcome)],
+  ["caller_number", ({ callerNumber }) => callerNumber],
+  ["tracking_number", ({ trackingNumber }) => trackingNumber],
+  ["original_number", ({ originalNumber }) => originalNumber],
+  ["property_token", ({ propertyToken }) => propertyToken],
+  ["source", ({ source }) => source],
+  ["medium", ({ medium }) => medium],
+  ["pool_id", ({ poolId }) => poolId],
+  ["call_id", ({ callId }) => callId],
+  ["id", ({ id }) => id],
+];
+
+/** Calls are turned into text in parts, so that a million of them are never objects at once. */
+const PART_CALLS = 2000;
+
+interface DownloadCallsProps {
+  readonly account: string;
+  readonly fields: ReturnType<typeof filterFields>;
+}
+
+/** Downloads all calls that match the filters as CSV. */
+export function DownloadCalls({ account, fields }: DownloadCallsProps) {
+  const count = useSignal(0);
+  const download = useAction(async () => {
+    const parts = [csvLines([COLUMNS.map(([name]) => name)])];
+    let calls: Call[] = [];
+    const finishPart = () => {
+      parts.push(csvLines(calls.map((call) => COLUMNS.map(([, value]) => value(call)))));
+      count.value += calls.length;
+      calls = [];
+    };
+    count.value = 0;
+    for await (const call of api.calls.exportCalls({ accountId: account, ...fields })) {
+      if (calls.push(call) === PART_CALLS) finishPart();
+    }
+    finishPart();
+    saveFile(`calls-${account}.csv`, parts);
+  });
+  return (
+    <>
+      <FailureNotice failure={download.failure} title="The calls were not downloaded" />
+      <button type="button" disabled={download.isRunning} onClick={() => download.run()}>
+        {download.isRunning ? `Downloading… ${countText(count.value)}` : "Download CSV"}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { CallGrouping, type CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+
+/** The groups of a report, by their names in the API. */
+export const GROUPINGS = [
+  ["source", "Source"],
+  ["medium", "Medium"],
+  ["property", "Property"],
+  ["day", "Day"],
+] as const;
+
+export type Grouping = (typeof GROUPINGS)[number][0];
+
+const FIELDS: Readonly<Record<Grouping, CallGrouping>> = {
+  source: CallGrouping.SOURCE,
+  medium: CallGrouping.MEDIUM,
+  property: CallGrouping.PROPERTY,
+  day: CallGrouping.DAY,
+};
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 30;
+
+/** The days of a report, as `YYYY-MM-DD` in UTC; both are included. */
+export interface ReportDays {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Returns the last days up to the current one. The report has visits for whole UTC days of the visit window. */
+export function lastDays(now: Date, days = DEFAULT_DAYS): ReportDays {
+  return { from: dayText(now.getTime() - (days - 1) * DAY_MS), to: dayText(now.getTime()) };
+}
+
+function dayText(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Returns the fields of the request for a report. */
+export function reportFields(grouping: Grouping, { from, to }: ReportDays) {
+  return {
+    groupBy: [FIELDS[grouping]],
+    from: timestampFromMs(Date.parse(`${from}T00:00:00Z`)),
+    to: timestampFromMs(Date.parse(`${to}T00:00:00Z`) + DAY_MS),
+  };
+}
+
+/** Returns the name of a row's group. */
+export function groupText(grouping: Grouping, row: CallReportRow): string {
+  const text = { source: row.source, medium: row.medium, property: row.propertyToken, day: row.day }[grouping];
+  return text ?? "(none)";
+}
+
+/** Adds the days without calls and visits to a report by day. */
+export function fillDays(
+  rows: readonly CallReportRow[],
+  { from, to }: ReportDays,
+): readonly (readonly [string, CallReportRow | undefined])[] {
+  const byDay = new Map(rows.map((row) => [row.day ?? "", row]));
+  const days: string[] = [];
+  for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MS) days.push(dayText(time));
+  return days.map((day) => [day, byDay.get(day)]);
+}

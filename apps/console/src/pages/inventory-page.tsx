@@ -1,0 +1,37 @@
+import { useState } from "preact/hooks";
+import { api } from "../api/client";
+import { useLoad } from "../api/use-load";
+import { Empty } from "../ui/empty";
+import { Loading } from "../ui/loading";
+import { Page } from "../ui/page";
+import { AreaCodeTable } from "./inventory/area-code-table";
+import { MissingNumbers } from "./inventory/missing-numbers";
+import { TrackingNumbers } from "./inventory/tracking-numbers";
+
+/** The inventory: its numbers by area code and state, what pools lack, and each number. */
+export function InventoryPage() {
+  const [areaCode, setAreaCode] = useState("");
+  const loaded = useLoad("inventory", (signal) => api.inventory.countTrackingNumbers({}, { signal }));
+  return (
+    <Page title="Inventory">
+      <p class="lead">The tracking numbers that pools take from.</p>
+      <Loading of={loaded} what="the inventory">
+        {({ counts }) =>
+          counts.length === 0 ? (
+            <Empty title="The inventory is empty">
+              Import numbers with <code>calltrack inventory import numbers.csv</code>.
+            </Empty>
+          ) : (
+            <>
+              <AreaCodeTable counts={counts} onChoose={setAreaCode} />
+              <h2>What pools lack</h2>
+              <MissingNumbers counts={counts} />
+              <h2>Numbers</h2>
+              <TrackingNumbers areaCode={areaCode} onAreaCode={setAreaCode} onRetired={loaded.reload} />
+            </>
+          )
+        }
+      </Loading>
+    </Page>
+  );
+}

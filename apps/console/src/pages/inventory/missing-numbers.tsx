@@ -1,0 +1,73 @@
+import type { TrackingNumberCount } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import type { PoolSummary } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { useSignal } from "@preact/signals";
+import { useLoad } from "../../api/use-load";
+import { countOf, countText } from "../../format/number-text";
+import { phoneNumberText } from "../../format/phone-number-text";
+import { linkTo } from "../../routing/route";
+import { type Column, DataTable } from "../../ui/data-table";
+import { Empty } from "../../ui/empty";
+import { Loading } from "../../ui/loading";
+import { Notice } from "../../ui/notice";
+import { findLackingPools, type LackingPool } from "./find-lacking-pools";
+
+/** Accounts whose pools are read without being asked to. */
+const FIRST_ACCOUNTS = 50;
+const MORE_ACCOUNTS = 1000;
+
+/** The pools that the inventory cannot fill, with the numbers that they lack. */
+export function MissingNumbers({ counts }: { readonly counts: readonly TrackingNumberCount[] }) {
+  const limit = useSignal(FIRST_ACCOUNTS);
+  const loaded = useLoad(`lacking ${limit.value}`, (signal) => findLackingPools(limit.value, signal));
+  return (
+    <Loading of={loaded} what="the pools that lack numbers">
+      {({ pools, accounts, hasMore }) => (
+        <>
+          {hasMore && (
+            <Notice kind="info">
+              The pools of {countText(accounts)} accounts were read.{" "}
+              <button type="button" class="small" onClick={() => (limit.value += MORE_ACCOUNTS)}>
+                Read more
+              </button>
+            </Notice>
+          )}
+          {pools.length === 0 ? (
+            <Empty title="No pool lacks numbers" />
+          ) : (
+            <>
+              <p>{totals(pools, counts)}</p>
+              <DataTable label="Pools that lack numbers" columns={COLUMNS} rows={pools} keyOf={({ pool }) => pool.id} />
+            </>
+          )}
+        </>
+      )}
+    </Loading>
+  );
+}
+
+const COLUMNS: readonly Column<LackingPool>[] = [
+  {
+    title: "Pool",
+    isHeader: true,
+    cell: ({ account, pool }) => (
+      <a href={linkTo("accounts", account, "pools", pool.id)}>{phoneNumberText(pool.originalNumber)}</a>
+    ),
+  },
+  { title: "Account", cell: ({ account }) => account },
+  { title: "Area code", numeric: true, cell: ({ pool }) => pool.areaCode },
+  { title: "Missing", numeric: true, cell: ({ pool }) => countText(missingOf(pool)) },
+];
+
+/** Sums the missing numbers by area code, such as `628: 3 numbers missing, 1 free`. */
+function totals(pools: readonly LackingPool[], counts: readonly TrackingNumberCount[]): string {
+  const sums = Map.groupBy(pools, ({ pool }) => pool.areaCode);
+  return Array.from(sums, ([areaCode, lacking]) => {
+    const missing = lacking.reduce((sum, { pool }) => sum + missingOf(pool), 0);
+    const free = counts.find((count) => count.areaCode === areaCode)?.free ?? 0;
+    return `Area code ${areaCode}: ${countOf(missing, "number")} missing, ${countText(free)} free`;
+  }).join(". ");
+}
+
+function missingOf(pool: PoolSummary): number {
+  return pool.missingNumbers ?? 0;
+}

@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api } from "../../api/client";
+import { phoneNumberText } from "../../format/phone-number-text";
+import { FailureNotice } from "../../ui/notice";
+import { useAction } from "../../ui/use-action";
+
+interface RetireDialogProps {
+  readonly number: string;
+  readonly onClose: () => void;
+  readonly onRetired: () => void;
+}
+
+/** Asks before a number is retired, because that cannot be undone. */
+export function RetireDialog({ number, onClose, onRetired }: RetireDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [immediately, setImmediately] = useState(false);
+  useEffect(() => dialog.current?.showModal(), []);
+  const retire = useAction(async () => {
+    await api.inventory.retireTrackingNumber({ phoneNumber: number, immediately });
+    onRetired();
+  });
+  return (
+    <dialog class="dialog stack" ref={dialog} onClose={onClose} aria-labelledby="retire-title">
+      <h2 id="retire-title">Retire {phoneNumberText(number)}?</h2>
+      <p>
+        The number leaves the inventory for good. A source that holds it gets another one, and calls to it are tracked
+        until then.
+      </p>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={immediately}
+          onChange={(event) => setImmediately(event.currentTarget.checked)}
+        />
+        Immediately: the next pass deletes its call tracker, even if calls still arrive
+      </label>
+      <FailureNotice failure={retire.failure} title="The number was not retired" />
+      <div class="actions">
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Cancel
+        </button>
+        <button type="button" class="danger" disabled={retire.isRunning} onClick={() => retire.run()}>
+          Retire number
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,134 @@
+import {
+  type TrackingNumber,
+  TrackingNumberState,
+  TrackingNumberStateSchema,
+} from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import { useState } from "preact/hooks";
+import { api } from "../../api/client";
+import { hasScope } from "../../api/identity";
+import { useLoad } from "../../api/use-load";
+import { enumName, enumText } from "../../format/enum-text";
+import { phoneNumberText } from "../../format/phone-number-text";
+import { Badge, type BadgeKind } from "../../ui/badge";
+import { type Column, DataTable } from "../../ui/data-table";
+import { Empty } from "../../ui/empty";
+import { SelectField, TextField } from "../../ui/field";
+import { Loading } from "../../ui/loading";
+import { Pager } from "../../ui/pager";
+import { Time } from "../../ui/time";
+import { useDelayed } from "../../ui/use-delayed";
+import { usePages } from "../../ui/use-pages";
+import { RetireDialog } from "./retire-dialog";
+
+const PAGE_SIZE = 500;
+const FILTER_DELAY_MS = 300;
+
+const STATES = TrackingNumberStateSchema.values
+  .filter(({ number }) => number !== TrackingNumberState.UNSPECIFIED)
+  .map(({ number }) => [enumName(TrackingNumberStateSchema, number), number as TrackingNumberState] as const);
+
+const STATE_KINDS: Partial<Record<TrackingNumberState, BadgeKind>> = {
+  [TrackingNumberState.FREE]: "good",
+  [TrackingNumberState.RETIRING]: "warning",
+};
+
+interface TrackingNumbersProps {
+  readonly areaCode: string;
+  readonly onAreaCode: (areaCode: string) => void;
+  /** Called after a number was retired. */
+  readonly onRetired: () => void;
+}
+
+/** The numbers of the inventory, with filters; numbers can be retired. */
+export function TrackingNumbers({ areaCode, onAreaCode, onRetired }: TrackingNumbersProps) {
+  const [state, setState] = useState("");
+  const [retiring, setRetiring] = useState<string>();
+  const code = useDelayed(areaCode, FILTER_DELAY_MS);
+  const key = `numbers ${code} ${state}`;
+  const pages = usePages(key);
+  const wanted = STATES.find(([name]) => name === state)?.[1];
+  const loaded = useLoad(`${key} ${pages.token}`, (signal) => {
+    const filters = { ...(code !== "" && { areaCode: code }), ...(wanted !== undefined && { state: wanted }) };
+    return api.inventory.listTrackingNumbers(
+      { ...filters, pageSize: PAGE_SIZE, pageToken: pages.token || undefined },
+      { signal },
+    );
+  });
+  const finish = () => {
+    setRetiring(undefined);
+    loaded.reload();
+    onRetired();
+  };
+  return (
+    <>
+      <search class="filters">
+        <TextField
+          label="Area code"
+          inputMode="numeric"
+          value={areaCode}
+          onChange={onAreaCode}
+          problem={loaded.failure?.violations.area_code}
+        />
+        <SelectField
+          label="State"
+          value={state}
+          onChange={setState}
+          options={[["", "any"], ...STATES.map(([name]) => [name, name] as const)]}
+        />
+      </search>
+      <Loading of={loaded} what="numbers">
+        {({ trackingNumbers, nextPageToken }) => (
+          <>
+            {trackingNumbers.length === 0 ? (
+              <Empty title="No number matches" />
+            ) : (
+              <DataTable
+                label="Numbers"
+                columns={hasScope("write") ? [...COLUMNS, retireColumn(setRetiring)] : COLUMNS}
+                rows={trackingNumbers}
+                keyOf={({ phoneNumber }) => phoneNumber}
+              />
+            )}
+            <Pager
+              what="numbers"
+              page={pages.page}
+              hasNext={nextPageToken !== ""}
+              onNext={() => pages.next(nextPageToken)}
+              onBack={pages.back}
+            />
+          </>
+        )}
+      </Loading>
+      {retiring !== undefined && (
+        <RetireDialog number={retiring} onClose={() => setRetiring(undefined)} onRetired={finish} />
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<TrackingNumber>[] = [
+  { title: "Number", isHeader: true, cell: ({ phoneNumber }) => phoneNumberText(phoneNumber) },
+  { title: "Area code", numeric: true, wideOnly: true, cell: ({ areaCode }) => areaCode },
+  {
+    title: "State",
+    cell: ({ state }) => (
+      <Badge kind={STATE_KINDS[state] ?? "neutral"}>{enumText(TrackingNumberStateSchema, state)}</Badge>
+    ),
+  },
+  { title: "Rests until", wideOnly: true, cell: ({ restsUntil }) => <Time value={restsUntil} /> },
+  { title: "Last change", wideOnly: true, cell: ({ updatedAt }) => <Time value={updatedAt} /> },
+];
+
+function retireColumn(onRetire: (number: string) => void): Column<TrackingNumber> {
+  return {
+    title: "Action",
+    cell: ({ phoneNumber, state, retiresImmediately }) =>
+      state === TrackingNumberState.RETIRED || retiresImmediately ? (
+        <span class="muted">–</span>
+      ) : (
+        <button type="button" class="small" aria-label={`Retire ${phoneNumber}`} onClick={() => onRetire(phoneNumber)}>
+          Retire
+        </button>
+      ),
+  };
+}

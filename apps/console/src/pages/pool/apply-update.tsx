@@ -1,0 +1,68 @@
+import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { api } from "../../api/client";
+import { FailureNotice, Notice } from "../../ui/notice";
+import { useAction } from "../../ui/use-action";
+import { changedSettings, type PoolSettings, settingsOf } from "./pool-settings";
+
+interface ApplyUpdateProps {
+  readonly pool: Pool;
+  readonly wanted: PoolSettings;
+  /** The pool as the last update left it; undefined if there was none. */
+  readonly applied: Pool | undefined;
+  readonly isEnabled: boolean;
+  readonly onApplied: (pool: Pool) => void;
+  readonly onReload: () => void;
+}
+
+/** Applies an update, unless the pool was changed since the reader's plan was made: that is shown as a conflict. */
+export function ApplyUpdate({ pool, wanted, applied, isEnabled, onApplied, onReload }: ApplyUpdateProps) {
+  const update = useAction(async () => {
+    const id = { accountId: pool.accountToken, poolId: pool.id };
+    onApplied(await api.pools.updatePool({ ...id, ...changedSettings(pool, wanted), etag: pool.etag }));
+  });
+  const isConflict = update.failure?.reason === "ETAG_MISMATCH";
+  return (
+    <div class="stack">
+      {applied?.etag === pool.etag && !isEnabled && (
+        <Notice kind="success" title="Applied">
+          {describe(settingsOf(applied))}. The next pass adjusts the call trackers.
+        </Notice>
+      )}
+      {isConflict && <Conflict pool={pool} wanted={wanted} onReload={onReload} />}
+      {!isConflict && <FailureNotice failure={update.failure} title="The update was not applied" />}
+      <button
+        type="button"
+        class="primary"
+        disabled={!isEnabled || update.isRunning || isConflict}
+        onClick={() => update.run()}
+      >
+        Apply update
+      </button>
+    </div>
+  );
+}
+
+interface ConflictProps {
+  readonly pool: Pool;
+  readonly wanted: PoolSettings;
+  readonly onReload: () => void;
+}
+
+function Conflict({ pool, wanted, onReload }: ConflictProps) {
+  return (
+    <Notice kind="error" title="Conflict: someone else changed this pool">
+      <p>
+        Your plan was made for {describe(settingsOf(pool))}. Nothing was applied. Load the current settings and plan
+        again; you wanted {describe(wanted)}.
+      </p>
+      <button type="button" onClick={onReload}>
+        Load current settings
+      </button>
+    </Notice>
+  );
+}
+
+function describe({ size, utilization, areaCode }: PoolSettings): string {
+  const parts = [`size ${size}`, utilization === "" ? "" : `utilization ${utilization}`, `area code ${areaCode}`];
+  return parts.filter(Boolean).join(", ");
+}

@@ -1,0 +1,87 @@
+import { timeTicks } from "../../charts/time-ticks";
+import { useWidth } from "../../charts/use-width";
+import type { Capacity } from "./planned-capacity";
+
+const HEIGHT = 190;
+const TOP = 10;
+const BOTTOM = 24;
+const LEFT = 34;
+
+const LAYERS = ["active", "flagged", "available"] as const;
+
+interface CapacityChartProps {
+  readonly steps: readonly Capacity[];
+  readonly until: number;
+  /** The planned size, drawn as a line. */
+  readonly size: number;
+}
+
+/** The course of a pool's capacity: call trackers by status as stacked steps over time. */
+export function CapacityChart({ steps, until, size }: CapacityChartProps) {
+  const { ref, width } = useWidth<HTMLDivElement>();
+  const from = steps[0]?.at ?? until;
+  const highest = Math.max(size, ...steps.map(({ active, flagged, available }) => active + flagged + available), 1);
+  const x = (at: number) => LEFT + ((at - from) / Math.max(until - from, 1)) * (width - LEFT - 8);
+  const y = (count: number) => HEIGHT - BOTTOM - (count / highest) * (HEIGHT - TOP - BOTTOM);
+  return (
+    <div ref={ref} class="chart">
+      <svg
+        width={width}
+        height={HEIGHT}
+        role="img"
+        aria-label="Call trackers by status over the planned time; the table below has the changes"
+      >
+        <Hatching />
+        {LAYERS.map((name, layer) => (
+          <path key={name} class={`layer-${name}`} d={layerPath(steps, until, layer, x, y)} />
+        ))}
+        <line class="size-line" x1={LEFT} x2={width - 8} y1={y(size)} y2={y(size)} />
+        <text class="axis-text" x={LEFT - 6} y={y(size) + 4} text-anchor="end">
+          {size}
+        </text>
+        <line class="axis" x1={LEFT} x2={width - 8} y1={y(0)} y2={y(0)} />
+        <text class="axis-text" x={LEFT - 6} y={y(0) + 4} text-anchor="end">
+          0
+        </text>
+        {timeTicks(from, until, Math.max(2, Math.floor(width / 110))).map(({ at, text }) => (
+          <g key={at}>
+            <line class="axis" x1={x(at)} x2={x(at)} y1={y(0)} y2={y(0) + 4} />
+            <text class="axis-text" x={Math.min(x(at), width - 24)} y={HEIGHT - 6} text-anchor="middle">
+              {text}
+            </text>
+          </g>
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+/** Fills that differ in grey print too. */
+function Hatching() {
+  return (
+    <defs>
+      <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <rect class="hatch-ground" width="6" height="6" />
+        <rect class="hatch-line" width="2.5" height="6" />
+      </pattern>
+    </defs>
+  );
+}
+
+/** The outline of a layer: its upper steps from left to right, and those of the layers below back. */
+function layerPath(
+  steps: readonly Capacity[],
+  until: number,
+  layer: number,
+  x: (at: number) => number,
+  y: (count: number) => number,
+): string {
+  const sum = (step: Capacity, layers: number) =>
+    LAYERS.slice(0, layers).reduce((total, name) => total + step[name], 0);
+  const corners = (layers: number) =>
+    steps.flatMap((step, index) => {
+      const end = steps[index + 1]?.at ?? until;
+      return [x(step.at), x(end)].map((at) => `${at.toFixed(1)},${y(sum(step, layers)).toFixed(1)}`);
+    });
+  return `M${corners(layer + 1).join("L")}L${corners(layer).toReversed().join("L")}Z`;
+}

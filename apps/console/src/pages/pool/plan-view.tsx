@@ -1,0 +1,93 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { PoolExplanation, PoolPlan } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Loaded } from "../../api/use-load";
+import { countOf } from "../../format/number-text";
+import { CapacityLegend } from "../../ui/capacity-legend";
+import { Empty } from "../../ui/empty";
+import { Loading } from "../../ui/loading";
+import { Notice } from "../../ui/notice";
+import { Time } from "../../ui/time";
+import { CapacityChart } from "./capacity-chart";
+import { ChangesTable } from "./changes-table";
+import { plannedCapacity } from "./planned-capacity";
+
+/** The state that a plan starts from. */
+interface PoolState {
+  readonly explanation: PoolExplanation;
+  readonly now: Date;
+}
+
+interface PlanViewProps {
+  readonly plan: Loaded<PoolPlan>;
+  readonly state: Loaded<PoolState>;
+  readonly size: number;
+}
+
+/** A plan as a chart and a table. The last plan stays while the next one is computed. */
+export function PlanView({ plan, state, size }: PlanViewProps) {
+  const isInvalid = Object.keys(plan.failure?.violations ?? {}).length > 0;
+  if (isInvalid)
+    return <Notice kind="warning">There is no plan for these settings: see the messages at the fields.</Notice>;
+  return (
+    <Loading of={plan} what="the plan">
+      {(value) => (
+        <div class="stack">
+          <Outcome plan={value} />
+          <Loading of={state} what="the current state">
+            {(current) => <PlanChart plan={value} state={current} size={size} />}
+          </Loading>
+          {value.changes.length === 0 ? (
+            <Empty title="No call tracker changes" />
+          ) : (
+            <ChangesTable label="Planned changes" changes={value.changes} isPlan />
+          )}
+        </div>
+      )}
+    </Loading>
+  );
+}
+
+function PlanChart({
+  plan,
+  state,
+  size,
+}: {
+  readonly plan: PoolPlan;
+  readonly state: PoolState;
+  readonly size: number;
+}) {
+  const { active, flagged, available } = state.explanation;
+  const at = state.now.getTime();
+  const until = plan.plannedUntil === undefined ? at + 1 : timestampMs(plan.plannedUntil);
+  return (
+    <figure>
+      <CapacityLegend />
+      <CapacityChart
+        steps={plannedCapacity({ at, active, flagged, available }, plan.changes)}
+        until={until}
+        size={size}
+      />
+      <figcaption class="muted">
+        Planned until <Time value={plan.plannedUntil} />, if visits stay as they are.
+      </figcaption>
+    </figure>
+  );
+}
+
+function Outcome({ plan: { unservedSources, missingNumbers, isFrozen } }: { readonly plan: PoolPlan }) {
+  if (isFrozen) return <Notice kind="info">The account is disabled: nothing changes until it is enabled.</Notice>;
+  if (unservedSources === 0 && missingNumbers === 0) {
+    return <Notice kind="success">Every source that should have a number gets one.</Notice>;
+  }
+  return (
+    <Notice kind="warning">
+      {[
+        unservedSources > 0 && `${countOf(unservedSources, "source")} would be without a number`,
+        missingNumbers > 0 && `the inventory lacks ${countOf(missingNumbers, "number")} of this area code`,
+      ]
+        .filter(Boolean)
+        .join("; ")}
+      .
+    </Notice>
+  );
+}

@@ -1,0 +1,64 @@
+import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { useState } from "preact/hooks";
+import { api } from "../../api/client";
+import { useLoad } from "../../api/use-load";
+import { phoneNumberText } from "../../format/phone-number-text";
+import { linkTo } from "../../routing/route";
+import { Empty } from "../../ui/empty";
+import { Loading } from "../../ui/loading";
+import { Page } from "../../ui/page";
+import { Tabs } from "../../ui/tabs";
+import { accountPath } from "../account-tabs";
+import { ResizeTab } from "./resize-tab";
+import { SourcesTab } from "./sources-tab";
+import { TimelineTab } from "./timeline-tab";
+
+interface PoolPageProps {
+  readonly account: string;
+  readonly poolId: string;
+  readonly tab: string;
+}
+
+const TABS = [
+  ["Sources", "sources"],
+  ["Resize", "resize"],
+  ["Timeline", "timeline"],
+] as const;
+
+/** A pool: its sources, a change of its size, and its history. */
+export function PoolPage({ account, poolId, tab }: PoolPageProps) {
+  const loaded = useLoad(`pool ${account} ${poolId}`, async (signal) => {
+    const pool = await api.pools.getPool({ accountId: account, poolId }, { signal });
+    const number = { accountId: account, phoneNumberId: pool.originalNumberId };
+    return { pool, number: (await api.phoneNumbers.getPhoneNumber(number, { signal })).phoneNumber };
+  });
+  const [applied, setApplied] = useState<Pool>();
+  const onApplied = (pool: Pool) => {
+    setApplied(pool);
+    loaded.reload();
+  };
+  const link = (name: string) => linkTo("accounts", account, "pools", poolId, name);
+  const title = loaded.value === undefined ? "Pool" : phoneNumberText(loaded.value.number);
+  return (
+    <Page title={title} path={[...accountPath(), [account, linkTo("accounts", account, "pools")]]}>
+      <Loading of={loaded} what="the pool">
+        {({ pool }) => (
+          <>
+            <p class="lead">
+              {[pool.description, pool.propertyToken && `on ${pool.propertyToken}`, `area code ${pool.areaCode}`]
+                .filter(Boolean)
+                .join(" · ")}
+            </p>
+            <Tabs label="Pool" tabs={TABS.map(([text, name]) => [text, link(name), name === tab] as const)} />
+            {tab === "sources" && <SourcesTab pool={pool} />}
+            {tab === "resize" && (
+              <ResizeTab key={pool.etag} {...{ pool, applied, onApplied }} onReload={loaded.reload} />
+            )}
+            {tab === "timeline" && <TimelineTab pool={pool} />}
+            {!TABS.some(([, name]) => name === tab) && <Empty title="There is no such page" />}
+          </>
+        )}
+      </Loading>
+    </Page>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { useState } from "preact/hooks";
+import { api } from "../../api/client";
+import { serverTime } from "../../api/clock";
+import { hasScope } from "../../api/identity";
+import { useLoad } from "../../api/use-load";
+import { route } from "../../routing/route";
+import { Notice } from "../../ui/notice";
+import { useDelayed } from "../../ui/use-delayed";
+import { ApplyUpdate } from "./apply-update";
+import { PlanView } from "./plan-view";
+import { changedSettings, settingsOf } from "./pool-settings";
+import { SettingsFields } from "./settings-fields";
+
+const PLAN_DELAY_MS = 200;
+
+interface ResizeTabProps {
+  readonly pool: Pool;
+  /** The pool as the last update of this page left it; undefined if there was none. */
+  readonly applied: Pool | undefined;
+  readonly onApplied: (pool: Pool) => void;
+  /** Loads the pool again. */
+  readonly onReload: () => void;
+}
+
+/** A change of a pool's settings: its plan while the reader changes them, and the button that applies it. */
+export function ResizeTab({ pool, applied, onApplied, onReload }: ResizeTabProps) {
+  const [wanted, setWanted] = useState(() => ({
+    ...settingsOf(pool),
+    ...(route.peek().query.has("size") && { size: route.peek().query.get("size") ?? "" }),
+  }));
+  const planned = useDelayed(wanted, PLAN_DELAY_MS);
+  const id = { accountId: pool.accountToken, poolId: pool.id };
+  const state = useLoad(`state ${pool.id}`, async (signal) => ({
+    explanation: await api.pools.explainPool(id, { signal }),
+    now: await serverTime(signal),
+  }));
+  const plan = useLoad(
+    `plan ${pool.id} ${JSON.stringify(planned)}`,
+    (signal) => api.pools.planPoolUpdate({ ...id, ...changedSettings(pool, planned) }, { signal }),
+    { keepsOld: true },
+  );
+  const isChanged = Object.keys(changedSettings(pool, wanted)).length > 0;
+  const violations = plan.failure?.violations ?? {};
+  return (
+    <div class="columns">
+      <section class="card stack" aria-labelledby="settings-title">
+        <h2 id="settings-title">Settings</h2>
+        <SettingsFields
+          pool={pool}
+          advisedSize={state.value?.explanation.advisedSize}
+          wanted={wanted}
+          violations={violations}
+          onChange={setWanted}
+        />
+        {hasScope("write") ? (
+          <ApplyUpdate
+            {...{ pool, wanted, applied, onApplied, onReload }}
+            isEnabled={isChanged && plan.failure === undefined}
+          />
+        ) : (
+          <Notice kind="info">Your credential may plan, but not apply: that needs the scope write.</Notice>
+        )}
+      </section>
+      <section class="stack" aria-labelledby="plan-title">
+        <h2 id="plan-title">{isChanged ? "Effect of this update" : "Without an update"}</h2>
+        <PlanView plan={plan} state={state} size={Number(wanted.size) || pool.size} />
+      </section>
+    </div>
+  );
+}

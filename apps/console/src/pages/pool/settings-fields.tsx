@@ -1,0 +1,80 @@
+import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { Field, type FieldInput, TextField } from "../../ui/field";
+import type { PoolSettings } from "./pool-settings";
+
+const MIN_SLIDER_SIZE = 20;
+const MAX_SIZE = 10_000;
+
+interface SettingsFieldsProps {
+  readonly pool: Pool;
+  readonly advisedSize: number | undefined;
+  readonly wanted: PoolSettings;
+  readonly violations: Readonly<Record<string, string>>;
+  readonly onChange: (wanted: PoolSettings) => void;
+}
+
+/** The settings of a pool as sliders and fields. */
+export function SettingsFields({ pool, advisedSize, wanted, violations, onChange }: SettingsFieldsProps) {
+  const set = (name: keyof PoolSettings) => (value: string) => onChange({ ...wanted, [name]: value });
+  const largest = Math.min(MAX_SIZE, Math.max(MIN_SLIDER_SIZE, 2 * pool.size, 2 * (advisedSize ?? 0)));
+  return (
+    <div class="stack">
+      <Slider
+        label="Size"
+        hint={advisedSize === undefined ? `now ${pool.size}` : `now ${pool.size}, advised ${advisedSize}`}
+        value={wanted.size}
+        problem={violations.size}
+        min={1}
+        max={largest}
+        step={1}
+        onChange={set("size")}
+      />
+      {pool.poolType !== PoolType.MANUAL && (
+        <Slider
+          label="Utilization"
+          hint={`share of the numbers that are active; now ${pool.utilization}`}
+          value={wanted.utilization}
+          problem={violations.utilization}
+          min={0}
+          max={1}
+          step={0.01}
+          onChange={set("utilization")}
+        />
+      )}
+      <TextField
+        label="Area code"
+        hint="of numbers that the pool takes from now on"
+        inputMode="numeric"
+        value={wanted.areaCode}
+        problem={violations.area_code}
+        onChange={set("areaCode")}
+      />
+    </div>
+  );
+}
+
+interface SliderProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly problem: string | undefined;
+  readonly value: string;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  readonly onChange: (value: string) => void;
+}
+
+/** A number with a slider for quick changes; the field beside it also takes values that the slider does not have. */
+function Slider({ label, hint, problem, value, min, max, step, onChange }: SliderProps) {
+  const change = (event: { readonly currentTarget: HTMLInputElement }) => onChange(event.currentTarget.value);
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {(input: FieldInput) => (
+        <span class="slider">
+          <input type="range" aria-label={`${label}, slider`} {...{ min, max, step, value }} onInput={change} />
+          <input {...input} type="number" step="any" value={value} onInput={change} />
+        </span>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,159 @@
+import { CallTrackerStatus, CallTrackerStatusSchema } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import {
+  type Pool,
+  type PoolExplanation,
+  PoolType,
+  type SourceExplanation,
+} from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { api } from "../../api/client";
+import { useLoad } from "../../api/use-load";
+import { enumText } from "../../format/enum-text";
+import { countText } from "../../format/number-text";
+import { phoneNumberText } from "../../format/phone-number-text";
+import { Badge, type BadgeKind } from "../../ui/badge";
+import { type Column, DataTable } from "../../ui/data-table";
+import { Empty } from "../../ui/empty";
+import { Loading } from "../../ui/loading";
+import { Notice } from "../../ui/notice";
+import { Reason } from "../../ui/reason";
+import { PoolFacts } from "./pool-facts";
+import { RetiringTable } from "./retiring-table";
+import { VisitsBar } from "./visits-bar";
+
+const REFRESH_MS = 5000;
+
+/** The sources of a pool against its threshold and capacity, each with its number and the reason; live. */
+export function SourcesTab({ pool }: { readonly pool: Pool }) {
+  const loaded = useLoad(
+    `explanation ${pool.id}`,
+    (signal) => api.pools.explainPool({ accountId: pool.accountToken, poolId: pool.id }, { signal }),
+    { everyMs: REFRESH_MS },
+  );
+  return (
+    <Loading of={loaded} what="the explanation">
+      {(explanation) => (
+        <>
+          <Warnings explanation={explanation} />
+          <PoolFacts pool={pool} explanation={explanation} />
+          <h2>Sources</h2>
+          <Sources pool={pool} explanation={explanation} />
+          {explanation.retiring.length > 0 && <RetiringTable rows={explanation.retiring} />}
+        </>
+      )}
+    </Loading>
+  );
+}
+
+function Warnings({ explanation: { warnings, isFrozen, lastFailure } }: { readonly explanation: PoolExplanation }) {
+  return (
+    <>
+      {isFrozen && (
+        <Notice kind="info" title="Frozen">
+          Call tracking is disabled for the account, so no call tracker changes.
+        </Notice>
+      )}
+      {lastFailure !== undefined && (
+        <Notice kind="error" title="The last pass failed">
+          {lastFailure}
+        </Notice>
+      )}
+      {warnings.map((warning) => (
+        <Notice key={warning} kind="warning">
+          <Reason text={`${warning.charAt(0).toUpperCase()}${warning.slice(1)}.`} />
+        </Notice>
+      ))}
+    </>
+  );
+}
+
+interface SourcesProps {
+  readonly pool: Pool;
+  readonly explanation: PoolExplanation;
+}
+
+function Sources({ pool, explanation }: SourcesProps) {
+  const { sources, servesAtMost, visitsNeeded, windowDays } = explanation;
+  if (sources.length === 0) {
+    return (
+      <Empty title={`No visits in the last ${windowDays} days`}>
+        {pool.poolType === PoolType.MANUAL
+          ? "A manual pool follows no visits: people activate its call trackers."
+          : "Sources appear here when their visits are recorded."}
+      </Empty>
+    );
+  }
+  const beyond = sources.find(({ rank }) => rank !== undefined && rank > servesAtMost);
+  return (
+    <>
+      <p class="muted">
+        Visits of the last {windowDays} days. The pool serves at most {countText(servesAtMost)} sources
+        {beyond !== undefined && " (the thick line)"}
+        {visitsNeeded !== undefined &&
+          `, each with at least ${countText(Number(visitsNeeded))} visits (the mark in the bars)`}
+        .
+      </p>
+      <DataTable
+        label="Sources"
+        columns={columnsOf(explanation)}
+        rows={sources}
+        keyOf={({ source, medium }) => JSON.stringify([source, medium])}
+        rowClass={(row) => (row === beyond ? "capacity-line" : undefined)}
+      />
+    </>
+  );
+}
+
+function columnsOf({ sources, visitsNeeded }: PoolExplanation): readonly Column<SourceExplanation>[] {
+  const most = Math.max(...sources.map(({ visits }) => Number(visits)), Number(visitsNeeded ?? 0), 1);
+  return [
+    { title: "Rank", numeric: true, cell: ({ rank }) => rank ?? "–" },
+    {
+      title: "Source",
+      isHeader: true,
+      cell: ({ source, medium }) => (
+        <>
+          {source} <span class="muted">/ {medium}</span>
+        </>
+      ),
+    },
+    {
+      title: "Visits",
+      numeric: true,
+      cell: ({ visits }) => (
+        <VisitsBar
+          visits={Number(visits)}
+          most={most}
+          needed={visitsNeeded === undefined ? undefined : Number(visitsNeeded)}
+        />
+      ),
+    },
+    {
+      title: "Number",
+      cell: ({ trackingNumber }) =>
+        trackingNumber === undefined ? <span class="muted">none</span> : phoneNumberText(trackingNumber),
+    },
+    { title: "State", cell: (row) => <SourceState row={row} /> },
+    { title: "Why", wideOnly: true, cell: ({ reason }) => <Reason text={reason} /> },
+  ];
+}
+
+const STATUS_KINDS: Readonly<Record<CallTrackerStatus, BadgeKind>> = {
+  [CallTrackerStatus.UNSPECIFIED]: "neutral",
+  [CallTrackerStatus.AVAILABLE]: "neutral",
+  [CallTrackerStatus.ACTIVE]: "good",
+  [CallTrackerStatus.FLAGGED]: "warning",
+};
+
+function SourceState({ row: { status, isServed, reason } }: { readonly row: SourceExplanation }) {
+  const text =
+    status === CallTrackerStatus.UNSPECIFIED
+      ? isServed
+        ? "served"
+        : "not served"
+      : enumText(CallTrackerStatusSchema, status);
+  return (
+    <span title={reason}>
+      <Badge kind={STATUS_KINDS[status]}>{text}</Badge>
+    </span>
+  );
+}

@@ -1,0 +1,143 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { AuditEntry } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
+import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { useMemo, useRef, useState } from "preact/hooks";
+import { timeTicks } from "../../charts/time-ticks";
+import { useWidth } from "../../charts/use-width";
+import { timeText, utcText } from "../../format/time-text";
+import { useVirtualizer } from "../../ui/use-virtualizer";
+import { actorText } from "./audit-table";
+import { sourceColors } from "./source-colors";
+import type { TimelineData } from "./timeline-data";
+import { TimelineRow } from "./timeline-row";
+import { type TimeRange, ZoomButtons } from "./zoom-buttons";
+
+const ROW_PX = 34;
+const LABEL_PX = 128;
+const NARROW_LABEL_PX = 108;
+const PADDING_PX = 42;
+const AXIS_PX = 28;
+const MIN_RANGE_MS = 60_000;
+
+/** The history of a pool: a row for each number, with its sources as spans and its calls as marks. */
+export function TimelineChart({ data }: { readonly data: TimelineData }) {
+  const { ref, width } = useWidth<HTMLDivElement>();
+  const frame = useRef<HTMLDivElement>(null);
+  const [range, setRange] = useState<TimeRange>({ from: data.from, to: data.now });
+  const [hovered, setHovered] = useState("");
+  const virtualizer = useVirtualizer(frame, data.numbers.length, ROW_PX);
+  const calls = useMemo(() => callsByNumber(data.calls), [data.calls]);
+  const colors = useMemo(() => colorsOf(data), [data]);
+  const chartWidth = Math.max(width - (width <= 470 ? NARROW_LABEL_PX : LABEL_PX) - PADDING_PX, 120);
+  const x = (at: number) => ((at - range.from) / (range.to - range.from)) * chartWidth;
+  const zoom = (next: TimeRange) => {
+    const length = Math.max(next.to - next.from, MIN_RANGE_MS);
+    const from = Math.min(Math.max(next.from, data.from), Math.max(data.now - length, data.from));
+    setRange({ from, to: Math.min(from + length, data.now) });
+  };
+  return (
+    <div ref={ref} class="timeline">
+      <ZoomButtons range={range} whole={{ from: data.from, to: data.now }} onZoom={zoom} />
+      <Legend colors={colors} hasAudit={data.audit.length > 0} />
+      <div class="timeline-axis">
+        <span class="timeline-label" />
+        <Axis width={chartWidth} range={range} audit={data.audit} x={x} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the rows scroll, also by keyboard */}
+      <section class="timeline-rows" aria-label="Numbers over time" tabIndex={0} ref={frame}>
+        <div style={{ height: `${virtualizer.getTotalSize()}px` }}>
+          {virtualizer.getVirtualItems().map(({ index, start }) => {
+            const row = data.numbers[index];
+            if (row === undefined) return null;
+            return (
+              <div key={row.number} class="timeline-row" style={{ transform: `translateY(${start}px)` }}>
+                <TimelineRow
+                  {...{ row, colors, range, x }}
+                  width={chartWidth}
+                  calls={calls.get(row.number) ?? []}
+                  onHover={setHovered}
+                />
+              </div>
+            );
+          })}
+        </div>
+      </section>
+      <p class="timeline-detail" aria-hidden="true">
+        {hovered === "" ? "Point at a span or a call for its details." : hovered}
+      </p>
+    </div>
+  );
+}
+
+function callsByNumber(calls: readonly Call[]): ReadonlyMap<string, readonly Call[]> {
+  return Map.groupBy(calls, ({ trackingNumber }) => trackingNumber);
+}
+
+function colorsOf({ numbers }: TimelineData): ReadonlyMap<string, string> {
+  return sourceColors(numbers.flatMap(({ spans }) => spans.flatMap(({ source }) => source ?? [])));
+}
+
+const MAX_LEGEND = 12;
+
+function Legend({ colors, hasAudit }: { readonly colors: ReadonlyMap<string, string>; readonly hasAudit: boolean }) {
+  return (
+    <ul class="legend" aria-label="Marks">
+      {Array.from(colors, ([name, color]) => (
+        <li key={name}>
+          <i class={color} /> {name}
+        </li>
+      )).slice(0, MAX_LEGEND)}
+      <li>
+        <i class="mark-flagged" /> flagged
+      </li>
+      <li>
+        <i class="mark-available" /> available
+      </li>
+      <li>
+        <i class="mark-call" /> call
+      </li>
+      {hasAudit && (
+        <li>
+          <i class="mark-audit" /> changed by a person
+        </li>
+      )}
+    </ul>
+  );
+}
+
+interface AxisProps {
+  readonly width: number;
+  readonly range: TimeRange;
+  readonly audit: readonly AuditEntry[];
+  readonly x: (at: number) => number;
+}
+
+function Axis({ width, range, audit, x }: AxisProps) {
+  return (
+    <svg
+      width={width}
+      height={AXIS_PX}
+      role="img"
+      aria-label={`From ${timeText(new Date(range.from))} to ${timeText(new Date(range.to))}`}
+    >
+      <line class="axis" x1="0" x2={width} y1={AXIS_PX - 1} y2={AXIS_PX - 1} />
+      {timeTicks(range.from, range.to, Math.max(2, Math.floor(width / 90))).map(({ at, text }) => (
+        <g key={at}>
+          <line class="axis" x1={x(at)} x2={x(at)} y1={AXIS_PX - 6} y2={AXIS_PX} />
+          <text class="axis-text" x={Math.min(Math.max(x(at), 22), width - 22)} y={AXIS_PX - 11} text-anchor="middle">
+            {text}
+          </text>
+        </g>
+      ))}
+      {audit.map(({ id, occurredAt, actor, method }) => {
+        const at = occurredAt === undefined ? 0 : timestampMs(occurredAt);
+        if (at < range.from || at > range.to) return null;
+        return (
+          <path key={id} class="audit-mark" d={`M${x(at)},${AXIS_PX}l-5,-9h10z`}>
+            <title>{`${method} by ${actorText(actor)}, ${utcText(new Date(at))}`}</title>
+          </path>
+        );
+      })}
+    </svg>
+  );
+}

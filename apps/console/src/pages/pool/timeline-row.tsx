@@ -1,0 +1,110 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { type Call, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { enumText } from "../../format/enum-text";
+import { phoneNumberText } from "../../format/phone-number-text";
+import { timeText } from "../../format/time-text";
+import type { NumberSpans, Span } from "./spans";
+import type { TimeRange } from "./zoom-buttons";
+
+const HEIGHT = 28;
+const SPAN_TOP = 3;
+const SPAN_PX = 17;
+const CHARACTER_PX = 7;
+const MIN_SPAN_PX = 1.5;
+
+interface TimelineRowProps {
+  readonly row: NumberSpans;
+  readonly calls: readonly Call[];
+  readonly colors: ReadonlyMap<string, string>;
+  readonly range: TimeRange;
+  readonly width: number;
+  readonly x: (at: number) => number;
+  readonly onHover: (text: string) => void;
+}
+
+/** A number with its spans and calls in the shown time. */
+export function TimelineRow({ row, calls, colors, range, width, x, onHover }: TimelineRowProps) {
+  const number = phoneNumberText(row.number);
+  const spans = row.spans.filter(({ from, to }) => to >= range.from && from <= range.to);
+  return (
+    <>
+      <span class="timeline-label">{number}</span>
+      <svg
+        width={width}
+        height={HEIGHT}
+        role="img"
+        aria-label={`${number}: ${spans.map(spanText).join("; ") || "not in the pool"}`}
+      >
+        {spans.map((span) => (
+          <SpanMark
+            key={span.from}
+            {...{ span, width, x }}
+            color={colors.get(span.source ?? "")}
+            onHover={(text) => onHover(`${number}: ${text}`)}
+          />
+        ))}
+        {calls.map((call) => (
+          <CallMark key={call.id} {...{ call, range, x }} onHover={(text) => onHover(`${number}: ${text}`)} />
+        ))}
+      </svg>
+    </>
+  );
+}
+
+interface SpanMarkProps {
+  readonly span: Span;
+  readonly width: number;
+  readonly color: string | undefined;
+  readonly x: (at: number) => number;
+  readonly onHover: (text: string) => void;
+}
+
+function SpanMark({ span, width, color, x, onHover }: SpanMarkProps) {
+  const left = Math.max(x(span.from), 0);
+  const right = Math.max(Math.min(x(span.to), width), left + MIN_SPAN_PX);
+  const text = span.source ?? "";
+  const fits = Math.floor((right - left - 8) / CHARACTER_PX);
+  return (
+    <g
+      class={`span span-${span.status} ${color ?? ""}`}
+      onPointerEnter={() => onHover(spanDetail(span))}
+      onPointerLeave={() => onHover("")}
+    >
+      <rect x={left} y={SPAN_TOP} width={right - left} height={SPAN_PX} rx="3" />
+      {text !== "" && fits >= 3 && (
+        <text x={left + 5} y={SPAN_TOP + 12.5}>
+          {text.length > fits ? `${text.slice(0, fits - 1)}…` : text}
+        </text>
+      )}
+    </g>
+  );
+}
+
+interface CallMarkProps {
+  readonly call: Call;
+  readonly range: TimeRange;
+  readonly x: (at: number) => number;
+  readonly onHover: (text: string) => void;
+}
+
+function CallMark({ call, range, x, onHover }: CallMarkProps) {
+  const at = call.startedAt === undefined ? 0 : timestampMs(call.startedAt);
+  if (at < range.from || at > range.to) return null;
+  const text = `call ${enumText(CallOutcomeSchema, call.outcome)}, ${timeText(new Date(at))}, from ${call.callerNumber ?? "a withheld number"}`;
+  return (
+    <path
+      class="call-mark"
+      d={`M${x(at)},${SPAN_TOP + SPAN_PX + 1}l-3,6h6z`}
+      onPointerEnter={() => onHover(text)}
+      onPointerLeave={() => onHover("")}
+    />
+  );
+}
+
+function spanText({ source, status }: Span): string {
+  return source === undefined ? status : `${status} for ${source}`;
+}
+
+function spanDetail(span: Span): string {
+  return `${spanText(span)}, ${timeText(new Date(span.from))} to ${timeText(new Date(span.to))}: ${span.reason}`;
+}

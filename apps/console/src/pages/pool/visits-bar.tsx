@@ -1,0 +1,29 @@
+import { countText } from "../../format/number-text";
+
+interface VisitsBarProps {
+  readonly visits: number;
+  /** The number of visits of a full bar. */
+  readonly most: number;
+  /** Visits that a source needs; undefined if no source can be served. */
+  readonly needed: number | undefined;
+}
+
+/** A number of visits with a bar, and a mark at the visits that are needed. */
+export function VisitsBar({ visits, most, needed }: VisitsBarProps) {
+  return (
+    <span class="visits">
+      <span>{countText(visits)}</span>
+      <svg class="visits-bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="bar-track" width="100" height="10" />
+        <rect
+          class={needed !== undefined && visits >= needed ? "bar" : "bar bar-low"}
+          width={(100 * visits) / most}
+          height="10"
+        />
+        {needed !== undefined && (
+          <rect class="bar-mark" x={Math.min((100 * needed) / most, 98.5)} width="1.5" height="10" />
+        )}
+      </svg>
+    </span>
+  );
+}

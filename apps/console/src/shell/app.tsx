@@ -1,0 +1,50 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { credential } from "../api/credential";
+import { caller } from "../api/identity";
+import { settings } from "../api/settings";
+import { CommandsPanel } from "../commands/commands-panel";
+import { route } from "../routing/route";
+import { SignInPage } from "../sign-in/sign-in-page";
+import { CurrentPage } from "./current-page";
+import { TopBar } from "./top-bar";
+import { WithCaller } from "./with-caller";
+
+/** The console: its frame, and the page that the address names or the sign-in form. */
+export function App() {
+  const showsCommands = useSignal(false);
+  const isSignedIn = !settings.auth || credential.value !== undefined;
+  if (!isSignedIn) caller.value = undefined;
+  const main = useFocusOnNewPage();
+  return (
+    <>
+      <button type="button" class="skip-link" onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
+      <TopBar isSignedIn={isSignedIn} onCommands={() => (showsCommands.value = true)} />
+      <main id="main" tabIndex={-1} ref={main}>
+        {isSignedIn ? (
+          <WithCaller key={credential.value}>
+            <CurrentPage route={route.value} />
+          </WithCaller>
+        ) : (
+          <SignInPage />
+        )}
+      </main>
+      {showsCommands.value && <CommandsPanel onClose={() => (showsCommands.value = false)} />}
+    </>
+  );
+}
+
+/** Moves the focus to the content when another page is shown, so that the keyboard and screen readers start there. */
+function useFocusOnNewPage() {
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  const place = route.value.segments.join("/");
+  useEffect(() => {
+    if (!isFirst.current) main.current?.focus({ preventScroll: true });
+    if (!isFirst.current) scrollTo(0, 0);
+    isFirst.current = false;
+  }, [place]);
+  return main;
+}

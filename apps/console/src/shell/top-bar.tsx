@@ -1,0 +1,52 @@
+import { signOut } from "../api/credential";
+import { caller, hasScope, seesAllAccounts } from "../api/identity";
+import { settings } from "../api/settings";
+import { linkTo, route } from "../routing/route";
+import icon from "./icon.svg";
+import { ThemeSwitch } from "./theme-switch";
+
+interface TopBarProps {
+  readonly isSignedIn: boolean;
+  readonly onCommands: () => void;
+}
+
+/** The bar at the top of every page: the parts of the console that the caller may use, and the tools. */
+export function TopBar({ isSignedIn, onCommands }: TopBarProps) {
+  const isReader = isSignedIn && hasScope("read");
+  return (
+    <header class="top-bar">
+      <a class="brand" href={linkTo()}>
+        <img src={icon} alt="" width="26" height="26" />
+        Calltrack
+      </a>
+      {isReader && (
+        <nav class="main-nav" aria-label="Main">
+          <NavLink to="accounts">Accounts</NavLink>
+          {seesAllAccounts() && <NavLink to="inventory">Inventory</NavLink>}
+          <NavLink to="try">Try it</NavLink>
+        </nav>
+      )}
+      <div class="tools">
+        {isReader && (
+          <button type="button" onClick={onCommands}>
+            Commands
+          </button>
+        )}
+        <ThemeSwitch />
+        {isSignedIn && settings.auth && (
+          <button type="button" title={caller.value?.description} onClick={() => signOut()}>
+            Sign out
+          </button>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function NavLink({ to, children }: { readonly to: string; readonly children: string }) {
+  return (
+    <a href={linkTo(to)} aria-current={route.value.segments[0] === to ? "page" : undefined}>
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,90 @@
+import * as oauth from "oauth4webapi";
+import { signIn, signOut } from "../api/credential";
+import { settings } from "../api/settings";
+import { replaceAddress } from "../routing/route";
+
+/** Sign-in by authorization code with PKCE (RFC 7636), as a public client. */
+
+const STORAGE_KEY = "calltrack-sign-in";
+
+/** The secrets of a sign-in, kept while the reader is at the issuer. */
+interface PendingSignIn {
+  readonly verifier: string;
+  readonly state: string;
+  /** The place to return to. */
+  readonly hash: string;
+}
+
+/** The page's address without query and place. The issuer must know it as a redirect URI of the client. */
+const redirectUri = location.origin + location.pathname;
+
+/** Sends the reader to the issuer. */
+export async function startSignIn(): Promise<void> {
+  const issuer = await discover();
+  if (issuer.authorization_endpoint === undefined) throw new Error("The issuer has no authorization endpoint.");
+  const pending: PendingSignIn = {
+    verifier: oauth.generateRandomCodeVerifier(),
+    state: oauth.generateRandomState(),
+    hash: location.hash,
+  };
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(pending));
+  const url = new URL(issuer.authorization_endpoint);
+  const parameters = {
+    client_id: client().client_id,
+    redirect_uri: redirectUri,
+    response_type: "code",
+    scope: "openid",
+    // Some issuers choose the audience of the access token by this parameter; others ignore it.
+    audience: settings.audience ?? "",
+    state: pending.state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
+    code_challenge_method: "S256",
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  location.assign(url);
+}
+
+/** Finishes a sign-in if the issuer has sent the reader back, and removes its parameters from the address. */
+export async function finishSignIn(): Promise<void> {
+  const address = new URL(location.href);
+  if (settings.issuer === null || !address.searchParams.has("state")) return;
+  const saved = sessionStorage.getItem(STORAGE_KEY);
+  sessionStorage.removeItem(STORAGE_KEY);
+  const pending = saved === null ? undefined : (JSON.parse(saved) as PendingSignIn);
+  replaceAddress(redirectUri + (pending?.hash ?? ""));
+  if (pending === undefined) return;
+  try {
+    signIn(await redeem(address, pending));
+  } catch (error) {
+    signOut(`Sign-in failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function redeem(address: URL, { verifier, state }: PendingSignIn): Promise<string> {
+  const issuer = await discover();
+  const parameters = oauth.validateAuthResponse(issuer, client(), address, state);
+  const response = await oauth.authorizationCodeGrantRequest(
+    issuer,
+    client(),
+    oauth.None(),
+    parameters,
+    redirectUri,
+    verifier,
+    requestOptions(),
+  );
+  return (await oauth.processAuthorizationCodeResponse(issuer, client(), response)).access_token;
+}
+
+async function discover(): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(settings.issuer ?? "");
+  return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, requestOptions()));
+}
+
+function client(): oauth.Client {
+  return { client_id: settings.clientId ?? "" };
+}
+
+/** The server accepts an issuer without HTTPS only on this machine. */
+function requestOptions() {
+  return { [oauth.allowInsecureRequests]: settings.issuer?.startsWith("http:") ?? false };
+}

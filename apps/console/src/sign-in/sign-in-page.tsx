@@ -1,0 +1,65 @@
+import { useState } from "preact/hooks";
+import { signIn, signOutReason } from "../api/credential";
+import { settings } from "../api/settings";
+import { TextField } from "../ui/field";
+import { FailureNotice, Notice } from "../ui/notice";
+import { useAction } from "../ui/use-action";
+
+/** Asks for an API key, or offers to sign in with the issuer. */
+export function SignInPage() {
+  return (
+    <section class="sign-in card">
+      <h1 tabIndex={-1}>Sign in</h1>
+      {signOutReason.value !== undefined && (
+        <Notice kind="error" title="Please sign in again">
+          {signOutReason.value}
+        </Notice>
+      )}
+      {settings.issuer !== null && <IssuerButton />}
+      {settings.issuer !== null && settings.keys && <p class="or">or</p>}
+      {settings.keys && <KeyForm />}
+      {settings.issuer === null && !settings.keys && (
+        <p>
+          This server accepts neither API keys nor a sign-in of this console. Its operator can add <code>keys</code> to{" "}
+          <code>AUTH</code>, or set <code>OIDC_CLIENT_ID</code>.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function KeyForm() {
+  const [key, setKey] = useState("");
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (key.trim() !== "") signIn(key.trim());
+  };
+  return (
+    <form class="stack" onSubmit={submit}>
+      <TextField
+        label="API key"
+        type="password"
+        value={key}
+        onChange={setKey}
+        autoFocus
+        hint="It stays in this browser tab, and is forgotten when you close it."
+      />
+      <button type="submit" class="primary">
+        Sign in
+      </button>
+    </form>
+  );
+}
+
+function IssuerButton() {
+  // The library is loaded only when it is needed.
+  const start = useAction(async () => (await import("./oidc")).startSignIn());
+  return (
+    <div class="stack">
+      <button type="button" class="primary" disabled={start.isRunning} onClick={() => start.run()}>
+        Sign in with {new URL(settings.issuer ?? "").host}
+      </button>
+      <FailureNotice failure={start.failure} title="The issuer cannot be used" />
+    </div>
+  );
+}

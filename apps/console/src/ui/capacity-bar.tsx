@@ -1,0 +1,38 @@
+import { countText } from "../format/number-text";
+
+interface CapacityBarProps {
+  readonly active: number;
+  readonly flagged: number;
+  readonly available: number;
+  readonly size: number;
+  /** Whether the numbers stand in words beside the bar. */
+  readonly inWords?: boolean;
+}
+
+/** A pool's call trackers by status, as parts of its size. The rest are numbers that the pool lacks. */
+export function CapacityBar({ active, flagged, available, size, inWords = false }: CapacityBarProps) {
+  const share = (count: number) => ({ width: `${(100 * count) / Math.max(size, active + flagged + available, 1)}%` });
+  const text = `${countText(active)} active, ${countText(flagged)} flagged, ${countText(available)} available of ${countText(size)}`;
+  return (
+    <span class="capacity" title={text}>
+      <span class="capacity-bar" aria-hidden="true">
+        <i class="part-active" style={share(active)} />
+        <i class="part-flagged" style={share(flagged)} />
+        <i class="part-available" style={share(available)} />
+      </span>
+      <span class="capacity-text">
+        {inWords ? (
+          text
+        ) : (
+          <>
+            <span aria-hidden="true">
+              {countText(active)} · {countText(flagged)} · {countText(available)}{" "}
+              <span class="muted">/ {countText(size)}</span>
+            </span>
+            <span class="visually-hidden">{text}</span>
+          </>
+        )}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,129 @@
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { useVirtualizer } from "./use-virtualizer";
+
+/** A column of a table. */
+export interface Column<T> {
+  readonly title: string;
+  readonly cell: (row: T) => ComponentChildren;
+  /** Numbers are aligned at the end. */
+  readonly numeric?: boolean;
+  /** Whether the column is left out on a phone. */
+  readonly wideOnly?: boolean;
+  /** Whether the cell names the row. */
+  readonly isHeader?: boolean;
+}
+
+interface DataTableProps<T> {
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string;
+  /** The class of a row, such as one that begins a part of the table. */
+  readonly rowClass?: ((row: T) => string | undefined) | undefined;
+}
+
+/** A table with more rows is drawn only where it is visible. */
+const MAX_DRAWN_ROWS = 120;
+
+const ROW_PX = 45;
+
+/** A table. A long one scrolls within itself and draws only the visible rows. */
+export function DataTable<T>(props: DataTableProps<T>) {
+  return props.rows.length > MAX_DRAWN_ROWS ? <VirtualTable {...props} /> : <PlainTable {...props} />;
+}
+
+function PlainTable<T>({ label, columns, rows, keyOf, rowClass }: DataTableProps<T>) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, also by keyboard
+    <section class="table-frame" aria-label={label} tabIndex={0}>
+      <table>
+        <Head columns={columns} />
+        <tbody>
+          {rows.map((row) => (
+            <Row key={keyOf(row)} columns={columns} row={row} className={rowClass?.(row)} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function VirtualTable<T>({ label, columns, rows, keyOf, rowClass }: DataTableProps<T>) {
+  const frame = useRef<HTMLElement>(null);
+  const virtualizer = useVirtualizer(frame, rows.length, ROW_PX);
+  const items = virtualizer.getVirtualItems();
+  const before = items[0]?.start ?? 0;
+  const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the table scrolls, also by keyboard
+    <section class="table-frame table-frame-tall" aria-label={label} tabIndex={0} ref={frame}>
+      <table aria-rowcount={rows.length + 1}>
+        <Head columns={columns} />
+        <tbody>
+          <Spacer height={before} columns={columns.length} />
+          {items.map(({ index }) => {
+            const row = rows[index] as T;
+            return <Row key={keyOf(row)} columns={columns} row={row} index={index} className={rowClass?.(row)} />;
+          })}
+          <Spacer height={after} columns={columns.length} />
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Head<T>({ columns }: { readonly columns: readonly Column<T>[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th key={column.title} scope="col" class={classOf(column)}>
+            {column.title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+interface RowProps<T> {
+  readonly columns: readonly Column<T>[];
+  readonly row: T;
+  readonly className: string | undefined;
+  /** Place in a table that draws only some rows. */
+  readonly index?: number;
+}
+
+function Row<T>({ columns, row, index, className }: RowProps<T>) {
+  return (
+    <tr class={className} aria-rowindex={index === undefined ? undefined : index + 2}>
+      {columns.map((column) =>
+        column.isHeader ? (
+          <th key={column.title} scope="row" class={classOf(column)}>
+            {column.cell(row)}
+          </th>
+        ) : (
+          <td key={column.title} class={classOf(column)}>
+            {column.cell(row)}
+          </td>
+        ),
+      )}
+    </tr>
+  );
+}
+
+/** Keeps the place of rows that are not drawn. */
+function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {
+  if (height <= 0) return null;
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: the row is empty and cannot be focused
+    <tr aria-hidden="true" class="spacer">
+      <td colSpan={columns} style={{ height: `${height}px` }} />
+    </tr>
+  );
+}
+
+function classOf<T>({ numeric, wideOnly }: Column<T>): string | undefined {
+  return [numeric ? "numeric" : "", wideOnly ? "wide-only" : ""].filter(Boolean).join(" ") || undefined;
+}

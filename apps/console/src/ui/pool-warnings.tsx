@@ -1,0 +1,43 @@
+import { PoolWarning } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { countOf } from "../format/number-text";
+import { Badge, type BadgeKind } from "./badge";
+
+/** The facts of a pool that its warnings are made of. */
+interface WarnedPool {
+  readonly warnings: readonly PoolWarning[];
+  readonly unservedSources?: number | undefined;
+  readonly missingNumbers?: number | undefined;
+}
+
+const TEXTS: Readonly<Record<PoolWarning, readonly [BadgeKind, (pool: WarnedPool) => string]>> = {
+  [PoolWarning.UNSPECIFIED]: ["neutral", () => "unknown warning"],
+  [PoolWarning.STARVED]: [
+    "bad",
+    ({ unservedSources = 0 }) => `starved: ${countOf(unservedSources, "source")} without a number`,
+  ],
+  [PoolWarning.NUMBERS_MISSING]: [
+    "warning",
+    ({ missingNumbers = 0 }) => `${countOf(missingNumbers, "number")} missing`,
+  ],
+  [PoolWarning.FROZEN]: ["neutral", () => "frozen: account disabled"],
+  [PoolWarning.OVER_SIZE]: ["warning", () => "over size"],
+  [PoolWarning.NOT_SHOWN]: ["neutral", () => "not shown: no property"],
+  [PoolWarning.FAILING]: ["bad", () => "last pass failed"],
+};
+
+/** The warnings of a pool; a dash if it has none. */
+export function PoolWarnings({ pool }: { readonly pool: WarnedPool }) {
+  if (pool.warnings.length === 0) return <span class="muted">none</span>;
+  return (
+    <span class="badges">
+      {pool.warnings.map((warning) => {
+        const [kind, text] = TEXTS[warning] ?? TEXTS[PoolWarning.UNSPECIFIED];
+        return (
+          <Badge key={warning} kind={kind}>
+            {text(pool)}
+          </Badge>
+        );
+      })}
+    </span>
+  );
+}

@@ -1,0 +1,29 @@
+import { relative } from "node:path";
+import { defineConfig } from "vite";
+
+/** Lists the bundled modules of other packages, by their paths from the folder of the build: the server passes on their licences. */
+const listModules = {
+  name: "list-modules",
+  generateBundle(_, bundle) {
+    const ids = Object.values(bundle).flatMap(({ moduleIds = [] }) => moduleIds);
+    const files = ids.filter((id) => id.startsWith("/") || /^[A-Z]:/.test(id)).map((id) => id.split("?")[0]);
+    const others = files.filter((file) => file.includes("node_modules"));
+    const paths = others.map((file) => relative(`${import.meta.dirname}/dist`, file).replaceAll("\\", "/"));
+    this.emitFile({ type: "asset", fileName: "modules.json", source: JSON.stringify(paths) });
+  },
+};
+
+export default defineConfig({
+  // Relative addresses work under every base path and behind every proxy.
+  base: "./",
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  plugins: [listModules],
+  build: {
+    target: "es2022",
+    assetsInlineLimit: 0,
+    // The preload polyfill would be an inline script for browsers that the target excludes anyway.
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    emptyOutDir: true,
+  },
+});

@@ -1,0 +1,335 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ApiClient } from "../testing/api-client.js";
+import { describeOnEngines } from "../testing/behaviour.js";
+import { findBrowser, startBrowser } from "../testing/browser.js";
+import { type ConsoleTab, openConsoleTab, type TabOptions } from "../testing/console-tab.js";
+import { bearer, makeAdminKey } from "../testing/credentials.js";
+import { type Issuer, startIssuer } from "../testing/issuer.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { newAccount, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
+import { startTestServer } from "../testing/test-server.js";
+import { newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+
+const browserPath = findBrowser();
+
+/** CI installs a browser, so a missing browser fails there instead of skipping the tests. */
+const skipped = browserPath === undefined && process.env.CI !== "true";
+
+const reason = "no Chromium or Chrome is on this machine; install one, or set CHROMIUM_PATH";
+
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+/** A text that is a script if a page shows it as HTML. */
+const HOSTILE = "<img src=x onerror=alert(1)>";
+
+describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : ""}`, () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    if (browserPath === undefined) throw new Error(reason);
+    browser = await startBrowser(browserPath);
+  });
+
+  afterAll(() => browser?.close());
+
+  describeOnEngines(
+    "with API keys",
+    (service) => {
+      let admin: string;
+      let api: ApiClient;
+      let tracked: TrackedPool;
+      let place: string;
+
+      /** A pool whose numbers still belong to former sources, so that better ones get none; texts of attackers, and calls. */
+      beforeAll(async () => {
+        admin = await makeAdminKey(service.server.database);
+        api = createJsonClient(`${service.server.url}/api`, bearer(admin));
+        const { server } = service;
+        tracked = await newTrackedPool({ api, server }, { size: 2, utilization: 1, numbers: 8, description: HOSTILE });
+        await tracked.visit({ "google / cpc": 300, "newsletter / email": 200 });
+        const [number = ""] = (await tracked.pass()).map(({ tracking_number }) => tracking_number);
+        await tracked.visit({ [`${HOSTILE} / social`]: 900, "bing / cpc": 800 });
+        await tracked.pass();
+        const now = new Date().toISOString();
+        for (const [index, ended_at] of [now, null].entries()) {
+          await api.createCall({
+            ...{ call_id: `call-${index}`, tracking_number: number, caller_number: "+14155550199" },
+            ...{ started_at: now, answered_at: ended_at && now, ended_at },
+          });
+        }
+        place = `accounts/${tracked.account.account_token}`;
+      });
+
+      const openTab = (options: TabOptions = {}) =>
+        openConsoleTab(browser, `${service.server.url}/api/console/`, { key: admin, ...options });
+
+      const createKey = async (scopes: readonly string[], account_id?: string) =>
+        (await api.createApiKey({ scopes, ...(account_id !== undefined && { account_id }) })).key;
+
+      const poolPlace = (tab = "") => `${place}/pools/${tracked.pool.id}${tab}`;
+
+      const pages = (): readonly (readonly [place: string, text: string])[] => [
+        ["accounts", tracked.account.account_token],
+        [`${place}/pools`, "starved: 2 sources without a number"],
+        [poolPlace(), HOSTILE],
+        [poolPlace("/resize"), "Without an update"],
+        [poolPlace("/timeline"), "Who changed the pool"],
+        [`${place}/calls`, "+1\u00a0415\u00a0555\u00a00199"],
+        [`${place}/report`, "2 calls"],
+        [`${place}/report?by=day`, "calls per 100 visits (right scale)"],
+        [`${place}/numbers`, tracked.originalNumber],
+        [`${place}/pools/new`, "Create pool"],
+        ["inventory", tracked.areaCode],
+        ["try", "What would this visitor see?"],
+      ];
+
+      test("shows every page without violations, in both themes and on a phone", async () => {
+        await using tab = await openTab();
+        const { page } = tab;
+        for (const [path, text] of pages()) {
+          await page.emulateMedia({ colorScheme: "light" });
+          await page.setViewportSize(DESKTOP);
+          await tab.open(path);
+          expect.soft(await page.locator("main").innerText(), path).toContain(text);
+          expect.soft(await page.locator("main img").count(), path).toBe(0);
+          expect.soft(await tab.findAxeViolations(), `${path}, light`).toEqual([]);
+          await page.emulateMedia({ colorScheme: "dark" });
+          expect.soft(await tab.findAxeViolations(), `${path}, dark`).toEqual([]);
+          await page.setViewportSize(PHONE);
+          await expect
+            .poll(() => page.evaluate("document.documentElement.scrollWidth"), { message: path })
+            .toBe(PHONE.width);
+        }
+        expect(tab.complaints).toEqual([]);
+      });
+
+      test("asks for a key, keeps it out of addresses and storage that stays, and asks again when it is revoked", async () => {
+        const { key, api_key } = await api.createApiKey({ scopes: ["read"] });
+        await using tab = await openConsoleTab(browser, `${service.server.url}/api/console/`);
+        const { page } = tab;
+        await page.goto(`${service.server.url}/api/console/#/${place}/pools`);
+        await page.getByLabel("API key").fill("ct_wrong");
+        await page.keyboard.press("Enter");
+        await page.getByText("Please sign in again").waitFor();
+        expect(await tab.findAxeViolations()).toEqual([]);
+        const addresses: string[] = [];
+        page.on("request", (request) => addresses.push(request.url()));
+        await page.getByLabel("API key").fill(key);
+        await page.getByRole("button", { name: "Sign in" }).click();
+        await page.getByText("starved").waitFor();
+        expect([page.url(), ...addresses].join(" ")).not.toContain(key);
+        expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain(key);
+        await page.reload();
+        await page.getByText("starved").waitFor();
+        await api.revokeApiKey({ api_key_id: (api_key as { id: string }).id });
+        await page.getByLabel("API key").waitFor();
+        expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain(key);
+      });
+
+      test("offers only what the key permits", async () => {
+        await using reader = await openTab({ key: await createKey(["read"]) });
+        await reader.open(poolPlace("/resize"));
+        await reader.page.getByText("may plan, but not apply").waitFor();
+        await reader.open("accounts");
+        expect(await reader.page.getByText("New account").count()).toBe(0);
+        await reader.open("inventory");
+        expect(await reader.page.getByRole("button", { name: /^Retire/ }).count()).toBe(0);
+        await using writer = await openTab({ key: await createKey(["write"]) });
+        await writer.page.goto(`${service.server.url}/api/console/`);
+        await writer.page.getByText("The console needs the scope read").waitFor();
+      });
+
+      test("shows a caller that is bound to an account only this account", async () => {
+        const key = await createKey(["read"], tracked.account.account_token);
+        await using tab = await openTab({ key });
+        await tab.open("");
+        await tab.page.getByText("starved").waitFor();
+        expect(await tab.page.getByRole("link", { name: "Inventory" }).count()).toBe(0);
+        await tab.open(`accounts/${(await newAccount(api)).account_token}/pools`).catch(() => {});
+        await tab.page.getByText("Could not load pools").waitFor();
+      });
+
+      test("updates the table of pools by itself", async () => {
+        const other = await newTrackedPool({ api, server: service.server }, { size: 3, numbers: 3 });
+        await using tab = await openTab();
+        await tab.open(`accounts/${other.account.account_token}/pools`);
+        await tab.page.getByTitle("0 active, 0 flagged, 3 available of 3").waitFor();
+        await other.visit({ "google / cpc": 500 });
+        await other.pass();
+        await tab.page.getByTitle("1 active, 0 flagged, 2 available of 3").waitFor();
+      });
+
+      test("leads by keyboard alone from the starved pool to a larger size", async () => {
+        await using tab = await openTab();
+        const { page } = tab;
+        await tab.open(`${place}/pools`);
+        await tabTo(page, tracked.originalNumber);
+        await page.keyboard.press("Enter");
+        await page.getByText(/2 sources not served/i).waitFor();
+        await tabTo(page, "plan it");
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { name: "Effect of this update" }).waitFor();
+        await page.getByText("Every source that should have a number gets one.").waitFor();
+        await page.getByText("this update").first().waitFor();
+        await tabTo(page, "Apply update");
+        await page.keyboard.press("Enter");
+        await page.getByText("The next pass adjusts the call trackers.").waitFor();
+        expect((await api.getPool(tracked.name)).size).toBe(4);
+        expect(tab.complaints).toEqual([]);
+      });
+
+      test("shows a conflict if the pool was changed meanwhile, and plans again", async () => {
+        await using tab = await openTab();
+        const { page } = tab;
+        await tab.open(poolPlace("/resize"));
+        await page.getByLabel("Size", { exact: true }).fill("7");
+        await page.getByRole("heading", { name: "Effect of this update" }).waitFor();
+        await api.updatePool({ ...tracked.name, size: 5 });
+        await page.getByRole("button", { name: "Apply update" }).click();
+        await page.getByText("Conflict: someone else changed this pool").waitFor();
+        expect((await api.getPool(tracked.name)).size).toBe(5);
+        await page.getByRole("button", { name: "Load current settings" }).click();
+        await page.getByText("now 5").waitFor();
+        await page.getByLabel("Size", { exact: true }).fill("0");
+        await expectProblem(page, "Size", "Must be between 1 and 10000");
+        expect(await page.getByRole("button", { name: "Apply update" }).isDisabled()).toBe(true);
+      });
+
+      test("creates an account, a number and a pool, with the API's messages at the fields", async () => {
+        await using tab = await openTab();
+        const { page } = tab;
+        const [token, number] = [uniqueToken(), uniqueNumber()];
+        await tab.open("accounts");
+        await submit(page, { "Account token": "with space" }, "Create account");
+        await expectProblem(page, "Account token", "Must not contain whitespace");
+        await submit(page, { "Account token": token }, "Create account");
+        await page.getByRole("heading", { name: "Register a number" }).waitFor();
+        await submit(page, { "Phone number": "12" }, "Register number");
+        await expectProblem(page, "Phone number", "Must");
+        await submit(page, { "Phone number": number }, "Register number");
+        await page.getByRole("link", { name: "New pool" }).click();
+        await submit(page, { "Area code": "x", Size: "0", Property: "shop" }, "Create pool");
+        await expectProblem(page, "Area code", "Must");
+        await expectProblem(page, "Size", "Must be between 1 and 10000");
+        await submit(page, { "Area code": "415", Size: "4" }, "Create pool");
+        await page.getByRole("heading", { name: "Sources" }).waitFor();
+        expect(await api.listPools({ account_id: token })).toMatchObject({ entries: [{ size: 4, area_code: "415" }] });
+      });
+
+      test("answers what a visitor sees and where a call goes", async () => {
+        await using tab = await openTab();
+        const { page } = tab;
+        await tab.open("try");
+        await submit(page, { Property: tracked.property, Source: "google", Medium: "cpc" }, "Show numbers");
+        await page.getByRole("region", { name: "Numbers for this visitor" }).waitFor();
+        const [{ tracking_number = "" } = {}] = (await api.listCallTrackers(tracked.name)).entries;
+        await submit(page, { "Number dialled": tracking_number }, "Show target");
+        await page.getByText("still held").waitFor();
+        expect(await page.getByRole("region", { name: "Where does this call go?" }).innerText()).toContain(
+          "google / cpc",
+        );
+      });
+
+      test("retires a number after asking", async () => {
+        const areaCode = "98765";
+        const number = uniqueNumber();
+        await api.addTrackingNumbers({ tracking_numbers: [{ phone_number: number, area_code: areaCode }] });
+        await using tab = await openTab();
+        await tab.open("inventory");
+        await tab.page.getByRole("button", { name: areaCode }).click();
+        await tab.page.getByRole("button", { name: `Retire ${number}` }).click();
+        expect(await tab.findAxeViolations()).toEqual([]);
+        await tab.page.getByRole("button", { name: "Retire number" }).click();
+        await tab.page.getByRole("region", { name: "Numbers", exact: true }).getByText("retired").waitFor();
+      });
+
+      test("gives commands that do the same", async () => {
+        await using tab = await openTab();
+        const { page } = tab;
+        await tab.open(poolPlace("/resize"));
+        await page.getByRole("button", { name: "Commands" }).click();
+        expect(await tab.findAxeViolations()).toEqual([]);
+        const command = (name: string) =>
+          page
+            .locator("li", { has: page.getByText(name, { exact: true }) })
+            .locator("pre")
+            .innerText();
+        expect(await command("PlanPoolUpdate")).toMatch(/^calltrack pools update \S+ \S+ --plan --server /);
+        await page.getByLabel("curl").check();
+        const env = { ...process.env, CALLTRACK_KEY: admin };
+        const { stdout } = await promisify(execFile)("sh", ["-c", await command("GetPool")], { env });
+        expect(JSON.parse(stdout)).toMatchObject({ id: tracked.pool.id });
+      });
+
+      test("downloads the calls and the report as CSV", async () => {
+        await using tab = await openTab();
+        for (const [path, line] of [
+          ["calls", /^started_at,.*\r\n\S+,.*answered,\+14155550199/s],
+          ["report", /^source,calls.*\r\ngoogle,2/s],
+        ] as const) {
+          await tab.open(`${place}/${path}`);
+          const download = tab.page.waitForEvent("download");
+          await tab.page.getByRole("button", { name: "Download CSV" }).click();
+          const stream = await (await download).createReadStream();
+          expect((await stream.toArray()).join("")).toMatch(line);
+        }
+      });
+    },
+    { basePath: "/api", auth: { keys: true, issuer: undefined } },
+  );
+
+  describe("with an issuer", () => {
+    let issuer: Issuer;
+
+    beforeAll(async () => {
+      issuer = await startIssuer();
+    });
+
+    afterAll(() => issuer?.stop());
+
+    test("signs in by authorization code with PKCE, and returns to the place", async () => {
+      const settings = { ...issuer.settings, clientId: "console" };
+      const server = await startTestServer("embedded", { auth: { keys: false, issuer: settings } });
+      try {
+        await using tab: ConsoleTab = await openConsoleTab(browser, `${server.url}/console/`);
+        const { page } = tab;
+        await page.goto(`${server.url}/console/#/inventory`);
+        await page.getByRole("button", { name: /^Sign in with/ }).click();
+        await page.getByText("The inventory is empty").waitFor();
+        expect(page.url()).toBe(`${server.url}/console/#/inventory`);
+        expect(tab.complaints.filter((each) => !each.startsWith(new URL(settings.issuer).origin))).toEqual([]);
+      } finally {
+        await server.stop();
+      }
+    });
+  });
+});
+
+const MAX_TABS = 60;
+
+/** Presses Tab until an element with the text has the focus. */
+async function tabTo(page: Page, text: string): Promise<void> {
+  for (let presses = 0; presses < MAX_TABS; presses++) {
+    await page.keyboard.press("Tab");
+    if ((await page.evaluate("document.activeElement.textContent.trim()")) === text) return;
+  }
+  throw new Error(`${text} cannot be reached with the Tab key`);
+}
+
+/** Fills the fields with these labels, and presses the button. */
+async function submit(page: Page, values: Readonly<Record<string, string>>, button: string): Promise<void> {
+  for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value);
+  await page.getByRole("button", { name: button }).click();
+}
+
+/** Expects the API's message about a field at its input. */
+async function expectProblem(page: Page, label: string, text: string): Promise<void> {
+  const input = page.getByLabel(label, { exact: true });
+  await expect.poll(() => input.getAttribute("aria-invalid")).toBe("true");
+  const note = await input.getAttribute("aria-describedby");
+  expect(await page.locator(`[id="${note}"]`).innerText()).toContain(text);
+}

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import type { Config } from "../config/config.js";
+import type { Page, Pages } from "../http/page.js";
+import { createFile, createFilePages, type ServedFile } from "./file-pages.js";
+import { findConsoleFolder } from "./package-file.js";
+import { createReadOnlyPage } from "./read-only-page.js";
+
+/** The settings that the console depends on. */
+export type ConsoleConfig = Pick<Config, "auth" | "basePath" | "hasConsole">;
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+const SECURITY_HEADERS = { "cross-origin-opener-policy": "same-origin", "referrer-policy": "no-referrer" };
+
+/** The name of an asset contains a hash of its content. */
+const ASSET_HEADERS = { ...SECURITY_HEADERS, "cache-control": "public, max-age=31536000, immutable" };
+
+/** The place of the settings in the built page. */
+const SETTINGS_MARK = "{{settings}}";
+
+/**
+ * Creates the console: `/console/`, its assets, and a redirect from `/console`. They are served with and without the base path,
+ * because the console derives the API's address from its own. Empty with `CONSOLE=off`.
+ */
+export function createConsolePages(config: ConsoleConfig): Pages {
+  if (!config.hasConsole) return new Map();
+  const folder = findConsoleFolder();
+  const html = readFileSync(join(folder, "index.html"), "utf8").replace(
+    SETTINGS_MARK,
+    escapeAttribute(JSON.stringify(settingsOf(config))),
+  );
+  const page = createFile("text/html; charset=utf-8", Buffer.from(html));
+  const pageHeaders = {
+    ...SECURITY_HEADERS,
+    "cache-control": "no-cache",
+    "content-security-policy": contentSecurityPolicy(config),
+  };
+  const assets = readAssets(join(folder, "assets"));
+  const roots = new Set(["/console", `${config.basePath}/console`]);
+  return new Map<string, Page>(
+    Array.from(roots).flatMap((root) => [
+      [root, redirectToFolder] as const,
+      ...createFilePages(new Map([[`${root}/`, page]]), pageHeaders),
+      ...createFilePages(new Map(assets.map(([name, file]) => [`${root}/assets/${name}`, file])), ASSET_HEADERS),
+    ]),
+  );
+}
+
+/** The address is relative, because a proxy may have removed a prefix of the path. */
+const redirectToFolder = createReadOnlyPage((exchange) => {
+  const query = exchange.target.indexOf("?");
+  exchange.respond(308, { location: `console/${query === -1 ? "" : exchange.target.slice(query)}` });
+});
+
+/** Returns the sign-in methods that the console offers. All of it is public. */
+function settingsOf({ auth }: ConsoleConfig) {
+  return {
+    auth: auth !== undefined,
+    keys: auth?.keys ?? false,
+    issuer: auth?.issuer?.clientId === undefined ? null : auth.issuer.issuer,
+    clientId: auth?.issuer?.clientId ?? null,
+    audience: auth?.issuer?.audience ?? null,
+  };
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}
+
+/** The console loads only from the server itself, and calls only the server and the issuer. */
+function contentSecurityPolicy({ auth }: ConsoleConfig): string {
+  const issuer = auth?.issuer?.clientId === undefined ? "" : ` ${new URL(auth.issuer.issuer).origin}`;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src 'self'${issuer}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+function readAssets(folder: string): readonly (readonly [name: string, file: ServedFile])[] {
+  return readdirSync(folder)
+    .filter((name) => CONTENT_TYPES[extname(name)] !== undefined)
+    .map((name) => {
+      const read = (ending: string) => readFileSync(join(folder, name + ending));
+      const encoded = new Map([
+        ["br", read(".br")],
+        ["gzip", read(".gz")],
+      ]);
+      return [name, createFile(CONTENT_TYPES[extname(name)] ?? "", read(""), encoded)];
+    });
+}

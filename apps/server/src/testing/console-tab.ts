@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+
+/** A browser tab with the console. */
+export interface ConsoleTab extends AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors of the page, violations of its content security policy, and requests to other origins. */
+  readonly complaints: readonly string[];
+  /** Opens a place of the console, such as `accounts`, and waits until its data is shown. */
+  open(place: string): Promise<void>;
+  /** Returns the accessibility problems of the page, as axe-core finds them. */
+  findAxeViolations(): Promise<readonly string[]>;
+}
+
+/** How a tab is opened. */
+export interface TabOptions {
+  /** The API key that is signed in with; undefined to show the sign-in form. */
+  readonly key?: string;
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Opens a tab for the console at a URL such as `http://127.0.0.1:8080/console/`. */
+export async function openConsoleTab(browser: Browser, url: string, { key }: TabOptions = {}): Promise<ConsoleTab> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: "Asia/Tokyo" });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("dialog", (dialog) => complaints.push(`dialog: ${dialog.message()}`));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(new URL(url).origin) && !/^(?:data|blob):/.test(request.url()))
+      complaints.push(request.url());
+  });
+  await page.addInitScript({
+    content: 'addEventListener("securitypolicyviolation", (event) => console.error("blocked", event.blockedURI))',
+  });
+  if (key !== undefined) {
+    await page.addInitScript({
+      content: `if (location.protocol === "http:" && !sessionStorage.length) sessionStorage.setItem("calltrack-credential", ${JSON.stringify(key)})`,
+    });
+  }
+  return {
+    page,
+    context,
+    complaints,
+    async open(place) {
+      await page.goto(`${url}#/${place}`);
+      // The place changes without a new document, and is drawn with the next frame.
+      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+      await page.waitForSelector("h1");
+      await page.waitForSelector(".placeholder", { state: "detached" });
+    },
+    async findAxeViolations() {
+      // Evaluated code is not subject to the policy of the page, unlike an added script.
+      await page.evaluate(AXE);
+      const result = (await page.evaluate("axe.run(document)")) as AxeResult;
+      return result.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    },
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}
+
+interface AxeResult {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
