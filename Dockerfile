@@ -6,9 +6,10 @@ WORKDIR /build
 ENV CI=true
 # The files that determine the installation come first, so that changed sources do not repeat it.
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml .pnpmfile.cjs ./
-COPY scripts/install.mjs scripts/link-node.mjs scripts/process.mjs scripts/
+COPY scripts/install.mjs scripts/link-node.mjs scripts/process.mjs scripts/progress.mjs scripts/
 COPY benchmarks/package.json benchmarks/
 COPY apps/cli/package.json apps/cli/
+COPY apps/console/package.json apps/console/
 COPY apps/server/package.json apps/server/
 COPY packages/dni-script/package.json packages/dni-script/
 COPY packages/domain/package.json packages/domain/
