@@ -25,8 +25,8 @@ import { outcomeOfRefusal, type RowOutcome } from "./row-outcome.js";
 import type { RowSender } from "./row-sender.js";
 import { runImport } from "./run-import.js";
 
-/** Maximum pools per request. A message of as many of the longest descriptions is under the limit of 4 MiB. */
-const BATCH_SIZE = 500;
+/** Maximum pools per request. The pools of a request are created in one transaction, so fewer keep others waiting for less time. */
+const BATCH_SIZE = 100;
 
 /** Number of concurrent requests; low, because each is expensive for the service. */
 const CONCURRENCY = 4;

@@ -307,7 +307,7 @@ describeJsonPaths(
       },
     );
 
-    test("serves health, gRPC and Connect at the root", async () => {
+    test("serves health at the root, and RPCs at the root and under the base path", async () => {
       for (const name of ["healthz", "readyz"]) {
         expect(await surface.send({ target: `/${name}` })).toMatchObject({ status: 200 });
         expect(await surface.refuse(404, { target: `/api/v1/${name}` })).toMatchObject({ reason: "ROUTE_NOT_FOUND" });
@@ -318,8 +318,10 @@ describeJsonPaths(
         target: "/calltracking.v1.AccountService/GetAccount",
         body: { id: account.id },
       };
-      expect(JSON.parse((await surface.send(connect)).text)).toMatchObject({ accountToken: account.account_token });
-      await surface.refuse(404, { ...connect, target: `/api/v1${connect.target}` });
+      for (const target of [connect.target, `/api/v1${connect.target}`]) {
+        const { text } = await surface.send({ ...connect, target });
+        expect(JSON.parse(text)).toMatchObject({ accountToken: account.account_token });
+      }
     });
   },
   { basePath: "/api/v1" },

@@ -133,7 +133,6 @@ describeOnHttpServers((httpServer) => {
     test.each([
       ["GET", "/healthz", 200],
       ["GET", "/readyz", 200],
-      ["GET", "/openapi.json", 200],
       ["GET", "/docs", 200],
       ["GET", "/call_tracking/accounts?page_size=1", 200],
       ["GET", "/nope", 404],

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
-/** The paths of Chromium and Chrome on Debian, Fedora, Arch and macOS. */
+/** The paths of Chromium and Chrome on Debian, Fedora, Arch and macOS. Debian's headless shell comes first: it takes half the processor time. */
 const BROWSER_PATHS = [
+  "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",

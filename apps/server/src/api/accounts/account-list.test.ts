@@ -110,8 +110,8 @@ describeBehaviour("filters of ListAccounts", (service) => {
       status: "INVALID_ARGUMENT",
       reason: "FIELD_INVALID",
       violations: [
-        { field: "query", description: expect.stringContaining(problem) },
         { field: "page_size", description: "must be at least 1" },
+        { field: "query", description: expect.stringContaining(problem) },
       ],
     });
   });

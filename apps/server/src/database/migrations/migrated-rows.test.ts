@@ -53,6 +53,11 @@ const ROWS: Readonly<Record<string, string>> = {
   "0008-audit-entries": `
     insert into audit_entries (account_id, method, actor_kind, resource_type, resource_id, after)
       values (1, 'calltracking.v1.PoolService/CreatePool', 'operator', 'pool', '${MANUAL}', '{}')`,
+  "0010-calls": `
+    insert into calls (account_id, call_id, tracking_number, started_at, is_start_sent, outcome, pool_id, call_tracker_id,
+        original_number, tracker_status, is_prompted, is_recorded)
+      values (1, 'call-1', '+15550000011', now(), true, 'in_progress', '${AUTOMANAGED}', '${TRACKER}', '+15550000001', 'active',
+        true, true)`,
 };
 
 describe.each(["embedded", "postgres"] as const)("a migrated database with rows, on the %s engine", (engine) => {
