@@ -1,6 +1,8 @@
 import type { CallGroupField } from "@calltrack/domain";
+import { createStatementFactory, type PreparedStatement, type StatementBuilder } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
+import type { Schema } from "../../database/tables/schema.js";
 
 /** The values that identify a group. A column is null if the calls have no such value, and absent if it is not grouped by. */
 export interface GroupColumns {
@@ -58,8 +60,9 @@ export const planByValuesStatement = prepareStatement<object, object>((db) =>
 );
 
 /** Returns the statement that counts the calls of an account by the given fields. See `reportCalls`. */
-export const countCallsStatement = buildByGroup((columns) =>
-  prepareStatement<ReportParameters & { timeZone: string; limit: number }, CallTotalsRow>((db, parameter) => {
+export const countCallsStatement = buildByGroup<ReportParameters & { timeZone: string; limit: number }, CallTotalsRow>(
+  Object.keys(GROUP_COLUMNS) as CallGroupField[],
+  (columns) => (db, parameter) => {
     const startsAt = sql`(started_at at time zone ${parameter("timeZone")})`;
     return db
       .selectFrom((from) =>
@@ -84,15 +87,16 @@ export const countCallsStatement = buildByGroup((columns) =>
       .$if(columns.length > 0, (counts) => counts.groupBy(columns.map((column) => sql.ref(`call.${column}`))))
       .limit(sql<number>`${parameter("limit")}`)
       .$castTo<CallTotalsRow>();
-  }),
+  },
 );
 
 /**
  * Returns the statement that counts the visits of an account by the given fields, which must be fields of visits. Visits without a stored
  * source have a null source. See `reportCalls`.
  */
-export const countVisitsStatement = buildByGroup((columns) =>
-  prepareStatement<ReportParameters, VisitTotalsRow>((db, parameter) => {
+export const countVisitsStatement = buildByGroup<ReportParameters, VisitTotalsRow>(
+  ["source", "medium", "propertyToken", "day"],
+  (columns) => (db, parameter) => {
     const from = sql<string>`(${parameter("from")}::timestamptz at time zone 'UTC')::date`;
     const to = sql<string>`(${parameter("to")}::timestamptz at time zone 'UTC')::date`;
     return db
@@ -119,25 +123,28 @@ export const countVisitsStatement = buildByGroup((columns) =>
       .select(sql<number>`coalesce(sum(visits), 0)::float8`.as("visits"))
       .$if(columns.length > 0, (counts) => counts.groupBy(columns.map((column) => sql.ref(`counted.${column}`))))
       .$castTo<VisitTotalsRow>();
-  }),
+  },
 );
 
-// The tests of all statements check these two, which group by all fields.
-countCallsStatement(new Set(Object.keys(GROUP_COLUMNS) as CallGroupField[]));
-countVisitsStatement(new Set(["source", "medium", "propertyToken", "day"]));
-
 /**
- * Builds a statement for each set of fields, when it is first used. A single statement for all sets would take a multiple of the time: it
- * computes every field of every call, and PostgreSQL cannot tell how many groups there are.
+ * Builds a statement for each set of fields. A single statement for all sets would take a multiple of the time: it computes every field of
+ * every call, and PostgreSQL cannot tell how many groups there are.
+ *
+ * @param fields the fields that the statement can group by. The statement that groups by all of them is built at once, for the tests of all
+ *   statements, and each other when it is first used.
  */
-function buildByGroup<S>(
-  build: (columns: readonly (keyof GroupColumns)[]) => S,
-): (groupBy: ReadonlySet<CallGroupField>) => S {
-  const built = new Map<string, S>();
+function buildByGroup<P, R>(
+  fields: readonly CallGroupField[],
+  build: (columns: readonly (keyof GroupColumns)[]) => StatementBuilder<Schema, P, R>,
+): (groupBy: ReadonlySet<CallGroupField>) => PreparedStatement<P, R> {
+  // A factory of its own, because `PREPARED_STATEMENTS` must not depend on the reports that were requested.
+  const { prepareStatement: prepareLater } = createStatementFactory<Schema>();
+  const buildFor = (grouped: readonly CallGroupField[]) => build(grouped.map((field) => GROUP_COLUMNS[field]));
+  const built = new Map([[fields.join(), prepareStatement(buildFor(fields))]]);
   return (groupBy) => {
-    const fields = (Object.keys(GROUP_COLUMNS) as CallGroupField[]).filter((field) => groupBy.has(field));
-    const statement = built.get(fields.join()) ?? build(fields.map((field) => GROUP_COLUMNS[field]));
-    built.set(fields.join(), statement);
+    const grouped = fields.filter((field) => groupBy.has(field));
+    const statement = built.get(grouped.join()) ?? prepareLater(buildFor(grouped));
+    built.set(grouped.join(), statement);
     return statement;
   };
 }
