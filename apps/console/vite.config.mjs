@@ -23,6 +23,16 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // The preload polyfill would be an inline script for browsers that the target excludes anyway.
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // Code that the same pages share is one file, unless it is too small for a request of its own.
+        codeSplitting: {
+          groups: [{ name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 5000 }],
+        },
+        // The names of shared files would list their pages.
+        chunkFileNames: ({ name }) => `assets/${name.split("~")[0]}-[hash].js`,
+      },
+    },
     reportCompressedSize: false,
     emptyOutDir: true,
   },

@@ -1,20 +1,21 @@
-import { type ApiKeyScope, ApiKeyScopeSchema } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
-import type { Caller } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
 import { signal } from "@preact/signals";
-import { enumName } from "../format/enum-text";
 
-/** The caller as which the server knows this console; undefined until the server has told. */
-export const caller = signal<Caller | undefined>(undefined);
+/** The caller as which the server knows this console. */
+export interface Identity {
+  /** The account to which the caller is bound; undefined if it sees all. */
+  readonly accountToken: string | undefined;
+  readonly description: string | undefined;
+  /** The names of its scopes, such as `read`. */
+  readonly scopes: readonly string[];
+}
+
+/** Undefined until the server has told who the caller is. */
+export const caller = signal<Identity | undefined>(undefined);
 
 /** Whether the caller has a scope. `admin` includes all others. */
 export function hasScope(scope: "read" | "write" | "dni" | "calls" | "admin"): boolean {
-  const names = scopeNames(caller.value?.scopes ?? []);
-  return names.includes(scope) || names.includes("admin");
-}
-
-/** Returns the names of scopes, such as `read`. */
-export function scopeNames(scopes: readonly ApiKeyScope[]): string[] {
-  return scopes.map((scope) => enumName(ApiKeyScopeSchema, scope));
+  const scopes = caller.value?.scopes ?? [];
+  return scopes.includes(scope) || scopes.includes("admin");
 }
 
 /** Whether the caller may see what belongs to no account, such as the inventory. */

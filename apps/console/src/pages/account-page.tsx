@@ -1,4 +1,4 @@
-import { type PoolSummary, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { type PoolSummary, PoolTypeSchema, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../api/client";
 import { hasScope } from "../api/identity";
 import { useLoad } from "../api/use-load";
@@ -27,7 +27,7 @@ export function AccountPage({ account }: { readonly account: string }) {
   const loaded = useLoad(
     `${key} ${pages.token}`,
     (signal) =>
-      api.pools.listPoolSummaries(
+      api(PoolService).listPoolSummaries(
         { accountId: account, pageSize: PAGE_SIZE, pageToken: pages.token || undefined },
         { signal },
       ),

@@ -1,4 +1,4 @@
-import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { type Account, AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { hasScope, seesAllAccounts } from "../api/identity";
@@ -40,7 +40,7 @@ export function AccountsPage() {
   const pages = usePages(key);
   const loaded = useLoad(`${key} ${pages.token}`, (signal) => {
     const filters = { ...(query !== "" && { query }), ...(state !== "" && { isActive: state === "enabled" }) };
-    return api.accounts.listAccounts(
+    return api(AccountService).listAccounts(
       { ...filters, pageSize: PAGE_SIZE, pageToken: pages.token || undefined },
       { signal },
     );
@@ -87,7 +87,7 @@ export function AccountsPage() {
 function NewAccount() {
   const [token, setToken] = useState("");
   const create = useAction(async () => {
-    const { accountToken } = await api.accounts.createAccount({ accountToken: token, requestId: crypto.randomUUID() });
+    const { accountToken } = await api(AccountService).createAccount({ accountToken: token, requestId: crypto.randomUUID() });
     location.hash = linkTo("accounts", accountToken, "numbers");
   });
   const problem = create.failure?.violations.account_token;

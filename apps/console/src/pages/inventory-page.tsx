@@ -1,3 +1,4 @@
+import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { useLoad } from "../api/use-load";
@@ -11,7 +12,7 @@ import { TrackingNumbers } from "./inventory/tracking-numbers";
 /** The inventory: its numbers by area code and state, what pools lack, and each number. */
 export function InventoryPage() {
   const [areaCode, setAreaCode] = useState("");
-  const loaded = useLoad("inventory", (signal) => api.inventory.countTrackingNumbers({}, { signal }));
+  const loaded = useLoad("inventory", (signal) => api(InventoryService).countTrackingNumbers({}, { signal }));
   return (
     <Page title="Inventory">
       <p class="lead">The tracking numbers that pools take from.</p>

@@ -1,4 +1,5 @@
-import { PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { PoolType, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { useLoad } from "../api/use-load";
@@ -16,7 +17,7 @@ const MAX_NUMBERS = 1000;
 /** A form for a new pool. */
 export function NewPoolPage({ account }: { readonly account: string }) {
   const loaded = useLoad(`phone numbers of ${account}`, (signal) =>
-    api.phoneNumbers.listPhoneNumbers({ accountId: account, pageSize: MAX_NUMBERS }, { signal }),
+    api(PhoneNumberService).listPhoneNumbers({ accountId: account, pageSize: MAX_NUMBERS }, { signal }),
   );
   return (
     <Page title="New pool" path={[...accountPath(), [account, linkTo("accounts", account, "pools")]]}>
@@ -50,7 +51,7 @@ function PoolForm({ account, numbers }: { readonly account: string; readonly num
   }));
   const set = (name: keyof NewPool) => (value: string | boolean) => setPool({ ...pool, [name]: value });
   const create = useAction(async () => {
-    const { id } = await api.pools.createPool({
+    const { id } = await api(PoolService).createPool({
       accountId: account,
       ...fieldsOf(pool),
       requestId: crypto.randomUUID(),

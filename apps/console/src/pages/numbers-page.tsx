@@ -1,4 +1,4 @@
-import type { PhoneNumber } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { type PhoneNumber, PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { hasScope } from "../api/identity";
@@ -24,7 +24,7 @@ export function NumbersPage({ account }: { readonly account: string }) {
   const key = `phone numbers of ${account}`;
   const pages = usePages(key);
   const loaded = useLoad(`${key} ${pages.token}`, (signal) =>
-    api.phoneNumbers.listPhoneNumbers(
+    api(PhoneNumberService).listPhoneNumbers(
       { accountId: account, pageSize: PAGE_SIZE, pageToken: pages.token || undefined },
       { signal },
     ),
@@ -80,7 +80,7 @@ function NewNumber({ account, onCreated }: NewNumberProps) {
   const [description, setDescription] = useState("");
   const [property, setProperty] = useState("");
   const create = useAction(async () => {
-    await api.phoneNumbers.createPhoneNumber({
+    await api(PhoneNumberService).createPhoneNumber({
       accountId: account,
       phoneNumber: typedNumber(number),
       ...(description !== "" && { description }),

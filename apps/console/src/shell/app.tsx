@@ -3,18 +3,21 @@ import { useEffect, useRef } from "preact/hooks";
 import { credential } from "../api/credential";
 import { caller } from "../api/identity";
 import { settings } from "../api/settings";
-import { CommandsPanel } from "../commands/commands-panel";
 import { route } from "../routing/route";
 import { SignInPage } from "../sign-in/sign-in-page";
-import { CurrentPage } from "./current-page";
+import { lazy } from "../ui/lazy";
+import { CurrentPage, preloadPage } from "./current-page";
 import { TopBar } from "./top-bar";
-import { WithCaller } from "./with-caller";
+
+const WithCaller = lazy(async () => (await import("./with-caller")).WithCaller);
+const CommandsPanel = lazy(async () => (await import("../commands/commands-panel")).CommandsPanel);
 
 /** The console: its frame, and the page that the address names or the sign-in form. */
 export function App() {
   const showsCommands = useSignal(false);
   const isSignedIn = !settings.auth || credential.value !== undefined;
-  if (!isSignedIn) caller.value = undefined;
+  if (isSignedIn) preloadPage(route.value);
+  else caller.value = undefined;
   const main = useFocusOnNewPage();
   return (
     <>

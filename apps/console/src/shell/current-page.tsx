@@ -1,60 +1,60 @@
 import { caller } from "../api/identity";
-import { AccountPage } from "../pages/account-page";
-import { AccountsPage } from "../pages/accounts-page";
-import { CallsPage } from "../pages/calls/calls-page";
-import { ReportPage } from "../pages/calls/report-page";
-import { InventoryPage } from "../pages/inventory-page";
-import { NewPoolPage } from "../pages/new-pool-page";
-import { NumbersPage } from "../pages/numbers-page";
-import { PoolPage } from "../pages/pool/pool-page";
-import { TryPage } from "../pages/try-page";
 import { linkTo, type Route } from "../routing/route";
 import { Empty } from "../ui/empty";
+import { lazy } from "../ui/lazy";
 
-/** The page that the address names. Without a place it is the caller's account, or the list of accounts. */
-export function CurrentPage({ route: { segments } }: { readonly route: Route }) {
-  const [part = "accounts", account = caller.value?.accountToken, section = "pools", pool, tab = "sources"] = segments;
-  switch (part) {
-    case "accounts":
-      return account === undefined ? <AccountsPage /> : <AccountSection {...{ account, section, pool, tab }} />;
-    case "inventory":
-      return <InventoryPage />;
-    case "try":
-      return <TryPage />;
-    default:
-      return <NotFound />;
-  }
-}
-
-interface AccountSectionProps {
+/** What a page shows, as far as its address names it. Each page uses what concerns it. */
+interface Place {
   readonly account: string;
-  readonly section: string;
-  readonly pool: string | undefined;
+  readonly poolId: string;
   readonly tab: string;
 }
 
-function AccountSection({ account, section, pool, tab }: AccountSectionProps) {
-  if (section === "pools" && pool === "new") return <NewPoolPage account={account} />;
-  if (section === "pools" && pool !== undefined)
-    return <PoolPage key={pool} account={account} poolId={pool} tab={tab} />;
-  switch (section) {
-    case "pools":
-      return <AccountPage account={account} />;
-    case "numbers":
-      return <NumbersPage account={account} />;
-    case "calls":
-      return <CallsPage account={account} />;
-    case "report":
-      return <ReportPage account={account} />;
-    default:
-      return <NotFound />;
-  }
+const ACCOUNTS = lazy<Place>(async () => (await import("../pages/accounts-page")).AccountsPage);
+const INVENTORY = lazy<Place>(async () => (await import("../pages/inventory-page")).InventoryPage);
+const TRY = lazy<Place>(async () => (await import("../pages/try-page")).TryPage);
+const NEW_POOL = lazy<Place>(async () => (await import("../pages/new-pool-page")).NewPoolPage);
+const POOL = lazy<Place>(async () => (await import("../pages/pool/pool-page")).PoolPage);
+
+/** The pages of an account, by the word in their address. */
+const SECTIONS = new Map([
+  ["pools", lazy<Place>(async () => (await import("../pages/account-page")).AccountPage)],
+  ["numbers", lazy<Place>(async () => (await import("../pages/numbers-page")).NumbersPage)],
+  ["calls", lazy<Place>(async () => (await import("../pages/calls/calls-page")).CallsPage)],
+  ["report", lazy<Place>(async () => (await import("../pages/calls/report-page")).ReportPage)],
+]);
+
+/** The page that the address names. Without a place it is the caller's account, or the list of accounts. */
+export function CurrentPage({ route }: { readonly route: Route }) {
+  const { page: Page, ...place } = findPage(route);
+  return <Page key={`${place.account} ${place.poolId}`} {...place} />;
 }
 
-function NotFound() {
-  return (
+/** Starts to load the code of a page before it may be shown. */
+export function preloadPage(route: Route): void {
+  findPage(route).page.preload();
+}
+
+function findPage({ segments }: Route) {
+  const [part = "accounts", account = caller.value?.accountToken ?? "", section = "pools", poolId = "", tab = "sources"] =
+    segments;
+  return { page: pageOf(part, account, section, poolId), account, poolId, tab };
+}
+
+function pageOf(part: string, account: string, section: string, poolId: string) {
+  if (part === "inventory") return INVENTORY;
+  if (part === "try") return TRY;
+  if (part !== "accounts") return NOT_FOUND;
+  if (account === "") return ACCOUNTS;
+  if (section === "pools" && poolId !== "") return poolId === "new" ? NEW_POOL : POOL;
+  return SECTIONS.get(section) ?? NOT_FOUND;
+}
+
+const NOT_FOUND = Object.assign(
+  (_: Place) => (
     <Empty title="There is no such page">
       <a href={linkTo()}>Go to the accounts</a>
     </Empty>
-  );
-}
+  ),
+  { preload: () => {} },
+);

@@ -1,4 +1,5 @@
-import { type Theme, theme } from "../ui/theme";
+import type { Theme } from "../ui/saved-theme";
+import { theme } from "../ui/theme";
 
 const NAMES: readonly (readonly [Theme, string])[] = [
   ["auto", "Theme: system"],

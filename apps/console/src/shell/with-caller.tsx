@@ -1,14 +1,17 @@
+import { ApiKeyScopeSchema } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import { CallerService } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { api } from "../api/client";
-import { caller, hasScope, scopeNames } from "../api/identity";
+import { caller, hasScope, type Identity } from "../api/identity";
 import { useLoad } from "../api/use-load";
+import { enumName } from "../format/enum-text";
 import { Loading } from "../ui/loading";
 import { Notice } from "../ui/notice";
 
 /** Asks the server who the caller is, and shows the page only to callers that may read. */
 export function WithCaller({ children }: { readonly children: ComponentChildren }) {
-  const loaded = useLoad("caller", (signal) => api.callers.whoAmI({}, { signal }));
+  const loaded = useLoad("caller", loadIdentity);
   useEffect(() => {
     caller.value = loaded.value;
   }, [loaded.value]);
@@ -19,10 +22,15 @@ export function WithCaller({ children }: { readonly children: ComponentChildren 
         if (hasScope("read")) return children;
         return (
           <Notice kind="warning" title="This credential cannot read">
-            The console needs the scope read. This credential has {scopeNames(scopes).join(", ") || "no scope"}.
+            The console needs the scope read. This credential has {scopes.join(", ") || "no scope"}.
           </Notice>
         );
       }}
     </Loading>
   );
+}
+
+async function loadIdentity(signal: AbortSignal): Promise<Identity> {
+  const { accountToken, description, scopes } = await api(CallerService).whoAmI({}, { signal });
+  return { accountToken, description, scopes: scopes.map((scope) => enumName(ApiKeyScopeSchema, scope)) };
 }

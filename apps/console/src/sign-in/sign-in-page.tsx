@@ -2,8 +2,7 @@ import { useState } from "preact/hooks";
 import { signIn, signOutReason } from "../api/credential";
 import { settings } from "../api/settings";
 import { TextField } from "../ui/field";
-import { FailureNotice, Notice } from "../ui/notice";
-import { useAction } from "../ui/use-action";
+import { Notice } from "../ui/notice";
 
 /** Asks for an API key, or offers to sign in with the issuer. */
 export function SignInPage() {
@@ -52,14 +51,31 @@ function KeyForm() {
 }
 
 function IssuerButton() {
-  // The library is loaded only when it is needed.
-  const start = useAction(async () => (await import("./oidc")).startSignIn());
+  const [isStarting, setStarting] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const start = async () => {
+    setStarting(true);
+    setProblem(undefined);
+    // The library is loaded only when it is needed.
+    await import("./oidc").then(({ startSignIn }) => startSignIn()).catch((error) => setProblem(problemOf(error)));
+    setStarting(false);
+  };
   return (
     <div class="stack">
-      <button type="button" class="primary" disabled={start.isRunning} onClick={() => start.run()}>
+      <button type="button" class="primary" disabled={isStarting} onClick={start}>
         Sign in with {new URL(settings.issuer ?? "").host}
       </button>
-      <FailureNotice failure={start.failure} title="The issuer cannot be used" />
+      {problem !== undefined && (
+        <Notice kind="error" title="The issuer cannot be used">
+          {problem}
+        </Notice>
+      )}
     </div>
   );
+}
+
+function problemOf(error: unknown): string {
+  // The browser does not tell why it could not reach the issuer.
+  if (error instanceof TypeError) return "It cannot be reached, or it does not allow requests from this origin (CORS).";
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Loaded } from "../api/use-load";
 import { FailureNotice } from "./notice";
+import { Placeholder } from "./placeholder";
 
 interface LoadingProps<T> {
   readonly of: Loaded<T>;
@@ -25,12 +26,7 @@ export function Loading<T>({ of: { value, failure, reload }, what, children }: L
       )}
       {value !== undefined && children(value)}
       {value === undefined && failure === undefined && (
-        <div class="placeholder" role="status">
-          <span class="visually-hidden">Loading {what}…</span>
-          <i />
-          <i />
-          <i />
-        </div>
+        <Placeholder what={what} />
       )}
     </>
   );

@@ -1,16 +1,10 @@
 import { effect, signal } from "@preact/signals";
+import { saveTheme, savedTheme } from "./saved-theme";
 
-/** The color theme: that of the system, or the reader's choice. */
-export type Theme = "auto" | "light" | "dark";
-
-const STORAGE_KEY = "calltrack-theme";
-
-const saved = localStorage.getItem(STORAGE_KEY);
-
-export const theme = signal<Theme>(saved === "light" || saved === "dark" ? saved : "auto");
+/** The color theme in use. */
+export const theme = signal(savedTheme());
 
 effect(() => {
   document.documentElement.dataset.theme = theme.value;
-  if (theme.value === "auto") localStorage.removeItem(STORAGE_KEY);
-  else localStorage.setItem(STORAGE_KEY, theme.value);
+  saveTheme(theme.value);
 });

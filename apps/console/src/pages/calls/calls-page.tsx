@@ -1,4 +1,4 @@
-import { type Call, CallOutcome, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { type Call, CallOutcome, CallOutcomeSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { api } from "../../api/client";
 import { useLoad } from "../../api/use-load";
 import { enumText } from "../../format/enum-text";
@@ -70,7 +70,7 @@ export function CallsPage({ account }: { readonly account: string }) {
   const key = `calls of ${account} ${applied}`;
   const pages = usePages(key);
   const loaded = useLoad(`${key} ${pages.token}`, (signal) =>
-    api.calls.listCalls(
+    api(CallService).listCalls(
       { accountId: account, ...fields, pageSize: PAGE_SIZE, pageToken: pages.token || undefined },
       { signal },
     ),

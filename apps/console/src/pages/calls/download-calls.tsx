@@ -1,4 +1,4 @@
-import { type Call, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { type Call, CallOutcomeSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { useSignal } from "@preact/signals";
 import { api } from "../../api/client";
 import { csvLines } from "../../format/csv";
@@ -47,7 +47,7 @@ export function DownloadCalls({ account, fields }: DownloadCallsProps) {
       calls = [];
     };
     count.value = 0;
-    for await (const call of api.calls.exportCalls({ accountId: account, ...fields })) {
+    for await (const call of api(CallService).exportCalls({ accountId: account, ...fields })) {
       if (calls.push(call) === PART_CALLS) finishPart();
     }
     finishPart();

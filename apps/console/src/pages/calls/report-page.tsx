@@ -1,4 +1,4 @@
-import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { type CallReportRow, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { api } from "../../api/client";
 import { serverTime } from "../../api/clock";
 import { useLoad } from "../../api/use-load";
@@ -65,7 +65,7 @@ interface ReportProps {
 
 function Report({ account, grouping, days }: ReportProps) {
   const loaded = useLoad(`report ${account} ${grouping} ${days.from} ${days.to}`, (signal) =>
-    api.calls.reportCalls({ accountId: account, ...reportFields(grouping, days) }, { signal }),
+    api(CallService).reportCalls({ accountId: account, ...reportFields(grouping, days) }, { signal }),
   );
   return (
     <Loading of={loaded} what="the report">

@@ -1,4 +1,5 @@
-import type { PoolSummary } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { type PoolSummary, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../../api/client";
 
 /** A pool that the inventory cannot fill. */
@@ -20,7 +21,7 @@ const PAGE_SIZE = 1000;
 
 /** Reads the pools of the active accounts, at most of `limit` of them. */
 export async function findLackingPools(limit: number, signal: AbortSignal): Promise<LackingPools> {
-  const { accounts, nextPageToken } = await api.accounts.listAccounts({ isActive: true, pageSize: limit }, { signal });
+  const { accounts, nextPageToken } = await api(AccountService).listAccounts({ isActive: true, pageSize: limit }, { signal });
   const waiting = accounts.map(({ accountToken }) => accountToken);
   const pools: LackingPool[] = [];
   const work = async () => {
@@ -38,7 +39,7 @@ async function readPools(accountId: string, signal: AbortSignal): Promise<readon
   const pools: PoolSummary[] = [];
   let pageToken: string | undefined;
   do {
-    const page = await api.pools.listPoolSummaries({ accountId, pageSize: PAGE_SIZE, pageToken }, { signal });
+    const page = await api(PoolService).listPoolSummaries({ accountId, pageSize: PAGE_SIZE, pageToken }, { signal });
     pools.push(...page.poolSummaries);
     pageToken = page.nextPageToken || undefined;
   } while (pageToken !== undefined);

@@ -1,3 +1,4 @@
+import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { phoneNumberText } from "../../format/phone-number-text";
@@ -16,7 +17,7 @@ export function RetireDialog({ number, onClose, onRetired }: RetireDialogProps) 
   const [immediately, setImmediately] = useState(false);
   useEffect(() => dialog.current?.showModal(), []);
   const retire = useAction(async () => {
-    await api.inventory.retireTrackingNumber({ phoneNumber: number, immediately });
+    await api(InventoryService).retireTrackingNumber({ phoneNumber: number, immediately });
     onRetired();
   });
   return (

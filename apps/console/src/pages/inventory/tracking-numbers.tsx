@@ -1,8 +1,6 @@
-import {
-  type TrackingNumber,
+import { type TrackingNumber,
   TrackingNumberState,
-  TrackingNumberStateSchema,
-} from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+  TrackingNumberStateSchema, InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { hasScope } from "../../api/identity";
@@ -49,7 +47,7 @@ export function TrackingNumbers({ areaCode, onAreaCode, onRetired }: TrackingNum
   const wanted = STATES.find(([name]) => name === state)?.[1];
   const loaded = useLoad(`${key} ${pages.token}`, (signal) => {
     const filters = { ...(code !== "" && { areaCode: code }), ...(wanted !== undefined && { state: wanted }) };
-    return api.inventory.listTrackingNumbers(
+    return api(InventoryService).listTrackingNumbers(
       { ...filters, pageSize: PAGE_SIZE, pageToken: pages.token || undefined },
       { signal },
     );

@@ -1,4 +1,4 @@
-import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { type Pool, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../../api/client";
 import { FailureNotice, Notice } from "../../ui/notice";
 import { useAction } from "../../ui/use-action";
@@ -18,7 +18,7 @@ interface ApplyUpdateProps {
 export function ApplyUpdate({ pool, wanted, applied, isEnabled, onApplied, onReload }: ApplyUpdateProps) {
   const update = useAction(async () => {
     const id = { accountId: pool.accountToken, poolId: pool.id };
-    onApplied(await api.pools.updatePool({ ...id, ...changedSettings(pool, wanted), etag: pool.etag }));
+    onApplied(await api(PoolService).updatePool({ ...id, ...changedSettings(pool, wanted), etag: pool.etag }));
   });
   const isConflict = update.failure?.reason === "ETAG_MISMATCH";
   return (

@@ -1,4 +1,5 @@
-import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { type Pool, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { useLoad } from "../../api/use-load";
@@ -28,9 +29,9 @@ const TABS = [
 /** A pool: its sources, a change of its size, and its history. */
 export function PoolPage({ account, poolId, tab }: PoolPageProps) {
   const loaded = useLoad(`pool ${account} ${poolId}`, async (signal) => {
-    const pool = await api.pools.getPool({ accountId: account, poolId }, { signal });
+    const pool = await api(PoolService).getPool({ accountId: account, poolId }, { signal });
     const number = { accountId: account, phoneNumberId: pool.originalNumberId };
-    return { pool, number: (await api.phoneNumbers.getPhoneNumber(number, { signal })).phoneNumber };
+    return { pool, number: (await api(PhoneNumberService).getPhoneNumber(number, { signal })).phoneNumber };
   });
   const [applied, setApplied] = useState<Pool>();
   const onApplied = (pool: Pool) => {

@@ -1,4 +1,4 @@
-import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { type Pool, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { serverTime } from "../../api/clock";
@@ -32,12 +32,12 @@ export function ResizeTab({ pool, applied, onApplied, onReload }: ResizeTabProps
   const planned = useDelayed(wanted, PLAN_DELAY_MS);
   const id = { accountId: pool.accountToken, poolId: pool.id };
   const state = useLoad(`state ${pool.id}`, async (signal) => ({
-    explanation: await api.pools.explainPool(id, { signal }),
+    explanation: await api(PoolService).explainPool(id, { signal }),
     now: await serverTime(signal),
   }));
   const plan = useLoad(
     `plan ${pool.id} ${JSON.stringify(planned)}`,
-    (signal) => api.pools.planPoolUpdate({ ...id, ...changedSettings(pool, planned) }, { signal }),
+    (signal) => api(PoolService).planPoolUpdate({ ...id, ...changedSettings(pool, planned) }, { signal }),
     { keepsOld: true },
   );
   const isChanged = Object.keys(changedSettings(pool, wanted)).length > 0;

@@ -1,10 +1,8 @@
 import { CallTrackerStatus, CallTrackerStatusSchema } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
-import {
-  type Pool,
+import { type Pool,
   type PoolExplanation,
   PoolType,
-  type SourceExplanation,
-} from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+  type SourceExplanation, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../../api/client";
 import { useLoad } from "../../api/use-load";
 import { enumText } from "../../format/enum-text";
@@ -26,7 +24,7 @@ const REFRESH_MS = 5000;
 export function SourcesTab({ pool }: { readonly pool: Pool }) {
   const loaded = useLoad(
     `explanation ${pool.id}`,
-    (signal) => api.pools.explainPool({ accountId: pool.accountToken, poolId: pool.id }, { signal }),
+    (signal) => api(PoolService).explainPool({ accountId: pool.accountToken, poolId: pool.id }, { signal }),
     { everyMs: REFRESH_MS },
   );
   return (

@@ -1,7 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type { AuditEntry } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
-import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import type { CallTrackerChange, Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { type AuditEntry, AuditService } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
+import { type Call, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { type CallTrackerChange, type Pool, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../../api/client";
 import { serverTime } from "../../api/clock";
 import { hasScope } from "../../api/identity";
@@ -29,9 +29,9 @@ export async function loadTimeline(pool: Pool, signal: AbortSignal): Promise<Tim
   const id = { accountId: pool.accountToken, poolId: pool.id };
   const [history, calls, audit, time] = await Promise.all([
     loadHistory(id, signal),
-    api.calls.listCalls({ ...id, pageSize: PAGE_SIZE }, { signal }),
+    api(CallService).listCalls({ ...id, pageSize: PAGE_SIZE }, { signal }),
     hasScope("admin")
-      ? api.audit.listAuditEntries({ accountId: id.accountId, resourceId: pool.id, pageSize: 100 }, { signal })
+      ? api(AuditService).listAuditEntries({ accountId: id.accountId, resourceId: pool.id, pageSize: 100 }, { signal })
       : undefined,
     serverTime(signal),
   ]);
@@ -53,7 +53,7 @@ async function loadHistory(id: { readonly accountId: string; readonly poolId: st
   const changes: CallTrackerChange[] = [];
   let pageToken: string | undefined;
   do {
-    const page = await api.pools.listPoolHistory({ ...id, pageSize: PAGE_SIZE, pageToken }, { signal });
+    const page = await api(PoolService).listPoolHistory({ ...id, pageSize: PAGE_SIZE, pageToken }, { signal });
     changes.push(...page.changes);
     pageToken = page.nextPageToken || undefined;
   } while (pageToken !== undefined && changes.length < MAX_CHANGES);

@@ -1,5 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { CallResolution } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import { type CallResolution, DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { phoneNumberText, typedNumber } from "../../format/phone-number-text";
@@ -17,7 +17,7 @@ export function TryCall() {
   const resolve = useAction(async () => {
     setResolution(undefined);
     const moment = at === "" ? {} : { at: timestampFromDate(new Date(at)) };
-    setResolution(await api.dni.resolveCall({ trackingNumber: typedNumber(number), ...moment }));
+    setResolution(await api(DniService).resolveCall({ trackingNumber: typedNumber(number), ...moment }));
   });
   const violations = resolve.failure?.violations ?? {};
   return (

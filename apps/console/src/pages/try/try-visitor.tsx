@@ -1,4 +1,4 @@
-import type { ResolvedNumber } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import { type ResolvedNumber, DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { phoneNumberText } from "../../format/phone-number-text";
@@ -26,7 +26,7 @@ export function TryVisitor() {
   const resolve = useAction(async () => {
     setNumbers(undefined);
     const visitor = { ...(source !== "" && { source }), ...(medium !== "" && { medium }) };
-    setNumbers((await api.dni.resolveNumbers({ propertyToken: property, ...visitor })).numbers);
+    setNumbers((await api(DniService).resolveNumbers({ propertyToken: property, ...visitor })).numbers);
   });
   const violations = resolve.failure?.violations ?? {};
   return (
