@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { sql } from "kysely";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../testing/api-client.js";
@@ -10,7 +11,7 @@ import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { type Issuer, startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { newAccount, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
-import { startTestServer } from "../testing/test-server.js";
+import { startTestServer, type TestServer } from "../testing/test-server.js";
 import { newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 
 const browserPath = findBrowser();
@@ -199,6 +200,26 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
         expect(await page.getByRole("button", { name: "Apply update" }).isDisabled()).toBe(true);
       });
 
+      test("says that a timeline shows only the newest calls of its time, and loads those of a shorter time", async () => {
+        const busy = await newTrackedPool({ api, server: service.server }, { size: 1, numbers: 1 });
+        await holdSince(service.server, busy, "2 hours");
+        const [{ tracking_number = "" } = {}] = await busy.pass();
+        const call = (index: number) => {
+          const started_at = new Date(Date.now() - (index < 5 ? 30 : 1) * 60_000).toISOString();
+          return { call_id: `busy-${index}`, tracking_number, started_at, ended_at: started_at };
+        };
+        for (const from of [0, 600]) {
+          const { created } = await api.batchCreateCalls({ calls: Array.from({ length: 600 }, (_, n) => call(from + n)) });
+          expect(created).toBe(600);
+        }
+        await using tab = await openTab();
+        await tab.open(`accounts/${busy.account.account_token}/pools/${busy.pool.id}/timeline`);
+        await tab.page.getByText("Only the newest 1,000 calls of this time are shown").waitFor();
+        await tab.page.getByRole("button", { name: "Zoom in" }).click();
+        await tab.page.getByText("5 calls in this time").waitFor();
+        expect(await tab.page.locator(".call-mark").count()).toBe(5);
+      });
+
       test("creates an account, a number and a pool, with the API's messages at the fields", async () => {
         await using tab = await openTab();
         const { page } = tab;
@@ -308,6 +329,16 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
     });
   });
 });
+
+/** Moves the time back since when a pool has held its numbers, so that earlier calls to them are its own. */
+async function holdSince({ database }: TestServer, { account, pool }: TrackedPool, length: string): Promise<void> {
+  await database.kysely
+    .updateTable("tracking_number_holders")
+    .set({ held_from: sql<Date>`held_from - ${length}::interval` })
+    .where("account_id", "=", account.id)
+    .where("pool_id", "=", pool.id)
+    .execute();
+}
 
 const MAX_TABS = 60;
 

@@ -1,6 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { AuditEntry } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
 import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { timeTicks } from "../../charts/time-ticks";
 import { useWidth } from "../../charts/use-width";
@@ -8,6 +9,7 @@ import { timeText, utcText } from "../../format/time-text";
 import { useVirtualizer } from "../../ui/use-virtualizer";
 import { actorText } from "./audit-table";
 import { sourceColors } from "./source-colors";
+import { CallCount, usePoolCalls } from "./timeline-calls";
 import type { TimelineData } from "./timeline-data";
 import { TimelineRow } from "./timeline-row";
 import { type TimeRange, ZoomButtons } from "./zoom-buttons";
@@ -19,25 +21,32 @@ const PADDING_PX = 42;
 const AXIS_PX = 28;
 const MIN_RANGE_MS = 60_000;
 
+interface TimelineChartProps {
+  readonly pool: Pool;
+  readonly data: TimelineData;
+}
+
 /** The history of a pool: a row for each number, with its sources as spans and its calls as marks. */
-export function TimelineChart({ data }: { readonly data: TimelineData }) {
+export function TimelineChart({ pool, data }: TimelineChartProps) {
   const { ref, width } = useWidth<HTMLDivElement>();
   const frame = useRef<HTMLDivElement>(null);
-  const [range, setRange] = useState<TimeRange>({ from: data.from, to: data.now });
+  const [range, setRange] = useState<TimeRange>({ from: data.from, to: data.until });
   const [hovered, setHovered] = useState("");
   const virtualizer = useVirtualizer(frame, data.numbers.length, ROW_PX);
-  const calls = useMemo(() => callsByNumber(data.calls), [data.calls]);
+  const loadedCalls = usePoolCalls(pool, range);
+  const calls = useMemo(() => callsByNumber(loadedCalls.value?.calls ?? []), [loadedCalls.value]);
   const colors = useMemo(() => colorsOf(data), [data]);
   const chartWidth = Math.max(width - (width <= 470 ? NARROW_LABEL_PX : LABEL_PX) - PADDING_PX, 120);
   const x = (at: number) => ((at - range.from) / (range.to - range.from)) * chartWidth;
   const zoom = (next: TimeRange) => {
     const length = Math.max(next.to - next.from, MIN_RANGE_MS);
-    const from = Math.min(Math.max(next.from, data.from), Math.max(data.now - length, data.from));
-    setRange({ from, to: Math.min(from + length, data.now) });
+    const from = Math.min(Math.max(next.from, data.from), Math.max(data.until - length, data.from));
+    setRange({ from, to: Math.min(from + length, data.until) });
   };
   return (
     <div ref={ref} class="timeline">
-      <ZoomButtons range={range} whole={{ from: data.from, to: data.now }} onZoom={zoom} />
+      <ZoomButtons range={range} whole={{ from: data.from, to: data.until }} onZoom={zoom} />
+      <CallCount of={loadedCalls} />
       <Legend colors={colors} hasAudit={data.audit.length > 0} />
       <div class="timeline-axis">
         <span class="timeline-label" />

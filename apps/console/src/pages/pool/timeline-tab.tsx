@@ -1,31 +1,34 @@
 import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { useState } from "preact/hooks";
 import { hasScope } from "../../api/identity";
 import { useLoad } from "../../api/use-load";
 import { countText } from "../../format/number-text";
 import { Empty } from "../../ui/empty";
 import { Loading } from "../../ui/loading";
 import { Notice } from "../../ui/notice";
+import { Time } from "../../ui/time";
 import { AuditTable } from "./audit-table";
 import { ChangesTable } from "./changes-table";
 import { TimelineChart } from "./timeline-chart";
-import { loadTimeline } from "./timeline-data";
+import { loadTimeline, type TimelineData } from "./timeline-data";
+
+const MORE_CHANGES = 20_000;
 
 /** The history of a pool: which source held which number when, the calls, and who changed the pool. */
 export function TimelineTab({ pool }: { readonly pool: Pool }) {
-  const loaded = useLoad(`timeline ${pool.id} ${pool.etag}`, (signal) => loadTimeline(pool, signal));
+  const [maxChanges, setMaxChanges] = useState(MORE_CHANGES);
+  const loaded = useLoad(`timeline ${pool.id} ${pool.etag} ${maxChanges}`, (signal) =>
+    loadTimeline(pool, maxChanges, signal),
+  );
   return (
     <Loading of={loaded} what="the history">
       {(data) => (
         <>
-          {data.isCut && (
-            <Notice kind="info">
-              The oldest {countText(data.changes.length)} changes are shown; the command line has all.
-            </Notice>
-          )}
+          {data.isCut && <CutHistory data={data} onMore={() => setMaxChanges(maxChanges + MORE_CHANGES)} />}
           {data.numbers.length === 0 ? (
             <Empty title="No history yet">The pool has not taken any numbers.</Empty>
           ) : (
-            <TimelineChart data={data} />
+            <TimelineChart pool={pool} data={data} />
           )}
           {hasScope("admin") && (
             <>
@@ -40,5 +43,16 @@ export function TimelineTab({ pool }: { readonly pool: Pool }) {
         </>
       )}
     </Loading>
+  );
+}
+
+function CutHistory({ data, onMore }: { readonly data: TimelineData; readonly onMore: () => void }) {
+  return (
+    <Notice kind="info">
+      The oldest {countText(data.changes.length)} changes are shown, up to <Time value={new Date(data.until)} />.{" "}
+      <button type="button" class="small" onClick={onMore}>
+        Read more
+      </button>
+    </Notice>
   );
 }
