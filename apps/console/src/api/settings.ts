@@ -8,9 +8,11 @@ export interface Settings {
   readonly issuer: string | null;
   readonly clientId: string | null;
   readonly audience: string | null;
+  /** The scopes to request at the issuer, separated by spaces. */
+  readonly scope: string | null;
 }
 
-const NO_AUTH: Settings = { auth: false, keys: false, issuer: null, clientId: null, audience: null };
+const NO_AUTH: Settings = { auth: false, keys: false, issuer: null, clientId: null, audience: null, scope: null };
 
 /** Reads the settings from the page. A page that Vite serves for development has none. */
 function readSettings(): Settings {

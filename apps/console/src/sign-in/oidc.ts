@@ -33,7 +33,7 @@ export async function startSignIn(): Promise<void> {
     client_id: client().client_id,
     redirect_uri: redirectUri,
     response_type: "code",
-    scope: "openid",
+    scope: settings.scope ?? "",
     // Some issuers choose the audience of the access token by this parameter; others ignore it.
     audience: settings.audience ?? "",
     state: pending.state,

@@ -42,7 +42,7 @@ test("unset and empty variables have their defaults", () => {
     "CALL_RETENTION",
     "CALLER_NUMBERS",
     ...["PASSES", "CLOCK", "AUTH", "OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACCOUNT_CLAIM"],
-    ...["OIDC_CLIENT_ID", "CONSOLE", "OPS_PORT"],
+    ...["OIDC_CLIENT_ID", "OIDC_SCOPE", "CONSOLE", "OPS_PORT"],
   ];
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(DEFAULTS);
 });
@@ -157,6 +157,7 @@ const ISSUER_SETTINGS = {
   audience: "calltrack",
   scopeClaim: "scope",
   accountClaim: "",
+  signInScope: "openid",
 };
 
 test.each([
@@ -181,6 +182,10 @@ test.each([
   [
     { AUTH: "jwt", ...ISSUER, OIDC_CLIENT_ID: "console" },
     { keys: false, issuer: { ...ISSUER_SETTINGS, clientId: "console" } },
+  ],
+  [
+    { AUTH: "jwt", ...ISSUER, OIDC_CLIENT_ID: "console", OIDC_SCOPE: "api://calltrack/.default" },
+    { keys: false, issuer: { ...ISSUER_SETTINGS, clientId: "console", signInScope: "api://calltrack/.default" } },
   ],
   [
     { AUTH: "jwt", ...ISSUER, OIDC_SCOPE_CLAIM: "roles", OIDC_ACCOUNT_CLAIM: "tenant" },

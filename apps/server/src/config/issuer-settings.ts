@@ -16,9 +16,13 @@ export interface IssuerSettings {
   readonly accountClaim: string;
   /** The public client (RFC 6749 section 2.1) as which the console signs people in; undefined if it does not. */
   readonly clientId?: string | undefined;
+  /** The scopes that the console requests, separated by spaces (RFC 6749 section 3.3). */
+  readonly signInScope: string;
 }
 
-const VARIABLES = ["OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACCOUNT_CLAIM", "OIDC_CLIENT_ID"];
+const VARIABLES = ["ISSUER", "AUDIENCE", "SCOPE_CLAIM", "ACCOUNT_CLAIM", "CLIENT_ID", "SCOPE"].map(
+  (name) => `OIDC_${name}`,
+);
 
 /**
  * Reads the issuer of access tokens.
@@ -41,6 +45,7 @@ export function readIssuerSettings(read: ReadVariable, wanted: boolean): IssuerS
     scopeClaim: read("OIDC_SCOPE_CLAIM", "scope"),
     accountClaim: read("OIDC_ACCOUNT_CLAIM", ""),
     clientId: read("OIDC_CLIENT_ID", "") || undefined,
+    signInScope: read("OIDC_SCOPE", "openid"),
   };
 }
 

@@ -65,6 +65,7 @@ function settingsOf({ auth }: ConsoleConfig) {
     issuer: auth?.issuer?.clientId === undefined ? null : auth.issuer.issuer,
     clientId: auth?.issuer?.clientId ?? null,
     audience: auth?.issuer?.audience ?? null,
+    scope: auth?.issuer?.signInScope ?? null,
   };
 }
 

@@ -16,6 +16,8 @@ export interface Issuer {
   readonly discoveryRequests: number;
   /** How often the key set was requested. */
   readonly keyRequests: number;
+  /** The parameters of each authorization request. */
+  readonly authorizations: readonly URLSearchParams[];
   /** Signs a token that is valid for five minutes, unless the claims override that. */
   sign(claims: JWTPayload, options?: SigningOptions): Promise<string>;
   /** Replaces the signing key. Returns the withdrawn key, whose tokens must be rejected. */
@@ -44,6 +46,7 @@ export async function startIssuer(): Promise<Issuer> {
   let keyRequests = 0;
   let keys = await generateKeyPair("ES256");
   const challenges = new Map<string, string>();
+  const authorizations: URLSearchParams[] = [];
   const answers: Record<string, (body: URLSearchParams) => Promise<unknown>> = {
     "/tenant/.well-known/openid-configuration": async () => {
       discoveryRequests++;
@@ -69,7 +72,10 @@ export async function startIssuer(): Promise<Issuer> {
   const start = async (port: number) => {
     server = createServer(async (request, response) => {
       const url = new URL(request.url ?? "", issuer);
-      if (url.pathname === "/tenant/authorize") return redirectWithCode(url.searchParams, response, challenges);
+      if (url.pathname === "/tenant/authorize") {
+        authorizations.push(url.searchParams);
+        return redirectWithCode(url.searchParams, response, challenges);
+      }
       const answer = answers[url.pathname];
       const body = new URLSearchParams(await text(request));
       response.writeHead(answer === undefined ? 404 : 200, {
@@ -90,6 +96,7 @@ export async function startIssuer(): Promise<Issuer> {
       audience: AUDIENCE,
       scopeClaim: "scope",
       accountClaim: "account",
+      signInScope: "openid",
     },
     get discoveryRequests() {
       return discoveryRequests;
@@ -97,6 +104,7 @@ export async function startIssuer(): Promise<Issuer> {
     get keyRequests() {
       return keyRequests;
     },
+    authorizations,
     sign(claims, { key = keys.privateKey, alg = "ES256", kid = `key-${version}`, typ } = {}) {
       const now = Math.floor(Date.now() / 1000);
       const payload = {
