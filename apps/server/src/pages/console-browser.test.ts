@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { sql } from "kysely";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behaviour.js";
@@ -209,7 +209,9 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
           return { call_id: `busy-${index}`, tracking_number, started_at, ended_at: started_at };
         };
         for (const from of [0, 600]) {
-          const { created } = await api.batchCreateCalls({ calls: Array.from({ length: 600 }, (_, n) => call(from + n)) });
+          const { created } = await api.batchCreateCalls({
+            calls: Array.from({ length: 600 }, (_, n) => call(from + n)),
+          });
           expect(created).toBe(600);
         }
         await using tab = await openTab();
@@ -218,6 +220,34 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
         await tab.page.getByRole("button", { name: "Zoom in" }).click();
         await tab.page.getByText("5 calls in this time").waitFor();
         expect(await tab.page.locator(".call-mark").count()).toBe(5);
+      });
+
+      test("shows the rows of a long table at each place, by mouse and by keyboard", async () => {
+        const long = await newTrackedPool({ api, server: service.server }, { size: 1, numbers: 0 });
+        await addChanges(service.server, long, 10_000);
+        await using tab = await openTab();
+        const { page } = tab;
+        await tab.open(`accounts/${long.account.account_token}/pools/${long.pool.id}/timeline`);
+        await page.getByText("All changes of call trackers as a table").click();
+        const frame = page.getByRole("region", { name: "Changes of call trackers" });
+        expect(await frame.getByRole("table").getAttribute("aria-rowcount")).toBe("10001");
+        await frame.scrollIntoViewIfNeeded();
+        const shown = () => readVisibleRows(frame);
+        expect((await shown()).slice(0, 2)).toEqual(["2: +1 900 000 0001", "3: +1 900 000 0002"]);
+        await frame.evaluate((element) => element.scrollTo(0, element.scrollHeight / 2));
+        await expect.poll(async () => (await shown()).length).toBeGreaterThan(5);
+        for (const row of await shown()) expect(row).toMatch(rowWithItsNumber(row));
+        expect(Math.abs(Number.parseInt((await shown())[0] ?? "", 10) - 5000)).toBeLessThan(50);
+        await frame.focus();
+        await page.keyboard.press("End");
+        await expect.poll(async () => (await shown()).at(-1)).toBe("10001: +1 900 001 0000");
+        await page.keyboard.press("PageUp");
+        await expect.poll(async () => (await shown()).at(-1)).not.toContain("10001:");
+        for (const row of await shown()) expect(row).toMatch(rowWithItsNumber(row));
+        await page.keyboard.press("Home");
+        await expect.poll(async () => (await shown())[0]).toBe("2: +1 900 000 0001");
+        expect(await frame.getByRole("row").count()).toBeLessThan(100);
+        expect(await tab.findAxeViolations()).toEqual([]);
       });
 
       test("creates an account, a number and a pool, with the API's messages at the fields", async () => {
@@ -250,9 +280,27 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
         const [{ tracking_number = "" } = {}] = (await api.listCallTrackers(tracked.name)).entries;
         await submit(page, { "Number dialled": tracking_number }, "Show target");
         await page.getByText("still held").waitFor();
-        expect(await page.getByRole("region", { name: "Where does this call go?" }).innerText()).toContain(
-          "google / cpc",
-        );
+        const answer = page.getByRole("region", { name: "Where does this call go?" });
+        expect(await answer.innerText()).toContain("google / cpc");
+      });
+
+      test("answers where a call went at a past moment of the reader's zone", async () => {
+        const moved = await newTrackedPool({ api, server: service.server }, { size: 1, utilization: 1, numbers: 1 });
+        await moved.visit({ "google / cpc": 500 });
+        const [{ tracking_number = "" } = {}] = await moved.pass();
+        await holdSince(service.server, moved, "3 hours");
+        await using tab = await openTab();
+        const { page } = tab;
+        await tab.open("try");
+        const answer = page.getByRole("region", { name: "Where does this call go?" });
+        const hours = (count: number) => inTokyo(new Date(Date.now() + count * 3_600_000));
+        await submit(page, { "Number dialled": tracking_number, When: hours(-1) }, "Show target");
+        await answer.getByText("no source").waitFor();
+        await submit(page, { When: "" }, "Show target");
+        await answer.getByText("google / cpc").waitFor();
+        await submit(page, { When: hours(1) }, "Show target");
+        await expectProblem(page, "When", "Must not be in the future");
+        expect(await answer.getByText("google / cpc").count()).toBe(0);
       });
 
       test("retires a number after asking", async () => {
@@ -313,7 +361,7 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
     afterAll(() => issuer?.stop());
 
     test("signs in by authorization code with PKCE, and returns to the place", async () => {
-      const settings = { ...issuer.settings, clientId: "console" };
+      const settings = { ...issuer.settings, clientId: "console", signInScope: "openid api://calltrack/.default" };
       const server = await startTestServer("embedded", { auth: { keys: false, issuer: settings } });
       try {
         await using tab: ConsoleTab = await openConsoleTab(browser, `${server.url}/console/`);
@@ -322,6 +370,7 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
         await page.getByRole("button", { name: /^Sign in with/ }).click();
         await page.getByText("The inventory is empty").waitFor();
         expect(page.url()).toBe(`${server.url}/console/#/inventory`);
+        expect(issuer.authorizations.map((each) => each.get("scope"))).toEqual([settings.signInScope]);
         expect(tab.complaints.filter((each) => !each.startsWith(new URL(settings.issuer).origin))).toEqual([]);
       } finally {
         await server.stop();
@@ -330,14 +379,49 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
   });
 });
 
-/** Moves the time back since when a pool has held its numbers, so that earlier calls to them are its own. */
+/** Moves the time back since when a pool has held its numbers, so that earlier calls to them are its own, without a source. */
 async function holdSince({ database }: TestServer, { account, pool }: TrackedPool, length: string): Promise<void> {
-  await database.kysely
-    .updateTable("tracking_number_holders")
-    .set({ held_from: sql<Date>`held_from - ${length}::interval` })
-    .where("account_id", "=", account.id)
-    .where("pool_id", "=", pool.id)
-    .execute();
+  const ofPool = sql`account_id = ${account.id} and pool_id = ${pool.id}`;
+  await sql`update tracking_number_holders set held_from = held_from - ${length}::interval where ${ofPool}`.execute(
+    database.kysely,
+  );
+  await sql`update call_tracker_changes set occurred_at = occurred_at - ${length}::interval where ${ofPool} and kind = 'added'`.execute(
+    database.kysely,
+  );
+}
+
+/** Formats a time as the browser of the tests has it, for an input of a local time. */
+function inTokyo(time: Date): string {
+  return new Date(time.getTime() + 9 * 3_600_000).toISOString().slice(0, 16);
+}
+
+/** Adds changes of the history of a pool: each a further number, from +19000000001 on. */
+async function addChanges({ database }: TestServer, { account, pool }: TrackedPool, count: number): Promise<void> {
+  await sql`
+    insert into call_tracker_changes (account_id, pool_id, call_tracker_id, tracking_number, kind, reason)
+    select ${account.id}::integer, ${pool.id}::uuid, ${pool.id}::uuid, '+' || (19000000000 + n), 'added', 'a test'
+    from generate_series(1, ${count}::integer) n`.execute(database.kysely);
+}
+
+/** Returns the rows that a reader sees in a scrolling table, as `index: number`. Where the table is blank there is none. */
+async function readVisibleRows(frame: Locator): Promise<readonly string[]> {
+  const rows = await frame.evaluate((element) => {
+    const { left, top, height } = element.getBoundingClientRect();
+    const heads = Array.from({ length: Math.floor(height / 20) }, (_, step) =>
+      element.ownerDocument
+        .elementFromPoint(left + 20, top + 20 * step)
+        ?.closest("tr[aria-rowindex]")
+        ?.querySelector("th"),
+    );
+    return heads.map((head) => head && `${head.closest("tr")?.getAttribute("aria-rowindex")}: ${head.textContent}`);
+  });
+  return Array.from(new Set(rows.filter((row) => typeof row === "string"))).map((row) => row.replaceAll("\u00a0", " "));
+}
+
+/** The row of an index has the number that was added as this one; the first row, the head, has the index 1. */
+function rowWithItsNumber(row: string): RegExp {
+  const number = String(Number.parseInt(row, 10) - 1).padStart(7, "0");
+  return new RegExp(`: \\+1 900 ${number.slice(0, 3)} ${number.slice(3)}$`);
 }
 
 const MAX_TABS = 60;

@@ -1,8 +1,11 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeOnHttpServers } from "../testing/behaviour.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { HTTP_VERSIONS, sendHttp } from "../testing/http-request.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { findConsoleFolder } from "./package-file.js";
 
 const AUTH = {
   keys: true,
@@ -12,6 +15,7 @@ const AUTH = {
     scopeClaim: "scope",
     accountClaim: "",
     clientId: "console",
+    signInScope: "api://calltrack/.default",
   },
 };
 
@@ -27,9 +31,7 @@ describeOnHttpServers((httpServer) => {
   const get = (path: string, headers: Record<string, string> = {}) =>
     sendHttp("HTTP/1.1", server.port, { target: path, method: "GET", headers });
 
-  async function findScript(): Promise<string> {
-    return `/console/${/src="\.\/(assets\/index-[^"]+\.js)"/.exec((await get("/console/")).text)?.[1]}`;
-  }
+  const assets = readdirSync(join(findConsoleFolder(), "assets")).filter((name) => !/\.(?:br|gz)$/.test(name));
 
   test.each(HTTP_VERSIONS)(
     "redirects to the folder over %s, relative to the path that a proxy shows",
@@ -65,13 +67,16 @@ describeOnHttpServers((httpServer) => {
     expect(text).not.toMatch(/<script>|<style|style=| on\w+=/);
   });
 
-  test("serves hashed assets as immutable, in the codings of the build", async () => {
-    const path = await findScript();
+  test.each(assets)("serves the hashed asset %s as immutable, in the codings of the build", async (name) => {
+    expect(name).toMatch(/^[\w-]+-[\w-]{8}\.(?:js|css|svg)$/);
+    const path = `/console/assets/${name}`;
     const plain = await get(path);
     expect(plain).toMatchObject({
       status: 200,
       headers: {
-        "content-type": "text/javascript; charset=utf-8",
+        "content-type": { js: "text/javascript; charset=utf-8", css: "text/css; charset=utf-8", svg: "image/svg+xml" }[
+          name.replace(/.*\./, "")
+        ],
         "cache-control": "public, max-age=31536000, immutable",
         vary: "accept-encoding",
       },
@@ -82,6 +87,15 @@ describeOnHttpServers((httpServer) => {
       expect(await response.text()).toBe(plain.text);
     }
     expect((await get(`/api${path}`)).text).toBe(plain.text);
+  });
+
+  test("has at most 150 kB of compressed assets, and few of them before the first paint", async () => {
+    const size = (names: readonly string[]) =>
+      names.reduce((sum, name) => sum + statSync(join(findConsoleFolder(), "assets", `${name}.br`)).size, 0);
+    expect(size(assets)).toBeLessThan(150_000);
+    const { text } = await get("/console/");
+    const first = Array.from(text.matchAll(/assets\/([^"]+)/g), ([, name = ""]) => name);
+    expect(size(Array.from(new Set(first)))).toBeLessThan(8_000);
   });
 
   test("serves RPCs with and without the base path", async () => {
@@ -98,7 +112,7 @@ describeOnHttpServers((httpServer) => {
   test("is absent with CONSOLE=off", async () => {
     const without = await startTestServer("embedded", { httpServer, hasConsole: false });
     try {
-      for (const target of ["/console", "/console/", await findScript()]) {
+      for (const target of ["/console", "/console/", `/console/assets/${assets[0]}`]) {
         const { status, headers, text } = await sendHttp("HTTP/1.1", without.port, { target, method: "GET" });
         expect(expectErrorShape(status, headers["content-type"], text).reason).toBe("ROUTE_NOT_FOUND");
       }
