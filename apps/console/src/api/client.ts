@@ -24,7 +24,11 @@ const record: Interceptor = (next) => (request) => {
   return next(request);
 };
 
-const transport = createConnectTransport({ baseUrl: serverUrl, interceptors: [record, authenticate] });
+const transport = createConnectTransport({
+  baseUrl: serverUrl,
+  interceptors: [record, authenticate],
+  useBinaryFormat: true,
+});
 
 /** Returns a client of a service of the API. Each page names the services it uses, and so loads no others. */
 export function api<T extends DescService>(service: T): Client<T> {

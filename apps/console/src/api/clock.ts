@@ -1,5 +1,5 @@
-import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import { api } from "./client";
 
 /** Returns the current time of the server's clock, which can be ahead of the reader's if it is virtual. */

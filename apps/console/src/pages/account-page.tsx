@@ -1,4 +1,4 @@
-import { type PoolSummary, PoolTypeSchema, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { PoolService, type PoolSummary, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../api/client";
 import { hasScope } from "../api/identity";
 import { useLoad } from "../api/use-load";

@@ -87,7 +87,10 @@ export function AccountsPage() {
 function NewAccount() {
   const [token, setToken] = useState("");
   const create = useAction(async () => {
-    const { accountToken } = await api(AccountService).createAccount({ accountToken: token, requestId: crypto.randomUUID() });
+    const { accountToken } = await api(AccountService).createAccount({
+      accountToken: token,
+      requestId: crypto.randomUUID(),
+    });
     location.hash = linkTo("accounts", accountToken, "numbers");
   });
   const problem = create.failure?.violations.account_token;

@@ -1,5 +1,5 @@
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
-import { PoolType, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { PoolService, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { useLoad } from "../api/use-load";

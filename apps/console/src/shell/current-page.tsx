@@ -36,8 +36,13 @@ export function preloadPage(route: Route): void {
 }
 
 function findPage({ segments }: Route) {
-  const [part = "accounts", account = caller.value?.accountToken ?? "", section = "pools", poolId = "", tab = "sources"] =
-    segments;
+  const [
+    part = "accounts",
+    account = caller.value?.accountToken ?? "",
+    section = "pools",
+    poolId = "",
+    tab = "sources",
+  ] = segments;
   return { page: pageOf(part, account, section, poolId), account, poolId, tab };
 }
 

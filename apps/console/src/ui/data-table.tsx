@@ -64,7 +64,14 @@ function VirtualTable<T>({ label, columns, rows, keyOf, rowClass }: DataTablePro
           <Spacer height={before} columns={columns.length} />
           {items.map(({ index }) => {
             const row = rows[index] as T;
-            return <Row key={keyOf(row)} columns={columns} row={row} index={index} className={rowClass?.(row)} />;
+            return (
+              <Row
+                key={keyOf(row)}
+                {...{ columns, row, index }}
+                className={rowClass?.(row)}
+                onMount={virtualizer.measureElement}
+              />
+            );
           })}
           <Spacer height={after} columns={columns.length} />
         </tbody>
@@ -93,11 +100,18 @@ interface RowProps<T> {
   readonly className: string | undefined;
   /** Place in a table that draws only some rows. */
   readonly index?: number;
+  /** Called with the row's element, and with null when it is removed. */
+  readonly onMount?: (element: HTMLElement | null) => void;
 }
 
-function Row<T>({ columns, row, index, className }: RowProps<T>) {
+function Row<T>({ columns, row, index, className, onMount }: RowProps<T>) {
   return (
-    <tr class={className} aria-rowindex={index === undefined ? undefined : index + 2}>
+    <tr
+      class={className}
+      aria-rowindex={index === undefined ? undefined : index + 2}
+      data-index={index}
+      ref={onMount ?? null}
+    >
       {columns.map((column) =>
         column.isHeader ? (
           <th key={column.title} scope="row" class={classOf(column)}>

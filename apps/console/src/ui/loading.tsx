@@ -25,9 +25,7 @@ export function Loading<T>({ of: { value, failure, reload }, what, children }: L
         </div>
       )}
       {value !== undefined && children(value)}
-      {value === undefined && failure === undefined && (
-        <Placeholder what={what} />
-      )}
+      {value === undefined && failure === undefined && <Placeholder what={what} />}
     </>
   );
 }

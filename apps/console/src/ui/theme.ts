@@ -1,5 +1,5 @@
 import { effect, signal } from "@preact/signals";
-import { saveTheme, savedTheme } from "./saved-theme";
+import { savedTheme, saveTheme } from "./saved-theme";
 
 /** The color theme in use. */
 export const theme = signal(savedTheme());

@@ -1,5 +1,5 @@
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
-import { type PoolSummary, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { PoolService, type PoolSummary } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../../api/client";
 
 /** A pool that the inventory cannot fill. */
@@ -21,7 +21,10 @@ const PAGE_SIZE = 1000;
 
 /** Reads the pools of the active accounts, at most of `limit` of them. */
 export async function findLackingPools(limit: number, signal: AbortSignal): Promise<LackingPools> {
-  const { accounts, nextPageToken } = await api(AccountService).listAccounts({ isActive: true, pageSize: limit }, { signal });
+  const { accounts, nextPageToken } = await api(AccountService).listAccounts(
+    { isActive: true, pageSize: limit },
+    { signal },
+  );
   const waiting = accounts.map(({ accountToken }) => accountToken);
   const pools: LackingPool[] = [];
   const work = async () => {

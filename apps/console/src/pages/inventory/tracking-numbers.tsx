@@ -1,6 +1,9 @@
-import { type TrackingNumber,
+import {
+  InventoryService,
+  type TrackingNumber,
   TrackingNumberState,
-  TrackingNumberStateSchema, InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+  TrackingNumberStateSchema,
+} from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { hasScope } from "../../api/identity";

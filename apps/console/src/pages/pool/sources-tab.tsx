@@ -1,8 +1,11 @@
 import { CallTrackerStatus, CallTrackerStatusSchema } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
-import { type Pool,
+import {
+  type Pool,
   type PoolExplanation,
+  PoolService,
   PoolType,
-  type SourceExplanation, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+  type SourceExplanation,
+} from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../../api/client";
 import { useLoad } from "../../api/use-load";
 import { enumText } from "../../format/enum-text";

@@ -28,10 +28,7 @@ export async function loadTimeline(pool: Pool, maxChanges: number, signal: Abort
   const [{ changes, isCut }, audit, time] = await Promise.all([
     loadHistory(id, maxChanges, signal),
     hasScope("admin")
-      ? api(AuditService).listAuditEntries(
-          { accountId: id.accountId, resourceId: pool.id, pageSize: 100 },
-          { signal },
-        )
+      ? api(AuditService).listAuditEntries({ accountId: id.accountId, resourceId: pool.id, pageSize: 100 }, { signal })
       : undefined,
     serverTime(signal),
   ]);

@@ -1,4 +1,4 @@
-import { type ResolvedNumber, DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import { DniService, type ResolvedNumber } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { phoneNumberText } from "../../format/phone-number-text";
