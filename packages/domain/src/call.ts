@@ -11,6 +11,7 @@ import {
   type GetCallRequest,
   type UpdateCallRequest,
 } from "./gen/calltracking/v1/call_pb.js";
+import { pluralize } from "./pluralize.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { referenceProblem, tokenProblem } from "./text.js";
 
@@ -165,7 +166,10 @@ function readCall(check: FieldCheck, request: CreateCallRequest, { now, retentio
   reportFuture(check, "started_at", startedAt, now);
   if (startedAt.getTime() < now.getTime() - retentionMs) {
     const days = Math.floor(retentionMs / 86_400_000);
-    check.report("started_at", `must be at most ${days} days ago: older calls are not kept (CALL_RETENTION)`);
+    check.report(
+      "started_at",
+      `must be at most ${pluralize(days, "day")} ago: older calls are not kept (CALL_RETENTION)`,
+    );
   }
   reportProgress(check, call, now);
   return call;

@@ -48,7 +48,7 @@ function factsOf(explanation: PoolExplanation): Row {
 
 function capacityText({ servesAtMost, sourceCount, visitsNeeded, windowDays }: PoolExplanation): string {
   if (servesAtMost === 0) return "serves no source by itself";
-  const condition = `${visitsNeeded} visits or more in ${windowDays} days`;
+  const condition = `${pluralize(Number(visitsNeeded), "visit")} or more in ${pluralize(windowDays, "day")}`;
   return `serves up to ${pluralize(servesAtMost, "source")} with ${condition}; ${pluralize(sourceCount, "source")} had visits`;
 }
 

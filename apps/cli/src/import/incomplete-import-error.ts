@@ -1,3 +1,4 @@
+import { pluralize } from "../pluralize.js";
 import type { ImportTally } from "./import-tally.js";
 
 /** An import that did not import every row. The cause is the error that ended it early, if any. */
@@ -10,14 +11,16 @@ export class IncompleteImportError extends Error {
 }
 
 function refusedText({ refused, rows }: ImportTally, rejects: string | undefined): string {
+  const [verb, them] = refused === 1 ? ["was", "it"] : ["were", "them"];
   const remedy =
     rejects === undefined
-      ? "correct them and import the file again"
-      : `correct them in ${rejects} and import that file`;
-  return `${refused} of ${rows} rows were refused: ${remedy}`;
+      ? `correct ${them} and import the file again`
+      : `correct ${them} in ${rejects} and import that file`;
+  return `${refused} of ${pluralize(rows, "row")} ${verb} refused: ${remedy}`;
 }
 
 function stoppedText({ rows, unanswered }: ImportTally): string {
-  const answered = `the import stopped after ${rows - unanswered} rows were acknowledged`;
+  const count = rows - unanswered;
+  const answered = `the import stopped after ${pluralize(count, "row")} ${count === 1 ? "was" : "were"} acknowledged`;
   return `${answered}: import the same file again to create the missing ones`;
 }

@@ -1,3 +1,4 @@
+import { pluralize } from "../pluralize.js";
 import type { ImportTally } from "./import-tally.js";
 
 /** Shows the progress of an import. */
@@ -51,7 +52,7 @@ export function createProgressBar(stream: NodeJS.WriteStream, totalBytes: number
 /** Returns the parts of the line, least important last. */
 function partsOf(tally: ImportTally, share: number | undefined, elapsedMs: number): string[] {
   const { rows, created, already_there, refused } = tally;
-  const counts = [`${created} created, ${already_there} already there, ${refused} refused`, `${rows} rows`];
+  const counts = [`${created} created, ${already_there} already there, ${refused} refused`, pluralize(rows, "row")];
   if (share === undefined) return ["Importing", ...counts];
   const done = Math.round(share * BAR_WIDTH);
   const bar = `${"█".repeat(done)}${"░".repeat(BAR_WIDTH - done)} ${Math.floor(share * 100)}%`;

@@ -7,7 +7,8 @@ import { linkTo } from "../routing/route";
 import { Badge } from "../ui/badge";
 import { type Column, DataTable } from "../ui/data-table";
 import { Empty } from "../ui/empty";
-import { SelectField, TextField } from "../ui/field";
+import { TextField } from "../ui/field";
+import { Filters } from "../ui/filters";
 import { Loading } from "../ui/loading";
 import { FailureNotice } from "../ui/notice";
 import { Page } from "../ui/page";
@@ -17,6 +18,12 @@ import { useAction } from "../ui/use-action";
 import { usePages } from "../ui/use-pages";
 
 const PAGE_SIZE = 200;
+
+const STATES = [
+  ["", "any"],
+  ["enabled", "enabled"],
+  ["disabled", "disabled"],
+] as const;
 
 const COLUMNS: readonly Column<Account>[] = [
   {
@@ -47,19 +54,12 @@ export function AccountsPage() {
   });
   return (
     <Page title="Accounts">
-      <search class="filters">
-        <TextField label="Token begins with" type="search" value={query} onChange={setQuery} />
-        <SelectField
-          label="Call tracking"
-          value={state}
-          onChange={setState}
-          options={[
-            ["", "any"],
-            ["enabled", "enabled"],
-            ["disabled", "disabled"],
-          ]}
-        />
-      </search>
+      <Filters
+        filters={[
+          { label: "Token begins with", type: "search", value: query, onChange: setQuery },
+          { label: "Call tracking", value: state, onChange: setState, options: STATES },
+        ]}
+      />
       <Loading of={loaded} what="accounts">
         {({ accounts, nextPageToken }) => (
           <>

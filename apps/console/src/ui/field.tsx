@@ -37,7 +37,8 @@ export function Field({ label, hint, problem, children }: FieldProps) {
   );
 }
 
-interface TextFieldProps extends Omit<FieldProps, "children"> {
+/** A text input. */
+export interface TextFieldProps extends Omit<FieldProps, "children"> {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly placeholder?: string;
@@ -69,7 +70,8 @@ export function TextField({ label, hint, problem, value, onChange, type = "text"
   );
 }
 
-interface SelectFieldProps extends Omit<FieldProps, "children"> {
+/** A choice. */
+export interface SelectFieldProps extends Omit<FieldProps, "children"> {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly options: readonly (readonly [value: string, label: string])[];

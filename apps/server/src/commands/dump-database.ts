@@ -3,6 +3,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { pluralize } from "@calltrack/domain";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
 import type { DatabaseLocation } from "../config/database-location.js";
@@ -45,7 +46,7 @@ export async function dumpDatabase(
     });
   if (file === STDIO_FILE) return writeToStdout(writeTo);
   const rows = await writeToFile(file, writeTo);
-  process.stdout.write(`dumped ${rows} rows to ${file}\n`);
+  process.stdout.write(`dumped ${pluralize(rows, "row")} to ${file}\n`);
 }
 
 type WriteTo = (out: NodeJS.WritableStream) => Promise<number>;

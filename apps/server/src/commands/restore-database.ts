@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs";
+import { pluralize } from "@calltrack/domain";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
 import { runRestoreTransaction } from "../database/dump/dump-transaction.js";
@@ -27,7 +28,7 @@ export async function restoreDatabase(
   const { release, schema, created_at } = dump.header;
   const { rows, migrations } = await runRestoreTransaction(database, createLog(logLevel), (db) => loadDump(db, dump));
   process.stdout.write(
-    `restored ${rows} rows from a dump of ${created_at}, made by release ${release} with the schema ${schema}\n`,
+    `restored ${pluralize(rows, "row")} from a dump of ${created_at}, made by release ${release} with the schema ${schema}\n`,
   );
   if (migrations.length > 0) process.stdout.write(`applied ${migrations.join(", ")}\n`);
 }

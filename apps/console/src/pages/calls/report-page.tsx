@@ -6,7 +6,7 @@ import { csvLines } from "../../format/csv";
 import { saveFile } from "../../format/save-file";
 import { route, setQuery } from "../../routing/route";
 import { Empty } from "../../ui/empty";
-import { SelectField, TextField } from "../../ui/field";
+import { Filters } from "../../ui/filters";
 import { Loading } from "../../ui/loading";
 import { Page } from "../../ui/page";
 import { AccountTabs, accountPath } from "../account-tabs";
@@ -49,11 +49,13 @@ function isDay(text: string): boolean {
 
 function ReportFilters({ grouping, days }: { readonly grouping: Grouping; readonly days: ReportDays }) {
   return (
-    <search class="filters">
-      <SelectField label="By" value={grouping} onChange={(by) => setQuery({ by })} options={GROUPINGS} />
-      <TextField label="From (UTC day)" type="date" value={days.from} onChange={(from) => setQuery({ from })} />
-      <TextField label="To (UTC day)" type="date" value={days.to} onChange={(to) => setQuery({ to })} />
-    </search>
+    <Filters
+      filters={[
+        { label: "By", value: grouping, onChange: (by) => setQuery({ by }), options: GROUPINGS },
+        { label: "From (UTC day)", type: "date", value: days.from, onChange: (from) => setQuery({ from }) },
+        { label: "To (UTC day)", type: "date", value: days.to, onChange: (to) => setQuery({ to }) },
+      ]}
+    />
   );
 }
 

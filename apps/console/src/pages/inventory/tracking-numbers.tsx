@@ -13,7 +13,7 @@ import { phoneNumberText } from "../../format/phone-number-text";
 import { Badge, type BadgeKind } from "../../ui/badge";
 import { type Column, DataTable } from "../../ui/data-table";
 import { Empty } from "../../ui/empty";
-import { SelectField, TextField } from "../../ui/field";
+import { Filters } from "../../ui/filters";
 import { Loading } from "../../ui/loading";
 import { Pager } from "../../ui/pager";
 import { Time } from "../../ui/time";
@@ -27,6 +27,8 @@ const FILTER_DELAY_MS = 300;
 const STATES = TrackingNumberStateSchema.values
   .filter(({ number }) => number !== TrackingNumberState.UNSPECIFIED)
   .map(({ number }) => [enumName(TrackingNumberStateSchema, number), number as TrackingNumberState] as const);
+
+const STATE_OPTIONS = [["", "any"] as const, ...STATES.map(([name]) => [name, name] as const)];
 
 const STATE_KINDS: Partial<Record<TrackingNumberState, BadgeKind>> = {
   [TrackingNumberState.FREE]: "good",
@@ -62,21 +64,15 @@ export function TrackingNumbers({ areaCode, onAreaCode, onRetired }: TrackingNum
   };
   return (
     <>
-      <search class="filters">
-        <TextField
-          label="Area code"
-          inputMode="numeric"
-          value={areaCode}
-          onChange={onAreaCode}
-          problem={loaded.failure?.violations.area_code}
-        />
-        <SelectField
-          label="State"
-          value={state}
-          onChange={setState}
-          options={[["", "any"], ...STATES.map(([name]) => [name, name] as const)]}
-        />
-      </search>
+      <Filters
+        filters={[
+          {
+            ...{ label: "Area code", inputMode: "numeric", value: areaCode, onChange: onAreaCode },
+            problem: loaded.failure?.violations.area_code,
+          },
+          { label: "State", value: state, onChange: setState, options: STATE_OPTIONS },
+        ]}
+      />
       <Loading of={loaded} what="numbers">
         {({ trackingNumbers, nextPageToken }) => (
           <>

@@ -9,7 +9,7 @@ import {
 import { api } from "../../api/client";
 import { useLoad } from "../../api/use-load";
 import { enumText } from "../../format/enum-text";
-import { countText } from "../../format/number-text";
+import { countOf } from "../../format/number-text";
 import { phoneNumberText } from "../../format/phone-number-text";
 import { Badge, type BadgeKind } from "../../ui/badge";
 import { type Column, DataTable } from "../../ui/data-table";
@@ -76,7 +76,7 @@ function Sources({ pool, explanation }: SourcesProps) {
   const { sources, servesAtMost, visitsNeeded, windowDays } = explanation;
   if (sources.length === 0) {
     return (
-      <Empty title={`No visits in the last ${windowDays} days`}>
+      <Empty title={`No visits in the last ${countOf(windowDays, "day")}`}>
         {pool.poolType === PoolType.MANUAL
           ? "A manual pool follows no visits: people activate its call trackers."
           : "Sources appear here when their visits are recorded."}
@@ -87,10 +87,10 @@ function Sources({ pool, explanation }: SourcesProps) {
   return (
     <>
       <p class="muted">
-        Visits of the last {windowDays} days. The pool serves at most {countText(servesAtMost)} sources
+        Visits of the last {countOf(windowDays, "day")}. The pool serves at most {countOf(servesAtMost, "source")}
         {beyond !== undefined && " (the thick line)"}
         {visitsNeeded !== undefined &&
-          `, each with at least ${countText(Number(visitsNeeded))} visits (the mark in the bars)`}
+          `, each with at least ${countOf(Number(visitsNeeded), "visit")} (the mark in the bars)`}
         .
       </p>
       <DataTable
