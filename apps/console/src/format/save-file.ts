@@ -1,7 +1,7 @@
 const REVOKE_AFTER_MS = 60_000;
 
 /** Lets the browser save a file. */
-export function saveFile(name: string, parts: readonly string[]): void {
+export function saveFile(name: string, parts: readonly (string | Blob)[]): void {
   const url = URL.createObjectURL(new Blob([...parts], { type: "text/csv;charset=utf-8" }));
   const link = document.createElement("a");
   link.href = url;

@@ -42,10 +42,11 @@ interface DownloadCallsProps {
 export function DownloadCalls({ account, fields }: DownloadCallsProps) {
   const count = useSignal(0);
   const download = useAction(async () => {
-    const parts = [csvLines([COLUMNS.map(([name]) => name)])];
+    // The browser encodes each part when it is complete. To encode the whole file at the end would block the page for seconds.
+    const parts = [new Blob([csvLines([COLUMNS.map(([name]) => name)])])];
     let calls: Call[] = [];
     const finishPart = () => {
-      parts.push(csvLines(calls.map((call) => COLUMNS.map(([, value]) => value(call)))));
+      parts.push(new Blob([csvLines(calls.map((call) => COLUMNS.map(([, value]) => value(call))))]));
       count.value += calls.length;
       calls = [];
     };

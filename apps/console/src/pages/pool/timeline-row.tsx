@@ -90,15 +90,19 @@ interface CallMarkProps {
 function CallMark({ call, range, x, onHover }: CallMarkProps) {
   const at = call.startedAt === undefined ? 0 : timestampMs(call.startedAt);
   if (at < range.from || at > range.to) return null;
-  const text = `call ${enumText(CallOutcomeSchema, call.outcome)}, ${timeText(new Date(at))}, from ${call.callerNumber ?? "a withheld number"}`;
   return (
     <path
       class="call-mark"
       d={`M${x(at)},${SPAN_TOP + SPAN_PX + 1}l-3,6h6z`}
-      onPointerEnter={() => onHover(text)}
+      onPointerEnter={() => onHover(callDetail(call, at))}
       onPointerLeave={() => onHover("")}
     />
   );
+}
+
+function callDetail({ outcome, callerNumber }: Call, at: number): string {
+  const caller = callerNumber ?? "a withheld number";
+  return `call ${enumText(CallOutcomeSchema, outcome)}, ${timeText(new Date(at))}, from ${caller}`;
 }
 
 function spanText({ source, status }: Span): string {
