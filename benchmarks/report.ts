@@ -58,7 +58,7 @@ ${CONCURRENCY} requests are in flight; ${saturation.rounds} rounds of ${saturati
 
 ${saturationTable(results.saturation)}
 
-${images[0]}
+${results.goProblem === undefined ? "" : `The servers in Go are missing: ${results.goProblem}\n\n`}${images[0]}
 
 ## Relative to PostgreSQL alone
 
