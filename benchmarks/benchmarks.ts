@@ -36,6 +36,8 @@ export interface Results {
   readonly loads: readonly LoadResults[];
   readonly starts: Starts;
   readonly hasPgbench: boolean;
+  /** The version of Go of the peers in Go; undefined if there are none. */
+  readonly goVersion: string | undefined;
   /** Why the peers in Go are left out, as a sentence; undefined if they are not, or not selected. */
   readonly goProblem: string | undefined;
   readonly postgresVersion: string;
@@ -51,7 +53,7 @@ export async function runBenchmarks(
   effort: BenchmarkPlan,
   { peers: selected, withPgbench, workloads }: Selection,
 ): Promise<Results> {
-  const { peers: built, goProblem } = await buildGoPeers(resources, selected);
+  const { peers: built, goVersion, goProblem } = await buildGoPeers(resources, selected);
   const databaseUrl = await startPostgres(resources);
   const peers: RunningPeer[] = [];
   for (const peer of [calltrack, ...built]) peers.push(await startPeer(resources, peer, databaseUrl));
@@ -75,7 +77,7 @@ export async function runBenchmarks(
   const starts = await measureStarts(resources, databaseUrl, effort.starts);
   const { rows } = await client.query("select split_part(current_setting('server_version'), ' ', 1) as version");
   const hasPgbench = bench.pgbench !== undefined;
-  return { saturation, loads, starts, hasPgbench, goProblem, postgresVersion: rows[0].version };
+  return { saturation, loads, starts, hasPgbench, goVersion, goProblem, postgresVersion: rows[0].version };
 }
 
 async function connect(resources: AsyncDisposableStack, connectionString: string): Promise<pg.Client> {

@@ -90,8 +90,8 @@ ${table(
   ],
 )}
 
-Measured by \`npm run bench\` on ${availableParallelism()} cores, Node.js ${process.versions.node}, PostgreSQL ${results.postgresVersion} with default settings; servers, database and
-load share one machine.
+Measured by \`npm run bench\` on ${availableParallelism()} cores, Node.js ${process.versions.node}${results.goVersion === undefined ? "" : `, Go ${results.goVersion}`}, PostgreSQL ${results.postgresVersion} with default settings;
+servers, database and load share one machine.
 `;
 }
 

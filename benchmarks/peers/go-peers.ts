@@ -17,6 +17,8 @@ const GENERATORS = ["google.golang.org/protobuf/cmd/protoc-gen-go", "google.gola
 /** The peers of a run that can be started. */
 export interface BuiltPeers {
   readonly peers: readonly Peer[];
+  /** The version of Go that built them, such as `1.27.3`; undefined if there are none in Go. */
+  readonly goVersion: string | undefined;
   /** Why the peers in Go are left out, as a sentence; undefined if they are not, or not selected. */
   readonly goProblem: string | undefined;
 }
@@ -24,17 +26,17 @@ export interface BuiltPeers {
 /** Builds the server of the peers in Go, and leaves these peers out if it cannot be built. */
 export async function buildGoPeers(resources: AsyncDisposableStack, peers: readonly Peer[]): Promise<BuiltPeers> {
   const source = peers.find(({ isGo }) => isGo)?.program;
-  if (source === undefined) return { peers, goProblem: undefined };
+  if (source === undefined) return { peers, goVersion: undefined, goProblem: undefined };
   try {
-    const program = pathToFileURL(await buildServer(resources, fileURLToPath(source))).href;
-    return { peers: peers.map((peer) => (peer.isGo ? { ...peer, program } : peer)), goProblem: undefined };
+    const { executable, version } = await buildServer(resources, fileURLToPath(source));
+    const program = pathToFileURL(executable).href;
+    const built = peers.map((peer) => (peer.isGo ? { ...peer, program } : peer));
+    return { peers: built, goVersion: version, goProblem: undefined };
   } catch (error) {
     console.log(`The peers in Go are left out: ${error}`);
     const goProblem =
-      error instanceof NoGo
-        ? error.message
-        : "Go is installed, but could not build the server; its errors are in the run's output.";
-    return { peers: peers.filter(({ isGo }) => !isGo), goProblem };
+      error instanceof NoGo ? error.message : "The build failed; its errors are in the output of the run.";
+    return { peers: peers.filter(({ isGo }) => !isGo), goVersion: undefined, goProblem };
   }
 }
 
@@ -48,19 +50,20 @@ class NoGo extends Error {
 /** Runs a program, by default in the folder of the build, and returns its standard output. */
 type Run = (program: string, args: readonly string[], cwd?: string) => Promise<string>;
 
-/**
- * Builds the server in a temporary folder, with generated code and the text of the statements, which are not in its source.
- *
- * @returns the path of the executable.
- */
-async function buildServer(resources: AsyncDisposableStack, source: string): Promise<string> {
+interface GoServer {
+  readonly executable: string;
+  readonly version: string;
+}
+
+/** Builds the server in a temporary folder, with generated code and the text of the statements, which are not in its source. */
+async function buildServer(resources: AsyncDisposableStack, source: string): Promise<GoServer> {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-go-"));
   resources.defer(() => rm(folder, { recursive: true, force: true }));
   await cp(source, folder, { recursive: true });
   const go = process.env.GO || "go";
   const vendor = process.env.GO_VENDOR;
   const run = createRun(resources, folder, vendor === undefined ? "mod" : "vendor");
-  await checkVersion(run, go);
+  const version = await readVersion(run, go);
   if (vendor !== undefined)
     await linkVendored(resolve(vendor), folder, JSON.parse(await run(go, ["mod", "edit", "-json"])));
   for (const [name, text] of Object.entries(STATEMENTS)) await writeFile(join(folder, `${name}.sql`), text);
@@ -68,7 +71,7 @@ async function buildServer(resources: AsyncDisposableStack, source: string): Pro
   // Paths in the template are relative to the repository.
   await run("buf", ["generate", "--template", join(folder, "buf.gen.yaml"), "--output", folder], REPOSITORY);
   await run(go, ["build", "-o", "bin/server", "."]);
-  return join(folder, "bin", "server");
+  return { executable: join(folder, "bin", "server"), version };
 }
 
 /** Modules come from the proxy, which `go.mod` alone determines, or from a vendor folder. */
@@ -87,11 +90,16 @@ function createRun(resources: AsyncDisposableStack, folder: string, modules: "mo
   };
 }
 
-/** Asks in the module's folder, where an older Go from 1.21 on downloads the version that `go.mod` names. */
-async function checkVersion(run: Run, go: string): Promise<void> {
+/**
+ * Returns the version of Go. Asks in the module's folder, where an older Go from 1.21 on downloads the version that `go.mod` names.
+ *
+ * @throws NoGo
+ */
+async function readVersion(run: Run, go: string): Promise<string> {
   const found = await run(go, ["env", "GOVERSION"]).catch(() => "");
-  const [, major, minor] = /^go(\d+)\.(\d+)/.exec(found) ?? [];
-  if (Number(major) !== MIN_GO[0] || !(Number(minor) >= MIN_GO[1])) throw new NoGo();
+  const [, version, major, minor] = /^go((\d+)\.(\d+)\S*)/.exec(found) ?? [];
+  if (version === undefined || Number(major) !== MIN_GO[0] || Number(minor) < MIN_GO[1]) throw new NoGo();
+  return version;
 }
 
 /** The part of `go mod edit -json` that is used. */

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// Number of batches in flight. More of them are smaller, and cost more round trips.
+	// Number of batches in flight. More of them are smaller, and cost more round trips; writes also wait for the disk.
 	readBatches  = 2
-	writeBatches = 2
+	writeBatches = 4
 	maxBatch     = 64
 )
 
