@@ -88,12 +88,12 @@ export function createPoolService(
 
     async listPools(request) {
       const { account, page } = parseListPools(request);
-      const owner = await accounts.require(account);
-      const { entries, nextPageToken } = await readPage(POOLS, page, async (bounds) => ({
-        owner: String(owner.accountId),
-        entries: await listPools(reads, owner, bounds),
-      }));
-      return createListPoolsResponse({ rows: entries, context: owner, nextPageToken });
+      const { context, entries, nextPageToken } = await readPage(POOLS, page, async (bounds) => {
+        const owner = await accounts.require(account);
+        const entries = await listPools(reads, owner, bounds);
+        return { owner: String(owner.accountId), context: owner, entries };
+      });
+      return createListPoolsResponse({ rows: entries, context, nextPageToken });
     },
 
     async listPoolSummaries(request) {
