@@ -27,6 +27,7 @@ export interface BuiltPeers {
 export async function buildGoPeers(resources: AsyncDisposableStack, peers: readonly Peer[]): Promise<BuiltPeers> {
   const source = peers.find(({ isGo }) => isGo)?.program;
   if (source === undefined) return { peers, goVersion: undefined, goProblem: undefined };
+  console.log("Building the server in Go …");
   try {
     const { executable, version } = await buildServer(resources, fileURLToPath(source));
     const program = pathToFileURL(executable).href;
