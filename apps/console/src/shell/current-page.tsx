@@ -3,7 +3,7 @@ import { linkTo, type Route } from "../routing/route";
 import { Empty } from "../ui/empty";
 import { lazy } from "../ui/lazy";
 
-/** What a page shows, as far as its address names it. Each page uses what concerns it. */
+/** The account, pool and tab in an address; empty where it has none. Each page uses those that concern it. */
 interface Place {
   readonly account: string;
   readonly poolId: string;
