@@ -37,7 +37,8 @@ import { parseEtagCondition, requireEtagMatch } from "../../database/etag-condit
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { readPage } from "../../database/page.js";
 import type { CallObserver } from "../../observability/metrics/call-metrics.js";
-import { type CallRecorder, createCallRecorder, isRefused, type RecordedCall } from "./call-recorder.js";
+import type { RecordedCall } from "./call-insertion.js";
+import { type CallRecorder, createCallRecorder, isRefused } from "./call-recorder.js";
 import { reportCalls } from "./call-report.js";
 import { CALLS, findCall, forgetCaller, type KeyedCallFilter, listCalls, updateCall } from "./call-repository.js";
 import { type CallerHasher, createCallerHasher } from "./caller-hasher.js";
@@ -51,14 +52,15 @@ export type CallSettings = Pick<Config, "callRetentionMs" | "callerNumbers"> & {
 
 /** Creates the implementation of CallService. */
 export function createCallService(
-  { db, reads }: DatabaseAccess,
+  database: DatabaseAccess,
   accounts: AccountDirectory,
   { callRetentionMs: retentionMs, callerNumbers, poolRules }: CallSettings,
   currentTime: () => Promise<Date>,
   observer: CallObserver,
 ): ServiceImpl<typeof CallService> {
+  const { db, reads } = database;
   const keyOf = createCallerHasher(db);
-  const recorder = createCallRecorder(db, { keyOf, areKept: callerNumbers === "keep" });
+  const recorder = createCallRecorder(database, { keyOf, areKept: callerNumbers === "keep" });
   const period = async () => ({ now: await currentTime(), retentionMs });
   return {
     async createCall(request, { values }) {
