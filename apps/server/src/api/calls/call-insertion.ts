@@ -41,14 +41,17 @@ export interface HeldCall extends KeyedCall {
 /** The result of a call; an error if the call exists with other values. */
 export type InsertionResult = RecordedCall | DomainError;
 
-/** Max retries after a conflict: transactions that insert the first call of the same caller, or the same call, conflict. */
+/** The constraints that fail if another transaction inserts the same call, or the first call of the same caller. */
+const COLLISIONS = ["calls_call_id_is_unique", "calls_caller_has_one_first"];
+
+/** Max retries after a collision. A retry sees the call of the other transaction. */
 const MAX_COLLISIONS = 20;
 
 /**
  * Records calls of any accounts in one statement, each for the holder of its number. The database must not be distributed.
  *
- * @returns for each call, undefined if its number had no holder, or another than its own account, or if the same call id is recorded
- *   concurrently. Then the caller looks up the holder and calls `insertCallsOfAccount`.
+ * @returns for each call, undefined if its number had no holder, or another than its own account, or if an earlier
+ *   call has the same id. Then the caller looks up the holder and calls `insertCallsOfAccount`.
  */
 export async function insertCalls(
   db: Executor,
@@ -56,9 +59,8 @@ export async function insertCalls(
 ): Promise<readonly (InsertionResult | undefined)[]> {
   const first = firstOfEachId(calls);
   const given = JSON.stringify([...first.values()].map(unassignedCallOf));
-  const rows = new Map(
-    (await retryCollisions(() => createCallsStatement(db, { calls: given }))).map((row) => [row.call_id, row]),
-  );
+  const recorded = await retryCollisions(() => createCallsStatement(db, { calls: given }));
+  const rows = new Map(recorded.map((row) => [row.call_id, row]));
   return calls.map((each) => {
     const row = first.get(each.call.callId) === each ? rows.get(each.call.callId) : undefined;
     return row && resultOf(each, row, row.is_new);
@@ -72,15 +74,9 @@ export async function insertCallsOfAccount(
 ): Promise<readonly InsertionResult[]> {
   const accountId = calls[0]?.holder.accountId as number;
   const first = firstOfEachId(calls);
-  const rows = new Map<string, RecordedCallRow>();
-  for (let round = 0; rows.size < first.size; round++) {
-    if (round > MAX_COLLISIONS) throw new Error(`calls neither inserted nor found after ${MAX_COLLISIONS} retries`);
-    // A missing call was inserted by another transaction while the statement ran.
-    const missing = [...first].filter(([callId]) => !rows.has(callId)).map(([, each]) => each);
-    const given = JSON.stringify(missing.map(heldCallOf));
-    const recorded = await retryCollisions(() => createCallsOfAccountStatement(db, { accountId, calls: given }));
-    for (const row of recorded) rows.set(row.call_id, row);
-  }
+  const given = JSON.stringify([...first.values()].map(heldCallOf));
+  const recorded = await retryCollisions(() => createCallsOfAccountStatement(db, { accountId, calls: given }));
+  const rows = new Map(recorded.map((row) => [row.call_id, row]));
   return calls.map((each) => {
     const { callId } = each.call;
     const row = rows.get(callId) as RecordedCallRow;
@@ -99,7 +95,8 @@ async function retryCollisions(insert: () => Promise<RecordedCallRow[]>): Promis
     try {
       return await insert();
     } catch (error) {
-      if (!isUniqueViolation(error, "calls_caller_has_one_first") || collisions >= MAX_COLLISIONS) throw error;
+      const collides = COLLISIONS.some((constraint) => isUniqueViolation(error, constraint));
+      if (!collides || collisions >= MAX_COLLISIONS) throw error;
     }
   }
 }
