@@ -85,12 +85,12 @@ export function createCallService(
     async listCalls(request) {
       const { account, filter, page } = parseListCalls(request);
       const keyed = await keyFilter(keyOf, filter);
-      const owner = await accounts.require(account);
-      const { entries, nextPageToken } = await readPage(CALLS, page, async (bounds) => ({
-        owner: nameOf(owner, keyed),
-        entries: await listCalls(reads, owner, keyed, bounds),
-      }));
-      return createListCallsResponse({ rows: entries, context: owner, nextPageToken });
+      const { context, entries, nextPageToken } = await readPage(CALLS, page, async (bounds) => {
+        const owner = await accounts.require(account);
+        const entries = await listCalls(reads, owner, keyed, bounds);
+        return { owner: nameOf(owner, keyed), context: owner, entries };
+      });
+      return createListCallsResponse({ rows: entries, context, nextPageToken });
     },
 
     async *exportCalls(request, { signal }) {
