@@ -5,6 +5,7 @@ import { checkGrpcResponses } from "./grpc-response-check.ts";
 import { checkJsonResponses } from "./json-response-check.ts";
 import { type LoadResults, measureLatencyAtLoads } from "./latency-at-load.ts";
 import { startLoadGenerator } from "./load/load.ts";
+import { buildGoPeers } from "./peers/go-peers.ts";
 import { type Peer, type RunningPeer, startPeer } from "./peers/peer.ts";
 import { calltrack } from "./peers/peers.ts";
 import { findPgbench } from "./pgbench.ts";
@@ -35,6 +36,10 @@ export interface Results {
   readonly loads: readonly LoadResults[];
   readonly starts: Starts;
   readonly hasPgbench: boolean;
+  /** The version of Go of the peers in Go; undefined if there are none. */
+  readonly goVersion: string | undefined;
+  /** Why the peers in Go are left out, as a sentence; undefined if they are not, or not selected. */
+  readonly goProblem: string | undefined;
   readonly postgresVersion: string;
 }
 
@@ -48,9 +53,10 @@ export async function runBenchmarks(
   effort: BenchmarkPlan,
   { peers: selected, withPgbench, workloads }: Selection,
 ): Promise<Results> {
+  const { peers: built, goVersion, goProblem } = await buildGoPeers(resources, selected);
   const databaseUrl = await startPostgres(resources);
   const peers: RunningPeer[] = [];
-  for (const peer of [calltrack, ...selected]) peers.push(await startPeer(resources, peer, databaseUrl));
+  for (const peer of [calltrack, ...built]) peers.push(await startPeer(resources, peer, databaseUrl));
   const client = await connect(resources, databaseUrl);
   const seed = await seedDatabase(client);
   await checkJsonResponses(peersServing(peers, "json"), seed);
@@ -70,7 +76,8 @@ export async function runBenchmarks(
   for (const results of saturation) loads.push(...(await measureLatencyAtLoads(bench, results, effort.fixedLoads)));
   const starts = await measureStarts(resources, databaseUrl, effort.starts);
   const { rows } = await client.query("select split_part(current_setting('server_version'), ' ', 1) as version");
-  return { saturation, loads, starts, hasPgbench: bench.pgbench !== undefined, postgresVersion: rows[0].version };
+  const hasPgbench = bench.pgbench !== undefined;
+  return { saturation, loads, starts, hasPgbench, goVersion, goProblem, postgresVersion: rows[0].version };
 }
 
 async function connect(resources: AsyncDisposableStack, connectionString: string): Promise<pg.Client> {

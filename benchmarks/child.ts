@@ -18,9 +18,19 @@ export function startChild(
   options: SpawnOptions,
   flags: readonly string[] = [],
 ): ChildProcess {
+  return startExecutable(resources, process.execPath, options, [...flags, program]);
+}
+
+/** Starts any executable like {@link startChild}. */
+export function startExecutable(
+  resources: AsyncDisposableStack,
+  executable: string,
+  options: SpawnOptions,
+  args: readonly string[],
+): ChildProcess {
   // After an interruption, nobody would end a new process.
   if (resources.disposed) throw new Error("interrupted");
-  const child = spawn(process.execPath, [...flags, program], { stdio: ["ignore", "pipe", "inherit"], ...options });
+  const child = spawn(executable, args, { stdio: ["ignore", "pipe", "inherit"], ...options });
   resources.defer(() => stopChild(child));
   return child;
 }

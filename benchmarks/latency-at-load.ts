@@ -77,5 +77,5 @@ function formatPoint(workload: string, peer: string, saturation: number, point: 
   });
   const load = `${Math.round(saturation * point.share)} requests/s`.padStart(18);
   const generator = `generator ${Math.round(point.generatorUse * 100)} % busy`.padStart(22);
-  return `${workload.padEnd(20)} ${peer.padEnd(24)}${load}${pairs.join("")}${generator}`;
+  return `${workload.padEnd(20)} ${peer.padEnd(28)}${load}${pairs.join("")}${generator}`;
 }

@@ -58,7 +58,7 @@ ${CONCURRENCY} requests are in flight; ${saturation.rounds} rounds of ${saturati
 
 ${saturationTable(results.saturation)}
 
-${images[0]}
+${results.goProblem === undefined ? "" : `The servers in Go are missing: ${results.goProblem}\n\n`}${images[0]}
 
 ## Relative to PostgreSQL alone
 
@@ -90,8 +90,8 @@ ${table(
   ],
 )}
 
-Measured by \`npm run bench\` on ${availableParallelism()} cores, Node.js ${process.versions.node}, PostgreSQL ${results.postgresVersion} with default settings; servers, database and
-load share one machine.
+Measured by \`npm run bench\` on ${availableParallelism()} cores, Node.js ${process.versions.node}${results.goVersion === undefined ? "" : `, Go ${results.goVersion}`}, PostgreSQL ${results.postgresVersion} with default settings;
+servers, database and load share one machine.
 `;
 }
 

@@ -55,7 +55,7 @@ export async function measureSaturation(
     console.log(formatMeasurements(peer.title, rounds, place));
   });
   if (pgbench === undefined) return { workload, servers: results, shareOfPgbench: undefined };
-  console.log(`${"pgbench".padEnd(24)}${`${Math.round(spreadOf(transactions).median)} requests/s`.padStart(18)}`);
+  console.log(`${"pgbench".padEnd(28)}${`${Math.round(spreadOf(transactions).median)} requests/s`.padStart(18)}`);
   const shares = transactions.map((each, round) => (rounds[round]?.[0]?.requestsPerSecond ?? Number.NaN) / each);
   return { workload, servers: results, shareOfPgbench: spreadOf(shares) };
 }
@@ -64,7 +64,7 @@ export async function measureSaturation(
 function formatMeasurements(title: string, rounds: readonly (readonly Measurement[])[], place: number): string {
   const median = (figure: keyof Measurement) => medianOf(rounds, place, figure);
   return [
-    title.padEnd(24),
+    title.padEnd(28),
     `${Math.round(median("requestsPerSecond"))} requests/s`.padStart(18),
     `p50 ${median("p50").toFixed(2)} ms`.padStart(14),
     `p99 ${median("p99").toFixed(2)} ms`.padStart(14),

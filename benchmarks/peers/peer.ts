@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
-import { startChild, waitForLine } from "../child.ts";
+import { startChild, startExecutable, waitForLine } from "../child.ts";
 
 /** Encoding and HTTP version of requests: JSON over HTTP/1.1, JSON over HTTP/2, or gRPC over HTTP/2, all without TLS. */
 export type Protocol = "json" | "json-http2" | "grpc";
 
-/** A measured server: a Node program that reads `DATABASE_URL` and `PORT`, which may be 0 for any free port. */
+/** A measured server: a program that reads `DATABASE_URL` and `PORT`, which may be 0 for any free port. */
 export interface Peer {
   /** Name on the command line, such as `fastify`. */
   readonly name: string;
@@ -12,9 +12,11 @@ export interface Peer {
   readonly title: string;
   /** Protocols that it serves, on one port. */
   readonly protocols: readonly Protocol[];
-  /** URL of the program's file. */
+  /** URL of the program's file for Node. Of a program in Go: of the folder of its source, and of its executable once built. */
   readonly program: string;
-  /** Command line flags of Node. */
+  /** Whether it is a program in Go; false by default. */
+  readonly isGo?: boolean;
+  /** Command line flags of Node, or of the program in Go. */
   readonly flags?: readonly string[];
   /** Additional environment variables. */
   readonly environment: Readonly<Record<string, string>>;
@@ -34,7 +36,10 @@ export async function startPeer(
   databaseUrl: string,
 ): Promise<RunningPeer> {
   const env = { ...process.env, NODE_ENV: "production", DATABASE_URL: databaseUrl, PORT: "0", ...peer.environment };
-  const child = startChild(resources, fileURLToPath(peer.program), { env }, peer.flags);
+  const program = fileURLToPath(peer.program);
+  const child = peer.isGo
+    ? startExecutable(resources, program, { env }, peer.flags ?? [])
+    : startChild(resources, program, { env }, peer.flags);
   const [, port] = await waitForLine(child, /^listening on http:\/\/127\.0\.0\.1:(\d+)$/);
   return { peer, port: Number(port), pid: child.pid ?? Number.NaN };
 }

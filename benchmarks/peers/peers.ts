@@ -25,6 +25,14 @@ export const guardedCalltrack: Peer = {
   },
 };
 
+/** One server in Go; its flags select the protocol, and whether it batches statements. */
+const go = {
+  program: import.meta.resolve("./go/"),
+  isGo: true,
+  // The garbage collector runs less often than by default, for more memory.
+  environment: { GOGC: "800" },
+};
+
 /** Hand-written servers that users could build instead. */
 export const PEERS: readonly Peer[] = [
   {
@@ -61,5 +69,15 @@ export const PEERS: readonly Peer[] = [
     protocols: ["grpc"],
     program: import.meta.resolve("./connect-server.ts"),
     environment: {},
+  },
+  { ...go, name: "go", title: "Go net/http + pgx", protocols: ["json"] },
+  { ...go, name: "go-batching", title: "Go net/http + pgx, batching", protocols: ["json"], flags: ["-batching"] },
+  { ...go, name: "grpc-go", title: "grpc-go + pgx", protocols: ["grpc"], flags: ["-grpc"] },
+  {
+    ...go,
+    name: "grpc-go-batching",
+    title: "grpc-go + pgx, batching",
+    protocols: ["grpc"],
+    flags: ["-grpc", "-batching"],
   },
 ];

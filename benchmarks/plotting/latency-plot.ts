@@ -5,27 +5,28 @@ const PANEL = { width: 236, height: 250, gap: 14 };
 const LEFT = 52;
 const TOP = 92;
 const BOTTOM = 52;
+/** Panels in a row, and the space between rows for their titles and loads. */
+const COLUMNS = 3;
+const ROW_GAP = 60;
 const NAMES = { p50: "p50", p99: "p99", p999: "p99.9" };
 
 type Scale = (value: number) => number;
 
 /** Plots, in a panel per other server, its latencies and Calltrack's at the same loads. */
 export function drawLatencyPlot(title: string, results: readonly LoadResults[]): string {
-  const width = LEFT + results.length * (PANEL.width + PANEL.gap) + 8;
-  const height = TOP + PANEL.height + BOTTOM;
+  const rows = Array.from({ length: Math.ceil(results.length / COLUMNS) }, (_, row) =>
+    results.slice(row * COLUMNS, (row + 1) * COLUMNS),
+  );
+  const width = LEFT + Math.min(results.length, COLUMNS) * (PANEL.width + PANEL.gap) + 8;
+  const height = TOP + rows.length * (PANEL.height + ROW_GAP) - ROW_GAP + BOTTOM;
   const values = results.flatMap(({ points }) =>
     points.flatMap(({ latencies }) => PERCENTILES.flatMap((name) => [latencies[name].ours, latencies[name].theirs])),
   );
-  const [low, high] = [Math.min(...values) / 1.2, Math.max(...values) * 1.2];
-  const y: Scale = (ms) => TOP + PANEL.height * (1 - Math.log(ms / low) / Math.log(high / low));
-  const panels = results.map((result, index) => panel(result, LEFT + index * (PANEL.width + PANEL.gap), y));
-  const ticks = ticksBetween(low, high).map((ms) => text("faint end", LEFT - 8, y(ms) + 4, `${ms}`));
+  const range = [Math.min(...values) / 1.2, Math.max(...values) * 1.2] as const;
   return svg(width, height, `${title}: latency at fixed loads`, [
     text("title", 16, 26, `${title}: latency in ms at fixed loads`),
     ...legend(),
-    ...gridLines(results.length, low, high, y),
-    ...ticks,
-    ...panels,
+    ...rows.flatMap((row, index) => drawRow(row, TOP + index * (PANEL.height + ROW_GAP), range)),
     text(
       "faint middle",
       LEFT + (width - LEFT) / 2,
@@ -33,6 +34,13 @@ export function drawLatencyPlot(title: string, results: readonly LoadResults[]):
       "load offered to both, of what the other server takes at most",
     ),
   ]);
+}
+
+function drawRow(results: readonly LoadResults[], top: number, [low, high]: readonly [number, number]): string[] {
+  const y: Scale = (ms) => top + PANEL.height * (1 - Math.log(ms / low) / Math.log(high / low));
+  const panels = results.map((result, index) => panel(result, LEFT + index * (PANEL.width + PANEL.gap), top, y));
+  const ticks = ticksBetween(low, high).map((ms) => text("faint end", LEFT - 8, y(ms) + 4, `${ms}`));
+  return [...gridLines(results.length, low, high, y), ...ticks, ...panels];
 }
 
 function legend(): string[] {
@@ -67,7 +75,7 @@ function gridLines(count: number, low: number, high: number, y: Scale): string[]
   );
 }
 
-function panel({ peer, points }: LoadResults, left: number, y: Scale): string {
+function panel({ peer, points }: LoadResults, left: number, top: number, y: Scale): string {
   const x: Scale = (share) => left + 24 + ((share - 0.25) / 0.5) * (PANEL.width - 48);
   const curves = (["theirs", "ours"] as const).flatMap((side) =>
     PERCENTILES.flatMap((name) => {
@@ -76,9 +84,9 @@ function panel({ peer, points }: LoadResults, left: number, y: Scale): string {
     }),
   );
   const loads = points.map(({ share }) =>
-    text("faint middle", x(share), TOP + PANEL.height + 18, `${Math.round(share * 100)} %`),
+    text("faint middle", x(share), top + PANEL.height + 18, `${Math.round(share * 100)} %`),
   );
-  return [text("group middle", left + PANEL.width / 2, TOP - 10, peer), ...loads, ...curves].join("\n");
+  return [text("group middle", left + PANEL.width / 2, top - 10, peer), ...loads, ...curves].join("\n");
 }
 
 /** Returns 1, 2 and 5 times every power of ten. */

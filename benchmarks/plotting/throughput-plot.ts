@@ -3,7 +3,7 @@ import { line, rect, svg, text } from "./svg.ts";
 
 const WIDTH = 760;
 const TOP = 64;
-const LEFT = 190;
+const LEFT = 210;
 const RIGHT = 90;
 const ROW = 24;
 const GROUP = 30;

@@ -21,6 +21,8 @@ export interface CompiledStatement {
    * run in `place`. Undefined if runs are not batched.
    */
   readonly batchSql: string | undefined;
+  /** Whether rows are stored if possible; see `StatementFactory.prepareList`. */
+  readonly storesRows: boolean;
 }
 
 /**

@@ -27,12 +27,16 @@ export {
 } from "./postgres-error.js";
 export {
   createStatementFactory,
+  type ListRow,
   type LookupBuilder,
   type Parameter,
   type ParameterTypes,
   type PreparedStatement,
+  readListRow,
   type StatementBuilder,
   type StatementFactory,
 } from "./prepared-statement.js";
 export type { ReplicaObserver } from "./replica/replica-reader.js";
+export { type Columns, type ColumnType, readTimeMs } from "./row-reader.js";
 export { createStatementLog } from "./statement-log.js";
+export { StoredRow } from "./stored-row.js";

@@ -67,6 +67,7 @@ export class LookupBatcher {
     return {
       sql: this.#batchSql,
       writes: false,
+      storesRows: false,
       deadline: undefined,
       attempts: 0,
       values: values.map((_, index) => arrayLiteral(runs, index)),

@@ -10,6 +10,7 @@ import { FrontendMessages } from "./frontend-messages.js";
 import { DatabaseUnavailableError, isStatementUnusable } from "./postgres-error.js";
 import { ALL_TEXT_FORMATS, type Columns, readColumns, readRow } from "./row-reader.js";
 import { statementName } from "./statement-name.js";
+import { StoredRow } from "./stored-row.js";
 
 /** A statement that waits for its result. */
 export interface PendingQuery {
@@ -21,6 +22,8 @@ export interface PendingQuery {
   readonly since: number;
   /** Whether it may change rows. */
   readonly writes: boolean;
+  /** See `CompiledStatement`. */
+  readonly storesRows: boolean;
   /** The deadline of its call. */
   readonly deadline: CallDeadline | undefined;
   /** The number of times it was sent. */
@@ -198,8 +201,7 @@ export class PipelineConnection {
     }
     switch (type) {
       case DATA_ROW: {
-        const columns = run.columns as Columns;
-        run.rows.push(readRow(columns, run.hasFormats ? columns.readers : columns.textReaders, bytes, start));
+        run.rows.push(readDataRow(run, bytes, start));
         break;
       }
       case PARSE_COMPLETE:
@@ -237,4 +239,10 @@ export class PipelineConnection {
       this.#listener.onAnswer(run.pending);
     }
   }
+}
+
+function readDataRow({ columns, hasFormats, pending }: Run, bytes: Buffer, start: number): unknown {
+  const known = columns as Columns;
+  if (!hasFormats) return readRow(known, known.textReaders, bytes, start);
+  return pending.storesRows ? new StoredRow(known, bytes, start) : readRow(known, known.readers, bytes, start);
 }

@@ -37,7 +37,7 @@ test("replaces a connection that is lost while opening", async () => {
   );
 
   const { query, sql } = CompiledQuery.raw("select 1 as n");
-  const statement: CompiledStatement = { query, sql, writes: false, batchSql: undefined };
+  const statement: CompiledStatement = { query, sql, writes: false, batchSql: undefined, storesRows: false };
   expect(await pipeline.run(statement, [], undefined)).toEqual([{ n: 1 }]);
   expect(opened).toBe(2);
   await pipeline.close();
@@ -54,7 +54,7 @@ test("rejects queued lookups at the timeout of other statements", async () => {
     new Reachability(),
   );
   const { query, sql } = CompiledQuery.raw("select 1 as n");
-  const statement: CompiledStatement = { query, sql, writes: false, batchSql: sql };
+  const statement: CompiledStatement = { query, sql, writes: false, batchSql: sql, storesRows: false };
   // More lookups than fit into the statements that can wait at a time.
   const runs = Array.from({ length: 500 }, () => pipeline.run(statement, [], undefined));
   for (const run of await Promise.allSettled(runs)) {

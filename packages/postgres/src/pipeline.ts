@@ -109,12 +109,12 @@ export class Pipeline implements StatementRunner {
    * or CallAbandonedError.
    */
   run<R>(statement: CompiledStatement, values: readonly unknown[], call?: CallContext): Promise<R[]> {
-    const { sql, writes, batchSql } = statement;
+    const { sql, writes, batchSql, storesRows } = statement;
     return new Promise<unknown[]>((resolve, reject) => {
       if (this.#isClosed) return reject(new Error("the database is closed"));
       const since = performance.now();
       const deadline = call?.deadline;
-      const pending: PendingQuery = { sql, values, resolve, reject, since, writes, deadline, attempts: 0 };
+      const pending: PendingQuery = { sql, values, resolve, reject, since, writes, storesRows, deadline, attempts: 0 };
       // On a shared connection, cancelling one statement could cancel another.
       if (this.#size.depth === 1) deadline?.onAbandoned(() => this.#cancel(pending));
       if (batchSql === undefined || !this.#size.coalesces) this.#waiting.push(pending);

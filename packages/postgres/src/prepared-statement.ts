@@ -12,6 +12,7 @@ import {
 } from "kysely";
 import { type CompiledStatement, isWriting } from "./compiled-statement.js";
 import type { Executor } from "./executor.js";
+import { StoredRow } from "./stored-row.js";
 
 /** A statement that is compiled once and runs with the values of its parameters. */
 export type PreparedStatement<P, R> = (db: Pick<Executor, "run">, parameters: P) => Promise<R[]>;
@@ -43,6 +44,19 @@ export interface StatementFactory<DB> {
    * @param types the types of the parameters.
    */
   prepareLookup<P, R>(types: ParameterTypes<P>, build: LookupBuilder<DB, P, R>): PreparedStatement<P, R>;
+  /**
+   * Compiles a statement with many rows, which are mostly written to a client. Pipelines return them as `StoredRow`s, except for the first run on
+   * a connection. Transactions and the embedded database return objects.
+   */
+  prepareList<P, R>(build: StatementBuilder<DB, P, R>): PreparedStatement<P, ListRow<R>>;
+}
+
+/** A row of a list. */
+export type ListRow<R> = R | StoredRow<R>;
+
+/** Returns a row of a list as an object. */
+export function readListRow<R>(row: ListRow<R>): R {
+  return row instanceof StoredRow ? row.read() : row;
 }
 
 class Placeholder {
@@ -58,11 +72,14 @@ export function createStatementFactory<DB>(): StatementFactory<DB> {
     return build(builder, (name) => sql`${new Placeholder(name)}`).compile();
   }
 
-  function prepare<P, R>({ query, sql, parameters }: CompiledQuery<R>, batchSql?: string): PreparedStatement<P, R> {
+  function prepare<P, R>(
+    { query, sql, parameters }: CompiledQuery<R>,
+    { batchSql, storesRows = false }: { batchSql?: string; storesRows?: boolean } = {},
+  ): PreparedStatement<P, R> {
     const readers = parameters.map((value) =>
       value instanceof Placeholder ? (given: P) => given[value.name as keyof P] : () => value,
     );
-    const statement: CompiledStatement = { query, sql, writes: isWriting(query), batchSql };
+    const statement: CompiledStatement = { query, sql, writes: isWriting(query), batchSql, storesRows };
     statements.push(statement);
     return (db, given) =>
       db.run<R>(
@@ -84,8 +101,10 @@ export function createStatementFactory<DB>(): StatementFactory<DB> {
     select wanted.place::integer as place, found.*
     from unnest(${sql.raw(keys)}) with ordinality as wanted (${sql.raw(columns)}, place)
     cross join lateral ${found} as found`.compile(builder);
-      return prepare(single, batch.sql);
+      return prepare(single, { batchSql: batch.sql });
     },
+    prepareList: <P, R>(build: StatementBuilder<DB, P, R>) =>
+      prepare<P, ListRow<R>>(compile(build), { storesRows: true }),
   };
 }
 

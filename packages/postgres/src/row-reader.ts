@@ -3,9 +3,14 @@ import pg from "pg";
 /** Reads the value between two positions in the bytes. */
 type ValueReader = (bytes: Buffer, start: number, end: number) => unknown;
 
+/** The types of columns that a program can read from the bytes of a row: see `StoredRow`. */
+export type ColumnType = "boolean" | "double" | "integer" | "text" | "time";
+
 /** The columns of a result, and how to read their values. */
 export interface Columns {
   readonly names: readonly string[];
+  /** The types of the columns; undefined for every other type. */
+  readonly types: readonly (ColumnType | undefined)[];
   /** Readers for rows whose values are all text. */
   readonly textReaders: readonly ValueReader[];
   /** Readers for rows in the requested formats. */
@@ -43,6 +48,15 @@ const TEXT_READERS: ReadonlyMap<number, ValueReader> = new Map<number, ValueRead
   [UUID, (bytes, start, end) => bytes.toString("latin1", start, end)],
 ]);
 
+const COLUMN_TYPES: ReadonlyMap<number, ColumnType> = new Map<number, ColumnType>([
+  [BOOL, "boolean"],
+  [FLOAT8, "double"],
+  [INT4, "integer"],
+  [TEXT, "text"],
+  [TIMESTAMPTZ, "time"],
+  [UUID, "text"],
+]);
+
 /** Reads the columns of a RowDescription. Values have the same JavaScript types as in `pg`. */
 export function readColumns(bytes: Buffer, start: number): Columns {
   const names: string[] = [];
@@ -57,6 +71,7 @@ export function readColumns(bytes: Buffer, start: number): Columns {
   const textReaders = types.map((type) => TEXT_READERS.get(type) ?? createTextReader(type));
   return {
     names,
+    types: types.map((type) => COLUMN_TYPES.get(type)),
     textReaders,
     readers: types.map((type, column) => BINARY_READERS.get(type) ?? (textReaders[column] as ValueReader)),
     formats: formatsOf(types),
@@ -100,14 +115,19 @@ function createTextReader(type: number): ValueReader {
   return (bytes, start, end) => parse(bytes.toString("utf8", start, end));
 }
 
-/**
- * Reads a 64-bit number of microseconds since 2000, and rounds down to milliseconds. The minimum and maximum are the infinities,
- * which `pg` returns as numbers.
- */
+/** Reads a time. The infinities are numbers, as in `pg`. */
 function readTimestamp(bytes: Buffer, start: number): Date | number {
+  const ms = readTimeMs(bytes, start);
+  return Number.isFinite(ms) ? new Date(ms) : ms;
+}
+
+/**
+ * Reads a 64-bit number of microseconds since 2000 as milliseconds since 1970, rounded down. Its minimum and maximum are the infinities.
+ */
+export function readTimeMs(bytes: Buffer, start: number): number {
   const high = bytes.readInt32BE(start);
   if (high === 0x7fffffff) return Number.POSITIVE_INFINITY;
   if (high === -0x80000000) return Number.NEGATIVE_INFINITY;
   const microseconds = high * 2 ** 32 + bytes.readUInt32BE(start + 4);
-  return new Date(Math.floor(microseconds / 1000) + POSTGRES_EPOCH_MS);
+  return Math.floor(microseconds / 1000) + POSTGRES_EPOCH_MS;
 }

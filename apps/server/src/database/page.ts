@@ -29,32 +29,43 @@ export function pagedListById<T extends { readonly id: string }>(name: string): 
   return { name, keyOf: ({ id }) => id, isKey: (text) => parseUuid(text) !== undefined };
 }
 
-/** One page of a list. */
-export interface Page<T> {
+/** The part of a list that was read. */
+export interface PageContent<T> {
+  /** The id of the list's owner; empty if it has none. */
+  readonly owner: string;
   readonly entries: T[];
+}
+
+/** One page of a list, with everything that was read with it. */
+export type Page<C extends PageContent<unknown>> = C & {
   /** Empty on the last page. */
   readonly nextPageToken: string;
-}
+};
 
 /**
  * Reads one page of a list. Page tokens are opaque (AIP-158) and contain no secrets. A check value binds a token to its
  * list. The owner's id binds it to the owner, which is known only after the list is read.
  *
- * @param read returns the entries of the range, and the id of the list's owner, or an empty string if it has none.
+ * @param read returns the entries of the range and their owner.
  * @throws DomainError `PAGE_TOKEN_INVALID` if the token is for another list or owner.
  */
-export async function readPage<T>(
+export async function readPage<T, C extends PageContent<T>>(
   list: PagedList<T>,
   page: PageRequest,
-  read: (bounds: PageBounds) => Promise<{ readonly owner: string; readonly entries: T[] }>,
-): Promise<Page<T>> {
+  read: (bounds: PageBounds) => Promise<C>,
+): Promise<Page<C>> {
   const start = page.token === undefined ? undefined : parsePageToken(list, page.token);
   const limit = page.size === undefined ? null : page.size + 1;
-  const { owner, entries } = await read({ after: start?.after, limit });
+  const content = await read({ after: start?.after, limit });
+  const { owner, entries } = content;
   if (start !== undefined && start.owner !== owner) throw new DomainError("PAGE_TOKEN_INVALID", {});
-  if (page.size === undefined || entries.length <= page.size) return { entries, nextPageToken: "" };
+  if (page.size === undefined || entries.length <= page.size) return { ...content, nextPageToken: "" };
   const shown = entries.slice(0, page.size);
-  return { entries: shown, nextPageToken: formatPageToken(list, owner, list.keyOf(shown[shown.length - 1] as T)) };
+  return {
+    ...content,
+    entries: shown,
+    nextPageToken: formatPageToken(list, owner, list.keyOf(shown[shown.length - 1] as T)),
+  };
 }
 
 function formatPageToken<T>(list: PagedList<T>, owner: string, after: string): string {

@@ -6,4 +6,9 @@ import type { Schema } from "./tables/schema.js";
 export type QueryBuilder = Kysely<Schema>;
 
 /** `PREPARED_STATEMENTS` lists every statement of the server, once all modules are loaded. */
-export const { prepareStatement, prepareLookup, statements: PREPARED_STATEMENTS } = createStatementFactory<Schema>();
+export const {
+  prepareStatement,
+  prepareLookup,
+  prepareList,
+  statements: PREPARED_STATEMENTS,
+} = createStatementFactory<Schema>();

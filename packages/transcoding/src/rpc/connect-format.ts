@@ -1,4 +1,4 @@
-import { create, type DescMethod, type Message, toBinary } from "@bufbuild/protobuf";
+import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
 import { createJsonMessageDecoder } from "../decode/decode-body.js";
 import { getDecoders } from "../decode/decode-message.js";
 import type { DecodeOptions } from "../decode/decode-options.js";
@@ -7,7 +7,7 @@ import { DecodeState } from "../decode/decode-state.js";
 import { createMessageEncoder } from "../encode/encode-message.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import { toLocalMessage } from "../values/local-message.js";
-import { decodeProto } from "./proto-message.js";
+import { decodeProto, encodeProto } from "./proto-message.js";
 
 /** An encoding of a method's messages. */
 export interface ConnectFormat {
@@ -40,7 +40,7 @@ export function createConnectFormats(
     proto: {
       contentType: "application/proto",
       decode: (bytes) => ({ message: decodeProto(input, bytes), violations: [] }),
-      encode: (message) => toBinary(output, message),
+      encode: (message) => encodeProto(output, message),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type DescMethod, toBinary } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { CallContext } from "../calls/call-context.js";
 import { createResponseHeaders, createTrailers } from "../calls/context-headers.js";
 import { parseGrpcTimeout } from "../calls/timeout.js";
@@ -10,7 +10,7 @@ import type { Failure, FailureReader } from "../responses/failure.js";
 import { GrpcMessageSink } from "./grpc-message.js";
 import { createFailureTrailers, removeProtocolHeaders } from "./grpc-status.js";
 import { frameMessage } from "./message-prefix.js";
-import { decodeProto } from "./proto-message.js";
+import { decodeProto, encodeProto } from "./proto-message.js";
 
 // Shared by all responses, so that a server can encode them once.
 const HEADERS: HttpHeaders = Object.freeze({ "content-type": "application/grpc+proto" });
@@ -41,7 +41,8 @@ export function createGrpcCodec(
       return timeout === undefined ? undefined : parseGrpcTimeout(timeout, maxTimeoutMs);
     },
     read: (request) => collectBody(request, new GrpcMessageSink(readMaxBytes, decode)),
-    write: (message, context) => createResponse(context, frameMessage(toBinary(output, message)), createEnd(context)),
+    write: (message, context) =>
+      createResponse(context, frameMessage(encodeProto(output, message)), createEnd(context)),
     fail(error, context) {
       const failure = readFailure(error, context);
       const trailers = createFailureTrailers(failure, context === undefined ? {} : createTrailers(context));

@@ -5,7 +5,6 @@ import type { ResolvedAccount } from "../../access/account-directory.js";
 import { findSoleAccount } from "../../database/distribution/find-sole-account.js";
 import { formatEtag } from "../../database/etag.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
-import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
@@ -15,7 +14,7 @@ import {
   insertPoolsOfAccountStatement,
   insertPoolsStatement,
 } from "./pool-creation-statements.js";
-import { findPoolStatement, listPoolsStatement, type PoolRow, updatePoolStatement } from "./pool-statements.js";
+import { findPoolStatement, type PoolRow, updatePoolStatement } from "./pool-statements.js";
 
 /** A pool to create, its account, and the origin of the change. */
 export interface PoolToInsert {
@@ -94,12 +93,6 @@ export async function findPool(
   return row && poolOf(account, row);
 }
 
-/** Lists the pools of an account in the order of their creation; `after` is an id. */
-export async function listPools(db: Executor, account: ResolvedAccount, { after, limit }: PageBounds): Promise<Pool[]> {
-  const rows = await listPoolsStatement(db, { accountId: account.accountId, after: after ?? BEFORE_ALL_IDS, limit });
-  return rows.map((row) => poolOf(account, row));
-}
-
 /**
  * Updates a pool. Undefined fields keep their values, and the utilization of a manual pool stays null. Always
  * advances `updated_at`.
@@ -129,7 +122,8 @@ export async function updatePool(
   return row && poolOf(account, row);
 }
 
-function poolOf({ accountToken }: ResolvedAccount, row: PoolRow): Pool {
+/** Makes the message of a pool. */
+export function poolOf({ accountToken }: ResolvedAccount, row: PoolRow): Pool {
   return {
     $typeName: "calltracking.v1.Pool",
     id: row.id,

@@ -20,14 +20,13 @@ import {
   CreatePoolRequestSchema,
   ListPoolHistoryResponseSchema,
   ListPoolSummariesResponseSchema,
-  ListPoolsResponseSchema,
   type PlanPoolUpdateRequest,
   type Pool,
   type PoolRecord,
   PoolService,
   type UpdatePoolRequest,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import type { Executor } from "@calltrack/postgres";
+import { type Executor, readListRow } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
 import { changeOriginOf } from "../../access/change-origin.js";
@@ -36,7 +35,7 @@ import { type EtagCondition, parseEtagCondition, requireEtagMatch } from "../../
 import type { Creation } from "../../database/idempotency/create-each-once.js";
 import { createRequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { pagedListById, readPage } from "../../database/page.js";
+import { readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
 import { explainPool } from "../../pool-management/pool-explanation.js";
@@ -44,9 +43,8 @@ import { listPoolHistory, POOL_HISTORY } from "../../pool-management/pool-histor
 import { planPoolUpdate } from "../../pool-management/pool-plan.js";
 import { listPoolSummaries, POOL_SUMMARIES } from "../../pool-management/pool-summaries.js";
 import { createPoolCreator, type PoolCreator, type PoolRequest } from "./pool-creator.js";
-import { findPool, listPools, updatePool } from "./pool-repository.js";
-
-const POOLS = pagedListById<Pool>("pools");
+import { createListPoolsResponse, listPools, POOLS } from "./pool-list.js";
+import { findPool, poolOf, updatePool } from "./pool-repository.js";
 
 const EXPORT_BATCH = 1000;
 
@@ -90,11 +88,12 @@ export function createPoolService(
 
     async listPools(request) {
       const { account, page } = parseListPools(request);
-      const { entries, nextPageToken } = await readPage(POOLS, page, async (bounds) => {
+      const { context, entries, nextPageToken } = await readPage(POOLS, page, async (bounds) => {
         const owner = await accounts.require(account);
-        return { owner: String(owner.accountId), entries: await listPools(reads, owner, bounds) };
+        const entries = await listPools(reads, owner, bounds);
+        return { owner: String(owner.accountId), context: owner, entries };
       });
-      return create(ListPoolsResponseSchema, { pools: entries, nextPageToken });
+      return createListPoolsResponse({ rows: entries, context, nextPageToken });
     },
 
     async listPoolSummaries(request) {
@@ -199,7 +198,8 @@ async function* exportPools(
   let after: string | undefined;
   for (;;) {
     signal.throwIfAborted();
-    const pools = await listPools(db, account, { after, limit: EXPORT_BATCH });
+    const rows = await listPools(db, account, { after, limit: EXPORT_BATCH });
+    const pools = rows.map((row) => poolOf(account, readListRow(row)));
     yield* pools;
     after = pools[EXPORT_BATCH - 1]?.id;
     if (after === undefined) return;

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
-import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
+import { prepareList, prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { PoolTable } from "../../database/tables/schema.js";
 import { nextUpdateTime } from "../../database/update-time.js";
 import { clockNow } from "../../pool-management/clock.js";
@@ -51,7 +51,7 @@ export const findPoolStatement = prepareLookup<{ accountId: number; id: string }
 );
 
 /** See `listPools`. */
-export const listPoolsStatement = prepareStatement<{ accountId: number; after: string; limit: number | null }, PoolRow>(
+export const listPoolsStatement = prepareList<{ accountId: number; after: string; limit: number | null }, PoolRow>(
   (db, parameter) =>
     db
       .selectFrom("pools")

@@ -1,0 +1,139 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join, relative, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import type { Peer } from "./peer.ts";
+import { CREATE_POOL, FIND_ACCOUNT, GET_POOL, LIST_POOLS } from "./pool-statements.ts";
+
+/** Minimum version of Go that the libraries of the server need. */
+const MIN_GO = [1, 25] as const;
+
+const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
+const STATEMENTS = { get_pool: GET_POOL, list_pools: LIST_POOLS, create_pool: CREATE_POOL, find_account: FIND_ACCOUNT };
+const GENERATORS = ["google.golang.org/protobuf/cmd/protoc-gen-go", "google.golang.org/grpc/cmd/protoc-gen-go-grpc"];
+
+/** The peers of a run that can be started. */
+export interface BuiltPeers {
+  readonly peers: readonly Peer[];
+  /** The version of Go that built them, such as `1.27.3`; undefined if there are none in Go. */
+  readonly goVersion: string | undefined;
+  /** Why the peers in Go are left out, as a sentence; undefined if they are not, or not selected. */
+  readonly goProblem: string | undefined;
+}
+
+/** Builds the server of the peers in Go, and leaves these peers out if it cannot be built. */
+export async function buildGoPeers(resources: AsyncDisposableStack, peers: readonly Peer[]): Promise<BuiltPeers> {
+  const source = peers.find(({ isGo }) => isGo)?.program;
+  if (source === undefined) return { peers, goVersion: undefined, goProblem: undefined };
+  console.log("Building the server in Go …");
+  try {
+    const { executable, version } = await buildServer(resources, fileURLToPath(source));
+    const program = pathToFileURL(executable).href;
+    const built = peers.map((peer) => (peer.isGo ? { ...peer, program } : peer));
+    return { peers: built, goVersion: version, goProblem: undefined };
+  } catch (error) {
+    console.log(`The peers in Go are left out: ${error}`);
+    const goProblem =
+      error instanceof NoGo ? error.message : "The build failed; its errors are in the output of the run.";
+    return { peers: peers.filter(({ isGo }) => !isGo), goVersion: undefined, goProblem };
+  }
+}
+
+/** The error if Go is not installed or too old. */
+class NoGo extends Error {
+  constructor() {
+    super(`Go ${MIN_GO.join(".")} or newer was not found.`);
+  }
+}
+
+/** Runs a program, by default in the folder of the build, and returns its standard output. */
+type Run = (program: string, args: readonly string[], cwd?: string) => Promise<string>;
+
+interface GoServer {
+  readonly executable: string;
+  readonly version: string;
+}
+
+/** Builds the server in a temporary folder, with generated code and the text of the statements, which are not in its source. */
+async function buildServer(resources: AsyncDisposableStack, source: string): Promise<GoServer> {
+  const folder = await mkdtemp(join(tmpdir(), "calltrack-go-"));
+  resources.defer(() => rm(folder, { recursive: true, force: true }));
+  await cp(source, folder, { recursive: true });
+  const go = process.env.GO || "go";
+  const vendor = process.env.GO_VENDOR;
+  const run = createRun(resources, folder, vendor === undefined ? "mod" : "vendor");
+  const version = await readVersion(run, go);
+  if (vendor !== undefined)
+    await linkVendored(resolve(vendor), folder, JSON.parse(await run(go, ["mod", "edit", "-json"])));
+  for (const [name, text] of Object.entries(STATEMENTS)) await writeFile(join(folder, `${name}.sql`), text);
+  await run(go, ["build", "-o", "bin/", ...GENERATORS]);
+  // Paths in the template are relative to the repository.
+  await run("buf", ["generate", "--template", join(folder, "buf.gen.yaml"), "--output", folder], REPOSITORY);
+  await run(go, ["build", "-o", "bin/server", "."]);
+  return { executable: join(folder, "bin", "server"), version };
+}
+
+/** Modules come from the proxy, which `go.mod` alone determines, or from a vendor folder. */
+function createRun(resources: AsyncDisposableStack, folder: string, modules: "mod" | "vendor"): Run {
+  const interruption = new AbortController();
+  resources.defer(() => interruption.abort());
+  const env = {
+    ...process.env,
+    PATH: [join(folder, "bin"), join(REPOSITORY, "node_modules", ".bin"), process.env.PATH].join(delimiter),
+    GOFLAGS: `-mod=${modules}`,
+    CGO_ENABLED: "0",
+  };
+  return async (program, args, cwd = folder) => {
+    const { stdout } = await promisify(execFile)(program, args, { cwd, env, signal: interruption.signal });
+    return stdout;
+  };
+}
+
+/**
+ * Returns the version of Go. Asks in the module's folder, where an older Go from 1.21 on downloads the version that `go.mod` names.
+ *
+ * @throws NoGo
+ */
+async function readVersion(run: Run, go: string): Promise<string> {
+  const found = await run(go, ["env", "GOVERSION"]).catch(() => "");
+  const [, version, major, minor] = /^go((\d+)\.(\d+)\S*)/.exec(found) ?? [];
+  if (version === undefined || Number(major) !== MIN_GO[0] || Number(minor) < MIN_GO[1]) throw new NoGo();
+  return version;
+}
+
+/** The part of `go mod edit -json` that is used. */
+interface GoModule {
+  readonly Go: string;
+  readonly Require: readonly { readonly Path: string; readonly Version: string }[];
+}
+
+/**
+ * Makes a vendor folder of links to a folder of sources by import path, such as Debian's `/usr/share/gocode/src`.
+ *
+ * See https://go.dev/ref/mod#vendoring for `modules.txt`, which must list every module of `go.mod`, and every package.
+ */
+async function linkVendored(sources: string, folder: string, { Go, Require }: GoModule): Promise<void> {
+  const vendor = join(folder, "vendor");
+  await mkdir(vendor);
+  for (const name of await readdir(sources)) await symlink(join(sources, name), join(vendor, name));
+  const lines: string[] = [];
+  for (const { Path, Version } of Require) {
+    lines.push(`# ${Path} ${Version}`, `## explicit; go ${Go}`);
+    const nested = Require.filter((other) => other.Path.startsWith(`${Path}/`)).map((other) => other.Path);
+    for (const name of await listPackages(sources, Path)) {
+      if (!nested.some((other) => `${name}/`.startsWith(`${other}/`))) lines.push(name);
+    }
+  }
+  await writeFile(join(vendor, "modules.txt"), `${lines.join("\n")}\n`);
+}
+
+/** Lists the import paths of the folders with Go files in a module. */
+async function listPackages(sources: string, module: string): Promise<string[]> {
+  const files = await readdir(join(sources, module), { recursive: true, withFileTypes: true });
+  const folders = files
+    .filter(({ name }) => name.endsWith(".go"))
+    .map(({ parentPath }) => relative(sources, parentPath));
+  return [...new Set(folders)].sort();
+}
