@@ -2,7 +2,8 @@
  * Handles a message from the server.
  *
  * @param type the code of the message.
- * @param bytes contains the content of the message from `start` to `end`. It stays unchanged, because Node.js reads into new buffers.
+ * @param bytes contains the content of the message from `start` to `end`. It is valid only during the call, as the socket owns
+ * it.
  */
 export type OnMessage = (type: number, bytes: Buffer, start: number, end: number) => void;
 

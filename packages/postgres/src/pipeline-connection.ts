@@ -10,7 +10,7 @@ import { FrontendMessages } from "./frontend-messages.js";
 import { DatabaseUnavailableError, isStatementUnusable } from "./postgres-error.js";
 import { ALL_TEXT_FORMATS, type Columns, readColumns, readRow } from "./row-reader.js";
 import { statementName } from "./statement-name.js";
-import { StoredRow } from "./stored-row.js";
+import { StoredRowCollector } from "./stored-row.js";
 
 /** A statement that waits for its result. */
 export interface PendingQuery {
@@ -56,6 +56,8 @@ interface Run {
   /** Whether it requested the formats of its columns; otherwise all values are text. */
   readonly hasFormats: boolean;
   readonly rows: unknown[];
+  /** Collects the rows instead of `rows` if they are stored. */
+  readonly stored: StoredRowCollector | undefined;
   error: pg.DatabaseError | undefined;
 }
 
@@ -134,7 +136,8 @@ export class PipelineConnection {
     if (columns === undefined) this.#messages.describe();
     this.#messages.executeAndSync();
     const hasFormats = columns !== undefined;
-    this.#runs.push({ pending, name, columns, hasFormats, rows: [], error: undefined });
+    const stored = columns !== undefined && pending.storesRows ? new StoredRowCollector(columns) : undefined;
+    this.#runs.push({ pending, name, columns, hasFormats, rows: [], stored, error: undefined });
   }
 
   /** Sends the queued statements in one write. */
@@ -201,7 +204,8 @@ export class PipelineConnection {
     }
     switch (type) {
       case DATA_ROW: {
-        run.rows.push(readDataRow(run, bytes, start));
+        if (run.stored !== undefined) run.stored.add(bytes, start, end);
+        else run.rows.push(readObject(run, bytes, start));
         break;
       }
       case PARSE_COMPLETE:
@@ -221,11 +225,11 @@ export class PipelineConnection {
     }
   };
 
-  #finish({ pending, name, rows, error }: Run): void {
+  #finish({ pending, name, rows, stored, error }: Run): void {
     this.#parsing.delete(name);
     if (name !== "" && isStatementUnusable(error)) this.retire();
     if (error !== undefined) this.#listener.onFailure(pending, error, false);
-    else pending.resolve(rows);
+    else pending.resolve(stored?.finish() ?? rows);
     if (!this.#isUsable && this.#runs.length === 0) void this.#client.end();
     this.#listener.onAnswer(pending);
   }
@@ -241,8 +245,7 @@ export class PipelineConnection {
   }
 }
 
-function readDataRow({ columns, hasFormats, pending }: Run, bytes: Buffer, start: number): unknown {
+function readObject({ columns, hasFormats }: Run, bytes: Buffer, start: number): object {
   const known = columns as Columns;
-  if (!hasFormats) return readRow(known, known.textReaders, bytes, start);
-  return pending.storesRows ? new StoredRow(known, bytes, start) : readRow(known, known.readers, bytes, start);
+  return readRow(known, hasFormats ? known.readers : known.textReaders, bytes, start);
 }

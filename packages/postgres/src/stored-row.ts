@@ -3,14 +3,19 @@ import { type Columns, readRow } from "./row-reader.js";
 /** A row in PostgreSQL's binary format, whose values are read when they are needed. */
 export class StoredRow<R> {
   readonly columns: Columns;
-  /** Contains the row and must not be changed. */
-  readonly bytes: Buffer;
+  /** The bytes of this row and of others, each as a Latin-1 character. */
+  readonly #text: string;
   readonly #start: number;
 
-  constructor(columns: Columns, bytes: Buffer, start: number) {
+  constructor(columns: Columns, text: string, start: number) {
     this.columns = columns;
-    this.bytes = bytes;
+    this.#text = text;
     this.#start = start;
+  }
+
+  /** Contains the row, until the bytes of another row are read. */
+  get bytes(): Buffer {
+    return loadBytes(this.#text);
   }
 
   /** Returns the row as an object. */
@@ -34,5 +39,59 @@ export class StoredRow<R> {
       if (length > 0) place += length;
       ranges[index * 2 + 1] = place;
     }
+  }
+}
+
+let loaded = "";
+let loadedBytes = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** Returns the bytes of a Latin-1 text. They are valid until the next call with another text. */
+function loadBytes(text: string): Buffer {
+  if (text !== loaded) {
+    if (text.length > loadedBytes.length) loadedBytes = Buffer.allocUnsafeSlow(text.length);
+    loadedBytes.write(text, "latin1");
+    loaded = text;
+  }
+  return loadedBytes;
+}
+
+/**
+ * Collects the rows of a result. Keeps their bytes as strings, because V8 allocates and frees strings faster than buffers, whose memory it does not
+ * manage itself: buffers that live as long as a request doubled the memory of a busy process.
+ */
+export class StoredRowCollector {
+  readonly #rows: StoredRow<unknown>[] = [];
+  readonly #columns: Columns;
+  /** The buffer of the last rows, which are not in `#rows` yet. */
+  #received: Buffer | undefined;
+  #starts: number[] = [];
+  #end = 0;
+
+  constructor(columns: Columns) {
+    this.#columns = columns;
+  }
+
+  /** Adds the row from `start` to `end`. */
+  add(bytes: Buffer, start: number, end: number): void {
+    if (bytes !== this.#received) {
+      this.#addReceived();
+      this.#received = bytes;
+    }
+    this.#starts.push(start);
+    this.#end = end;
+  }
+
+  /** Returns all rows. */
+  finish(): StoredRow<unknown>[] {
+    this.#addReceived();
+    return this.#rows;
+  }
+
+  #addReceived(): void {
+    const [first] = this.#starts;
+    if (this.#received === undefined || first === undefined) return;
+    const text = this.#received.toString("latin1", first, this.#end);
+    for (const start of this.#starts) this.#rows.push(new StoredRow(this.#columns, text, start - first));
+    this.#starts = [];
   }
 }
