@@ -213,12 +213,14 @@ describe("plans of all statements", () => {
     await using resources = new AsyncDisposableStack();
     const unanalysed = await connectToNewDatabase();
     resources.defer(() => unanalysed.end());
-    const [recording, ...others] = STATEMENTS.filter((statement) => statement.includes('insert into "calls"'));
-    expect(others).toEqual([]);
-    const nodes = await explain(recording ?? "", unanalysed);
-    expect(nodes.flatMap((node) => node["Join Filter"] ?? [])).toEqual([]);
-    const filters = nodes.flatMap((node) => (node["Relation Name"] === undefined ? [] : (node.Filter ?? [])));
-    expect(filters.filter((filter) => /\b(?:id|caller_key) = /.test(filter) || filter.includes("call_id"))).toEqual([]);
+    const recordings = STATEMENTS.filter((statement) => statement.includes('insert into "calls"'));
+    expect(recordings).toHaveLength(2);
+    for (const recording of recordings) {
+      const nodes = await explain(recording, unanalysed);
+      expect(nodes.flatMap((node) => node["Join Filter"] ?? [])).toEqual([]);
+      const filters = nodes.flatMap((node) => (node["Relation Name"] === undefined ? [] : (node.Filter ?? [])));
+      expect(filters.filter((filter) => /\b(?:id|caller_key) = |call_id/.test(filter))).toEqual([]);
+    }
   });
 
   test("a page is read from the position of its token, however deep", async () => {

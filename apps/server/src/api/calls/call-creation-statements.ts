@@ -1,18 +1,29 @@
-import type { Parameter } from "@calltrack/postgres";
-import { sql } from "kysely";
-import { prepareStatement } from "../../database/prepared-statement.js";
+import { type Expression, type RawBuilder, sql } from "kysely";
+import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { nextTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock.js";
+import { clockNow, statementTime } from "../../pool-management/clock.js";
 import { attributionAt } from "./call-attribution.js";
 import { CALL_COLUMNS, type CallRow } from "./call-row.js";
 
-/** A call to insert, as JSON, without the columns that attribution fills. */
-export interface CallToInsert extends Omit<CallRow, "id" | keyof AttributedColumns | "created_at" | "updated_at"> {
+/** A call to insert, as JSON, without the columns that the statement fills. */
+export interface CallToInsert
+  extends Omit<CallRow, "id" | keyof HolderColumns | keyof AttributedColumns | "created_at" | "updated_at"> {
   /** The index of the call in its batch. */
   readonly place: number;
   readonly caller_key: string | null;
   readonly is_start_sent: boolean;
 }
+
+/** A call to insert, as JSON, with the holder of its number. */
+export type HeldCallToInsert = CallToInsert & HolderColumns;
+
+/** A call to insert, as JSON, whose statement finds the holder of its number. */
+export interface UnassignedCallToInsert extends CallToInsert {
+  /** The only account that may hold the number; null if any may. */
+  readonly own_account_id: number | null;
+}
+
+type HolderColumns = Pick<CallRow, "pool_id" | "call_tracker_id">;
 
 type AttributedColumns = Pick<
   CallRow,
@@ -26,45 +37,78 @@ type AttributedColumns = Pick<
   | "is_recorded"
 >;
 
+/** A call to insert and the holder of its number. */
+type GivenCall = HeldCallToInsert & { readonly account_id: number };
+
 /** A new or existing call, with the columns that identify a repeated request. */
 export interface RecordedCallRow extends CallRow {
+  readonly account_id: number;
   readonly account_token: string;
   readonly caller_key: string | null;
   readonly is_start_sent: boolean;
   readonly is_new: boolean;
 }
 
-interface CreationParameters {
-  accountId: number;
-  /** A JSON array of `CallToInsert` with distinct `call_id`s. */
-  calls: string;
+/** How a statement names the accounts of its calls. */
+interface AccountReferences {
+  /** Matches the account ids of all calls. */
+  readonly all: Expression<number>;
+  /** Returns the account id of a row of a CTE. */
+  of(row: "given" | "fresh" | "recorded"): Expression<number>;
 }
 
-const RECORDED_COLUMNS = [...CALL_COLUMNS, "caller_key", "is_start_sent"] as const;
+const RECORDED_COLUMNS = ["account_id", ...CALL_COLUMNS, "caller_key", "is_start_sent"] as const;
 
 const INSERTED_COLUMNS = RECORDED_COLUMNS.filter(
-  (column): column is Exclude<typeof column, "id" | "created_at" | "updated_at"> =>
-    !["id", "created_at", "updated_at"].includes(column),
+  (column): column is Exclude<typeof column, "account_id" | "id" | "created_at" | "updated_at"> =>
+    !["account_id", "id", "created_at", "updated_at"].includes(column),
+);
+
+/** The columns of a `CallToInsert`, as declared to `json_to_recordset`. */
+const GIVEN_COLUMNS = sql.raw(`place integer, call_id text, tracking_number text, caller_number text, caller_key uuid,
+  started_at timestamptz(3), is_start_sent boolean, answered_at timestamptz(3), ended_at timestamptz(3), duration_seconds integer,
+  outcome text, recording_url text`);
+
+/**
+ * Inserts calls of any accounts, each for the holder of its number when it started; see `buildCreateCalls`. A call has no row if nobody
+ * held its number then, or only another account than its own. `calls` is a JSON array of `UnassignedCallToInsert`.
+ */
+export const createCallsStatement = prepareStatement<{ calls: string }, RecordedCallRow>((db, parameter) =>
+  buildCreateCalls(db, unassignedCalls(parameter("calls")), {
+    all: sql`any(array(select account_id from demotable))`,
+    of: (row) => sql.ref(`${row}.account_id`),
+  }),
+);
+
+/** Inserts calls of one account; see `buildCreateCalls`. `calls` is a JSON array of `HeldCallToInsert`. */
+export const createCallsOfAccountStatement = prepareStatement<{ accountId: number; calls: string }, RecordedCallRow>(
+  (db, parameter) => {
+    const accountId = sql<number>`${parameter("accountId")}::integer`;
+    return buildCreateCalls(db, heldCalls(accountId, parameter("calls")), { all: accountId, of: () => accountId });
+  },
 );
 
 /**
- * Inserts those calls of one account that do not exist, and returns new and existing ones. A call that another transaction inserts
- * concurrently has no row. Sets `is_first_call`, and clears it on an existing call of the same caller that started later.
+ * Inserts those of the given calls that do not exist, and returns new and existing ones. Fails if another transaction concurrently inserts
+ * the same call; `on conflict` would add a tenth to the time. Sets `is_first_call`, and clears it on an existing call of the same caller
+ * that started later.
  *
  * The plan must probe indexes even on a new database without statistics, or an import would take a multiple of the time. Subqueries with a
  * limit make PostgreSQL look up row by row, and ranges of one value with an order leave it only the index on that column.
+ *
+ * @param given the calls, with distinct `call_id`s.
  */
-export const createCallsStatement = prepareStatement<CreationParameters, RecordedCallRow>((db, parameter) =>
-  db
-    .with("given", () => givenCalls(parameter))
-    .with("known", () => knownCalls(parameter))
-    .with("fresh", () => freshCalls(parameter))
-    .with("demotable", () => demotableCalls(parameter))
+function buildCreateCalls(db: QueryBuilder, given: RawBuilder<GivenCall>, accounts: AccountReferences) {
+  return db
+    .with("given", () => given)
+    .with("known", () => knownCalls(accounts))
+    .with("fresh", () => freshCalls(accounts))
+    .with("demotable", () => demotableCalls(accounts))
     .with("demoted", (cte) =>
       cte
         .updateTable("calls as call")
         .set({ is_first_call: false, updated_at: nextTime(clockNow, sql`call.updated_at`) })
-        .where("call.account_id", "=", parameter("accountId"))
+        .where("call.account_id", "=", accounts.all)
         .where(sql<boolean>`call.id = any(array(select id from demotable)) and (select count(*) from demotable) > 0`)
         // In one expression, which matches no index but the primary key.
         .where(sql<boolean>`coalesce(call.is_first_call and call.caller_key is not null, false)`)
@@ -73,19 +117,21 @@ export const createCallsStatement = prepareStatement<CreationParameters, Recorde
     .with("inserted", (cte) =>
       cte
         .insertInto("calls")
-        .columns(["account_id", ...INSERTED_COLUMNS])
+        .columns(["account_id", ...INSERTED_COLUMNS, "created_at", "updated_at"])
         .expression((from) =>
           from
             .selectFrom("fresh")
-            .select(sql<number>`${parameter("accountId")}::integer`.as("account_id"))
+            .select(sql<number>`${accounts.of("fresh")}`.as("account_id"))
             .select(INSERTED_COLUMNS)
+            // The columns' defaults would read the clock again for each row.
+            .select([statementTime.as("created_at"), statementTime.as("updated_at")])
             // Forces the update of `demoted` to run first: a unique index allows one first call for each caller.
             .where(sql<boolean>`(select count(*) from demoted) >= 0`)
             // In the same order in every transaction, so that two with the same new callers cannot deadlock.
+            .orderBy("account_id")
             .orderBy("caller_key")
             .orderBy("place"),
         )
-        .onConflict((conflict) => conflict.columns(["account_id", "call_id"]).doNothing())
         .returning(RECORDED_COLUMNS),
     )
     .with("recorded", (cte) =>
@@ -98,41 +144,51 @@ export const createCallsStatement = prepareStatement<CreationParameters, Recorde
         ),
     )
     .selectFrom("recorded")
-    .innerJoin("accounts as account", (join) => join.on("account.id", "=", parameter("accountId")))
+    .innerJoin("accounts as account", (join) => join.on("account.id", "=", accounts.of("recorded")))
     .select(RECORDED_COLUMNS.map((column) => `recorded.${column}` as const))
-    .select(["recorded.is_new", "account.account_token"]),
-);
-
-function givenCalls(parameter: Parameter<CreationParameters>) {
-  return sql<CallToInsert>`(
-    select * from json_to_recordset(${parameter("calls")}::json) as given (
-      place integer, call_id text, tracking_number text, caller_number text, caller_key uuid, started_at timestamptz(3),
-      is_start_sent boolean, answered_at timestamptz(3), ended_at timestamptz(3), duration_seconds integer, outcome text,
-      recording_url text, pool_id uuid, call_tracker_id uuid))`;
+    .select(["recorded.is_new", "account.account_token"]);
 }
 
-function knownCalls(parameter: Parameter<CreationParameters>) {
-  return sql<Omit<RecordedCallRow, "account_token" | "is_new">>`(
-    select known.* from given
+function heldCalls(accountId: Expression<number>, calls: Expression<string>) {
+  return sql<GivenCall>`(
+    select ${accountId} as account_id, held.*
+    from json_to_recordset(${calls}::json) as held (${GIVEN_COLUMNS}, pool_id uuid, call_tracker_id uuid))`;
+}
+
+function unassignedCalls(calls: Expression<string>) {
+  return sql<GivenCall>`(
+    select holder.*, wanted.*
+    from json_to_recordset(${calls}::json) as wanted (${GIVEN_COLUMNS}, own_account_id integer)
+    cross join lateral (
+      select account_id, pool_id, call_tracker_id from tracking_number_holders as holder
+      where holder.phone_number = wanted.tracking_number and holder.held_from <= wanted.started_at
+      order by holder.held_from desc, holder.call_tracker_id desc limit 1
+    ) as holder
+    where coalesce(wanted.own_account_id, holder.account_id) = holder.account_id)`;
+}
+
+function knownCalls(accounts: AccountReferences) {
+  return sql<Omit<RecordedCallRow, "account_token" | "is_new"> & { place: number }>`(
+    select given.place, known.* from given
     cross join lateral (
       select ${sql.join(RECORDED_COLUMNS.map((column) => sql.ref(column)))} from calls
-      where account_id = ${parameter("accountId")} and call_id >= given.call_id and call_id <= given.call_id
+      where account_id = ${accounts.of("given")} and call_id >= given.call_id and call_id <= given.call_id
       order by call_id limit 1
     ) as known)`;
 }
 
-function freshCalls(parameter: Parameter<CreationParameters>) {
-  const accountId = parameter("accountId");
+function freshCalls(accounts: AccountReferences) {
+  const accountId = accounts.of("given");
   const attribution = attributionAt({
     accountId,
     callTrackerId: sql.ref("given.call_tracker_id"),
     at: sql.ref("given.started_at"),
   });
-  return sql<CallToInsert & AttributedColumns>`(
+  return sql<GivenCall & AttributedColumns>`(
     select given.*, pool.original_number, pool.property_token, pool.is_prompted, pool.is_recorded,
       attribution.source, attribution.medium, attribution.tracker_status,
       case when given.caller_key is not null then
-        row_number() over (partition by given.caller_key order by given.started_at, given.place) = 1
+        row_number() over (partition by given.account_id, given.caller_key order by given.started_at, given.place) = 1
         and (select true from calls as earlier where earlier.account_id = ${accountId}
           and earlier.caller_key = given.caller_key and earlier.started_at <= given.started_at limit 1) is null
       end as is_first_call
@@ -144,16 +200,16 @@ function freshCalls(parameter: Parameter<CreationParameters>) {
       from pools as pool where pool.account_id = ${accountId} and pool.id = given.pool_id limit 1
     ) as pool
     cross join lateral ${attribution} as attribution
-    where given.call_id not in (select call_id from known))`;
+    where given.place not in (select place from known))`;
 }
 
 /** The first calls of callers with an even earlier call in `fresh`. */
-function demotableCalls(parameter: Parameter<CreationParameters>) {
-  return sql<{ id: string }>`(
-    select later.id from fresh
+function demotableCalls(accounts: AccountReferences) {
+  return sql<{ account_id: number; id: string }>`(
+    select later.account_id, later.id from fresh
     cross join lateral (
-      select id from calls
-      where account_id = ${parameter("accountId")} and caller_key >= fresh.caller_key and caller_key <= fresh.caller_key
+      select account_id, id from calls
+      where account_id = ${accounts.of("fresh")} and caller_key >= fresh.caller_key and caller_key <= fresh.caller_key
         and is_first_call
       order by caller_key limit 1
     ) as later

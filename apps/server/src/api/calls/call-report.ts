@@ -11,6 +11,7 @@ import {
 import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
+import { ALL_TIME } from "./call-list.js";
 import {
   countCallsStatement,
   countVisitsStatement,
@@ -18,7 +19,6 @@ import {
   type GroupColumns,
   planByValuesStatement,
 } from "./call-report-statements.js";
-import { ALL_TIME } from "./call-repository.js";
 
 /**
  * Counts the calls of an account by group, with the visits of each group where they are available.

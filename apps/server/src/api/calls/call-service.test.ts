@@ -139,6 +139,27 @@ describeBehaviour(
         ]);
       });
 
+      test("records concurrent calls of several accounts, each for the holder of its number", async () => {
+        const pools = [await newServingPool(), await newServingPool()];
+        const call_id = uniqueToken("call");
+        const requests = Array.from({ length: 4 }, () => pools.map(({ number }) => create(number, { call_id })));
+        const others = pools.map(({ number }) => create(number));
+        const tooEarly = { started_at: after(await now(), -3600) };
+        const rejected = [create(uniqueNumber()), create(pools[0]?.number as string, tooEarly)].map(refusalOf);
+        const calls = await Promise.all([...requests.flat(), ...others]);
+        expect((await Promise.all(rejected)).map(({ reason }) => reason)).toEqual([
+          "TRACKING_NUMBER_NOT_FOUND",
+          "FIELD_INVALID",
+        ]);
+        for (const { account, pool } of pools) {
+          const { entries } = await api().listCalls({ account_id: account.account_token });
+          const ofAccount = calls.filter(({ account_token }) => account_token === account.account_token);
+          expect(ofAccount).toHaveLength(5);
+          expect(new Set(ofAccount.map(({ id }) => id))).toEqual(new Set(entries.map(({ id }) => id)));
+          expect(entries.map(({ pool_id }) => pool_id)).toEqual([pool.id, pool.id]);
+        }
+      });
+
       test("marks the first call of a caller in any order of recording", async () => {
         const { account, number } = await newServingPool();
         const [start, caller_number] = [await now(), uniqueNumber()];

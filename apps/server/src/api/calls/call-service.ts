@@ -23,10 +23,9 @@ import {
   type Call,
   type CallService,
   ForgetCallerResponseSchema,
-  ListCallsResponseSchema,
   ReportCallsResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import type { Executor } from "@calltrack/postgres";
+import { type Executor, readListRow } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
 import { ownAccountOf } from "../../access/caller-context.js";
@@ -37,9 +36,12 @@ import { parseEtagCondition, requireEtagMatch } from "../../database/etag-condit
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { readPage } from "../../database/page.js";
 import type { CallObserver } from "../../observability/metrics/call-metrics.js";
-import { type CallRecorder, createCallRecorder, isRefused, type RecordedCall } from "./call-recorder.js";
+import type { RecordedCall } from "./call-insertion.js";
+import { CALLS, createListCallsResponse, type KeyedCallFilter, listCalls } from "./call-list.js";
+import { type CallRecorder, createCallRecorder, isRefused } from "./call-recorder.js";
 import { reportCalls } from "./call-report.js";
-import { CALLS, findCall, forgetCaller, type KeyedCallFilter, listCalls, updateCall } from "./call-repository.js";
+import { findCall, forgetCaller, updateCall } from "./call-repository.js";
+import { callOf } from "./call-row.js";
 import { type CallerHasher, createCallerHasher } from "./caller-hasher.js";
 
 const EXPORT_BATCH_SIZE = 1000;
@@ -51,14 +53,15 @@ export type CallSettings = Pick<Config, "callRetentionMs" | "callerNumbers"> & {
 
 /** Creates the implementation of CallService. */
 export function createCallService(
-  { db, reads }: DatabaseAccess,
+  database: DatabaseAccess,
   accounts: AccountDirectory,
   { callRetentionMs: retentionMs, callerNumbers, poolRules }: CallSettings,
   currentTime: () => Promise<Date>,
   observer: CallObserver,
 ): ServiceImpl<typeof CallService> {
+  const { db, reads } = database;
   const keyOf = createCallerHasher(db);
-  const recorder = createCallRecorder(db, { keyOf, areKept: callerNumbers === "keep" });
+  const recorder = createCallRecorder(database, { keyOf, areKept: callerNumbers === "keep" });
   const period = async () => ({ now: await currentTime(), retentionMs });
   return {
     async createCall(request, { values }) {
@@ -82,11 +85,12 @@ export function createCallService(
     async listCalls(request) {
       const { account, filter, page } = parseListCalls(request);
       const keyed = await keyFilter(keyOf, filter);
-      const { entries, nextPageToken } = await readPage(CALLS, page, async (bounds) => {
+      const { context, entries, nextPageToken } = await readPage(CALLS, page, async (bounds) => {
         const owner = await accounts.require(account);
-        return { owner: nameOf(owner, keyed), entries: await listCalls(reads, owner, keyed, bounds) };
+        const entries = await listCalls(reads, owner, keyed, bounds);
+        return { owner: nameOf(owner, keyed), context: owner, entries };
       });
-      return create(ListCallsResponseSchema, { calls: entries, nextPageToken });
+      return createListCallsResponse({ rows: entries, context, nextPageToken });
     },
 
     async *exportCalls(request, { signal }) {
@@ -143,9 +147,9 @@ async function* exportCalls(
 ): AsyncIterable<Call> {
   for (let after: string | undefined; ; ) {
     signal.throwIfAborted();
-    const calls = await listCalls(db, account, filter, { after, limit: EXPORT_BATCH_SIZE });
-    yield* calls;
-    const last = calls[EXPORT_BATCH_SIZE - 1];
+    const rows = await listCalls(db, account, filter, { after, limit: EXPORT_BATCH_SIZE });
+    for (const row of rows) yield callOf(account.accountToken, readListRow(row));
+    const last = rows[EXPORT_BATCH_SIZE - 1];
     if (last === undefined) return;
     after = CALLS.keyOf(last);
   }

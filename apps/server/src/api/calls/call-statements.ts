@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
 import { BEFORE_ALL_IDS } from "../../database/page.js";
-import { prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import { prepareList, prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { nextTime } from "../../database/update-time.js";
 import { clockNow } from "../../pool-management/clock.js";
 import { CALL_COLUMNS, type CallRow } from "./call-row.js";
@@ -48,12 +48,10 @@ export const findCallStatement = prepareLookup<{ accountId: number; id: string }
 );
 
 /** See `listCalls`. */
-export const listCallsStatement = prepareStatement<ListParameters, CallRow>((db, parameter) =>
-  selectPage(db, parameter),
-);
+export const listCallsStatement = prepareList<ListParameters, CallRow>((db, parameter) => selectPage(db, parameter));
 
 /** Like `listCallsStatement`, for the calls of one caller. Uses the index on `caller_key`. */
-export const listCallsOfCallerStatement = prepareStatement<ListParameters & { callerKey: string }, CallRow>(
+export const listCallsOfCallerStatement = prepareList<ListParameters & { callerKey: string }, CallRow>(
   (db, parameter) => selectPage(db, parameter).where("caller_key", "=", parameter("callerKey")),
 );
 

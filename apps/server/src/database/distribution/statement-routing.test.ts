@@ -90,6 +90,7 @@ const EXCEPTIONS: readonly Exception[] = [
 const MULTI_ACCOUNT_STATEMENTS: readonly RegExp[] = [
   /^update "pool_passes" as "pass" .* unnest\(\$2::integer\[\], \$3::text\[\]\)/s,
   /^with "account" as \(select "id" from "accounts" where "id" = any\(\$1/,
+  /^with "given" as \(\s*select holder/,
   /^\s*with "record" as .*\(\$1::integer\[\]\)\[given/s,
 ];
 
