@@ -7,7 +7,5 @@ export default defineConfig({
     isolate: false,
     include: ["src/**/*.test.ts"],
     globalSetup: ["src/testing/postgres-server.ts", "src/testing/migrated-directory.ts"],
-    // Most code of the embedded database runs only a few times, so optimized compilation does not pay off.
-    execArgv: ["--liftoff-only"],
   },
 });

@@ -57,7 +57,7 @@ function loadBytes(text: string): Buffer {
 
 /**
  * Collects the rows of a result. Keeps their bytes as strings, because V8 allocates and frees strings faster than buffers, whose memory it does not
- * manage itself: buffers that live as long as a request doubled the memory of a busy process.
+ * manage itself. Buffers that live as long as a request doubled the memory of a busy process.
  */
 export class StoredRowCollector {
   readonly #rows: StoredRow<unknown>[] = [];

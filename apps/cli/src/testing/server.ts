@@ -22,9 +22,10 @@ export interface TestServer {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts the built server. It lives for seconds: V8 does not optimize the WebAssembly of its embedded database. */
+/** Starts the built server. It lives for seconds: V8 neither optimizes nor fully validates the WebAssembly of its embedded database. */
 const serverArguments = [
   "--liftoff-only",
+  "--wasm-lazy-validation",
   fileURLToPath(new URL("../../../server/dist/bundle/main.js", import.meta.url)),
 ];
 

@@ -14,20 +14,37 @@ declare module "vitest" {
   }
 }
 
+/** The two template directories, and the folder that contains them and their copies. */
+interface Templates {
+  readonly folder: string;
+  readonly empty: string;
+  readonly migrated: string;
+}
+
 /**
- * Global setup of Vitest: creates both directories once for all tests. Creating an embedded database takes several seconds of
- * processor time, copying one almost none.
+ * The templates of this test run. The projects that use this set-up run in one process, but each loads its own copy of
+ * this module.
  */
+const run = globalThis as { calltrackTemplates?: Promise<Templates> };
+
+/** Global setup of Vitest: creates both directories once for all tests of all projects, and deletes them and their copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  run.calltrackTemplates ??= createTemplates();
+  const { folder, empty, migrated } = await run.calltrackTemplates;
+  project.provide("emptyDirectory", empty);
+  project.provide("migratedDirectory", migrated);
+  return () => rm(folder, { recursive: true, force: true });
+}
+
+/** Creating an embedded database takes several seconds of processor time, copying one almost none. */
+async function createTemplates(): Promise<Templates> {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-embedded-"));
-  const [empty, directory] = [join(folder, "empty"), join(folder, "migrated")];
+  const [empty, migrated] = [join(folder, "empty"), join(folder, "migrated")];
   const { ping, close } = openDatabase({ kind: "embedded", directory: empty });
   await ping();
   await close();
-  await cp(empty, directory, { recursive: true });
-  const { exitCode, stderr } = await runServer(["migrate"], { DATA_DIR: directory });
+  await cp(empty, migrated, { recursive: true });
+  const { exitCode, stderr } = await runServer(["migrate"], { DATA_DIR: migrated });
   if (exitCode !== 0) throw new Error(`the schema could not be migrated: ${stderr}`);
-  project.provide("emptyDirectory", empty);
-  project.provide("migratedDirectory", directory);
-  return () => rm(folder, { recursive: true, force: true });
+  return { folder, empty, migrated };
 }

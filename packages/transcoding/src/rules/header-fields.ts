@@ -1,4 +1,4 @@
-import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, getOption, hasOption } from "@bufbuild/protobuf";
 import { header as headerOption } from "../gen/transcoding/v1/http_pb.js";
 import { describeKind } from "./field-path.js";
 import type { HttpRule } from "./http-rule.js";
@@ -42,7 +42,8 @@ export function isHeaderField(field: DescField): boolean {
 
 /** Returns the name of the header that carries a field; empty if no header does. */
 export function headerNameOf(field: DescField): string {
-  return getOption(field, headerOption);
+  // Without this check, getOption would create a message for each field without the option, which is most fields.
+  return hasOption(field, headerOption) ? getOption(field, headerOption) : "";
 }
 
 /** Whether a text can be the name of a header. */
