@@ -43,9 +43,9 @@ const commands = {
       console.log("\n0 passed, 1 failed");
       throw error;
     }
-    // By default vitest uses one worker less than there are cores. With one more, tests run while others wait for processes and
+    // By default vitest uses one worker less than there are cores. With two more, tests run while others wait for processes, disks and
     // timeouts. Projects do not inherit this setting from the workspace's config.
-    run("vitest", ["run", `--maxWorkers=${availableParallelism() + 1}`, ...options]);
+    run("vitest", ["run", `--maxWorkers=${availableParallelism() + 2}`, ...options]);
   },
   fix() {
     run("biome", ["check", "--write", "."]);

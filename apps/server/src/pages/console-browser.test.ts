@@ -97,6 +97,8 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
           await tab.open(path);
           expect.soft(await page.locator("main").innerText(), path).toContain(text);
           expect.soft(await page.locator("main img").count(), path).toBe(0);
+          // The data comes from the engine, but not how it looks.
+          if (service.engine !== "embedded") continue;
           expect.soft(await tab.findAxeViolations(), `${path}, light`).toEqual([]);
           await page.emulateMedia({ colorScheme: "dark" });
           expect.soft(await tab.findAxeViolations(), `${path}, dark`).toEqual([]);
