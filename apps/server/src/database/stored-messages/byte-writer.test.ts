@@ -97,8 +97,9 @@ describe("the binary format", () => {
     const content = Buffer.alloc(length, 7);
     const reference = new BinaryWriter().bytes(content).finish();
     const out = written((writer) => {
+      const start = writer.startMessage();
       writer.copy(content, 0, length);
-      writer.prefixLength(0);
+      writer.endMessage(start);
     });
     expect(Buffer.compare(out.toBytes(), reference)).toBe(0);
   });

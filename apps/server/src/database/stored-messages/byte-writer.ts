@@ -7,6 +7,8 @@ const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const FIRST_NON_ASCII = 0x80;
 const MAX_VARINT_BYTES = 10;
+/** The bytes of the length of a message with 128 to 16,383 bytes. */
+const USUAL_LENGTH_BYTES = 2;
 const COLON = 0x3a;
 const POINT = 0x2e;
 const ZERO = 0x30;
@@ -157,14 +159,25 @@ export class ByteWriter {
     this.#length = this.#bytes.writeDoubleLE(value, this.#length);
   }
 
-  /** Inserts the length of the bytes since `start` before them, as a varint. */
-  prefixLength(start: number): void {
-    const end = this.#length;
-    this.varint(end - start);
-    const prefixBytes = this.#length - end;
-    const prefix = this.#bytes.readUIntLE(end, prefixBytes);
-    this.#bytes.copyWithin(start + prefixBytes, start, end);
-    this.#bytes.writeUIntLE(prefix, start, prefixBytes);
+  /** Leaves room for the length of a message. Returns where the message begins. */
+  startMessage(): number {
+    this.#reserve(USUAL_LENGTH_BYTES);
+    this.#length += USUAL_LENGTH_BYTES;
+    return this.#length;
+  }
+
+  /** Writes the length of the message that began at `start` before it, as a varint. */
+  endMessage(start: number): void {
+    const size = this.#length - start;
+    if (size >= 1 << 7 && size < 1 << 14) {
+      this.#bytes[start - 2] = (size & 127) | 128;
+      this.#bytes[start - 1] = size >>> 7;
+      return;
+    }
+    const content = Buffer.from(this.#bytes.subarray(start, this.#length));
+    this.#length = start - USUAL_LENGTH_BYTES;
+    this.varint(size);
+    this.copy(content, 0, size);
   }
 
   #setDay(day: number, ms: number): void {

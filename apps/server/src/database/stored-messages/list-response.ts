@@ -38,12 +38,17 @@ export interface ListPage<R, C> {
   readonly nextPageToken: string;
 }
 
-type ListField = DescField & { readonly message: DescMessage };
-type Response = Message & Record<string, unknown>;
+/** A response whose list is read from stored rows when something reads it. */
+interface StoredResponse extends Message {
+  nextPageToken: string;
+  readonly [OWN_ENCODING]: StoredList;
+}
 
 /**
  * Creates a function that creates the responses of a list method. They write their rows straight to the wire, because making messages first takes
  * most of the time of a request. They make the messages when anything reads the list, such as an interceptor.
+ *
+ * @throws Error if the response has other fields than the list and `next_page_token`.
  */
 export function createListResponder<S extends DescMessage, R, C>({
   schema,
@@ -52,8 +57,21 @@ export function createListResponder<S extends DescMessage, R, C>({
   sources,
   sharedOf,
 }: ListMethod<S, R, C>): (page: ListPage<R, C>) => MessageShape<S> {
+  const names = schema.fields.map(({ localName }) => localName).toSorted();
+  if (names.join() !== [list, "nextPageToken"].toSorted().join()) throw new Error(`${schema.typeName}: unknown fields`);
   const field = schema.field[list] as ListField;
   const encoders = new WeakMap<Columns, RowEncoder | undefined>();
+  // All responses share the accessor, because V8 would create a hidden class for each object with an accessor of its own.
+  const accessor: PropertyDescriptor & ThisType<StoredResponse> = {
+    configurable: true,
+    enumerable: true,
+    get() {
+      return this[OWN_ENCODING].read();
+    },
+    set(messages) {
+      this[OWN_ENCODING].replace(messages);
+    },
+  };
 
   function encoderOf([row]: readonly ListRow<R>[]): RowEncoder | undefined {
     if (!(row instanceof StoredRow)) return undefined;
@@ -63,20 +81,18 @@ export function createListResponder<S extends DescMessage, R, C>({
   }
 
   return ({ rows, context, nextPageToken }) => {
-    const response = create(schema as DescMessage, { nextPageToken }) as Response;
-    const encoder = encoderOf(rows);
+    const response = { $typeName: schema.typeName, nextPageToken };
     const makeMessages = () => rows.map((row) => messageOf(context, readListRow(row)));
-    if (encoder === undefined) response[list] = makeMessages();
-    else
-      StoredList.attach(response, field, {
-        rows: rows as readonly StoredRow<R>[],
-        encoder,
-        shared: sharedOf(context),
-        makeMessages,
-      });
-    return response as MessageShape<S>;
+    const encoder = encoderOf(rows);
+    if (encoder === undefined) return { ...response, [list]: makeMessages() } as unknown as MessageShape<S>;
+    const stored = { rows: rows as readonly StoredRow<R>[], encoder, shared: sharedOf(context), makeMessages };
+    Object.defineProperty(response, list, accessor);
+    Object.defineProperty(response, OWN_ENCODING, { value: new StoredList(response, field, stored) });
+    return response as unknown as MessageShape<S>;
   };
 }
+
+type ListField = DescField & { readonly message: DescMessage };
 
 /** The rows of a response. */
 interface StoredRows {
@@ -88,27 +104,27 @@ interface StoredRows {
 
 /** The list of a response, as long as nothing has read it. */
 class StoredList implements OwnEncoding {
-  readonly #response: Response;
+  readonly #response: { readonly nextPageToken: string };
   readonly #field: ListField;
   readonly #stored: StoredRows;
   #isRead = false;
 
-  private constructor(response: Response, field: ListField, stored: StoredRows) {
+  constructor(response: { readonly nextPageToken: string }, field: ListField, stored: StoredRows) {
     this.#response = response;
     this.#field = field;
     this.#stored = stored;
   }
 
-  /** Makes a response read its list from stored rows. */
-  static attach(response: Response, field: ListField, stored: StoredRows): void {
-    const list = new StoredList(response, field, stored);
-    Object.defineProperty(response, OWN_ENCODING, { value: list });
-    Object.defineProperty(response, field.localName, {
-      configurable: true,
-      enumerable: true,
-      get: () => list.#replace(stored.makeMessages()),
-      set: (messages) => list.#replace(messages),
-    });
+  /** Makes the messages, which then replace the stored rows. */
+  read(): Message[] {
+    const messages = this.#stored.makeMessages();
+    this.replace(messages);
+    return messages;
+  }
+
+  replace(messages: unknown): void {
+    this.#isRead = true;
+    Object.defineProperty(this.#response, this.#field.localName, { value: messages, writable: true });
   }
 
   encodeField(field: DescField, options: EncodeOptions): string | undefined {
@@ -120,20 +136,9 @@ class StoredList implements OwnEncoding {
   encodeBinary(): Uint8Array<ArrayBuffer> | undefined {
     if (this.#isRead) return undefined;
     const { encoder, rows, shared } = this.#stored;
-    const others = toBinary(this.#field.parent, this.#withoutList());
     const list = encoder.toBinary(rows, shared, this.#field.number);
-    return others.length === 0 ? list : Buffer.concat([list, others]);
-  }
-
-  #withoutList(): Message {
-    const { parent } = this.#field;
-    const others = parent.fields.filter((field) => field !== this.#field);
-    return create(parent, Object.fromEntries(others.map(({ localName }) => [localName, this.#response[localName]])));
-  }
-
-  #replace<T>(messages: T): T {
-    this.#isRead = true;
-    Object.defineProperty(this.#response, this.#field.localName, { value: messages, writable: true });
-    return messages;
+    const { nextPageToken } = this.#response;
+    if (nextPageToken === "") return list;
+    return Buffer.concat([list, toBinary(this.#field.parent, create(this.#field.parent, { nextPageToken }))]);
   }
 }

@@ -120,7 +120,8 @@ function createTimeWriter(desc: DescField): ValueWriter {
     const ms = readTimeMs(bytes, start);
     const seconds = Math.floor(ms / 1000);
     out.varint(tag);
-    const contentStart = out.length;
+    const lengthPlace = out.length;
+    out.byte(0);
     if (seconds !== 0) {
       out.varint(SECONDS);
       out.varint(seconds);
@@ -129,6 +130,7 @@ function createTimeWriter(desc: DescField): ValueWriter {
       out.varint(NANOS);
       out.varint((ms - seconds * 1000) * 1_000_000);
     }
-    out.prefixLength(contentStart);
+    // At most 17 bytes, so that the length takes one.
+    out.replace(lengthPlace, out.length - lengthPlace - 1);
   };
 }

@@ -59,9 +59,9 @@ export function createRowEncoder(desc: DescMessage, columns: Columns, sources: F
       start(shared);
       for (const row of rows) {
         out.varint(fieldNumber * 8 + LEN);
-        const contentStart = out.length;
+        const messageStart = out.startMessage();
         write(row, proto);
-        out.prefixLength(contentStart);
+        out.endMessage(messageStart);
       }
       return out.toBytes();
     },
