@@ -39,14 +39,9 @@ const FOLDER = new URL("../../api-page/", import.meta.url);
  * adds to the page, so its responses stay empty, and its 3.5 MB come with 158 MB of packages. Neither fills in existing ids.
  */
 export function createApiPages(config: DocumentConfig): Pages {
-  // Created at the first request: it takes a fifth of the processor time of a start, and few servers are asked for it.
-  let choose: ReturnType<typeof chooseDocumentFile> | undefined;
-  const chooseLater: FileSource = (exchange) => {
-    choose ??= chooseDocumentFile(createApiDocument(config), config.limits?.trustedProxies);
-    return choose(exchange);
-  };
+  const document = createApiDocument(config);
   const files = new Map<string, FileSource>([
-    ["/openapi.json", chooseLater],
+    ["/openapi.json", chooseDocumentFile(document, config.limits?.trustedProxies)],
     ["/docs", readPageFile("index.html")],
   ]);
   for (const name of readdirSync(FOLDER)) {
