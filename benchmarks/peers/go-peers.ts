@@ -92,7 +92,7 @@ function createRun(resources: AsyncDisposableStack, folder: string, modules: "mo
 }
 
 /**
- * Returns the version of Go. Asks in the module's folder, where an older Go from 1.21 on downloads the version that `go.mod` names.
+ * Returns the version of Go that builds the module. Since 1.21, an older Go downloads the version that `go.mod` names.
  *
  * @throws NoGo
  */

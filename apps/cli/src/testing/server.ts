@@ -22,7 +22,7 @@ export interface TestServer {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts the built server. It lives for seconds: V8 neither optimizes nor fully validates the WebAssembly of its embedded database. */
+/** Starts the built server. A test needs it only for seconds, so V8 does not optimize its embedded database, and validates only what runs. */
 const serverArguments = [
   "--liftoff-only",
   "--wasm-lazy-validation",

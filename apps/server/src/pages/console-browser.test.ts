@@ -88,7 +88,10 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
         ["try", "What would this visitor see?"],
       ];
 
-      test("shows every page without violations, in both themes and on a phone", async () => {
+      // The data comes from the engine, but not how it looks.
+      const checksLooks = service.engine === "embedded";
+
+      test(`shows every page${checksLooks ? " without violations, in both themes and on a phone" : ""}`, async () => {
         await using tab = await openTab();
         const { page } = tab;
         for (const [path, text] of pages()) {
@@ -97,8 +100,7 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
           await tab.open(path);
           expect.soft(await page.locator("main").innerText(), path).toContain(text);
           expect.soft(await page.locator("main img").count(), path).toBe(0);
-          // The data comes from the engine, but not how it looks.
-          if (service.engine !== "embedded") continue;
+          if (!checksLooks) continue;
           expect.soft(await tab.findAxeViolations(), `${path}, light`).toEqual([]);
           await page.emulateMedia({ colorScheme: "dark" });
           expect.soft(await tab.findAxeViolations(), `${path}, dark`).toEqual([]);

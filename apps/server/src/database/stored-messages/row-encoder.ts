@@ -6,7 +6,7 @@ import { createProtoRowWriter } from "./proto-row-writer.js";
 import type { CurrentRow, RowWriter } from "./row-writer.js";
 import { type FieldSources, findStoredFields } from "./stored-field.js";
 
-/** The texts of the fields that all rows share, by the local names of the fields. */
+/** The text of each field that is the same in all rows, by the local name of the field. */
 export type SharedTexts = Readonly<Record<string, string>>;
 
 /** Writes the rows of a statement as messages. */

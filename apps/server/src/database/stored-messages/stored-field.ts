@@ -14,8 +14,8 @@ export interface StoredField {
 }
 
 /**
- * The fields of a message that have no column of their own name. All rows of a result share the text of a `shared` field. The text of any other is
- * formatted from the time in a column, and is ASCII.
+ * Where the values of fields are that no column is named after. A `shared` field has the same text in all rows of a result. The text of any other
+ * field is formatted from the time in a column, and is ASCII.
  */
 export type FieldSources = Readonly<
   Record<string, "shared" | { readonly column: string; readonly format: (time: Date) => string }>
