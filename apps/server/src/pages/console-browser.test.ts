@@ -245,8 +245,13 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
         await frame.focus();
         await page.keyboard.press("End");
         await expect.poll(async () => (await shown()).at(-1)).toBe("10001: +1 900 001 0000");
+        // The browser can lose a key that is pressed while it still scrolls smoothly.
+        const scrolled = frame.evaluate(
+          (element) => new Promise((resolve) => element.addEventListener("scrollend", resolve, { once: true })),
+        );
         await page.keyboard.press("PageUp");
-        await expect.poll(async () => (await shown()).at(-1)).not.toContain("10001:");
+        await scrolled;
+        expect((await shown()).at(-1)).not.toContain("10001:");
         for (const row of await shown()) expect(row).toMatch(rowWithItsNumber(row));
         await page.keyboard.press("Home");
         await expect.poll(async () => (await shown())[0]).toBe("2: +1 900 000 0001");
