@@ -74,7 +74,8 @@ export async function runBenchmarks(
   for (const workload of workloads) saturation.push(await measureSaturation(bench, workload, effort.saturation));
   const loads: LoadResults[] = [];
   for (const results of saturation) loads.push(...(await measureLatencyAtLoads(bench, results, effort.fixedLoads)));
-  const starts = await measureStarts(resources, databaseUrl, effort.starts);
+  const [starts] = await measureStarts(resources, effort.starts, [{ build: calltrack, databaseUrl }]);
+  if (starts === undefined) throw new Error("no start was measured");
   const { rows } = await client.query("select split_part(current_setting('server_version'), ' ', 1) as version");
   const hasPgbench = bench.pgbench !== undefined;
   return { saturation, loads, starts, hasPgbench, goVersion, goProblem, postgresVersion: rows[0].version };

@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { runAbuseBenchmark } from "./abuse/abuse.ts";
 import { type BenchmarkPlan, runBenchmarks, type Selection } from "./benchmarks.ts";
+import { runBuildsBenchmark } from "./builds/builds.ts";
 import { runCallImportsBenchmark } from "./calls/call-imports.ts";
 import { runCallsBenchmark } from "./calls/calls.ts";
 import { runEdgeBenchmark } from "./edge/edge.ts";
@@ -18,7 +19,7 @@ import { grpcCreatePool, grpcGetPool, grpcListPools } from "./workloads/grpc-wor
 import { createPool, getPool, listPools } from "./workloads/json-workloads.ts";
 
 const FULL: BenchmarkPlan = {
-  saturation: { rounds: 5, roundSeconds: 3, warmUpSeconds: 3 },
+  saturation: { rounds: 11, roundSeconds: 3, warmUpSeconds: 3 },
   fixedLoads: { rounds: 3, roundSeconds: 2, warmUpSeconds: 0 },
   starts: 7,
 };
@@ -40,6 +41,7 @@ const { values, positionals } = parseArgs({
     workloads: { type: "string" },
     "up-to": { type: "string" },
     minutes: { type: "string" },
+    older: { type: "string" },
   },
 });
 
@@ -81,9 +83,10 @@ function runBenchmark(name: string | undefined): Promise<void> {
   if (name === "faults") return runFaultsBenchmark(resources, values.quick);
   if (name === "soak") return runSoakBenchmark(resources, readMinutes());
   if (name === "guarded") return runGuardedBenchmark(resources, WORKLOADS, values.quick);
+  if (name === "builds") return runBuildsBenchmark(resources, readSelection().workloads, readOlder(), values.quick);
   if (name === undefined) return runServerBenchmarks();
   throw new Error(
-    `there is no benchmark ${JSON.stringify(name)}: pick of transcoding, servers, scale, overload, faults, soak, guarded, edge, calls, call-imports, abuse, or name none`,
+    `there is no benchmark ${JSON.stringify(name)}: pick of transcoding, servers, scale, overload, faults, soak, guarded, edge, calls, call-imports, abuse, builds, or name none`,
   );
 }
 
@@ -108,6 +111,12 @@ function readMinutes(): number {
   const minutes = Number(values.minutes ?? (values.quick ? 2 : SOAK_MINUTES));
   if (minutes >= 1 && minutes <= 24 * 60) return minutes;
   throw new Error("--minutes must be a number from 1 to 1440");
+}
+
+/** Reads the folder of the older build. */
+function readOlder(): string {
+  if (values.older !== undefined) return values.older;
+  throw new Error("--older must be the folder of another checkout, built with `npm run build`");
 }
 
 function readSelection(): Selection {
