@@ -17,12 +17,19 @@ export function cpuTime(pid: number): number {
 
 /** Returns the CPU time of a process and its running descendants, in seconds. */
 export function processTreeCpuTime(pid: number): number {
+  return processTree(pid).reduce((sum, each) => sum + cpuTime(each), 0);
+}
+
+/** Returns the id of a process and those of its running descendants. */
+export function processTree(pid: number): number[] {
   const parents = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map((name) => [Number(name), parentOf(Number(name))] as const);
-  const timeOf = (each: number): number =>
-    parents.reduce((sum, [child, parent]) => (parent === each ? sum + timeOf(child) : sum), cpuTime(each));
-  return timeOf(pid);
+  const treeOf = (each: number): number[] => [
+    each,
+    ...parents.filter(([, parent]) => parent === each).flatMap(([child]) => treeOf(child)),
+  ];
+  return treeOf(pid);
 }
 
 /** Returns NaN for a process that has exited. */

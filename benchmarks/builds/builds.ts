@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
@@ -34,7 +35,7 @@ export async function runBuildsBenchmark(
     ...calltrack,
     name: "older",
     title: "the older build",
-    program: pathToFileURL(resolve(folder, "apps/server/dist/main.js")).href,
+    program: findProgram(folder),
   };
   const postgresUrl = await startPostgres(resources);
   const builds = [await startBuild(resources, calltrack, postgresUrl), await startBuild(resources, older, postgresUrl)];
@@ -59,6 +60,15 @@ export async function runBuildsBenchmark(
     milliseconds(embedded),
   ]);
   console.log(`\n${table(["first response, ms", "PostgreSQL", "embedded, with existing files"], startRows)}`);
+}
+
+/** Returns the URL of the program that `npm start` runs; early builds are not bundled. */
+function findProgram(folder: string): string {
+  const [program] = ["apps/server/dist/bundle/main.js", "apps/server/dist/main.js"]
+    .map((path) => resolve(folder, path))
+    .filter((path) => existsSync(path));
+  if (program === undefined) throw new Error(`${folder} has no built server: run \`npm run build\` in it`);
+  return pathToFileURL(program).href;
 }
 
 /** Starts a build on a database of its own, because an older build may not know the newer schema. */

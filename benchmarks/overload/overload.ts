@@ -4,6 +4,7 @@ import pg from "pg";
 import { resetDatabase, type Seed, seedDatabase } from "../database-seed.ts";
 import { type Peer, type RunningPeer, startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
+import { pinToCore } from "../pin-to-core.ts";
 import { startPostgres } from "../postgres.ts";
 import { findPostmaster } from "../servers/cost-under-load.ts";
 import { table } from "../table.ts";
@@ -15,7 +16,6 @@ import {
   type MixedLoadPart,
   startMixedLoadGenerator,
 } from "./mixed-load.ts";
-import { pinToCore } from "./pin-to-core.ts";
 
 /** Duration of each stage, in seconds. */
 interface BenchmarkPlan {

@@ -1,12 +1,12 @@
 import { NODE_FLAGS } from "../../apps/server/node-flags.js";
 import type { Peer } from "./peer.ts";
 
-/** Calltrack as built. It creates the schema that the other servers use. */
+/** Calltrack as its package runs it, in one bundle. It creates the schema that the other servers use. */
 export const calltrack = {
   name: "calltrack",
   title: "Calltrack",
   protocols: ["json", "grpc"],
-  program: import.meta.resolve("../../apps/server/dist/main.js"),
+  program: import.meta.resolve("../../apps/server/dist/bundle/main.js"),
   flags: NODE_FLAGS,
   // No passes, because the benchmark measures requests.
   environment: { HOST: "127.0.0.1", LOG_LEVEL: "warn", PASSES: "off" },

@@ -4,13 +4,15 @@ import pg from "pg";
 import { type Spread, spreadOf } from "../comparison.ts";
 import { resetDatabase, seedDatabase } from "../database-seed.ts";
 import { startLoadGenerator } from "../load/load.ts";
+import { pinToCore } from "../pin-to-core.ts";
 import { startPostgres, startStandby } from "../postgres.ts";
-import { type RoundPlan, runRounds } from "../rounds.ts";
+import { processTree } from "../process-figures.ts";
+import { type Contestant, type RoundPlan, runRounds } from "../rounds.ts";
 import { table } from "../table.ts";
 import { createPool, getPool, listPools } from "../workloads/json-workloads.ts";
 import type { Workload } from "../workloads/workload.ts";
 import { type Cost, createCostContestant, findPostmaster } from "./cost-under-load.ts";
-import { GROWING, SATURATED, type SetUp, startSetUp } from "./set-up.ts";
+import { APART, GROWING, SATURATED, type SetUp, startSetUp } from "./set-up.ts";
 
 const FULL: RoundPlan = { rounds: 7, roundSeconds: 4, warmUpSeconds: 4 };
 const QUICK: RoundPlan = { rounds: 2, roundSeconds: 1, warmUpSeconds: 2 };
@@ -18,13 +20,18 @@ const QUICK: RoundPlan = { rounds: 2, roundSeconds: 1, warmUpSeconds: 2 };
 /** Load of each process: low enough that four of them, the database and the generator do not compete for the CPU. */
 const REQUESTS_PER_SECOND = 500;
 
+const WORKLOADS = [getPool, listPools, createPool];
+
 /** Connections for all set-ups, which stay connected while the others are measured. */
 const SETTINGS = ["max_connections=400"];
 
-/** Costs of all set-ups under one workload, by round: first the growing set-ups, then the saturated ones. */
+/** Costs of all set-ups under one workload, by round. */
 interface Results {
   readonly workload: Workload;
+  /** First the growing set-ups, then the saturated ones. */
   readonly rounds: readonly (readonly Cost[])[];
+  /** The set-ups apart from the database; empty if processes cannot be pinned to cores. */
+  readonly apart: readonly (readonly Cost[])[];
 }
 
 /**
@@ -52,8 +59,12 @@ async function measureSetUps(resources: AsyncDisposableStack, plan: RoundPlan): 
   resources.defer(() => client.end());
   const seed = await seedDatabase(client);
   const generateLoad = startLoadGenerator(resources);
+  const measure = async (workload: Workload, contestants: Contestant<Cost>[]) =>
+    runRounds(contestants, plan, async () => {
+      if (workload.isWriting) await resetDatabase(client);
+    });
   const results: Results[] = [];
-  for (const workload of [getPool, listPools, createPool]) {
+  for (const workload of WORKLOADS) {
     console.log(workload.title);
     const requests = workload.requests(seed);
     const contestants = [
@@ -62,10 +73,16 @@ async function measureSetUps(resources: AsyncDisposableStack, plan: RoundPlan): 
       ),
       ...busy.map((each) => createCostContestant(each, databases, workload, requests, generateLoad)),
     ];
-    const rounds = await runRounds(contestants, plan, async () => {
-      if (workload.isWriting) await resetDatabase(client);
-    });
-    results.push({ workload, rounds });
+    results.push({ workload, rounds: await measure(workload, contestants), apart: [] });
+  }
+  const apart = await Promise.all(APART.map(start));
+  const pids = apart.flatMap(({ servers }) => servers.flatMap(({ pid }) => processTree(pid)));
+  // The databases and the generator are descendants of this process, as all servers.
+  if (!pinToCore(1, processTree(process.pid)) || !pinToCore(0, pids)) return results;
+  for (const [place, { workload, rounds }] of results.entries()) {
+    const requests = workload.requests(seed);
+    const contestants = apart.map((each) => createCostContestant(each, databases, workload, requests, generateLoad));
+    results[place] = { workload, rounds, apart: await measure(workload, contestants) };
   }
   return results;
 }
@@ -83,6 +100,12 @@ processes, as long as there are free cores.
 
 ${results.map((each) => growthTable(each)).join("\n\n")}
 
+## Two workers, with the database elsewhere
+
+The servers share one core; PostgreSQL and the load have the other. So a request of two workers costs more only because there are two processes.
+
+${results.map((each) => apartTable(each)).join("\n\n")}
+
 ## One saturated server, with and without a replica
 
 ${results.map((each) => replicaTable(each)).join("\n\n")}
@@ -98,6 +121,18 @@ function growthTable({ workload, rounds }: Results): string {
     micro(rounds, place, "primary"),
   ]);
   return table([workload.title, "servers, µs", "PostgreSQL, µs"], rows);
+}
+
+function apartTable({ workload, apart }: Results): string {
+  if (apart.length === 0) return "Processes could not be pinned to cores, so this part is missing.";
+  const ratios = spreadOf(apart.map(([one, two]) => (two?.servers ?? Number.NaN) / (one?.servers ?? Number.NaN)));
+  const rows = APART.map(({ title }, place) => [
+    title,
+    micro(apart, place, "servers"),
+    micro(apart, place, "primary"),
+    place === 0 ? "" : `**${ratios.median.toFixed(2)}×** (${ratios.min.toFixed(2)}–${ratios.max.toFixed(2)})`,
+  ]);
+  return table([workload.title, "servers, µs", "PostgreSQL, µs", "servers, relative to one"], rows);
 }
 
 function replicaTable({ workload, rounds }: Results): string {

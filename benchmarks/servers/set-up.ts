@@ -25,6 +25,9 @@ export const GROWING: readonly SetUp[] = [
 /** One saturated server. */
 export const SATURATED: readonly SetUp[] = [ONE, { ...ONE, title: "one server with a replica", hasReplica: true }];
 
+/** Saturated servers on a core of their own. */
+export const APART: readonly SetUp[] = [ONE, { ...ONE, title: "one server of two workers", workers: 2 }];
+
 /** A running set-up. */
 export interface RunningSetUp {
   readonly setUp: SetUp;
