@@ -21,15 +21,15 @@ const MAX_KEYS = 50_000;
  * refills evenly. It stores one number per key, the time at which its bucket is full.
  */
 export class RateLimiter {
-  readonly rate: RateLimit;
+  readonly #windowMs: number;
   readonly #stepMs: number;
   readonly #fullAt = new TwoGenerationCache<string, number>(MAX_KEYS);
   /** When the last bucket is full. */
   #allFullAt = Number.NEGATIVE_INFINITY;
 
-  constructor(rate: RateLimit) {
-    this.rate = rate;
-    this.#stepMs = rate.windowMs / rate.quota;
+  constructor({ quota, windowMs }: RateLimit) {
+    this.#windowMs = windowMs;
+    this.#stepMs = windowMs / quota;
   }
 
   /** Counts a request if it is allowed. */
@@ -54,7 +54,7 @@ export class RateLimiter {
   }
 
   #stateOf(fullAt: number, now: number): RateLimitState {
-    const leftMs = this.rate.windowMs - (fullAt - now);
+    const leftMs = this.#windowMs - (fullAt - now);
     // Tolerates rounding errors: most steps have no exact floating-point representation.
     const isAllowed = leftMs > -this.#stepMs / 1000;
     return {

@@ -14,16 +14,16 @@ import { RateLimiter, type RateLimitState } from "./rate-limiter.js";
  * `RATE_LIMIT_EXCEEDED` error if a limit is exceeded.
  */
 export class RateLimits {
-  readonly #callers: RateLimiter | undefined;
-  readonly #addresses: RateLimiter | undefined;
+  readonly #callers: Policy | undefined;
+  readonly #addresses: Policy | undefined;
   /** Failed logins, counted separately from requests to public methods. */
-  readonly #failedLogins: RateLimiter | undefined;
+  readonly #failedLogins: Policy | undefined;
   readonly #proxies: LimitsSettings["trustedProxies"];
 
   constructor({ callerRate, addressRate, trustedProxies }: LimitsSettings) {
-    this.#callers = callerRate && new RateLimiter(callerRate);
-    this.#addresses = addressRate && new RateLimiter(addressRate);
-    this.#failedLogins = addressRate && new RateLimiter(addressRate);
+    this.#callers = callerRate && createPolicy("caller", callerRate);
+    this.#addresses = addressRate && createPolicy("address", addressRate);
+    this.#failedLogins = addressRate && createPolicy("address", addressRate);
     this.#proxies = trustedProxies;
   }
 
@@ -34,27 +34,27 @@ export class RateLimits {
 
   /** Counts a request of an authenticated caller. */
   countCaller(actor: Actor, context: HandlerContext): void {
-    if (this.#callers !== undefined) this.#take(this.#callers, "caller", nameOf(actor), context);
+    if (this.#callers !== undefined) take(this.#callers, nameOf(actor), context);
   }
 
   /** Counts an anonymous request. Health checks are not limited. */
   countAddress(context: HandlerContext): void {
     if (this.#addresses === undefined || context.service === Health) return;
-    this.#take(this.#addresses, "address", this.#addressOf(context.values), context);
+    take(this.#addresses, this.#addressOf(context.values), context);
   }
 
   /** Counts a failed login. */
   countFailedLogin(values: ContextValues, context: HandlerContext): void {
     if (this.#failedLogins === undefined) return;
-    this.#take(this.#failedLogins, "address", this.#addressOf(values), context);
+    take(this.#failedLogins, this.#addressOf(values), context);
   }
 
   /** Rejects an address with too many failed logins before its credentials are checked. */
   requireNotBlocked(values: ContextValues): void {
     const now = performance.now();
     // Usually there are no recent failed logins, and the address need not be computed.
-    if (this.#failedLogins === undefined || this.#failedLogins.isIdle(now)) return;
-    const state = this.#failedLogins.peek(this.#addressOf(values), now);
+    if (this.#failedLogins === undefined || this.#failedLogins.limiter.isIdle(now)) return;
+    const state = this.#failedLogins.limiter.peek(this.#addressOf(values), now);
     if (!state.isAllowed) throw refusal(state);
   }
 
@@ -63,13 +63,28 @@ export class RateLimits {
     const record = recordOfCall(values);
     return record === undefined ? "" : networkOf(this.#proxies.clientOf(record.exchange));
   }
+}
 
-  #take(limiter: RateLimiter, policy: string, key: string, context: HandlerContext): void {
-    const state = limiter.take(key, performance.now());
-    addResponseField(context, "ratelimit", `"${policy}";r=${state.remaining};t=${Math.ceil(state.waitMs / 1000)}`);
-    addResponseField(context, "ratelimit-policy", policyOf(policy, limiter.rate));
-    if (!state.isAllowed) throw refusal(state);
-  }
+/** A rate limit as responses name it. */
+interface Policy {
+  /** The name as a structured string, with its quotes. */
+  readonly name: string;
+  readonly limiter: RateLimiter;
+  /** The `RateLimit-Policy` header: https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/11/ */
+  readonly header: string;
+}
+
+function createPolicy(name: string, rate: RateLimit): Policy {
+  const { quota, windowMs } = rate;
+  return { name: `"${name}"`, limiter: new RateLimiter(rate), header: `"${name}";q=${quota};w=${windowMs / 1000}` };
+}
+
+/** Counts a request, and tells the response what remains. */
+function take({ name, limiter, header }: Policy, key: string, context: HandlerContext): void {
+  const state = limiter.take(key, performance.now());
+  addResponseField(context, "ratelimit", `${name};r=${state.remaining};t=${Math.ceil(state.waitMs / 1000)}`);
+  addResponseField(context, "ratelimit-policy", header);
+  if (!state.isAllowed) throw refusal(state);
 }
 
 /** Creates the request gate of a server without authentication. It limits requests per address. */
@@ -86,11 +101,6 @@ export function createAddressGate(rates: RateLimits) {
 
 function refusal({ waitMs }: RateLimitState): ConnectError {
   return connectErrorOf(new DomainError("RATE_LIMIT_EXCEEDED", { retryAfterS: Math.max(1, Math.ceil(waitMs / 1000)) }));
-}
-
-/** Formats the `RateLimit-Policy` header: https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/11/ */
-function policyOf(policy: string, { quota, windowMs }: RateLimit): string {
-  return `"${policy}";q=${quota};w=${windowMs / 1000}`;
 }
 
 function nameOf(actor: Actor): string {
