@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import { RequestError } from "../http/request-error.js";
-import { type BoundFields, createBoundFields } from "../rules/bound-fields.js";
+import { type BoundFields, createBoundFields, NOTHING_BOUND } from "../rules/bound-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { acceptsNull, type LocalMessage } from "../values/local-message.js";
 import { isRawBody, setRawBody } from "../values/raw-body.js";
@@ -52,8 +52,6 @@ export function createJsonMessageDecoder(desc: DescMessage, decoders: MessageDec
 
 /** Reads a message from JSON. Throws a `RequestError` with reason `BODY_MALFORMED`, also for an empty body. */
 export type JsonMessageDecoder = (body: Uint8Array, message: LocalMessage, state: DecodeState) => void;
-
-const NOTHING_BOUND: BoundFields = new Map();
 
 type EmptyHandler = (message: LocalMessage, state: DecodeState) => unknown;
 

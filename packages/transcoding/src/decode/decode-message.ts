@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import type { BoundFields } from "../rules/bound-fields.js";
+import { type BoundFields, NOTHING_BOUND } from "../rules/bound-fields.js";
 import { headerNameOf, isHeaderField } from "../rules/header-fields.js";
 import { acceptsNull, type LocalMessage } from "../values/local-message.js";
 import { createBoundDecoder, createBoundMessageDecoder } from "./decode-bound.js";
@@ -97,14 +97,14 @@ class DecoderCache implements MessageDecoders {
     const decoder = this.#createDecoder();
     // Registered before its fields are built, because a message type can contain itself.
     this.#decoders.set(desc, decoder);
-    this.#addFields(decoder, desc, new Map());
+    this.#addFields(decoder, desc, NOTHING_BOUND);
     return decoder;
   }
 
   createContentDecoder(desc: DescMessage): MessageDecoder {
     const decoder = this.#createDecoder();
     decoder.addIgnored("@type");
-    this.#addFields(decoder, desc, new Map());
+    this.#addFields(decoder, desc, NOTHING_BOUND);
     return decoder;
   }
 

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import type { BoundFields } from "../rules/bound-fields.js";
+import { type BoundFields, isUnbound, NOTHING_BOUND } from "../rules/bound-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { findNonQueryFields, isUnbound } from "../rules/query-fields.js";
+import { findNonQueryFields } from "../rules/query-fields.js";
 import { findQueryUse } from "../rules/query-use.js";
 import { type LocalMessage, setOwn } from "../values/local-message.js";
 import type { DecodeOptions } from "./decode-options.js";
@@ -62,10 +62,14 @@ type KnownNodes = Map<DescMessage, QueryNode>;
 
 function createNode(desc: DescMessage, bound: BoundFields, options: DecodeOptions, known: KnownNodes): QueryNode {
   const node: QueryNode = new Map();
-  // Registered before its fields, because a message type can contain itself.
-  if (bound.size === 0) known.set(desc, node);
+  if (bound.size === 0) {
+    const shared = known.get(desc);
+    if (shared !== undefined) return shared;
+    // Registered before its fields, because a message type can contain itself.
+    known.set(desc, node);
+  }
   for (const field of desc.fields.filter((each) => isUnbound(each, bound))) {
-    const member = createMember(field, bound.get(field), options, known);
+    const member = createMember(field, bound.get(field) ?? NOTHING_BOUND, options, known);
     if (member !== undefined) node.set(field.jsonName, member).set(field.name, member);
   }
   return node;
@@ -75,15 +79,14 @@ const NO_PARENTS: Openers = [];
 
 function createMember(
   field: DescField,
-  bound: BoundFields | undefined,
+  bound: BoundFields,
   options: DecodeOptions,
   known: KnownNodes,
 ): QueryMember | undefined {
   const use = findQueryUse(field);
   if (use.kind === "none") return undefined;
   if (use.kind === "message") {
-    const shared = bound === undefined ? known.get(use.message) : undefined;
-    const within = shared ?? createNode(use.message, bound ?? new Map(), options, known);
+    const within = createNode(use.message, bound, options, known);
     return { field, parameter: undefined, createParameter: () => undefined, open: createMessageOpener(field), within };
   }
   const createParameter = use.kind === "map" ? createMapFactory(field, options) : createValueFactory(field, options);
