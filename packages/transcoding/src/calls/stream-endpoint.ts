@@ -24,13 +24,13 @@ export function createStreamEndpoint(
   const call = createStreamCall(spec, options.interceptors);
   const createChunks = createChunkFactory(rule, shared);
   const { requestGate } = options;
-  return async (request, { target, values }) => {
+  return async (request, details) => {
     const chunks = createChunks(request);
     const context = openContext(rule, request, options);
     try {
       const messages = await context.race(async () => {
         if (requestGate !== undefined) await requestGate(context);
-        const inputs = await read(request, values, target.query, context);
+        const inputs = await read(request, context, details);
         context.throwIfEnded();
         return call(inputs, context);
       });
@@ -53,10 +53,10 @@ function createInputReader(
   rule: HttpRule,
   kind: "server_streaming" | "bidi_streaming",
   { readMaxBytes }: MethodOptions,
-  { json, validate }: EndpointOptions,
+  shared: EndpointOptions,
 ) {
-  if (kind === "bidi_streaming") return createUploadReader(rule, { decode: json, validate });
-  const read = createMessageReader(rule, { decode: json, validate, readMaxBytes });
+  if (kind === "bidi_streaming") return createUploadReader(rule, shared);
+  const read = createMessageReader(rule, readMaxBytes, shared);
   return async (...request: Parameters<typeof read>) => streamOf(await read(...request));
 }
 
