@@ -13,13 +13,12 @@ import type {
   OpenApiResponse,
 } from "./openapi-document.js";
 import type { OpenApiOptions } from "./openapi-options.js";
-import { createOperation } from "./operation.js";
+import { createOperation, createTimeoutParameter } from "./operation.js";
 import { createOperationNamer } from "./operation-ids.js";
 import { createOpenApiPath, type OpenApiPath } from "./path-parameters.js";
 import { ProtoComments } from "./proto-comments.js";
 import { findReturnedMessages } from "./returned-messages.js";
 import type { Schema } from "./schema.js";
-import { createTimeoutParameter } from "./timeout-parameter.js";
 
 /**
  * Creates an OpenAPI 3.1 document of the services, as a transcoder with these options serves them. Lists every path with its
