@@ -1,11 +1,13 @@
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { createRequestDecoder } from "../decode/decode-request.js";
+import { DecodeState } from "../decode/decode-state.js";
+import { createMessageOpener } from "../decode/field-setter.js";
 import { requireCodings } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
 import { readChunks } from "../http/read-chunks.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { createRawBodyGetter } from "../values/raw-body.js";
+import { toLocalMessage } from "../values/local-message.js";
 import type { EndpointOptions, PathDetails } from "./endpoint.js";
 import { requireValid } from "./require-valid.js";
 
@@ -33,13 +35,14 @@ export function createUploadReader(rule: HttpRule, { json, validate }: EndpointO
   };
 }
 
-type DataSetter = (message: Message, data: Uint8Array) => void;
+type DataSetter = (message: Message, data: Uint8Array) => unknown;
 
 function createDataSetter({ body }: HttpRule): DataSetter {
-  const open = createRawBodyGetter(body.kind === "field" ? body.field : undefined);
-  return (message, data) => {
-    open(message).data = data;
-  };
+  if (body.kind !== "field") return (message, data) => Object.assign(message, { data });
+  const open = createMessageOpener(body.field);
+  // Records nothing, because the decoder has already opened the first message, and the others are empty.
+  const state = new DecodeState(false, false);
+  return (message, data) => Object.assign(open(toLocalMessage(message), state), { data });
 }
 
 async function* createMessages(

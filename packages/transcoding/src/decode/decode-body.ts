@@ -4,7 +4,7 @@ import { RequestError } from "../http/request-error.js";
 import { type BoundFields, createBoundFields, NOTHING_BOUND } from "../rules/bound-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { acceptsNull, type LocalMessage } from "../values/local-message.js";
-import { isRawBody, setRawBody } from "../values/raw-body.js";
+import { isRawBody } from "../values/raw-body.js";
 import { createBoundMessageDecoder } from "./decode-bound.js";
 import { createFieldDecoder } from "./decode-field.js";
 import type { RequestHeaders } from "./decode-headers.js";
@@ -12,7 +12,7 @@ import type { DecodeState } from "./decode-state.js";
 import { createMessageValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders } from "./decoders.js";
 import { createFieldMaskFiller } from "./field-mask-filler.js";
-import { createMessageOpener } from "./field-setter.js";
+import { createMessageOpener, type MessageOpener } from "./field-setter.js";
 import { JsonReader } from "./json-reader.js";
 
 /** Sets the fields that the body binds. */
@@ -55,13 +55,11 @@ export type JsonMessageDecoder = (body: Uint8Array, message: LocalMessage, state
 
 type EmptyHandler = (message: LocalMessage, state: DecodeState) => unknown;
 
-type MessageOpener = (message: LocalMessage, state: DecodeState) => LocalMessage;
-
 function createRawDecoder(open: MessageOpener): BodyDecoder {
   return {
     kind: "raw",
     decode(data, headers, message, state) {
-      setRawBody(open(message, state), { contentType: headers.header("content-type") ?? "", data });
+      Object.assign(open(message, state), { contentType: headers.header("content-type") ?? "", data });
     },
   };
 }
@@ -92,7 +90,7 @@ function createWholeDecoder(desc: DescMessage, bound: BoundFields, decoders: Mes
       Object.assign(message, decode(reader, state));
     };
   }
-  const decoder = bound.size === 0 ? decoders.decoderOf(desc) : decoders.createBoundDecoder(desc, bound);
+  const decoder = decoders.decoderOf(desc, bound);
   return (reader, state, message) => {
     if (reader.kind() !== "object") {
       reader.skipValue();

@@ -90,15 +90,15 @@ class DecoderCache implements MessageDecoders {
     this.#refusesHeaderFields = refusesHeaderFields;
   }
 
-  decoderOf(desc: DescMessage): MessageDecoder {
-    const known = this.#decoders.get(desc);
+  decoderOf(desc: DescMessage, bound: BoundFields = NOTHING_BOUND): MessageDecoder {
+    const known = bound.size === 0 ? this.#decoders.get(desc) : undefined;
     if (known !== undefined) {
       return known;
     }
     const decoder = this.#createDecoder();
     // Registered before its fields are built, because a message type can contain itself.
-    this.#decoders.set(desc, decoder);
-    this.#addFields(decoder, desc, NOTHING_BOUND);
+    if (bound.size === 0) this.#decoders.set(desc, decoder);
+    this.#addFields(decoder, desc, bound);
     return decoder;
   }
 
@@ -106,12 +106,6 @@ class DecoderCache implements MessageDecoders {
     const decoder = this.#createDecoder();
     decoder.addIgnored("@type");
     this.#addFields(decoder, desc, NOTHING_BOUND);
-    return decoder;
-  }
-
-  createBoundDecoder(desc: DescMessage, bound: BoundFields): MessageDecoder {
-    const decoder = this.#createDecoder();
-    this.#addFields(decoder, desc, bound);
     return decoder;
   }
 

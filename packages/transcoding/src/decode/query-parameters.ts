@@ -3,10 +3,10 @@ import { type BoundFields, isUnbound, NOTHING_BOUND } from "../rules/bound-field
 import type { HttpRule } from "../rules/http-rule.js";
 import { findNonQueryFields } from "../rules/query-fields.js";
 import { findQueryUse } from "../rules/query-use.js";
-import { type LocalMessage, setOwn } from "../values/local-message.js";
+import { setOwn } from "../values/local-message.js";
 import type { DecodeOptions } from "./decode-options.js";
-import { type DecodeState, formatMapKeySegment } from "./decode-state.js";
-import { createMessageOpener } from "./field-setter.js";
+import { formatMapKeySegment } from "./decode-state.js";
+import { createMessageOpener, type MessageOpener, openAll } from "./field-setter.js";
 import { createScalarTextParser } from "./field-value.js";
 import { MAX_DEPTH } from "./json-reader.js";
 import { createTextValueParser, createValueSetter, type TextSetter } from "./text-setter.js";
@@ -47,15 +47,15 @@ interface QueryMember {
   /** The parameter named by this field alone; undefined for fields of nested messages. */
   readonly parameter: QueryParameter | undefined;
   /** Creates the parameter whose name ends with this field, and with `key` for an entry of a map. */
-  readonly createParameter: (name: string, key: string | undefined, parents: Openers) => QueryParameter | undefined;
+  readonly createParameter: (
+    name: string,
+    key: string | undefined,
+    parents: readonly MessageOpener[],
+  ) => QueryParameter | undefined;
   /** Opens the message in the field; undefined for a field that is not a message. */
-  readonly open: Opener | undefined;
+  readonly open: MessageOpener | undefined;
   readonly within: QueryNode;
 }
-
-type Opener = (message: LocalMessage, state: DecodeState) => LocalMessage;
-
-type Openers = readonly Opener[];
 
 /** The nodes of message types whose fields all come from the query. */
 type KnownNodes = Map<DescMessage, QueryNode>;
@@ -75,7 +75,7 @@ function createNode(desc: DescMessage, bound: BoundFields, options: DecodeOption
   return node;
 }
 
-const NO_PARENTS: Openers = [];
+const NO_PARENTS: readonly MessageOpener[] = [];
 
 function createMember(
   field: DescField,
@@ -135,7 +135,7 @@ function findNested(root: QueryNode, path: string, key: string | undefined): Que
   const parts = path.split(".");
   if (parts.length > MAX_DEPTH) return createRefusal(path, `is nested more than ${MAX_DEPTH} levels deep`);
   const names: string[] = [];
-  const parents: Opener[] = [];
+  const parents: MessageOpener[] = [];
   let node = root;
   for (const [index, part] of parts.entries()) {
     const member = node.get(part);
@@ -151,10 +151,4 @@ function findNested(root: QueryNode, path: string, key: string | undefined): Que
 
 function createRefusal(name: string, description: string): QueryParameter {
   return { name, repeated: true, set: (_text, _message, state) => state.violate(description) };
-}
-
-function openAll(parents: Openers, message: LocalMessage, state: DecodeState): LocalMessage {
-  let target = message;
-  for (const open of parents) target = open(target, state);
-  return target;
 }
