@@ -4,11 +4,9 @@ import type { HttpResponse } from "../gen/transcoding/v1/http_pb.js";
 import { parsePathTemplate } from "../routing/parse-path-template.js";
 import type { PathTemplate } from "../routing/path-template.js";
 import { type FieldPath, findField, printFieldPath, requirePrimitiveField } from "./field-path.js";
+import { isToken } from "./header-fields.js";
 import type { BodyBinding, HttpRule } from "./http-rule.js";
 import type { RuleProblems } from "./rule-problems.js";
-
-/** A method name of RFC 9110, section 9.1. */
-const TOKEN = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
 
 /**
  * Resolves one binding of an RPC against its messages. Returns undefined and adds to `problems` if that fails. Ignores
@@ -37,7 +35,7 @@ function readPattern({ pattern }: HttpRuleOption, problems: RuleProblems) {
     return undefined;
   }
   if (pattern.case !== "custom") return { method: pattern.case.toUpperCase(), path: pattern.value };
-  if (TOKEN.test(pattern.value.kind)) return { method: pattern.value.kind.toUpperCase(), path: pattern.value.path };
+  if (isToken(pattern.value.kind)) return { method: pattern.value.kind.toUpperCase(), path: pattern.value.path };
   problems.add(`custom kind "${pattern.value.kind}" is not an HTTP method; write one, or "*" for any`);
   return undefined;
 }
