@@ -5,7 +5,7 @@ import { isHeaderField } from "./header-fields.js";
 /** The fields of a message that the path binds. A field bound as a whole has undefined; a message field has its bound fields. */
 export type BoundFields = ReadonlyMap<DescField, BoundFields | undefined>;
 
-/** The tree of a message of which the path binds no field. */
+/** The tree of a message without bound fields. */
 export const NOTHING_BOUND: BoundFields = new Map();
 
 /** Returns the tree of the fields that a rule's path binds. */
