@@ -33,7 +33,8 @@ export {
   type Router,
   type RouterOptions,
 } from "./routing/router.js";
-export type { BodyBinding, FieldPath, HttpRule } from "./rules/http-rule.js";
+export type { FieldPath } from "./rules/field-path.js";
+export type { BodyBinding, HttpRule } from "./rules/http-rule.js";
 export type { PathAliases } from "./rules/path-alias.js";
 export { type ResolvedRules, type RuleOptions, readHttpRules, resolveHttpRules } from "./rules/read-http-rules.js";
 export { HttpRuleError } from "./rules/rule-problems.js";

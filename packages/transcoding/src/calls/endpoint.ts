@@ -6,8 +6,8 @@ import type { RequestTarget } from "../routing/request-target.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { CallContext } from "./call-context.js";
 import type { ErrorEncoder } from "./error-response.js";
-import type { MessageValidator } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
+import type { MessageValidator } from "./require-valid.js";
 import { parseTimeout } from "./timeout.js";
 
 /** The part of a request that the router reads from its path. */

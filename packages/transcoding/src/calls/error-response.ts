@@ -39,7 +39,7 @@ export function createErrorEncoder(
   json: EncodeOptions = {},
 ): ErrorEncoder {
   const bare = options.shape === "status";
-  const toText = bare ? createStatusWriter(json) : createErrorWriter(json);
+  const toText = createErrorWriter(json, options.shape);
   const readFailure = createFailureReader(options.domain ?? "", onError);
   return {
     encode(error, context, method = context?.method) {
@@ -68,19 +68,11 @@ function isUnmatched(error: unknown): boolean {
 /** Writes a failure as the text of a JSON object. */
 type FailureWriter = (failure: Failure) => string;
 
-/** Creates the writer of the `error` object of AIP-193. */
-export function createErrorWriter(json: EncodeOptions): FailureWriter {
+/** Creates the writer of the `error` object of AIP-193, or of a `google.rpc.Status`. */
+export function createErrorWriter(json: EncodeOptions, shape: ErrorOptions["shape"] = "aip193"): FailureWriter {
   const encodeDetails = createDetailsEncoder(json);
-  return ({ httpStatus, code, message, details }) =>
-    withDetails({ code: httpStatus, status: codeToName(code), message }, encodeDetails(details));
-}
-
-/** Creates the writer of a `google.rpc.Status`. */
-function createStatusWriter(json: EncodeOptions): FailureWriter {
-  const encodeDetails = createDetailsEncoder(json);
-  return ({ code, message, details }) => withDetails({ code, message }, encodeDetails(details));
-}
-
-function withDetails(status: object, details: string): string {
-  return `${JSON.stringify(status).slice(0, -1)},"details":${details}}`;
+  return ({ httpStatus, code, message, details }) => {
+    const status = shape === "status" ? { code, message } : { code: httpStatus, status: codeToName(code), message };
+    return `${JSON.stringify(status).slice(0, -1)},"details":${encodeDetails(details)}}`;
+  };
 }

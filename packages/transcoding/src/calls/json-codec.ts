@@ -1,4 +1,3 @@
-import type { HttpRequest } from "../http/http-request.js";
 import type { MutableResponse } from "../http/http-response.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import type { EndpointOptions, PathDetails } from "./endpoint.js";
@@ -13,13 +12,11 @@ export function createJsonCodec(
   readMaxBytes: number,
   shared: EndpointOptions,
 ): UnaryCodec<PathDetails, MutableResponse> {
-  const read = createMessageReader(rule, { decode: shared.json, validate: shared.validate, readMaxBytes });
-  const write = createResponseWriter(rule, shared);
   return {
     protocolName: "transcoding",
     readTimeout: parseTimeout,
-    read: (request: HttpRequest, context, { target, values }) => read(request, values, target.query, context),
-    write: (message, context, request, { target }) => write(request, target, message, context),
-    fail: (error, context) => shared.errors.encode(error, context),
+    read: createMessageReader(rule, readMaxBytes, shared),
+    write: createResponseWriter(rule, shared),
+    fail: shared.errors.encode,
   };
 }

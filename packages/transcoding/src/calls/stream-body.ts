@@ -3,6 +3,10 @@ import type { CallContext } from "./call-context.js";
 
 /** Converts the records of a stream to chunks. */
 export interface ChunkWriter {
+  /** The content type; known once the first message has been written. */
+  readonly contentType: string;
+  /** Whether `Accept` chooses the format. */
+  readonly isNegotiated: boolean;
   message(message: Message, first: boolean): string | Uint8Array;
   /** Throws if the format has no record for errors. */
   error(error: unknown, context: CallContext): string;

@@ -22,23 +22,23 @@ export function createStreamEndpoint(
 ): Endpoint {
   const read = createInputReader(rule, spec.kind, options, shared);
   const call = createStreamCall(spec, options.interceptors);
-  const createChunks = createChunkFactory(rule, shared);
+  const createWriter = createWriterFactory(rule, shared);
   const { requestGate } = options;
-  return async (request, { target, values }) => {
-    const chunks = createChunks(request);
+  return async (request, details) => {
+    const writer = createWriter(request);
     const context = openContext(rule, request, options);
     try {
       const messages = await context.race(async () => {
         if (requestGate !== undefined) await requestGate(context);
-        const inputs = await read(request, values, target.query, context);
+        const inputs = await read(request, context, details);
         context.throwIfEnded();
         return call(inputs, context);
       });
-      const body = new StreamBody(messages[Symbol.asyncIterator](), context, chunks.writer);
+      const body = new StreamBody(messages[Symbol.asyncIterator](), context, writer);
       await body.open();
       const headers = createResponseHeaders(context);
-      headers["content-type"] = chunks.contentType();
-      if (chunks.isNegotiated) appendHeader(headers, "vary", "accept");
+      headers["content-type"] = writer.contentType;
+      if (writer.isNegotiated) appendHeader(headers, "vary", "accept");
       const trailers = acceptsTrailers(request) ? () => createTrailers(context) : undefined;
       return { status: rule.response?.status || 200, headers, body, trailers, matched: true };
     } catch (error) {
@@ -53,56 +53,46 @@ function createInputReader(
   rule: HttpRule,
   kind: "server_streaming" | "bidi_streaming",
   { readMaxBytes }: MethodOptions,
-  { json, validate }: EndpointOptions,
+  shared: EndpointOptions,
 ) {
-  if (kind === "bidi_streaming") return createUploadReader(rule, { decode: json, validate });
-  const read = createMessageReader(rule, { decode: json, validate, readMaxBytes });
+  if (kind === "bidi_streaming") return createUploadReader(rule, shared);
+  const read = createMessageReader(rule, readMaxBytes, shared);
   return async (...request: Parameters<typeof read>) => streamOf(await read(...request));
 }
 
-interface Chunks {
-  readonly writer: ChunkWriter;
-  /** Whether `Accept` chooses the format. */
-  readonly isNegotiated: boolean;
-  /** The content type; known once the first message has been written. */
-  readonly contentType: () => string;
-}
-
-function createChunkFactory(rule: HttpRule, { json, errors }: EndpointOptions): (request: HttpRequest) => Chunks {
+function createWriterFactory(rule: HttpRule, { json, errors }: EndpointOptions): (request: HttpRequest) => ChunkWriter {
   const encoder = createResponseEncoder(rule.rpc.output, rule.responseBody, json);
   const { readRaw } = encoder;
-  if (readRaw !== undefined) return () => createRawChunks(readRaw);
-  return (request) => createJsonChunks(negotiateStreamFormat(request.header("accept")), encoder, errors);
+  if (readRaw !== undefined) return () => createRawWriter(readRaw);
+  return (request) => createJsonWriter(negotiateStreamFormat(request.header("accept")), encoder, errors);
 }
 
-function createJsonChunks(format: StreamFormat, encoder: ResponseEncoder, errors: ErrorEncoder): Chunks {
+function createJsonWriter(format: StreamFormat, encoder: ResponseEncoder, errors: ErrorEncoder): ChunkWriter {
   return {
     isNegotiated: true,
-    contentType: () => format.contentType,
-    writer: {
-      message: (message, first) => format.message(encoder.encode(message), first),
-      error: (error, context) => format.error(errors.encodeRecord(error, context)),
-      end: format.end,
-    },
+    contentType: format.contentType,
+    message: (message, first) => format.message(encoder.encode(message), first),
+    error: (error, context) => format.error(errors.encodeRecord(error, context)),
+    end: format.end,
   };
 }
 
 /** Creates chunks from the bytes of all messages, with the content type of the first one. An error cuts the body off. */
-function createRawChunks(readRaw: NonNullable<ResponseEncoder["readRaw"]>): Chunks {
+function createRawWriter(readRaw: NonNullable<ResponseEncoder["readRaw"]>): ChunkWriter {
   let contentType = "";
   return {
     isNegotiated: false,
-    contentType: () => contentType || "application/octet-stream",
-    writer: {
-      message(message, first) {
-        const raw = readRaw(message);
-        if (first) contentType = raw.contentType;
-        return raw.data;
-      },
-      error(error) {
-        throw error;
-      },
-      end: () => "",
+    get contentType() {
+      return contentType || "application/octet-stream";
     },
+    message(message, first) {
+      const raw = readRaw(message);
+      if (first) contentType = raw.contentType;
+      return raw.data;
+    },
+    error(error) {
+      throw error;
+    },
+    end: () => "",
   };
 }

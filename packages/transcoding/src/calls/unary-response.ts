@@ -1,29 +1,23 @@
-import type { Message } from "@bufbuild/protobuf";
 import { createResponseEncoder } from "../encode/encode-response.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
 import { appendHeaders } from "../http/response-headers.js";
 import { isNotModified } from "../responses/preconditions.js";
 import { createSuccessHead } from "../responses/success-head.js";
-import type { RequestTarget } from "../routing/request-target.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import type { CallContext } from "./call-context.js";
 import { acceptsTrailers, createResponseHeaders, createTrailers } from "./context-headers.js";
-import type { EndpointOptions } from "./endpoint.js";
+import type { EndpointOptions, PathDetails } from "./endpoint.js";
+import type { UnaryCodec } from "./unary-endpoint.js";
 
-/** Writes a response with one message. */
-export type ResponseWriter = (
-  request: HttpRequest,
-  target: RequestTarget,
-  message: Message,
-  context: CallContext,
-) => MutableResponse;
-
-/** Creates the writer of a rule's responses. */
-export function createResponseWriter(rule: HttpRule, { basePath, json }: EndpointOptions): ResponseWriter {
+/** Creates the writer of a rule's responses with one message. */
+export function createResponseWriter(
+  rule: HttpRule,
+  { basePath, json }: EndpointOptions,
+): UnaryCodec<PathDetails, MutableResponse>["write"] {
   const head = createSuccessHead(rule, basePath, json);
   const encoder = createResponseEncoder(rule.rpc.output, rule.responseBody, json);
-  return (request, target, message, context) => {
+  return (message, context, request, { target }) => {
     const headers = createResponseHeaders(context);
     const trailers = writeTrailers(request, context, headers);
     head.addHeaders(headers, message, target);

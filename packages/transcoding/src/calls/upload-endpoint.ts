@@ -15,22 +15,22 @@ export function createUploadEndpoint(
   options: MethodOptions,
   shared: EndpointOptions,
 ): Endpoint {
-  const read = createUploadReader(rule, { ...shared, decode: shared.json });
+  const read = createUploadReader(rule, shared);
   const call = createStreamCall(spec, options.interceptors);
   const write = createResponseWriter(rule, shared);
   const { requestGate } = options;
-  return async (request, { target, values }) => {
+  return async (request, details) => {
     const context = openContext(rule, request, options);
     let messages: AsyncGenerator<Message, void> | undefined;
     const upload = async () => {
       if (requestGate !== undefined) await requestGate(context);
-      messages = await read(request, values, target.query, context);
+      messages = await read(request, context, details);
       return requireFirst(await call(messages, context));
     };
     try {
       // Raced even without a deadline, because the client may disconnect while the handler waits for a message.
       const message = await context.race(() => runCall(context, options, upload));
-      return write(request, target, message, context);
+      return write(message, context, request, details);
     } catch (error) {
       return shared.errors.encode(error, context);
     } finally {

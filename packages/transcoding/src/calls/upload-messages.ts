@@ -1,12 +1,15 @@
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { createRequestDecoder } from "../decode/decode-request.js";
+import { DecodeState } from "../decode/decode-state.js";
+import { createMessageOpener } from "../decode/field-setter.js";
 import { requireCodings } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
 import { readChunks } from "../http/read-chunks.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { createRawBodyGetter } from "../values/raw-body.js";
-import { createFieldError, type MessageReaderOptions } from "./read-message.js";
+import { toLocalMessage } from "../values/local-message.js";
+import type { EndpointOptions, PathDetails } from "./endpoint.js";
+import { requireValid } from "./require-valid.js";
 
 /**
  * Reads a request as a stream of messages, each with a chunk of the body in its `google.api.HttpBody`. The first message also
@@ -15,31 +18,31 @@ import { createFieldError, type MessageReaderOptions } from "./read-message.js";
  */
 export type UploadReader = (
   request: HttpRequest,
-  values: readonly string[],
-  query: string | undefined,
   context: HandlerContext,
+  details: PathDetails,
 ) => Promise<AsyncGenerator<Message, void>>;
 
 /** Creates the reader of a rule whose body is a `google.api.HttpBody`. */
-export function createUploadReader(rule: HttpRule, options: Omit<MessageReaderOptions, "readMaxBytes">): UploadReader {
-  const decoder = createRequestDecoder(rule, options.decode);
+export function createUploadReader(rule: HttpRule, { json, validate }: EndpointOptions): UploadReader {
+  const decoder = createRequestDecoder(rule, json);
   const setData = createDataSetter(rule);
-  return async (request, values, query = "", context) => {
+  return async (request, context, { target, values }) => {
     // The codings decompress complete bodies only, not chunks.
     requireCodings(request.header("content-encoding") ?? "", []);
-    const decoded = decoder.decode(values, query, undefined, request);
-    if (decoded.violations.length > 0) throw await createFieldError(decoded, context, options.validate);
-    return createMessages(rule.rpc.input, decoded.message, setData, readPieces(request, context.signal));
+    const decoded = decoder.decode(values, target.query ?? "", undefined, request);
+    const first = await requireValid(decoded, context, validate);
+    return createMessages(rule.rpc.input, first, setData, readPieces(request, context.signal));
   };
 }
 
-type DataSetter = (message: Message, data: Uint8Array) => void;
+type DataSetter = (message: Message, data: Uint8Array) => unknown;
 
 function createDataSetter({ body }: HttpRule): DataSetter {
-  const open = createRawBodyGetter(body.kind === "field" ? body.field : undefined);
-  return (message, data) => {
-    open(message).data = data;
-  };
+  if (body.kind !== "field") return (message, data) => Object.assign(message, { data });
+  const open = createMessageOpener(body.field);
+  // Records nothing, because the decoder has already opened the first message, and the others are empty.
+  const state = new DecodeState(false, false);
+  return (message, data) => Object.assign(open(toLocalMessage(message), state), { data });
 }
 
 async function* createMessages(

@@ -1,10 +1,10 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import { RequestError } from "../http/request-error.js";
-import { type BoundFields, createBoundFields } from "../rules/bound-fields.js";
-import type { HttpRule } from "../rules/http-rule.js";
+import { type BoundFields, createBoundFields, NOTHING_BOUND } from "../rules/bound-fields.js";
+import { findBodyMessage, type HttpRule } from "../rules/http-rule.js";
 import { acceptsNull, type LocalMessage } from "../values/local-message.js";
-import { isRawBody, setRawBody } from "../values/raw-body.js";
+import { isRawBody } from "../values/raw-body.js";
 import { createBoundMessageDecoder } from "./decode-bound.js";
 import { createFieldDecoder } from "./decode-field.js";
 import type { RequestHeaders } from "./decode-headers.js";
@@ -12,7 +12,7 @@ import type { DecodeState } from "./decode-state.js";
 import { createMessageValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders } from "./decoders.js";
 import { createFieldMaskFiller } from "./field-mask-filler.js";
-import { createMessageOpener } from "./field-setter.js";
+import { createMessageOpener, type MessageOpener } from "./field-setter.js";
 import { JsonReader } from "./json-reader.js";
 
 /** Sets the fields that the body binds. */
@@ -28,16 +28,12 @@ export function createBodyDecoder(rule: HttpRule, decoders: MessageDecoders): Bo
   if (body.kind === "none") {
     return { kind: "none", decode: () => {} };
   }
-  if (body.kind === "message") {
-    return isRawBody(rpc.input)
-      ? createRawDecoder((message) => message)
-      : createJsonDecoder(rule, createWholeDecoder(rpc.input, createBoundFields(rule.pathFields), decoders), () => {});
+  if (isRawBody(findBodyMessage(rule))) {
+    return createRawDecoder(body.kind === "field" ? createMessageOpener(body.field) : (message) => message);
   }
-  const { field } = body;
-  if (field.fieldKind === "message" && isRawBody(field.message)) {
-    return createRawDecoder(createMessageOpener(field));
-  }
-  return createJsonDecoder(rule, createSoleDecoder(field, rule, decoders), createEmptyHandler(field));
+  return body.kind === "field"
+    ? createJsonDecoder(rule, createSoleDecoder(body.field, rule, decoders), findEmptyMessage(body.field))
+    : createJsonDecoder(rule, createWholeDecoder(rpc.input, createBoundFields(rule.pathFields), decoders));
 }
 
 /** Creates the decoder of a message whose fields all come from one JSON text. */
@@ -53,28 +49,22 @@ export function createJsonMessageDecoder(desc: DescMessage, decoders: MessageDec
 /** Reads a message from JSON. Throws a `RequestError` with reason `BODY_MALFORMED`, also for an empty body. */
 export type JsonMessageDecoder = (body: Uint8Array, message: LocalMessage, state: DecodeState) => void;
 
-const NOTHING_BOUND: BoundFields = new Map();
-
-type EmptyHandler = (message: LocalMessage, state: DecodeState) => unknown;
-
-type MessageOpener = (message: LocalMessage, state: DecodeState) => LocalMessage;
-
 function createRawDecoder(open: MessageOpener): BodyDecoder {
   return {
     kind: "raw",
     decode(data, headers, message, state) {
-      setRawBody(open(message, state), { contentType: headers.header("content-type") ?? "", data });
+      Object.assign(open(message, state), { contentType: headers.header("content-type") ?? "", data });
     },
   };
 }
 
-function createJsonDecoder(rule: HttpRule, decode: FieldDecoder, decodeEmpty: EmptyHandler): BodyDecoder {
+function createJsonDecoder(rule: HttpRule, decode: FieldDecoder, openEmpty?: MessageOpener): BodyDecoder {
   const fillMask = createFieldMaskFiller(rule);
   return {
     kind: "json",
     decode: (body, _, message, state) => {
       if (body.length === 0) {
-        decodeEmpty(message, state);
+        openEmpty?.(message, state);
         return;
       }
       const text = decodeUtf8(body);
@@ -94,7 +84,7 @@ function createWholeDecoder(desc: DescMessage, bound: BoundFields, decoders: Mes
       Object.assign(message, decode(reader, state));
     };
   }
-  const decoder = bound.size === 0 ? decoders.decoderOf(desc) : decoders.createBoundDecoder(desc, bound);
+  const decoder = decoders.decoderOf(desc, bound);
   return (reader, state, message) => {
     if (reader.kind() !== "object") {
       reader.skipValue();
@@ -123,10 +113,10 @@ function createSoleDecoder(field: DescField, { pathFields }: HttpRule, decoders:
 }
 
 /** An empty body sets a message field to its empty message, and leaves a field of any other kind unset. */
-function createEmptyHandler(field: DescField): EmptyHandler {
+function findEmptyMessage(field: DescField): MessageOpener | undefined {
   return field.fieldKind === "message" && !hasCustomJsonRepresentation(field.message)
     ? createMessageOpener(field)
-    : () => {};
+    : undefined;
 }
 
 // With ignoreBOM, the decoder keeps a byte order mark, so that it can be rejected as malformed JSON.

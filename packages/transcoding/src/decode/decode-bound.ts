@@ -28,7 +28,7 @@ export function createBoundMessageDecoder(
   bound: BoundFields,
   decoders: MessageDecoders,
 ): FieldDecoder {
-  const decoder = decoders.createBoundDecoder(requireMessage(field), bound);
+  const decoder = decoders.decoderOf(requireMessage(field), bound);
   const openMessage = createMessageOpener(field);
   return (reader, state, message) => {
     if (reader.kind() === "object") {

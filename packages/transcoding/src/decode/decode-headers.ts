@@ -1,3 +1,4 @@
+import type { HttpRequest } from "../http/http-request.js";
 import { listHeaderFields } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import type { LocalMessage } from "../values/local-message.js";
@@ -6,12 +7,7 @@ import { type DecodeState, DUPLICATE } from "./decode-state.js";
 import { createTextSetter } from "./text-setter.js";
 
 /** The headers of a request. */
-export interface RequestHeaders {
-  /** Returns the value of a header; repeated headers are joined with commas. The name is in lower case. */
-  header(name: string): string | undefined;
-  /** Whether a header came on several lines; the name is in lower case. Absent in runtimes that join the lines. */
-  isRepeated?(name: string): boolean;
-}
+export type RequestHeaders = Pick<HttpRequest, "header" | "isRepeated">;
 
 /** Sets the fields that travel as headers. A field whose header is missing stays unset. */
 export type HeaderDecoder = (headers: RequestHeaders, message: LocalMessage, state: DecodeState) => void;

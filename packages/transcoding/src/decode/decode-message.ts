@@ -1,7 +1,8 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import type { BoundFields } from "../rules/bound-fields.js";
+import { type BoundFields, NOTHING_BOUND } from "../rules/bound-fields.js";
 import { headerNameOf, isHeaderField } from "../rules/header-fields.js";
 import { acceptsNull, type LocalMessage } from "../values/local-message.js";
+import { createWeakCache } from "../values/weak-cache.js";
 import { createBoundDecoder, createBoundMessageDecoder } from "./decode-bound.js";
 import { createFieldDecoder } from "./decode-field.js";
 import type { DecodeOptions } from "./decode-options.js";
@@ -89,28 +90,22 @@ class DecoderCache implements MessageDecoders {
     this.#refusesHeaderFields = refusesHeaderFields;
   }
 
-  decoderOf(desc: DescMessage): MessageDecoder {
-    const known = this.#decoders.get(desc);
+  decoderOf(desc: DescMessage, bound: BoundFields = NOTHING_BOUND): MessageDecoder {
+    const known = bound.size === 0 ? this.#decoders.get(desc) : undefined;
     if (known !== undefined) {
       return known;
     }
     const decoder = this.#createDecoder();
     // Registered before its fields are built, because a message type can contain itself.
-    this.#decoders.set(desc, decoder);
-    this.#addFields(decoder, desc, new Map());
+    if (bound.size === 0) this.#decoders.set(desc, decoder);
+    this.#addFields(decoder, desc, bound);
     return decoder;
   }
 
   createContentDecoder(desc: DescMessage): MessageDecoder {
     const decoder = this.#createDecoder();
     decoder.addIgnored("@type");
-    this.#addFields(decoder, desc, new Map());
-    return decoder;
-  }
-
-  createBoundDecoder(desc: DescMessage, bound: BoundFields): MessageDecoder {
-    const decoder = this.#createDecoder();
-    this.#addFields(decoder, desc, bound);
+    this.#addFields(decoder, desc, NOTHING_BOUND);
     return decoder;
   }
 
@@ -142,20 +137,13 @@ function createHeaderRefusal(name: string): FieldDecoder {
 }
 
 // All rules of a transcoder share an options object, and so the decoders of common messages.
-const PATH_DECODERS = new WeakMap<DecodeOptions, MessageDecoders>();
 
 /** Returns the decoders for bodies of JSON paths. They are cached for each options object. */
-export function getPathDecoders(options: DecodeOptions): MessageDecoders {
-  const decoders = PATH_DECODERS.get(options) ?? new DecoderCache(options, true);
-  PATH_DECODERS.set(options, decoders);
-  return decoders;
-}
-
-const WHOLE_DECODERS = new WeakMap<DecodeOptions, MessageDecoders>();
+export const getPathDecoders = createWeakCache(
+  (options: DecodeOptions): MessageDecoders => new DecoderCache(options, true),
+);
 
 /** Returns the decoders for complete messages. They are cached for each options object. */
-export function getDecoders(options: DecodeOptions): MessageDecoders {
-  const decoders = WHOLE_DECODERS.get(options) ?? new DecoderCache(options, false);
-  WHOLE_DECODERS.set(options, decoders);
-  return decoders;
-}
+export const getDecoders = createWeakCache(
+  (options: DecodeOptions): MessageDecoders => new DecoderCache(options, false),
+);

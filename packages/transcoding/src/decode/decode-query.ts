@@ -84,7 +84,7 @@ function printParameter(path: FieldPath): string {
 const MALFORMED = "must be percent-encoded UTF-8";
 
 /** Decodes form-encoded text. Returns undefined if an escape or its UTF-8 is malformed. */
-function decodeFormText(raw: string): string | undefined {
+export function decodeFormText(raw: string): string | undefined {
   const text = raw.includes("+") ? raw.replaceAll("+", " ") : raw;
   if (!text.includes("%")) {
     return text;

@@ -21,7 +21,7 @@ export function createValueDecoder(field: DescField, decoders: MessageDecoders):
     return decodeJsonObject;
   }
   return isUnwrapped(field)
-    ? createBareValueDecoder(field.message, decoders)
+    ? createValueDecoder(field.message.fields[0], decoders)
     : createMessageValueDecoder(field.message, decoders);
 }
 
@@ -36,7 +36,7 @@ export function createMessageValueDecoder(desc: DescMessage, decoders: MessageDe
       return createJsonFormDecoder(desc);
   }
   if (isWrapperDesc(desc)) {
-    const decodeBare = createBareValueDecoder(desc, decoders);
+    const decodeBare = createValueDecoder(desc.fields[0], decoders);
     return (reader, state) => createWrapper(desc, decodeBare(reader, state));
   }
   const parser = createMessageTextParser(desc);
@@ -53,12 +53,4 @@ function createPlainDecoder(desc: DescMessage, decoders: MessageDecoders): Value
     decoder.decode(reader, state, toLocalMessage(message));
     return message;
   };
-}
-
-function createBareValueDecoder(wrapper: DescMessage, decoders: MessageDecoders): ValueDecoder {
-  const [value] = wrapper.fields;
-  if (value === undefined) {
-    throw new Error(`${wrapper.typeName} has no value`);
-  }
-  return createValueDecoder(value, decoders);
 }

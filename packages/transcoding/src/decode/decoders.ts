@@ -23,10 +23,12 @@ export interface MessageDecoder {
 /** The message decoders of one set of options, each built once. The decoders of fields find those of nested messages here. */
 export interface MessageDecoders {
   readonly options: DecodeOptions;
-  /** Returns the decoder of a message type. */
-  decoderOf(desc: DescMessage): MessageDecoder;
+  /**
+   * Returns the decoder of a message type.
+   *
+   * @param bound the fields that the path binds, which the body must not contradict. Default: none.
+   */
+  decoderOf(desc: DescMessage, bound?: BoundFields): MessageDecoder;
   /** Creates the decoder of the content of an `Any`, which has an `@type` among its fields. */
   createContentDecoder(desc: DescMessage): MessageDecoder;
-  /** Creates the decoder of a message with fields that the path binds. The body must not contradict them. */
-  createBoundDecoder(desc: DescMessage, bound: BoundFields): MessageDecoder;
 }

@@ -1,6 +1,6 @@
 import { create, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { type BoundFields, createBoundFields } from "../rules/bound-fields.js";
+import { type BoundFields, createBoundFields, isUnbound, NOTHING_BOUND } from "../rules/bound-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findWellKnownJson } from "../rules/well-known-json.js";
 import { createGetter, createSetter, type LocalMessage } from "../values/local-message.js";
@@ -49,7 +49,7 @@ type MaskTree = Map<string, { readonly name: string; readonly within: MaskTree |
 function createTree({ body, rpc, pathFields }: HttpRule, mask: DescField): MaskTree {
   const bound = createBoundFields(pathFields);
   if (body.kind === "field" && body.field.message !== undefined) {
-    return createMessageTree(body.field.message, bound.get(body.field) ?? new Map(), new Map());
+    return createMessageTree(body.field.message, bound.get(body.field) ?? NOTHING_BOUND, new Map());
   }
   return createMessageTree(rpc.input, new Map([...bound, [mask, undefined]]), new Map());
 }
@@ -57,30 +57,18 @@ function createTree({ body, rpc, pathFields }: HttpRule, mask: DescField): MaskT
 function createMessageTree(desc: DescMessage, bound: BoundFields, known: Map<DescMessage, MaskTree>): MaskTree {
   const tree: MaskTree = new Map();
   if (bound.size === 0) {
+    const shared = known.get(desc);
+    if (shared !== undefined) return shared;
     // Registered before its fields, because a message type can contain itself.
     known.set(desc, tree);
   }
-  for (const field of desc.fields) {
-    const within = bound.get(field);
-    if (within !== undefined || !bound.has(field)) {
-      const node = { name: field.name, within: createFieldTree(field, within, known) };
-      tree.set(field.jsonName, node).set(field.name, node);
-    }
+  for (const field of desc.fields.filter((each) => isUnbound(each, bound))) {
+    const inner = bound.get(field) ?? NOTHING_BOUND;
+    const within = isPlain(field) ? createMessageTree(field.message, inner, known) : undefined;
+    const node = { name: field.name, within };
+    tree.set(field.jsonName, node).set(field.name, node);
   }
   return tree;
-}
-
-function createFieldTree(
-  field: DescField,
-  bound: BoundFields | undefined,
-  known: Map<DescMessage, MaskTree>,
-): MaskTree | undefined {
-  if (!isPlain(field)) {
-    return undefined;
-  }
-  return bound === undefined
-    ? (known.get(field.message) ?? createMessageTree(field.message, new Map(), known))
-    : createMessageTree(field.message, bound, known);
 }
 
 function isPlain(field: DescField): field is DescField & { fieldKind: "message" } {

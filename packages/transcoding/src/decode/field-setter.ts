@@ -12,6 +12,9 @@ import type { DecodeState } from "./decode-state.js";
 /** Sets a singular field. Records a violation instead if another field of its oneof is set. */
 export type FieldSetter = (message: LocalMessage, value: unknown, state: DecodeState) => void;
 
+/** Returns the message in a field, and sets an empty one if the field is unset. */
+export type MessageOpener = (message: LocalMessage, state: DecodeState) => LocalMessage;
+
 /** Creates the function that sets a singular field. */
 export function createFieldSetter(field: DescField): FieldSetter {
   const set = createSetter(field);
@@ -31,10 +34,10 @@ export function createFieldSetter(field: DescField): FieldSetter {
 }
 
 /**
- * Creates the function that returns the message in a field, and sets an empty one if the field is unset. If another field
- * of its oneof is set, it records a violation and returns a message that is discarded.
+ * Creates the function that opens the message in a field. If another field of its oneof is set, it records a violation and
+ * returns a message that is discarded.
  */
-export function createMessageOpener(field: DescField): (message: LocalMessage, state: DecodeState) => LocalMessage {
+export function createMessageOpener(field: DescField): MessageOpener {
   const desc = requireMessage(field);
   const get = createGetter(field);
   const store = createFieldSetter(field);
@@ -47,6 +50,13 @@ export function createMessageOpener(field: DescField): (message: LocalMessage, s
     store(message, created, state);
     return created;
   };
+}
+
+/** Opens the message at a path: that of the last opener, or the message itself without openers. */
+export function openAll(path: readonly MessageOpener[], message: LocalMessage, state: DecodeState): LocalMessage {
+  let target = message;
+  for (const open of path) target = open(target, state);
+  return target;
 }
 
 function protoName(oneof: DescOneof, localName: string): string | undefined {

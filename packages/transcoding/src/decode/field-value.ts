@@ -25,9 +25,11 @@ export function createTextParser(field: DescField, options: DecodeOptions): Text
   if (field.message === undefined) {
     return createScalarTextParser(field.scalar, field.fieldKind !== "map" && field.longAsString, options, field);
   }
-  return isWrapperDesc(field.message)
-    ? createWrapperTextParser(field.message, isUnwrapped(field), options)
-    : createMessageTextParser(field.message);
+  const desc = field.message;
+  if (!isWrapperDesc(desc)) return createMessageTextParser(desc);
+  const [value] = desc.fields;
+  const { parse, expected } = createScalarTextParser(value.scalar, value.longAsString, options, value);
+  return { parse: isUnwrapped(field) ? parse : (text) => createWrapper(desc, parse(text)), expected };
 }
 
 /**
@@ -84,18 +86,6 @@ export function createMessageTextParser(desc: DescMessage): TextParser | undefin
     default:
       return undefined;
   }
-}
-
-function createWrapperTextParser(
-  desc: DescMessage,
-  unwrapped: boolean,
-  options: DecodeOptions,
-): TextParser | undefined {
-  const [value] = desc.fields;
-  const parser = value === undefined ? undefined : createTextParser(value, options);
-  return parser === undefined || unwrapped
-    ? parser
-    : { parse: (text) => createWrapper(desc, parser.parse(text)), expected: parser.expected };
 }
 
 /** Wraps a value in a wrapper message. Returns undefined if the value is undefined. */

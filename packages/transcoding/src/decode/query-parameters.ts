@@ -1,12 +1,12 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import type { BoundFields } from "../rules/bound-fields.js";
+import { type BoundFields, isUnbound, NOTHING_BOUND } from "../rules/bound-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { findNonQueryFields, isUnbound } from "../rules/query-fields.js";
+import { findNonQueryFields } from "../rules/query-fields.js";
 import { findQueryUse } from "../rules/query-use.js";
-import { type LocalMessage, setOwn } from "../values/local-message.js";
+import { setOwn } from "../values/local-message.js";
 import type { DecodeOptions } from "./decode-options.js";
-import { type DecodeState, formatMapKeySegment } from "./decode-state.js";
-import { createMessageOpener } from "./field-setter.js";
+import { formatMapKeySegment } from "./decode-state.js";
+import { createMessageOpener, type MessageOpener, openAll } from "./field-setter.js";
 import { createScalarTextParser } from "./field-value.js";
 import { MAX_DEPTH } from "./json-reader.js";
 import { createTextValueParser, createValueSetter, type TextSetter } from "./text-setter.js";
@@ -47,43 +47,46 @@ interface QueryMember {
   /** The parameter named by this field alone; undefined for fields of nested messages. */
   readonly parameter: QueryParameter | undefined;
   /** Creates the parameter whose name ends with this field, and with `key` for an entry of a map. */
-  readonly createParameter: (name: string, key: string | undefined, parents: Openers) => QueryParameter | undefined;
+  readonly createParameter: (
+    name: string,
+    key: string | undefined,
+    parents: readonly MessageOpener[],
+  ) => QueryParameter | undefined;
   /** Opens the message in the field; undefined for a field that is not a message. */
-  readonly open: Opener | undefined;
+  readonly open: MessageOpener | undefined;
   readonly within: QueryNode;
 }
-
-type Opener = (message: LocalMessage, state: DecodeState) => LocalMessage;
-
-type Openers = readonly Opener[];
 
 /** The nodes of message types whose fields all come from the query. */
 type KnownNodes = Map<DescMessage, QueryNode>;
 
 function createNode(desc: DescMessage, bound: BoundFields, options: DecodeOptions, known: KnownNodes): QueryNode {
   const node: QueryNode = new Map();
-  // Registered before its fields, because a message type can contain itself.
-  if (bound.size === 0) known.set(desc, node);
+  if (bound.size === 0) {
+    const shared = known.get(desc);
+    if (shared !== undefined) return shared;
+    // Registered before its fields, because a message type can contain itself.
+    known.set(desc, node);
+  }
   for (const field of desc.fields.filter((each) => isUnbound(each, bound))) {
-    const member = createMember(field, bound.get(field), options, known);
+    const member = createMember(field, bound.get(field) ?? NOTHING_BOUND, options, known);
     if (member !== undefined) node.set(field.jsonName, member).set(field.name, member);
   }
   return node;
 }
 
-const NO_PARENTS: Openers = [];
+const NO_PARENTS: readonly MessageOpener[] = [];
 
 function createMember(
   field: DescField,
-  bound: BoundFields | undefined,
+  bound: BoundFields,
   options: DecodeOptions,
   known: KnownNodes,
 ): QueryMember | undefined {
   const use = findQueryUse(field);
   if (use.kind === "none") return undefined;
   if (use.kind === "message") {
-    const shared = bound === undefined ? known.get(use.message) : undefined;
-    const within = shared ?? createNode(use.message, bound ?? new Map(), options, known);
+    const within = createNode(use.message, bound, options, known);
     return { field, parameter: undefined, createParameter: () => undefined, open: createMessageOpener(field), within };
   }
   const createParameter = use.kind === "map" ? createMapFactory(field, options) : createValueFactory(field, options);
@@ -132,7 +135,7 @@ function findNested(root: QueryNode, path: string, key: string | undefined): Que
   const parts = path.split(".");
   if (parts.length > MAX_DEPTH) return createRefusal(path, `is nested more than ${MAX_DEPTH} levels deep`);
   const names: string[] = [];
-  const parents: Opener[] = [];
+  const parents: MessageOpener[] = [];
   let node = root;
   for (const [index, part] of parts.entries()) {
     const member = node.get(part);
@@ -148,10 +151,4 @@ function findNested(root: QueryNode, path: string, key: string | undefined): Que
 
 function createRefusal(name: string, description: string): QueryParameter {
   return { name, repeated: true, set: (_text, _message, state) => state.violate(description) };
-}
-
-function openAll(parents: Openers, message: LocalMessage, state: DecodeState): LocalMessage {
-  let target = message;
-  for (const open of parents) target = open(target, state);
-  return target;
 }

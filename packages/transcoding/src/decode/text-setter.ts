@@ -7,7 +7,7 @@ import { getPathDecoders } from "./decode-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
 import { createValueDecoder } from "./decode-value.js";
-import { createFieldSetter, createMessageOpener } from "./field-setter.js";
+import { createFieldSetter, createMessageOpener, type FieldSetter, openAll } from "./field-setter.js";
 import { createTextParser } from "./field-value.js";
 import { JsonReader } from "./json-reader.js";
 
@@ -17,9 +17,6 @@ export type TextSetter = (text: string, message: LocalMessage, state: DecodeStat
 /** Parses a text as a field's value, as protobuf-es stores it. Returns undefined after recording a violation. */
 export type TextValueParser = (text: string, state: DecodeState) => unknown;
 
-/** Sets a field of a message to a value, or appends the value to a repeated field. */
-export type ValueSetter = (message: LocalMessage, value: unknown, state: DecodeState) => void;
-
 /** Creates the function that sets the field at a path from text. Throws an Error if the field's values have no text form. */
 export function createTextSetter(path: FieldPath, options: DecodeOptions): TextSetter {
   const field = path.at(-1) ?? path[0];
@@ -28,14 +25,7 @@ export function createTextSetter(path: FieldPath, options: DecodeOptions): TextS
   const store = createValueSetter(field);
   return (text, message, state) => {
     const value = read(text, state);
-    if (value === undefined) {
-      return;
-    }
-    let target = message;
-    for (const open of openers) {
-      target = open(target, state);
-    }
-    store(target, value, state);
+    if (value !== undefined) store(openAll(openers, message, state), value, state);
   };
 }
 
@@ -51,8 +41,8 @@ export function createTextValueParser(field: DescField, options: DecodeOptions):
   return (text, state) => parser.parse(text) ?? state.violate(parser.expected);
 }
 
-/** Creates the function that sets a field other than a map. */
-export function createValueSetter(field: DescField): ValueSetter {
+/** Creates the function that sets a field other than a map. It appends the value to a repeated field. */
+export function createValueSetter(field: DescField): FieldSetter {
   const name = field.localName;
   return field.fieldKind === "list"
     ? (message, value) => {

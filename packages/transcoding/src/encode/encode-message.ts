@@ -1,6 +1,7 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { isHeaderField } from "../rules/header-fields.js";
 import type { LocalMessage } from "../values/local-message.js";
+import { createWeakCache } from "../values/weak-cache.js";
 import { createFieldEncoder } from "./encode-field.js";
 import type { EncodeOptions } from "./encode-options.js";
 import { createJsonFormEncoder } from "./encode-value.js";
@@ -49,22 +50,13 @@ class EncoderCache implements MessageEncoders {
 }
 
 // All rules of a transcoder share an options object, and so the encoders of common messages.
-const PATH_ENCODERS = new WeakMap<EncodeOptions, MessageEncoders>();
 
 /** Returns the encoders for bodies of JSON paths. They are cached for each options object. */
-export function getPathEncoders(options: EncodeOptions): MessageEncoders {
-  const encoders = PATH_ENCODERS.get(options) ?? new EncoderCache(options, true);
-  PATH_ENCODERS.set(options, encoders);
-  return encoders;
-}
+export const getPathEncoders = createWeakCache(
+  (options: EncodeOptions): MessageEncoders => new EncoderCache(options, true),
+);
 
-const WHOLE_ENCODERS = new WeakMap<EncodeOptions, MessageEncoders>();
-
-function getEncoders(options: EncodeOptions): MessageEncoders {
-  const encoders = WHOLE_ENCODERS.get(options) ?? new EncoderCache(options, false);
-  WHOLE_ENCODERS.set(options, encoders);
-  return encoders;
-}
+const getEncoders = createWeakCache((options: EncodeOptions): MessageEncoders => new EncoderCache(options, false));
 
 interface Member {
   /** The text before the value if it is the object's first member. */

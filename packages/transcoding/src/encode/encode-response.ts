@@ -26,12 +26,13 @@ export function createResponseEncoder(
   responseBody: DescField | undefined,
   options: EncodeOptions = {},
 ): ResponseEncoder {
-  return responseBody === undefined
-    ? {
-        encode: getPathEncoders(options).encoderOf(output) as MessageEncoder,
-        readRaw: isRawBody(output) ? readRawMessage : undefined,
-      }
-    : { encode: createBodyEncoder(responseBody, options), readRaw: createRawReader(responseBody) };
+  if (responseBody === undefined) {
+    return {
+      encode: getPathEncoders(options).encoderOf(output) as MessageEncoder,
+      readRaw: isRawBody(output) ? (message) => readRawBody(toLocalMessage(message)) : undefined,
+    };
+  }
+  return { encode: createBodyEncoder(responseBody, options), readRaw: createRawReader(responseBody) };
 }
 
 function createBodyEncoder(field: DescField, options: EncodeOptions): MessageEncoder {
@@ -43,10 +44,6 @@ function createBodyEncoder(field: DescField, options: EncodeOptions): MessageEnc
     const value = get(toLocalMessage(message));
     return value === undefined ? "null" : encode(value);
   };
-}
-
-function readRawMessage(message: Message): RawBody {
-  return readRawBody(toLocalMessage(message));
 }
 
 function createRawReader(field: DescField): ResponseEncoder["readRaw"] {

@@ -26,7 +26,7 @@ export function createValueEncoder(field: DescField, encoders: MessageEncoders):
     return (value: JsonObject) => (isObject(value) ? encodeJson(value) : throwInvalidValue(field, value));
   }
   return isUnwrapped(field)
-    ? createWrappedEncoder(field, field.message, encoders.options)
+    ? createScalarEncoder(field, field.message.fields[0].scalar, encoders.options)
     : encoders.encoderOf(field.message);
 }
 
@@ -47,26 +47,14 @@ export function createJsonFormEncoder(desc: DescMessage, encoders: MessageEncode
   if (!isWrapperDesc(desc)) {
     return undefined;
   }
-  const encodeValue = createWrappedEncoder(desc.fields[0], desc, encoders.options);
+  const [value] = desc.fields;
+  const encodeValue = createScalarEncoder(value, value.scalar, encoders.options);
   return (message: LocalMessage) => encodeValue(message.value as never);
 }
 
 function createTimestampEncoder({ timestampDigits = 0 }: EncodeOptions): ValueEncoder {
   // A timestamp contains no character that needs an escape.
   return (message: Timestamp) => `"${printTimestamp(message, timestampDigits)}"`;
-}
-
-/** Creates the encoder of the value in a wrapper message; errors name `field`. */
-function createWrappedEncoder(
-  field: DescField | undefined,
-  wrapper: DescMessage,
-  options: EncodeOptions,
-): ValueEncoder {
-  const [value] = wrapper.fields;
-  if (field === undefined || value?.fieldKind !== "scalar") {
-    throw new Error(`${wrapper.typeName} has no value`);
-  }
-  return createScalarEncoder(field, value.scalar, options);
 }
 
 /** Writes a plain JSON value. Throws an Error for values that JSON.stringify would silently change or omit. */

@@ -1,5 +1,5 @@
-import type { DescEnum, DescEnumValue, DescField } from "@bufbuild/protobuf";
-import { listDocumentedEnumNames, spellEnumValue } from "../values/enum-spelling.js";
+import type { DescEnum, DescField } from "@bufbuild/protobuf";
+import { isUnspecified, listDocumentedEnumNames, spellEnumValue } from "../values/enum-spelling.js";
 import { hasPresence } from "../values/local-message.js";
 import { isRequired } from "./field-behavior.js";
 import type { ProtoComments } from "./proto-comments.js";
@@ -52,9 +52,4 @@ export function describeEnumValues(
 function mayBeUnspecified(field: DescField, json: JsonForm): boolean {
   if (isRequired(field)) return false;
   return field.fieldKind !== "enum" || hasPresence(field) || json.unset === "null";
-}
-
-/** AIP-126. */
-function isUnspecified(value: DescEnumValue): boolean {
-  return value.number === 0 && value.name.endsWith("UNSPECIFIED");
 }

@@ -7,18 +7,13 @@ import { FieldBehavior, field_behavior as fieldBehavior } from "../gen/google/ap
  * a value.
  */
 export function isRequired(field: DescField): boolean {
-  return (
-    field.presence === FeatureSet_FieldPresence.LEGACY_REQUIRED ||
-    getOption(field, fieldBehavior).includes(FieldBehavior.REQUIRED)
-  );
+  return field.presence === FeatureSet_FieldPresence.LEGACY_REQUIRED || hasBehavior(field, FieldBehavior.REQUIRED);
 }
 
-/** Whether a field is `OUTPUT_ONLY` (AIP-203): a request may contain it, but the server ignores it. */
-export function isOutputOnly(field: DescField): boolean {
-  return getOption(field, fieldBehavior).includes(FieldBehavior.OUTPUT_ONLY);
-}
-
-/** Whether a field is `INPUT_ONLY` (AIP-203): no response has it. */
-export function isInputOnly(field: DescField): boolean {
-  return getOption(field, fieldBehavior).includes(FieldBehavior.INPUT_ONLY);
+/**
+ * Whether a field has a behavior (AIP-203). A request may contain an `OUTPUT_ONLY` field, but the server ignores it. No response
+ * has an `INPUT_ONLY` field.
+ */
+export function hasBehavior(field: DescField, behavior: FieldBehavior): boolean {
+  return getOption(field, fieldBehavior).includes(behavior);
 }

@@ -37,7 +37,7 @@ function exampleKey(scalar: ScalarType): string {
 /** The scalar type of a field, or of the value in its wrapper. */
 function scalarOf(field: DescField): ScalarType | undefined {
   const { message } = field;
-  return message !== undefined && isWrapperDesc(message) ? message.fields[0]?.scalar : field.scalar;
+  return message !== undefined && isWrapperDesc(message) ? message.fields[0].scalar : field.scalar;
 }
 
 function readValue(field: DescField, text: string, json: JsonForm): JsonValue | undefined {

@@ -1,6 +1,7 @@
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import type { DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
+import { FieldBehavior } from "../gen/google/api/field_behavior_pb.js";
 import { createEnumSchema, describeEnumValues } from "./enum-schema.js";
-import { isInputOnly, isOutputOnly } from "./field-behavior.js";
+import { hasBehavior } from "./field-behavior.js";
 import { findFieldExample } from "./field-example.js";
 import type { ProtoComments } from "./proto-comments.js";
 import { createKeySchema, createScalarSchema } from "./scalar-schema.js";
@@ -51,15 +52,27 @@ function annotate(field: DescField, schema: Schema, context: FieldSchemaContext)
   const example = findFieldExample(field, context.json);
   return {
     ...(description !== undefined && { description }),
-    ...(isOutputOnly(field) && { readOnly: true }),
-    ...(isInputOnly(field) && { writeOnly: true }),
+    ...(hasBehavior(field, FieldBehavior.OUTPUT_ONLY) && { readOnly: true }),
+    ...(hasBehavior(field, FieldBehavior.INPUT_ONLY) && { writeOnly: true }),
     ...(field.deprecated && { deprecated: true }),
     ...(example !== undefined && { examples: [example] }),
   };
 }
 
+/** Describes a field that is a parameter or a header of a response. */
+export function describeContent(
+  field: DescField,
+  use: SchemaUse,
+  context: FieldSchemaContext,
+): { readonly description?: string; readonly schema: Schema; readonly example?: JsonValue } {
+  const schema = createContentSchema(field, use, context);
+  const description = describeField(field, schema, context);
+  const example = findFieldExample(field, context.json);
+  return { ...(description !== undefined && { description }), schema, ...(example !== undefined && { example }) };
+}
+
 /** Describes a field: its comment, its enum's values, and that only one member of its oneof can be set. */
-export function describeField(
+function describeField(
   field: DescField,
   schema: Schema,
   { comments, json }: Pick<FieldSchemaContext, "comments" | "json">,

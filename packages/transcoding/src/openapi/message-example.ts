@@ -1,6 +1,5 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { BoundFields } from "../rules/bound-fields.js";
-import { isHeaderField } from "../rules/header-fields.js";
+import { type BoundFields, isUnbound, NOTHING_BOUND } from "../rules/bound-fields.js";
 import { isRequired } from "./field-behavior.js";
 import { findFieldExample, inventFieldExample, wrapInContainer } from "./field-example.js";
 import { isNullable, type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
@@ -16,7 +15,7 @@ export function createMessageExample(
   desc: DescMessage,
   use: SchemaUse,
   json: JsonForm,
-  bound: BoundFields = new Map(),
+  bound: BoundFields = NOTHING_BOUND,
 ): JsonObject {
   return createObject(desc, bound, { use, json, ancestors: [desc] });
 }
@@ -26,7 +25,7 @@ export function createFieldExample(
   field: DescField,
   use: SchemaUse,
   json: JsonForm,
-  bound: BoundFields = new Map(),
+  bound: BoundFields = NOTHING_BOUND,
 ): JsonValue {
   return createValue(field, bound, { use, json, ancestors: [] }) ?? null;
 }
@@ -42,9 +41,8 @@ function createObject(desc: DescMessage, bound: BoundFields, making: Making): Js
   const { use, json } = making;
   const members: [string, JsonValue][] = [];
   for (const field of desc.fields) {
-    if ((bound.has(field) && bound.get(field) === undefined) || !isShown(field, making) || isHeaderField(field))
-      continue;
-    const value = createValue(field, bound.get(field) ?? new Map(), making);
+    if (!isUnbound(field, bound) || !isShown(field, making)) continue;
+    const value = createValue(field, bound.get(field) ?? NOTHING_BOUND, making);
     if (value !== undefined) members.push([memberName(field, json), value]);
     else if (isNullable(field, use, json) && use.direction === "response")
       members.push([memberName(field, json), null]);

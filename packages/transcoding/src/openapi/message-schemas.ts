@@ -1,13 +1,10 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import type { BoundFields } from "../rules/bound-fields.js";
-import { isHeaderField } from "../rules/header-fields.js";
+import { type BoundFields, isUnbound, NOTHING_BOUND } from "../rules/bound-fields.js";
 import { createMemberSchema, type FieldSchemaContext } from "./field-schema.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
 import { isAlwaysPresent, type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
 import { findWellKnownSchema } from "./well-known-schema.js";
-
-const NONE: BoundFields = new Map();
 
 /** The schemas of message types. Each is created once, as a component with the name of its type. */
 export class MessageSchemas implements FieldSchemaContext {
@@ -32,14 +29,14 @@ export class MessageSchemas implements FieldSchemaContext {
   }
 
   /** Returns the schema of a message type: a reference, except for a type with a special JSON form. */
-  messageSchema(desc: DescMessage, use: SchemaUse, bound: BoundFields = NONE): Schema {
+  messageSchema(desc: DescMessage, use: SchemaUse, bound: BoundFields = NOTHING_BOUND): Schema {
     return findWellKnownSchema(desc, this.json) ?? { $ref: `#/components/schemas/${this.#nameOf(desc, use, bound)}` };
   }
 
   /** Creates the schema of a message's objects, without fields that the path binds and fields that travel as headers. */
-  objectSchema(desc: DescMessage, use: SchemaUse, bound: BoundFields = NONE): Schema {
+  objectSchema(desc: DescMessage, use: SchemaUse, bound: BoundFields = NOTHING_BOUND): Schema {
     const description = this.comments.find(desc);
-    const fields = desc.fields.filter((field) => isMember(field, bound));
+    const fields = desc.fields.filter((field) => isUnbound(field, bound));
     const required = fields.filter((field) => isAlwaysPresent(field, use, this.json));
     const closed = use.direction === "request" && this.json.unknownFields !== "ignore";
     return {
@@ -83,10 +80,6 @@ export class MessageSchemas implements FieldSchemaContext {
       if (!Object.hasOwn(this.#components, `${name}${count}`)) return `${name}${count}`;
     }
   }
-}
-
-function isMember(field: DescField, bound: BoundFields): boolean {
-  return !isHeaderField(field) && (!bound.has(field) || bound.get(field) !== undefined);
 }
 
 function printBound(bound: BoundFields): readonly unknown[] {

@@ -40,7 +40,10 @@ export interface OpenApiTag {
 }
 
 /** The HTTP methods of a path item in OpenAPI 3.1 that rules can have. */
-export type OpenApiMethod = "get" | "put" | "post" | "delete" | "options" | "head" | "patch" | "trace";
+export const OPENAPI_METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
+
+/** One of {@link OPENAPI_METHODS}. */
+export type OpenApiMethod = (typeof OPENAPI_METHODS)[number];
 
 /** The operations of one path. */
 export type OpenApiPathItem = { readonly [M in OpenApiMethod]?: OpenApiOperation } & {

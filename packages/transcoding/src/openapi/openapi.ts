@@ -5,21 +5,20 @@ import { readHttpRules } from "../rules/read-http-rules.js";
 import type { DocumentParts } from "./document-parts.js";
 import { ErrorResponses } from "./error-responses.js";
 import { MessageSchemas } from "./message-schemas.js";
-import type {
-  OpenApiDocument,
-  OpenApiMethod,
-  OpenApiOperation,
-  OpenApiPathItem,
-  OpenApiResponse,
+import {
+  OPENAPI_METHODS,
+  type OpenApiDocument,
+  type OpenApiOperation,
+  type OpenApiPathItem,
+  type OpenApiResponse,
 } from "./openapi-document.js";
 import type { OpenApiOptions } from "./openapi-options.js";
-import { createOperation } from "./operation.js";
+import { createOperation, createTimeoutParameter } from "./operation.js";
 import { createOperationNamer } from "./operation-ids.js";
 import { createOpenApiPath, type OpenApiPath } from "./path-parameters.js";
 import { ProtoComments } from "./proto-comments.js";
 import { findReturnedMessages } from "./returned-messages.js";
 import type { Schema } from "./schema.js";
-import { createTimeoutParameter } from "./timeout-parameter.js";
 
 /**
  * Creates an OpenAPI 3.1 document of the services, as a transcoder with these options serves them. Lists every path with its
@@ -87,19 +86,8 @@ function createPaths(rules: readonly HttpRule[], parts: DocumentParts): OpenApiD
 /** The methods listed for `*`. */
 const ANY_METHOD: readonly string[] = ["GET", "PUT", "POST", "DELETE", "PATCH"];
 
-const OWN_PLACE: ReadonlySet<string> = new Set<OpenApiMethod>([
-  "get",
-  "put",
-  "post",
-  "delete",
-  "options",
-  "head",
-  "patch",
-  "trace",
-]);
-
 function addOperation(item: Record<string, unknown>, method: string, operation: OpenApiOperation): void {
-  const name = method.toLowerCase();
-  if (OWN_PLACE.has(name)) item[name] = operation;
+  const name = OPENAPI_METHODS.find((each) => each.toUpperCase() === method);
+  if (name !== undefined) item[name] = operation;
   else item["x-additional-operations"] = { ...(item["x-additional-operations"] as object), [method]: operation };
 }

@@ -10,7 +10,8 @@ export type OperationNamer = (rule: HttpRule, httpMethod: string) => string;
  * from the first one, such as `getBookById` and `listBooksWithoutParent`, or else after their HTTP method.
  */
 export function createOperationNamer(rules: readonly HttpRule[]): OperationNamer {
-  const isUnique = createUniquenessCheck(rules.map(({ rpc }) => rpc));
+  const isUnique = ({ localName, parent }: DescMethod) =>
+    rules.every(({ rpc }) => rpc.localName !== localName || rpc.parent.typeName === parent.typeName);
   const taken = new Set<string>();
   const firsts = new Map<DescMethod, HttpRule>();
   return (rule, httpMethod) => {
@@ -24,15 +25,6 @@ export function createOperationNamer(rules: readonly HttpRule[]): OperationNamer
     taken.add(id);
     return id;
   };
-}
-
-/** Creates the check whether only one service has a method of this name. */
-function createUniquenessCheck(methods: readonly DescMethod[]): (rpc: DescMethod) => boolean {
-  const services = new Map<string, Set<string>>();
-  for (const { localName, parent } of methods) {
-    services.set(localName, (services.get(localName) ?? new Set()).add(parent.typeName));
-  }
-  return ({ localName }) => services.get(localName)?.size === 1;
 }
 
 function describeDifference(rule: HttpRule, first: HttpRule): string {

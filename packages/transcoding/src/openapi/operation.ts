@@ -3,13 +3,28 @@ import { createNotModified } from "./conditional-get.js";
 import type { DocumentParts } from "./document-parts.js";
 import { createHeaderParameters } from "./header-parameters.js";
 import { createMessageExample } from "./message-example.js";
-import type { OpenApiOperation } from "./openapi-document.js";
+import type { OpenApiOperation, OpenApiParameter } from "./openapi-document.js";
 import { createPathParameters } from "./path-parameters.js";
 import { createQueryParameters } from "./query-parameters.js";
 import { createRequestBody } from "./request-body.js";
+import { PARAMETER } from "./schema-use.js";
 import { createSuccessResponse, successStatus } from "./success-response.js";
 
-/** The parameter that all operations share. */
+/** Creates the parameter that all operations share: the header with the client's timeout. */
+export function createTimeoutParameter(maxTimeoutMs: number | undefined): OpenApiParameter {
+  return {
+    name: "X-Server-Timeout",
+    in: "header",
+    description: "Timeout of the request in seconds, such as 2.5. After that time, the response is 504.",
+    schema: {
+      type: "number",
+      minimum: 0,
+      ...(Number.isFinite(maxTimeoutMs) && { maximum: Number(maxTimeoutMs) / 1000 }),
+    },
+  };
+}
+
+/** A reference to the timeout parameter among the components. */
 const TIMEOUT = { $ref: "#/components/parameters/ServerTimeout" };
 
 /** Creates the operation of a rule. `names` are the parameter names of its path's wildcards. */
@@ -29,7 +44,7 @@ export function createOperation(
     tags: [rpc.parent.name],
     "x-rpc": {
       method: `${rpc.parent.typeName}/${rpc.name}`,
-      example: createMessageExample(rpc.input, { direction: "request", refusesNull: true }, { fieldNames: "proto" }),
+      example: createMessageExample(rpc.input, PARAMETER, { fieldNames: "proto" }),
     },
     ...((rpc.deprecated || rpc.parent.deprecated) && { deprecated: true }),
     ...createSecurity(rule, parts),

@@ -3,10 +3,10 @@ import type { PathTemplate, TemplateVariable } from "../routing/path-template.js
 import type { FieldPath } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findFieldExample } from "./field-example.js";
-import { createContentSchema, describeField, type FieldSchemaContext } from "./field-schema.js";
+import { describeContent, type FieldSchemaContext } from "./field-schema.js";
 import type { OpenApiParameter } from "./openapi-document.js";
 import type { Schema } from "./schema.js";
-import { type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
+import { type JsonForm, memberName, PARAMETER } from "./schema-use.js";
 
 /** A path template in OpenAPI form: every wildcard is a parameter. */
 export interface OpenApiPath {
@@ -14,8 +14,6 @@ export interface OpenApiPath {
   /** The parameter names of the wildcards, in order. */
   readonly names: readonly string[];
 }
-
-const IN_PATH: SchemaUse = { direction: "request", refusesNull: true };
 
 /**
  * Prints the path of a rule. OpenAPI has no multi-segment variables, so `{name=shelves/*}` becomes `shelves/{shelvesId}`, like
@@ -97,9 +95,8 @@ function describeUnbound(name: string): OpenApiParameter {
 }
 
 function describeWhole(name: string, field: DescField, multi: boolean, context: FieldSchemaContext): OpenApiParameter {
-  const schema = createContentSchema(field, IN_PATH, context);
-  const description = [describeField(field, schema, context), multi && MANY_SEGMENTS].filter(Boolean).join("\n\n");
-  return createParameter(name, description, schema, findFieldExample(field, context.json));
+  const { description, schema, example } = describeContent(field, PARAMETER, context);
+  return createParameter(name, [description, multi && MANY_SEGMENTS], schema, example);
 }
 
 function describePart(
@@ -111,18 +108,18 @@ function describePart(
 ): OpenApiParameter {
   const fieldName = path.map((each) => memberName(each, context.json)).join(".");
   const part = `Part of \`${fieldName}\`, whose pattern is \`${pattern}\`.`;
-  const description = [context.comments.find(field), part].filter(Boolean).join("\n\n");
   const segments = String(findFieldExample(field, context.json) ?? "").split("/");
   const example = segments.length === variable.end - variable.start ? segments[index - variable.start] : undefined;
-  return createParameter(name, description, { type: "string" }, example);
+  return createParameter(name, [context.comments.find(field), part], { type: "string" }, example);
 }
 
 function createParameter(
   name: string,
-  description: string,
+  paragraphs: readonly (string | false | undefined)[],
   schema: Schema,
   example: JsonValue | undefined,
 ): OpenApiParameter {
+  const description = paragraphs.filter(Boolean).join("\n\n");
   return {
     name,
     in: "path",

@@ -1,11 +1,5 @@
 import type { DescEnum, DescEnumValue, DescField, DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
-import type {
-  DescriptorProto,
-  EnumDescriptorProto,
-  FileDescriptorProto,
-  FileDescriptorSet,
-  ServiceDescriptorProto,
-} from "@bufbuild/protobuf/wkt";
+import { type FileDescriptorProto, FileDescriptorProtoSchema, type FileDescriptorSet } from "@bufbuild/protobuf/wkt";
 
 /** A declaration that can have a comment. */
 export type CommentedDescriptor = DescMessage | DescField | DescEnum | DescEnumValue | DescService | DescMethod;
@@ -24,45 +18,32 @@ export class ProtoComments {
     return this.#texts.get(nameOf(desc));
   }
 
-  // A location's path consists of field numbers of google/protobuf/descriptor.proto.
   #addFile(file: FileDescriptorProto): void {
-    const comments = new Map<string, string>();
     for (const { path, leadingComments, trailingComments } of file.sourceCodeInfo?.location ?? []) {
       const text = leadingComments || trailingComments;
-      if (text) comments.set(path.join(), unwrap(text));
+      const name = text && findDeclaration(file, path);
+      if (name) this.#texts.set(name, unwrap(text));
     }
-    const take = (name: string, path: string) => {
-      const text = comments.get(path);
-      if (text !== undefined) this.#texts.set(name, text);
-    };
-    const prefix = file.package === "" ? "" : `${file.package}.`;
-    for (const [index, message] of file.messageType.entries()) addMessage(message, prefix, `4,${index}`, take);
-    for (const [index, each] of file.enumType.entries()) addEnum(each, prefix, `5,${index}`, take);
-    for (const [index, service] of file.service.entries()) addService(service, prefix, `6,${index}`, take);
   }
 }
 
-type Take = (name: string, path: string) => void;
-
-function addMessage(message: DescriptorProto, prefix: string, path: string, take: Take): void {
-  const name = prefix + message.name;
-  take(name, path);
-  for (const [index, field] of message.field.entries()) take(`${name}.${field.name}`, `${path},2,${index}`);
-  for (const [index, nested] of message.nestedType.entries())
-    addMessage(nested, `${name}.`, `${path},3,${index}`, take);
-  for (const [index, nested] of message.enumType.entries()) addEnum(nested, `${name}.`, `${path},4,${index}`, take);
-}
-
-function addEnum(desc: EnumDescriptorProto, prefix: string, path: string, take: Take): void {
-  const name = prefix + desc.name;
-  take(name, path);
-  for (const [index, value] of desc.value.entries()) take(`${name}.${value.name}`, `${path},2,${index}`);
-}
-
-function addService(service: ServiceDescriptorProto, prefix: string, path: string, take: Take): void {
-  const name = prefix + service.name;
-  take(name, path);
-  for (const [index, method] of service.method.entries()) take(`${name}.${method.name}`, `${path},2,${index}`);
+/**
+ * Finds the full name of the declaration at a path of `SourceCodeInfo.Location` (google/protobuf/descriptor.proto): numbers of
+ * list fields, each with an index into its list. Returns undefined if the path ends at anything without a name.
+ */
+function findDeclaration(file: FileDescriptorProto, path: readonly number[]): string | undefined {
+  const names = file.package === "" ? [] : [file.package];
+  let desc: DescMessage | undefined = FileDescriptorProtoSchema;
+  let declaration = file as unknown as Readonly<Record<string, unknown>>;
+  for (let at = 0; at < path.length; at += 2) {
+    const field: DescField | undefined = desc?.fields.find(({ number }) => number === path[at]);
+    const list = field?.fieldKind === "list" ? (declaration[field.localName] as (typeof declaration)[]) : [];
+    declaration = list[path[at + 1] ?? -1] ?? {};
+    if (typeof declaration.name !== "string") return undefined;
+    names.push(declaration.name);
+    desc = field?.message;
+  }
+  return names.join(".");
 }
 
 function nameOf(desc: CommentedDescriptor): string {

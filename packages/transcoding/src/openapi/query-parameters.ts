@@ -1,16 +1,12 @@
-import type { DescField, JsonValue } from "@bufbuild/protobuf";
+import type { DescField } from "@bufbuild/protobuf";
 import type { FieldPath } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { listQueryFields } from "../rules/query-fields.js";
 import { findQueryUse } from "../rules/query-use.js";
 import { isRequired } from "./field-behavior.js";
-import { findFieldExample } from "./field-example.js";
-import { createContentSchema, describeField, type FieldSchemaContext } from "./field-schema.js";
-import type { OpenApiParameter } from "./openapi-document.js";
-import type { Schema } from "./schema.js";
-import { memberName, type SchemaUse } from "./schema-use.js";
-
-const IN_QUERY: SchemaUse = { direction: "request", refusesNull: true };
+import { describeContent, type FieldSchemaContext } from "./field-schema.js";
+import type { OpenApiMediaType, OpenApiParameter } from "./openapi-document.js";
+import { memberName, PARAMETER } from "./schema-use.js";
 
 /** Creates the query parameters of a rule. A nested field is named by its dotted path. */
 export function createQueryParameters(rule: HttpRule, context: FieldSchemaContext): readonly OpenApiParameter[] {
@@ -19,9 +15,7 @@ export function createQueryParameters(rule: HttpRule, context: FieldSchemaContex
 
 function createQueryParameter(path: FieldPath, context: FieldSchemaContext): OpenApiParameter {
   const field = path.at(-1) ?? path[0];
-  const schema = createContentSchema(field, IN_QUERY, context);
-  const description = describeField(field, schema, context);
-  const example = findFieldExample(field, context.json);
+  const { description, ...value } = describeContent(field, PARAMETER, context);
   return {
     name: path.map((each) => memberName(each, context.json)).join("."),
     in: "query",
@@ -29,18 +23,17 @@ function createQueryParameter(path: FieldPath, context: FieldSchemaContext): Ope
     ...(path.every(isRequired) && { required: true }),
     ...(field.deprecated && { deprecated: true }),
     ...(description !== undefined && { description }),
-    ...describeValue(field, schema, example),
+    ...describeValue(field, value),
   };
 }
 
-function describeValue(field: DescField, schema: Schema, example: JsonValue | undefined): Partial<OpenApiParameter> {
-  const described = { schema, ...(example !== undefined && { example }) };
+function describeValue(field: DescField, value: OpenApiMediaType): Partial<OpenApiParameter> {
   switch (findQueryUse(field).kind) {
     case "map":
-      return { style: "deepObject", ...described };
+      return { style: "deepObject", ...value };
     case "json":
-      return { content: { "application/json": described } };
+      return { content: { "application/json": value } };
     default:
-      return described;
+      return value;
   }
 }

@@ -1,7 +1,7 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { type BoundFields, createBoundFields } from "../rules/bound-fields.js";
 import { isHeaderField } from "../rules/header-fields.js";
-import type { HttpRule } from "../rules/http-rule.js";
+import { findBodyMessage, type HttpRule } from "../rules/http-rule.js";
 import { isRawBody } from "../values/raw-body.js";
 import type { DocumentParts } from "./document-parts.js";
 import { isRequired } from "./field-behavior.js";
@@ -15,11 +15,11 @@ export function createRequestBody(rule: HttpRule, parts: DocumentParts): OpenApi
   const { body, rpc } = rule;
   const use: SchemaUse = { direction: "request", refusesNull: rule.response?.refuseNull === true };
   const bound = createBoundFields(rule.pathFields);
+  if (isRawBody(findBodyMessage(rule))) return RAW_BODY;
   switch (body.kind) {
     case "none":
       return undefined;
     case "message":
-      if (isRawBody(rpc.input)) return RAW_BODY;
       return {
         // A missing body counts as an empty object.
         required: rpc.input.fields.some((field) => isRequired(field) && !bound.has(field) && !isHeaderField(field)),
@@ -43,7 +43,6 @@ function createFieldBody(
   within: BoundFields | undefined,
   parts: DocumentParts,
 ): OpenApiRequestBody {
-  if (field.fieldKind === "message" && isRawBody(field.message)) return RAW_BODY;
   const description = parts.comments.find(field);
   const schema =
     within === undefined || field.message === undefined

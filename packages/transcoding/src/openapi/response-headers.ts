@@ -5,8 +5,7 @@ import { requireFieldPath } from "../rules/field-path.js";
 import { listResponseHeaders } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import type { DocumentParts } from "./document-parts.js";
-import { findFieldExample } from "./field-example.js";
-import { createContentSchema, describeField } from "./field-schema.js";
+import { describeContent } from "./field-schema.js";
 import { createMessageExample } from "./message-example.js";
 import type { OpenApiHeader, OpenApiResponse } from "./openapi-document.js";
 import { RESPONSE } from "./schema-use.js";
@@ -26,13 +25,10 @@ export function createResponseHeaders(rule: HttpRule, parts: DocumentParts): Pic
   return Object.keys(headers).length === 0 ? {} : { headers };
 }
 
-function createFieldHeader(rule: HttpRule, name: string, { json, schemas }: DocumentParts): OpenApiHeader {
+function createFieldHeader(rule: HttpRule, name: string, { schemas }: DocumentParts): OpenApiHeader {
   const path = requireFieldPath(rule.rpc.output, name);
   const field = path.at(-1) ?? path[0];
-  const schema = createContentSchema(field, RESPONSE, schemas);
-  const description = describeField(field, schema, schemas);
-  const example = findFieldExample(field, json);
-  return { ...(description !== undefined && { description }), schema, ...(example !== undefined && { example }) };
+  return describeContent(field, RESPONSE, schemas);
 }
 
 function createLocation(rule: HttpRule, location: string, { basePath, json }: DocumentParts): OpenApiHeader {

@@ -14,6 +14,9 @@ export interface SchemaUse {
 /** The use in a response. */
 export const RESPONSE: SchemaUse = { direction: "response", refusesNull: false };
 
+/** The use in a path, a query or a header, which have no null. */
+export const PARAMETER: SchemaUse = { direction: "request", refusesNull: true };
+
 /** How JSON is read and written. */
 export type JsonForm = DecodeOptions & EncodeOptions;
 

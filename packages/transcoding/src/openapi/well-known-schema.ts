@@ -16,8 +16,5 @@ const SCHEMAS: ReadonlyMap<string, Schema> = new Map<string, Schema>([
 
 /** Finds the schema of a message type with a special JSON form (ProtoJSON). Returns undefined for other types. */
 export function findWellKnownSchema(desc: DescMessage, json: JsonForm = {}): Schema | undefined {
-  const [value] = desc.fields;
-  return isWrapperDesc(desc) && value?.fieldKind === "scalar"
-    ? createScalarSchema(value.scalar, json)
-    : SCHEMAS.get(desc.typeName);
+  return isWrapperDesc(desc) ? createScalarSchema(desc.fields[0].scalar, json) : SCHEMAS.get(desc.typeName);
 }

@@ -2,6 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { findHttpResponse } from "../rules/http-response.js";
+import { createWeakCache } from "../values/weak-cache.js";
 
 type Detail = ConnectError["details"][number];
 
@@ -10,8 +11,7 @@ type Detail = ConnectError["details"][number];
  * `google.rpc.ErrorInfo`. Returns undefined if the option declares none.
  */
 export function findDeclaredStatus(method: DescMethod, details: readonly Detail[]): number | undefined {
-  const statuses = STATUSES.get(method) ?? readStatuses(method);
-  STATUSES.set(method, statuses);
+  const statuses = getStatuses(method);
   if (statuses.size === 0) return undefined;
   for (const detail of details) {
     if (!("desc" in detail) || detail.desc.typeName !== ErrorInfoSchema.typeName) continue;
@@ -20,10 +20,8 @@ export function findDeclaredStatus(method: DescMethod, details: readonly Detail[
   return undefined;
 }
 
-/** Statuses by reason; built once for each method. */
-const STATUSES = new WeakMap<DescMethod, ReadonlyMap<string, number>>();
-
-function readStatuses(method: DescMethod): ReadonlyMap<string, number> {
+/** Returns the statuses by reason. */
+const getStatuses = createWeakCache((method: DescMethod): ReadonlyMap<string, number> => {
   const failures = findHttpResponse(method)?.failures ?? [];
   return new Map(failures.filter(({ status }) => status !== 0).map(({ reason, status }) => [reason, status]));
-}
+});

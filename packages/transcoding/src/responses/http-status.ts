@@ -1,28 +1,24 @@
 import { Code } from "@connectrpc/connect";
-
-interface Status {
-  readonly http: number;
-  readonly name: string;
-}
+import { Code as RpcCode } from "../gen/google/rpc/code_pb.js";
 
 // From the comments of google/rpc/code.proto.
-const STATUS: Record<Code, Status> = {
-  [Code.Canceled]: { http: 499, name: "CANCELLED" },
-  [Code.Unknown]: { http: 500, name: "UNKNOWN" },
-  [Code.InvalidArgument]: { http: 400, name: "INVALID_ARGUMENT" },
-  [Code.DeadlineExceeded]: { http: 504, name: "DEADLINE_EXCEEDED" },
-  [Code.NotFound]: { http: 404, name: "NOT_FOUND" },
-  [Code.AlreadyExists]: { http: 409, name: "ALREADY_EXISTS" },
-  [Code.PermissionDenied]: { http: 403, name: "PERMISSION_DENIED" },
-  [Code.ResourceExhausted]: { http: 429, name: "RESOURCE_EXHAUSTED" },
-  [Code.FailedPrecondition]: { http: 400, name: "FAILED_PRECONDITION" },
-  [Code.Aborted]: { http: 409, name: "ABORTED" },
-  [Code.OutOfRange]: { http: 400, name: "OUT_OF_RANGE" },
-  [Code.Unimplemented]: { http: 501, name: "UNIMPLEMENTED" },
-  [Code.Internal]: { http: 500, name: "INTERNAL" },
-  [Code.Unavailable]: { http: 503, name: "UNAVAILABLE" },
-  [Code.DataLoss]: { http: 500, name: "DATA_LOSS" },
-  [Code.Unauthenticated]: { http: 401, name: "UNAUTHENTICATED" },
+const STATUS: Record<Code, number> = {
+  [Code.Canceled]: 499,
+  [Code.Unknown]: 500,
+  [Code.InvalidArgument]: 400,
+  [Code.DeadlineExceeded]: 504,
+  [Code.NotFound]: 404,
+  [Code.AlreadyExists]: 409,
+  [Code.PermissionDenied]: 403,
+  [Code.ResourceExhausted]: 429,
+  [Code.FailedPrecondition]: 400,
+  [Code.Aborted]: 409,
+  [Code.OutOfRange]: 400,
+  [Code.Unimplemented]: 501,
+  [Code.Internal]: 500,
+  [Code.Unavailable]: 503,
+  [Code.DataLoss]: 500,
+  [Code.Unauthenticated]: 401,
 };
 
 /** Whether a number is an error code. A ConnectError can be created with any number. */
@@ -32,10 +28,10 @@ export function isCode(code: number): code is Code {
 
 /** Returns the HTTP status that google/rpc/code.proto maps an error code to. */
 export function httpStatusFromCode(code: Code): number {
-  return STATUS[code].http;
+  return STATUS[code];
 }
 
 /** Returns the name of an error code in google/rpc/code.proto, such as `NOT_FOUND`. */
 export function codeToName(code: Code): string {
-  return STATUS[code].name;
+  return RpcCode[code] as string;
 }

@@ -1,4 +1,5 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { decodeFormText } from "../decode/decode-query.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import { createFieldReader } from "../encode/field-reader.js";
 import type { Link } from "../gen/transcoding/v1/http_pb.js";
@@ -29,9 +30,5 @@ export function createLinkReader(link: Link, rpc: DescMethod, options: EncodeOpt
 
 function parameterName(pair: string): string {
   const [name = ""] = pair.split("=", 1);
-  try {
-    return decodeURIComponent(name.replaceAll("+", " "));
-  } catch {
-    return name;
-  }
+  return decodeFormText(name) ?? name;
 }

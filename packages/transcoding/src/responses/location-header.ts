@@ -1,18 +1,13 @@
-import type { DescMessage, Message } from "@bufbuild/protobuf";
+import type { DescMessage } from "@bufbuild/protobuf";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import { createFieldReader, type FieldReader } from "../encode/field-reader.js";
 import { parsePathTemplate } from "../routing/parse-path-template.js";
 import { encodeSegment } from "../routing/path-escape.js";
 import type { PathTemplate, TemplateSegment } from "../routing/path-template.js";
 
-/** Creates the value of the Location header. Returns undefined if a required field is unset or empty. */
-export type LocationReader = (message: Message) => string | undefined;
-
-type Part = (message: Message) => string | undefined;
-
 /**
  * Creates the reader of a Location (RFC 9110 section 10.2.2): `basePath` and a path template, filled from the fields of a
- * message. Throws an Error if the template is malformed, has a wildcard outside of its variables, or names a field that the
+ * message. It returns undefined if one of the fields is unset or empty. Throws an Error if the template is malformed, has a wildcard outside of its variables, or names a field that the
  * message does not have.
  */
 export function createLocationReader(
@@ -20,7 +15,7 @@ export function createLocationReader(
   output: DescMessage,
   basePath: string,
   options: EncodeOptions,
-): LocationReader {
+): FieldReader {
   const template = parsePathTemplate(location);
   const parts = createParts(template, location, (path) => createFieldReader(output, path, options));
   const verb = template.verb === undefined ? "" : `:${template.verb}`;
@@ -43,8 +38,8 @@ function createParts(
   { segments, variables }: PathTemplate,
   location: string,
   readField: (path: string) => FieldReader,
-): readonly Part[] {
-  const parts: Part[] = [];
+): readonly FieldReader[] {
+  const parts: FieldReader[] = [];
   let index = 0;
   for (const { fieldPath, start, end, multi } of variables) {
     const read = readField(fieldPath);
@@ -58,7 +53,7 @@ function createParts(
   return [...parts, ...segments.slice(index).map((segment) => literalPart(segment, location))];
 }
 
-function literalPart(segment: TemplateSegment, location: string): Part {
+function literalPart(segment: TemplateSegment, location: string): FieldReader {
   if (segment.kind !== "literal") throw new Error(`location "${location}": a wildcard needs a variable around it`);
   const { value } = segment;
   return () => value;

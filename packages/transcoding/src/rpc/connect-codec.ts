@@ -1,11 +1,9 @@
-import type { Message } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { CallContext } from "../calls/call-context.js";
 import { createResponseHeaders, createTrailers } from "../calls/context-headers.js";
-import { createFieldError, type MessageValidator } from "../calls/read-message.js";
+import { type MessageValidator, requireValid } from "../calls/require-valid.js";
 import { parseConnectTimeout } from "../calls/timeout.js";
 import type { UnaryCodec } from "../calls/unary-endpoint.js";
-import type { DecodedRequest } from "../decode/decode-request.js";
 import { createBodyTooLargeError } from "../http/body-errors.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
@@ -67,9 +65,6 @@ export function createConnectCodec(
   readFailure: FailureReader,
   validate: MessageValidator | undefined,
 ): UnaryCodec<ConnectCall, MutableResponse> {
-  const refuse = async (decoded: DecodedRequest, context: CallContext): Promise<Message> => {
-    throw await createFieldError(decoded, context, validate);
-  };
   return {
     protocolName: "connect",
     readTimeout(request, maxTimeoutMs) {
@@ -77,10 +72,7 @@ export function createConnectCodec(
       return timeout === undefined ? undefined : parseConnectTimeout(timeout, maxTimeoutMs);
     },
     read(request, context, { format, parameters }) {
-      const decode = (bytes: Uint8Array) => {
-        const decoded = format.decode(bytes);
-        return decoded.violations.length > 0 ? refuse(decoded, context) : decoded.message;
-      };
+      const decode = (bytes: Uint8Array) => requireValid(format.decode(bytes), context, validate);
       const body = parameters === undefined ? readBody(request, readMaxBytes) : readParameter(parameters, readMaxBytes);
       return body instanceof Promise ? body.then(decode) : decode(body);
     },

@@ -11,6 +11,7 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { HttpResponse } from "../http/http-response.js";
 import { RequestError } from "../http/request-error.js";
 import { type FailureReader, failureToConnectError } from "../responses/failure.js";
+import { createWeakCache } from "../values/weak-cache.js";
 import { type BodyLimits, readBoundedBody } from "./bounded-body.js";
 import { createCompressions } from "./compressions.js";
 import { readConnectResponse } from "./connect-response.js";
@@ -33,7 +34,10 @@ export function createConnectHandlers(
 ): (recorded: RecordedMethod) => RpcEndpoint {
   const domain = options.errorDomain ?? "";
   const internal = createErrorForms(INTERNAL, domain);
-  const handlersOf = cacheByCodings((codings) => createHandlers(methods, codings, readFailure, options));
+  // Content codings come with the requests, because they depend on the server.
+  const handlersOf = createWeakCache((codings: readonly ContentCoding[]) =>
+    createHandlers(methods, codings, readFailure, options),
+  );
   return ({ spec: { method }, options: { readMaxBytes } }) => {
     const bounds: BodyLimits = {
       maxBytes: readMaxBytes,
@@ -69,16 +73,6 @@ export function createConnectHandlers(
 }
 
 type Handlers = ReadonlyMap<DescMethod, UniversalHandler>;
-
-/** Caches the handlers by content codings, which come with the requests because they depend on the server. */
-function cacheByCodings(create: (codings: readonly ContentCoding[]) => Handlers) {
-  const cached = new WeakMap<readonly ContentCoding[], Handlers>();
-  return (codings: readonly ContentCoding[]): Handlers => {
-    const handlers = cached.get(codings) ?? create(codings);
-    cached.set(codings, handlers);
-    return handlers;
-  };
-}
 
 function createHandlers(
   methods: ReadonlyMap<DescMethod, RecordedMethod>,

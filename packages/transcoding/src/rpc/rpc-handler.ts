@@ -3,8 +3,7 @@ import type { MethodImplSpec } from "@connectrpc/connect";
 import { defaultMethodOptions, type MethodOptions, recordMethods } from "../calls/recorded-method.js";
 import { createUnaryEndpoint } from "../calls/unary-endpoint.js";
 import type { HttpHandler } from "../http/http-handler.js";
-import type { HttpRequest } from "../http/http-request.js";
-import type { HttpResponse, MutableResponse } from "../http/http-response.js";
+import type { MutableResponse } from "../http/http-response.js";
 import { compressResponse } from "../responses/compress-response.js";
 import { createFailureReader, type FailureReader } from "../responses/failure.js";
 import { createConnectCodec, findConnectCall } from "./connect-codec.js";
@@ -13,13 +12,8 @@ import { createConnectHandlers, type RpcEndpoint } from "./connect-handlers.js";
 import { createGrpcCodec, isPlainGrpc } from "./grpc-codec.js";
 import type { RpcOptions } from "./rpc-options.js";
 
-/** Serves services over gRPC, gRPC-Web and the Connect protocol. */
-export interface RpcHandler extends HttpHandler {
-  /**
-   * Answers a request. Returns undefined and does nothing if the path is not a procedure. Never rejects: failures are responses.
-   */
-  handle(request: HttpRequest): Promise<HttpResponse> | undefined;
-}
+/** Serves services over gRPC, gRPC-Web and the Connect protocol. `handle` returns undefined for a path that is not a procedure. */
+export type RpcHandler = HttpHandler;
 
 /**
  * Creates the handler. It serves uncompressed unary calls of gRPC over HTTP/2 and of the Connect protocol directly. Connect's own

@@ -1,5 +1,6 @@
 import { type DescMethod, type DescService, fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { type HttpRule as HttpRuleOption, HttpSchema } from "../gen/google/api/http_pb.js";
+import { printRpc } from "./rule-problems.js";
 
 /** The HTTP rules of a service configuration, by RPC. They replace the annotations in the protos. */
 export type ConfigRules = ReadonlyMap<DescMethod, HttpRuleOption>;
@@ -17,17 +18,13 @@ export function readConfigRules(
 ): ConfigRules {
   const rules = new Map<DescMethod, HttpRuleOption>();
   if (section === undefined) return rules;
-  const methods = new Map(services.flatMap(({ methods }) => methods.map((rpc) => [selectorOf(rpc), rpc])));
+  const methods = new Map(services.flatMap(({ methods }) => methods.map((rpc) => [printRpc(rpc), rpc])));
   for (const rule of parseSection(section)) {
     const rpc = methods.get(rule.selector);
     if (rpc !== undefined) rules.set(rpc, rule);
     else problems.push(`rules: selector "${rule.selector}" matches no RPC of the services; write its full name`);
   }
   return rules;
-}
-
-function selectorOf(rpc: DescMethod): string {
-  return `${rpc.parent.typeName}.${rpc.name}`;
 }
 
 function parseSection(section: JsonObject): readonly HttpRuleOption[] {

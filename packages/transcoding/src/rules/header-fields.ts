@@ -10,7 +10,7 @@ export interface HeaderField {
   readonly name: string;
 }
 
-/** A field name of RFC 9110, section 5.1. */
+/** RFC 9110 section 5.6.2. */
 const TOKEN = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
 
 /** Lists the fields of a message that travel as headers instead of members of its JSON object (`transcoding.v1.header`). */
@@ -46,8 +46,8 @@ export function headerNameOf(field: DescField): string {
   return hasOption(field, headerOption) ? getOption(field, headerOption) : "";
 }
 
-/** Whether a text can be the name of a header. */
-export function isHeaderName(text: string): boolean {
+/** Whether a text is a token, and so can be the name of a header, a method or a link relation. */
+export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
@@ -61,7 +61,7 @@ export function findHeaderProblems(message: DescMessage, bound: readonly DescFie
   return listHeaderFields(message).flatMap(({ field, name }) => {
     const kind = describeKind(field);
     const problems = [
-      isHeaderName(name) ? [] : `header "${name}" is not a valid header name`,
+      isToken(name) ? [] : `header "${name}" is not a valid header name`,
       taken.has(name.toLowerCase()) ? `two fields are sent as the header "${name}"` : [],
       kind === undefined ? [] : `header field "${field.name}" is ${kind}; it must be a singular scalar or enum field`,
       bound.includes(field) ? `header field "${field.name}" is already bound by the path or the body` : [],

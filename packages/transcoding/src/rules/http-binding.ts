@@ -2,13 +2,11 @@ import type { DescField, DescMessage, DescMethod } from "@bufbuild/protobuf";
 import type { HttpRule as HttpRuleOption } from "../gen/google/api/http_pb.js";
 import type { HttpResponse } from "../gen/transcoding/v1/http_pb.js";
 import { parsePathTemplate } from "../routing/parse-path-template.js";
-import type { PathTemplate } from "../routing/path-template.js";
+import type { TemplateVariable } from "../routing/path-template.js";
 import { type FieldPath, findField, printFieldPath, requirePrimitiveField } from "./field-path.js";
+import { isToken } from "./header-fields.js";
 import type { BodyBinding, HttpRule } from "./http-rule.js";
 import type { RuleProblems } from "./rule-problems.js";
-
-/** A method name of RFC 9110, section 9.1. */
-const TOKEN = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
 
 /**
  * Resolves one binding of an RPC against its messages. Returns undefined and adds to `problems` if that fails. Ignores
@@ -23,11 +21,10 @@ export function readBinding(
   const { count } = problems;
   const pattern = readPattern(option, problems);
   const template = pattern && problems.attempt(() => parsePathTemplate(pattern.path));
-  const pathFields = template && readPathFields(rpc.input, template, problems);
-  const body = readBody(rpc.input, option.body, pathFields ?? [], problems);
+  const pathFields = readPathFields(rpc.input, template?.variables ?? [], problems);
+  const body = readBody(rpc.input, option.body, pathFields, problems);
   const responseBody = readResponseBody(rpc.output, option.responseBody, problems);
-  if (!pattern || !template || !pathFields || !body || responseBody === "unknown") return undefined;
-  if (problems.count > count) return undefined;
+  if (!pattern || !template || !body || problems.count > count) return undefined;
   return { rpc, method: pattern.method, template, pathFields, body, responseBody, response };
 }
 
@@ -37,21 +34,19 @@ function readPattern({ pattern }: HttpRuleOption, problems: RuleProblems) {
     return undefined;
   }
   if (pattern.case !== "custom") return { method: pattern.case.toUpperCase(), path: pattern.value };
-  if (TOKEN.test(pattern.value.kind)) return { method: pattern.value.kind.toUpperCase(), path: pattern.value.path };
+  if (isToken(pattern.value.kind)) return { method: pattern.value.kind.toUpperCase(), path: pattern.value.path };
   problems.add(`custom kind "${pattern.value.kind}" is not an HTTP method; write one, or "*" for any`);
   return undefined;
 }
 
 function readPathFields(
   input: DescMessage,
-  template: PathTemplate,
+  variables: readonly TemplateVariable[],
   problems: RuleProblems,
-): readonly FieldPath[] | undefined {
-  const fields = template.variables.map(({ fieldPath }) =>
-    problems.attempt(() => requirePrimitiveField(input, fieldPath)),
-  );
-  const found = fields.filter((field) => field !== undefined);
-  return found.length === fields.length ? found : undefined;
+): readonly FieldPath[] {
+  return variables
+    .map(({ fieldPath }) => problems.attempt(() => requirePrimitiveField(input, fieldPath)))
+    .filter((path) => path !== undefined);
 }
 
 function readBody(
@@ -71,7 +66,7 @@ function readBody(
 }
 
 function readResponseBody(output: DescMessage, name: string, problems: RuleProblems) {
-  return name === "" ? undefined : (readTopLevelField(output, "response_body", name, problems) ?? "unknown");
+  return name === "" ? undefined : readTopLevelField(output, "response_body", name, problems);
 }
 
 function readTopLevelField(

@@ -4,7 +4,7 @@ import type { HttpResponse, Link } from "../gen/transcoding/v1/http_pb.js";
 import { parsePathTemplate } from "../routing/parse-path-template.js";
 import { printPathTemplate } from "../routing/path-template.js";
 import { printFieldPath, requirePrimitiveField } from "./field-path.js";
-import { isHeaderName } from "./header-fields.js";
+import { isToken } from "./header-fields.js";
 import { type HttpRule, streamsResponses } from "./http-rule.js";
 import { listQueryFields } from "./query-fields.js";
 import type { RuleProblems } from "./rule-problems.js";
@@ -40,7 +40,7 @@ export function checkHttpResponse(
   }
   if (location !== "") checkLocation(rpc, location, problems);
   for (const { name, field } of headers) {
-    if (!isHeaderName(name)) problems.add(`header "${name}" is not a valid header name`);
+    if (!isToken(name)) problems.add(`header "${name}" is not a valid header name`);
     problems.attempt(() => requirePrimitiveField(rpc.output, field));
   }
   for (const link of links) checkLink(rpc, link, rules, problems);
@@ -58,8 +58,7 @@ function checkLocation(rpc: DescMethod, location: string, problems: RuleProblems
 }
 
 function checkLink(rpc: DescMethod, link: Link, rules: readonly HttpRule[], problems: RuleProblems): void {
-  if (!isHeaderName(link.rel))
-    problems.add(`link relation "${link.rel}" is not a relation type; write one such as "next"`);
+  if (!isToken(link.rel)) problems.add(`link relation "${link.rel}" is not a relation type; write one such as "next"`);
   problems.attempt(() => requirePrimitiveField(rpc.output, link.field));
   for (const rule of rules) {
     if (!isQueryParameter(rule, link.parameter)) {

@@ -3,8 +3,6 @@ import type { HttpResponse } from "../gen/transcoding/v1/http_pb.js";
 import type { PathTemplate } from "../routing/path-template.js";
 import type { FieldPath } from "./field-path.js";
 
-export type { FieldPath } from "./field-path.js";
-
 /** The part of the request message that the body provides. */
 export type BodyBinding =
   | { readonly kind: "none" }

@@ -1,8 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { printPathTemplate } from "../routing/path-template.js";
-import { type BoundFields, createBoundFields } from "./bound-fields.js";
+import { type BoundFields, createBoundFields, isUnbound, NOTHING_BOUND } from "./bound-fields.js";
 import { type FieldPath, printFieldPath } from "./field-path.js";
-import { isHeaderField } from "./header-fields.js";
 import type { HttpRule } from "./http-rule.js";
 import { findQueryUse } from "./query-use.js";
 
@@ -93,11 +92,6 @@ function unboundFields(
     });
 }
 
-/** Whether the query provides a field, or some field of its message. */
-export function isUnbound(field: DescField, bound: BoundFields): boolean {
-  return !isHeaderField(field) && (!bound.has(field) || bound.get(field) !== undefined);
-}
-
 /** Joins names, and cuts a long list. */
 function joinNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES);
@@ -106,5 +100,3 @@ function joinNames(names: readonly string[]): string {
 }
 
 const MAX_NAMES = 5;
-
-const NOTHING_BOUND: BoundFields = new Map();

@@ -13,6 +13,7 @@ import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { file_google_rpc_error_details } from "../gen/google/rpc/error_details_pb.js";
 import { codeToName } from "../responses/http-status.js";
+import { collect } from "./conformance.js";
 import type { OpenResponse, TestRequest, TestServer } from "./test-runtime.js";
 
 const ERROR_DETAILS = createRegistry(file_google_rpc_error_details);
@@ -100,9 +101,7 @@ async function* readRecords<O extends DescMessage>(response: OpenResponse, outpu
 }
 
 async function readText(response: OpenResponse): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of response.body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(await collect(response.body)).toString("utf8");
 }
 
 interface ErrorJson {

@@ -8,6 +8,7 @@ import { createFetchHandler } from "../runtimes/fetch-handler.js";
 import { createNodeContentCodings } from "../runtimes/node-content-coding.js";
 import { createNodeHandler } from "../runtimes/node-handler.js";
 import type { Transcoder } from "../transcoder/transcoder.js";
+import { collect } from "./conformance.js";
 
 /** A request of a test. */
 export interface TestRequest {
@@ -171,9 +172,7 @@ function withSend(open: TestServer["open"], close: () => Promise<void>): TestSer
     open,
     async send(request) {
       const { status, headers, trailers, body } = await open(request);
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of body) chunks.push(chunk);
-      const bytes = Buffer.concat(chunks);
+      const bytes = Buffer.concat(await collect(body));
       return { status, headers, trailers, bytes, text: bytes.toString("utf8") };
     },
     [Symbol.asyncDispose]: close,

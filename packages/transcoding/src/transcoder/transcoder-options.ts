@@ -1,7 +1,7 @@
 import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
 import type { ErrorOptions } from "../calls/error-response.js";
-import type { MessageValidator } from "../calls/read-message.js";
 import type { DeadlineWrapper } from "../calls/recorded-method.js";
+import type { MessageValidator } from "../calls/require-valid.js";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import type { CorsOptions } from "../responses/cors.js";

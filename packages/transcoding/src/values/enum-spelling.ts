@@ -36,14 +36,14 @@ export function spellEnumValue(value: DescEnumValue, spelling: EnumSpelling): st
   return mapEnumNames(value.parent).get(short) === value.number ? short : value.name;
 }
 
-/**
- * Returns the names or numbers to document, aliases included, in the order of the proto. Leaves out a zero value named
- * `…UNSPECIFIED`, which means that no value was chosen (AIP-126).
- */
+/** Whether a value is the zero value named `…UNSPECIFIED`, which means that no value was chosen (AIP-126). */
+export function isUnspecified(value: DescEnumValue): boolean {
+  return value.number === 0 && value.name.endsWith("UNSPECIFIED");
+}
+
+/** Returns the names or numbers to document, aliases included, in the order of the proto, without an unspecified value. */
 export function listDocumentedEnumNames(desc: DescEnum, spelling: EnumSpelling): readonly string[] {
-  const names = desc.values
-    .filter((value) => value.number !== 0 || !value.name.endsWith("UNSPECIFIED"))
-    .map((value) => spellEnumValue(value, spelling));
+  const names = desc.values.filter((value) => !isUnspecified(value)).map((value) => spellEnumValue(value, spelling));
   return [...new Set(names)];
 }
 

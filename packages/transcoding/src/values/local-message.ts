@@ -4,6 +4,9 @@ import { Edition, FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/prot
 /** A message as protobuf-es stores it: a property for each field outside a oneof, and one for each oneof. */
 export type LocalMessage = Record<string, unknown>;
 
+/** A wrapper type: a message with one scalar field. */
+type WrapperDesc = DescMessage & { readonly fields: readonly [DescField & { fieldKind: "scalar" }] };
+
 /** A oneof as protobuf-es stores it. */
 export interface LocalOneof {
   readonly case: string | undefined;
@@ -62,7 +65,7 @@ export function requireMessage(field: DescField): DescMessage {
 }
 
 /** Whether protobuf-es stores a field of a wrapper type (`google/protobuf/wrappers.proto`) as the bare value. */
-export function isUnwrapped(field: DescField): boolean {
+export function isUnwrapped(field: DescField): field is DescField & { message: WrapperDesc } {
   return field.fieldKind === "message" && field.oneof === undefined && isWrapperDesc(field.message);
 }
 

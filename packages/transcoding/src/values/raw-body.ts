@@ -1,5 +1,5 @@
-import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
-import { createGetter, createSetter, type LocalMessage, requireMessage, toLocalMessage } from "./local-message.js";
+import type { DescMessage } from "@bufbuild/protobuf";
+import type { LocalMessage } from "./local-message.js";
 
 /** The content of a `google.api.HttpBody`, which is sent unchanged, not as JSON. */
 export interface RawBody {
@@ -20,25 +20,4 @@ export function readRawBody(message: LocalMessage | undefined): RawBody {
   if (typeof contentType !== "string") throw new Error("google.api.HttpBody: content_type is no string");
   if (!(data instanceof Uint8Array)) throw new Error("google.api.HttpBody: data is not a Uint8Array");
   return { contentType, data };
-}
-
-/** Creates the function that returns a message's `google.api.HttpBody`: the message itself, or the given field, which it sets. */
-export function createRawBodyGetter(field: DescField | undefined): (message: Message) => LocalMessage {
-  if (field === undefined) return toLocalMessage;
-  const desc = requireMessage(field);
-  const get = createGetter(field);
-  const set = createSetter(field);
-  return (message) => {
-    const known = get(toLocalMessage(message)) as LocalMessage | undefined;
-    if (known !== undefined) return known;
-    const created = toLocalMessage(create(desc));
-    set(toLocalMessage(message), created);
-    return created;
-  };
-}
-
-/** Sets the content of a `google.api.HttpBody`. */
-export function setRawBody(message: LocalMessage, { contentType, data }: RawBody): void {
-  message.contentType = contentType;
-  message.data = data;
 }
