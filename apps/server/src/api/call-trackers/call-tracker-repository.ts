@@ -16,7 +16,6 @@ import {
   flagCallTrackerStatement,
   type JoinedCallTrackerRow,
   listCallTrackersStatement,
-  poolStateStatement,
   updateCallTrackerStatement,
 } from "./call-tracker-statements.js";
 
@@ -97,18 +96,6 @@ export async function flagCallTracker(
     origin: JSON.stringify(origin),
   });
   return row && callTrackerOf(row);
-}
-
-/**
- * Returns whether the account is active, and the type of the pool. Returns undefined if the account has no such pool.
- */
-export async function findPoolState(
-  db: Executor,
-  { accountId }: ResolvedAccount,
-  poolId: string,
-): Promise<{ readonly is_active: boolean; readonly pool_type: "manual" | "automanaged" } | undefined> {
-  const [row] = await poolStateStatement(db, { accountId, pool: parseUuid(poolId) ?? NO_ID });
-  return row;
 }
 
 function isCallTracker(row: JoinedCallTrackerRow): row is CallTrackerRow {
