@@ -11,7 +11,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../access/account-directory.js";
-import { callTrackerStatusOf } from "./call-tracker-status.js";
+import { CALL_TRACKER_STATUSES } from "./call-tracker-status.js";
 import type { PassTrackerRow } from "./pass-statements.js";
 import type { PassDependencies } from "./pool-pass.js";
 import { readPoolSnapshot, requirePoolWithLastPass } from "./pool-snapshot.js";
@@ -83,7 +83,7 @@ function sourceMessages({ sources }: Explanation, rows: readonly PassTrackerRow[
         ...(tracker && {
           callTrackerId: ids.get(tracker.trackingNumber),
           trackingNumber: tracker.trackingNumber,
-          status: callTrackerStatusOf(tracker.status),
+          status: CALL_TRACKER_STATUSES[tracker.status],
         }),
       }),
     );
@@ -95,7 +95,7 @@ function retiringMessages({ retiring }: Explanation, rows: readonly PassTrackerR
     create(RetiringCallTrackerSchema, {
       callTrackerId: ids.get(tracker.trackingNumber) ?? "",
       trackingNumber: tracker.trackingNumber,
-      status: callTrackerStatusOf(tracker.status),
+      status: CALL_TRACKER_STATUSES[tracker.status],
       source: tracker.source?.source,
       medium: tracker.source?.medium,
       immediately: tracker.retirement === "immediate",

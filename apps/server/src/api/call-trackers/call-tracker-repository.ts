@@ -8,7 +8,7 @@ import type { EtagCondition } from "../../database/etag-condition.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
-import { callTrackerStatusOf } from "../../pool-management/call-tracker-status.js";
+import { CALL_TRACKER_STATUSES } from "../../pool-management/call-tracker-status.js";
 import {
   type CallTrackerParameters,
   type CallTrackerRow,
@@ -118,7 +118,7 @@ function callTrackerOf(row: CallTrackerRow): CallTracker {
     description: row.description ?? undefined,
     trackingNumber: row.tracking_number,
     poolId: row.pool_id,
-    status: callTrackerStatusOf(row.status),
+    status: CALL_TRACKER_STATUSES[row.status],
     source: row.source ?? undefined,
     medium: row.medium ?? undefined,
     createdAt: timestampOf(row.created_at),
