@@ -68,6 +68,30 @@ export async function readPage<T, C extends PageContent<T>>(
   };
 }
 
+/** Entries that `readBatches` reads at a time. */
+const BATCH = 1000;
+
+/**
+ * Reads a whole list in batches. An open cursor would occupy a connection for as long as the client reads, and the
+ * embedded engine has only one connection.
+ *
+ * @param read returns the entries of the range.
+ */
+export async function* readBatches<T>(
+  list: PagedList<T>,
+  signal: AbortSignal,
+  read: (bounds: PageBounds) => Promise<T[]>,
+): AsyncGenerator<T[], void, undefined> {
+  for (let after: string | undefined; ; ) {
+    signal.throwIfAborted();
+    const entries = await read({ after, limit: BATCH });
+    yield entries;
+    const last = entries[BATCH - 1];
+    if (last === undefined) return;
+    after = list.keyOf(last);
+  }
+}
+
 function formatPageToken<T>(list: PagedList<T>, owner: string, after: string): string {
   const payload = `${owner}/${after}`;
   const check = createHash("sha256").update(`${list.name}/${payload}`).digest().subarray(0, CHECK_BYTES);

@@ -3,7 +3,7 @@ import type { ContentCoding, HttpHandler } from "@calltrack/transcoding";
 import { createNodeHandler } from "@calltrack/transcoding/node";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { type ConnectNodeAdapterOptions, connectNodeAdapter } from "@connectrpc/connect-node";
-import { findRecord, type RequestRecord, recordOfCall, setRecord } from "../observability/requests/request-record.js";
+import { findRecord, type RequestRecord, recordOutcome, setRecord } from "../observability/requests/request-record.js";
 import { deadlineInterceptor } from "./node-deadline.js";
 import type { RecordHandler } from "./observe-exchanges.js";
 import { sendPlainGrpcMessages } from "./plain-grpc-message.js";
@@ -31,7 +31,7 @@ export function createNodeApiHandler(
     connectNodeAdapter({
       ...options,
       requestPathPrefix,
-      interceptors: [recordOutcome, ...interceptors, deadlineInterceptor],
+      interceptors: [outcomeInterceptor, ...interceptors, deadlineInterceptor],
       // Rejects misspelled fields, as all other protocols do.
       jsonOptions: { ignoreUnknownFields: false },
       contextValues,
@@ -50,14 +50,13 @@ export function createNodeApiHandler(
 }
 
 /** Records the outcome of a call, because the HTTP status of an RPC does not show it. */
-const recordOutcome: Interceptor = (next) => async (request) => {
-  const record = recordOfCall(request.contextValues);
+const outcomeInterceptor: Interceptor = (next) => async (request) => {
   try {
     const response = await next(request);
-    if (record !== undefined) record.isAnswered = true;
+    recordOutcome(request.contextValues, undefined);
     return response;
   } catch (error) {
-    if (record !== undefined) record.failure ??= error instanceof ConnectError ? error.code : Code.Internal;
+    recordOutcome(request.contextValues, error instanceof ConnectError ? error.code : Code.Internal);
     throw error;
   }
 };

@@ -1,33 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { extname } from "node:path";
 import type { Pages } from "../http/page.js";
 import { createApiDocument, type DocumentConfig } from "./api-document.js";
 import { chooseDocumentFile } from "./document-file.js";
-import { createFile, createFilePages, type FileSource, type ServedFile } from "./file-pages.js";
-
-/** Headers of pages that load and call only the server itself, and have no inline or evaluated code. */
-export const PAGE_HEADERS = {
-  "content-security-policy": [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join("; "),
-  "cross-origin-opener-policy": "same-origin",
-  "referrer-policy": "no-referrer",
-  "cache-control": "no-cache",
-};
-
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
-  ".css": "text/css; charset=utf-8",
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".svg": "image/svg+xml",
-};
+import { contentTypeOf, createFile, createFilePages, type FileSource, type ServedFile } from "./file-pages.js";
+import { createPageHeaders } from "./page-headers.js";
 
 const FOLDER = new URL("../../api-page/", import.meta.url);
 
@@ -47,10 +23,10 @@ export function createApiPages(config: DocumentConfig): Pages {
   for (const name of readdirSync(FOLDER)) {
     if (!name.endsWith(".html")) files.set(`/docs/${name}`, readPageFile(name));
   }
-  return createFilePages(files, PAGE_HEADERS);
+  return createFilePages(files, createPageHeaders());
 }
 
 /** Reads a file of the pages. */
 export function readPageFile(name: string): ServedFile {
-  return createFile(CONTENT_TYPES[extname(name)] ?? "", readFileSync(new URL(name, FOLDER)));
+  return createFile(contentTypeOf(name) ?? "", readFileSync(new URL(name, FOLDER)));
 }

@@ -1,21 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import type { Config } from "../config/config.js";
 import type { Page, Pages } from "../http/page.js";
-import { createFile, createFilePages, type ServedFile } from "./file-pages.js";
+import { contentTypeOf, createFile, createFilePages, type ServedFile } from "./file-pages.js";
 import { findConsoleFolder } from "./package-file.js";
+import { createPageHeaders, SECURITY_HEADERS } from "./page-headers.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 
 /** The settings that the console depends on. */
 export type ConsoleConfig = Pick<Config, "auth" | "basePath" | "hasConsole">;
-
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
-  ".css": "text/css; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".svg": "image/svg+xml",
-};
-
-const SECURITY_HEADERS = { "cross-origin-opener-policy": "same-origin", "referrer-policy": "no-referrer" };
 
 /** The name of an asset contains a hash of its content. */
 const ASSET_HEADERS = { ...SECURITY_HEADERS, "cache-control": "public, max-age=31536000, immutable" };
@@ -35,11 +28,7 @@ export function createConsolePages(config: ConsoleConfig): Pages {
     escapeAttribute(JSON.stringify(settingsOf(config))),
   );
   const page = createFile("text/html; charset=utf-8", Buffer.from(html));
-  const pageHeaders = {
-    ...SECURITY_HEADERS,
-    "cache-control": "no-cache",
-    "content-security-policy": contentSecurityPolicy(config),
-  };
+  const pageHeaders = createPageHeaders(["data:"], issuersOf(config));
   const assets = readAssets(join(folder, "assets"));
   const roots = new Set(["/console", `${config.basePath}/console`]);
   return new Map<string, Page>(
@@ -73,30 +62,20 @@ function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
-/** The console loads only from the server itself, and calls only the server and the issuer. */
-function contentSecurityPolicy({ auth }: ConsoleConfig): string {
-  const issuer = auth?.issuer?.clientId === undefined ? "" : ` ${new URL(auth.issuer.issuer).origin}`;
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    `connect-src 'self'${issuer}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");
+/** The address that the console calls besides the server, to sign in. */
+function issuersOf({ auth }: ConsoleConfig): readonly string[] {
+  return auth?.issuer?.clientId === undefined ? [] : [new URL(auth.issuer.issuer).origin];
 }
 
 function readAssets(folder: string): readonly (readonly [name: string, file: ServedFile])[] {
   return readdirSync(folder)
-    .filter((name) => CONTENT_TYPES[extname(name)] !== undefined)
+    .filter((name) => contentTypeOf(name) !== undefined)
     .map((name) => {
       const read = (ending: string) => readFileSync(join(folder, name + ending));
       const encoded = new Map([
         ["br", read(".br")],
         ["gzip", read(".gz")],
       ]);
-      return [name, createFile(CONTENT_TYPES[extname(name)] ?? "", read(""), encoded)];
+      return [name, createFile(contentTypeOf(name) ?? "", read(""), encoded)];
     });
 }

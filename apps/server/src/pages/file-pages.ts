@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { extname } from "node:path";
 import type { Exchange } from "@calltrack/http";
 import { negotiateCoding, parseEntityTags } from "@calltrack/transcoding";
 import { createNodeContentCodings } from "@calltrack/transcoding/node";
@@ -69,6 +70,18 @@ async function send(
 function isCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
   const tags = parseEntityTags(ifNoneMatch ?? "");
   return tags === "*" || tags.some(({ opaqueTag }) => opaqueTag === etag);
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** Returns the content type for the ending of a file's name; undefined if the pages have no such files. */
+export function contentTypeOf(name: string): string | undefined {
+  return CONTENT_TYPES[extname(name)];
 }
 
 /** A file sent to browsers unchanged. */

@@ -1,7 +1,8 @@
 import type { Exchange } from "@calltrack/http";
 import type { Config } from "../config/config.js";
-import { PAGE_HEADERS, readPageFile } from "./api-pages.js";
+import { readPageFile } from "./api-pages.js";
 import { createFile, createFilePages, type ServedFile } from "./file-pages.js";
+import { createPageHeaders } from "./page-headers.js";
 
 const PATH = "/";
 
@@ -10,7 +11,7 @@ const PATH = "/";
  * which are all that do not accept HTML.
  */
 export function createStartPage(config: Pick<Config, "hasConsole">): (exchange: Exchange) => boolean {
-  const page = createFilePages(new Map([[PATH, readStartPage(config)]]), PAGE_HEADERS).get(PATH);
+  const page = createFilePages(new Map([[PATH, readStartPage(config)]]), createPageHeaders()).get(PATH);
   return (exchange) => {
     const { target, method, headers } = exchange;
     const isPage = (target === PATH || target.startsWith("/?")) && (method === "GET" || method === "HEAD");

@@ -28,13 +28,6 @@ const capacityStatement = prepareStatement<object, CapacityTotals>((db) =>
   ]),
 );
 
-/** Reads the current totals over all pools. */
-async function readCapacityTotals(db: Executor): Promise<CapacityTotals> {
-  const [row] = await capacityStatement(db, {});
-  // A select without a table has one row.
-  return row as CapacityTotals;
-}
-
 const GAUGES: Readonly<Record<keyof CapacityTotals, { readonly name: string; readonly help: string }>> = {
   due: { name: "calltrack_due_pools", help: "Pools with a pass due." },
   unserved: { name: "calltrack_unserved_sources", help: "Sources that should have a call tracker but have none." },
@@ -53,7 +46,8 @@ export function registerCapacityMetrics(db: Executor, registry: Registry): void 
   let reading: Promise<CapacityTotals | undefined> | undefined;
   // A scrape collects all gauges at once; they share one read.
   const read = () => {
-    reading ??= Promise.race([readCapacityTotals(db), pause(TIMEOUT_MS, undefined, { ref: false })])
+    reading ??= Promise.race([capacityStatement(db, {}), pause(TIMEOUT_MS, undefined, { ref: false })])
+      .then((rows) => rows?.[0])
       .catch(() => undefined)
       .finally(() => {
         reading = undefined;

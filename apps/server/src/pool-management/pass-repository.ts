@@ -6,7 +6,6 @@ import {
   claimPoolStatement,
   type DuePool,
   type LeasedPool,
-  lastPassStatement,
   makeAllPoolsDueStatement,
   makeDueOfAccountStatement,
   makeDueStatement,
@@ -14,7 +13,6 @@ import {
   nextDueStatement,
   type PoolKey,
   poolsLackingNumbersStatement,
-  postponePoolStatement,
   wantedAreaCodesStatement,
 } from "./pass-schedule-statements.js";
 import {
@@ -46,12 +44,6 @@ export async function findNextDueTime(db: Executor, since: Date): Promise<Date |
   return due === undefined || (rested !== undefined && rested < due.due_at) ? rested : due.due_at;
 }
 
-/** Returns the time of the latest pass over any pool, on the pool clock. Returns undefined if there was none. */
-export async function findLastPass(db: Executor): Promise<Date | undefined> {
-  const [row] = await lastPassStatement(db, {});
-  return row?.passed_at ?? undefined;
-}
-
 /**
  * Makes all pools due that are scheduled for later, including leased ones: they were scheduled by a wrong clock.
  * Pools without a scheduled pass, such as frozen ones, stay unchanged.
@@ -68,22 +60,6 @@ export async function makeAllPoolsDue(db: Executor): Promise<void> {
 export async function claimPool(db: Executor, pool: DuePool, leaseMs: number): Promise<LeasedPool | undefined> {
   const [leased] = await claimPoolStatement(db, { ...pool, leaseMs });
   return leased;
-}
-
-/**
- * Schedules a pool again after a failed pass, with exponential backoff.
- *
- * @param maxDelayMs the maximum delay in milliseconds.
- * @returns the number of failed passes, or undefined if another server has leased the pool since the lease expired.
- */
-export async function postponePool(
-  db: Executor,
-  pool: LeasedPool,
-  failure: string,
-  maxDelayMs: number,
-): Promise<number | undefined> {
-  const [row] = await postponePoolStatement(db, { ...pool, failure, maxDelayMs });
-  return row?.failures;
 }
 
 /**

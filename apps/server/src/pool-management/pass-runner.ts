@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 import { dueCheckIntervalMs } from "../config/pool-rules.js";
 import type { PassObserver } from "../observability/metrics/pass-metrics.js";
 import { readClock } from "./clock.js";
-import { claimPool, findLastPass, makeAllPoolsDue, postponePool, wakePoolsLackingNumbers } from "./pass-repository.js";
-import { type DuePool, findDuePools } from "./pass-schedule-statements.js";
+import { claimPool, makeAllPoolsDue, wakePoolsLackingNumbers } from "./pass-repository.js";
+import { type DuePool, findDuePools, findLastPass, postponePool } from "./pass-schedule-statements.js";
 import { type PassDependencies, runPoolPass } from "./pool-pass.js";
 
 /** Runs passes over due pools, concurrently with other servers on the same database. */
@@ -105,9 +105,9 @@ export function createPassRunner(
    * until it catches up.
    */
   async function detectClockStepBack(): Promise<void> {
-    const [now, before] = [await readClock(db), lastClockTime ?? (await findLastPass(db))];
+    const [now, before] = [await readClock(db), lastClockTime ?? (await findLastPass(db, {}))[0]?.passed_at];
     lastClockTime = now;
-    if (before === undefined || before.getTime() - now.getTime() < tools.rules.passIntervalMs) return;
+    if (before == null || before.getTime() - now.getTime() < tools.rules.passIntervalMs) return;
     log.warn({ before, now }, "the clock moved backwards: rescheduling all pools");
     await makeAllPoolsDue(db);
   }
@@ -137,14 +137,10 @@ export function createPassRunner(
       return true;
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
-      const failures = await postponePool(
-        db,
-        pool,
-        "an internal error: the service's log has the cause",
-        MAX_POSTPONEMENT_MS,
-      );
+      const failure = "an internal error: the service's log has the cause";
+      const [postponed] = await postponePool(db, { ...pool, failure, maxDelayMs: MAX_POSTPONEMENT_MS });
       observer.observe("failed", seconds());
-      log.error({ err: error, pool: pool.pool_id, failures }, "a pool pass failed");
+      log.error({ err: error, pool: pool.pool_id, failures: postponed?.failures }, "a pool pass failed");
       return true;
     }
   }

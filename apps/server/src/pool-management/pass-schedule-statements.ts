@@ -47,8 +47,11 @@ export const nextDueStatement = prepareStatement<object, { due_at: Date }>((db) 
     .limit(sql.lit(1)),
 );
 
-/** See `findLastPass`. Scans the whole table, but runs only at startup. */
-export const lastPassStatement = prepareStatement<object, { passed_at: Date | null }>((db) =>
+/**
+ * Returns the time of the latest pass over any pool, on the pool clock; null if there was none. Scans the whole table,
+ * but runs only at startup.
+ */
+export const findLastPass = prepareStatement<object, { passed_at: Date | null }>((db) =>
   db.selectFrom("pool_passes").select(({ fn }) => fn.max<Date | null>("passed_at").as("passed_at")),
 );
 
@@ -226,8 +229,11 @@ export const makeDueOfAccountStatement = prepareStatement<
     .returning("pass.pool_id"),
 );
 
-/** See `postponePool`. */
-export const postponePoolStatement = prepareStatement<
+/**
+ * Schedules a pool again after a failed pass, with exponential backoff up to `maxDelayMs`. Returns the number of failed
+ * passes, or no row if another server has leased the pool since the lease expired.
+ */
+export const postponePool = prepareStatement<
   LeasedPool & { failure: string; maxDelayMs: number },
   { failures: number }
 >((db, parameter) =>

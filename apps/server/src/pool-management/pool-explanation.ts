@@ -11,12 +11,12 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../access/account-directory.js";
-import { callTrackerStatusOf } from "./call-tracker-status.js";
+import { CALL_TRACKER_STATUSES } from "./call-tracker-status.js";
 import type { PassTrackerRow } from "./pass-statements.js";
 import type { PassDependencies } from "./pool-pass.js";
 import { readPoolSnapshot, requirePoolWithLastPass } from "./pool-snapshot.js";
 import { warningsOf } from "./pool-warnings.js";
-import { summariseSources } from "./source-repository.js";
+import { countUnattributedVisits } from "./source-repository.js";
 
 /** Maximum number of listed sources without a call tracker. */
 const MAX_OTHER_SOURCES = 1000;
@@ -39,11 +39,13 @@ export async function explainPool(
     .filter(({ freeFrom }) => freeFrom === undefined)
     .map(({ trackingNumber }) => trackingNumber);
   const explanation = explain({ ...state, inventory });
-  const { unattributed } = await summariseSources(db, {
+  const [unattributed] = await countUnattributedVisits(db, {
     accountId: pool.account_id,
     propertyToken: pool.property_token ?? "",
     windowDays: rules.visitWindowDays,
   });
+  // A sum without groups has one row.
+  const unattributedVisits = unattributed?.visits ?? 0;
   const count = (status: PassTrackerRow["status"]) => rows.filter((row) => row.status === status).length;
   const { isFrozen } = state.pool;
   return create(PoolExplanationSchema, {
@@ -56,7 +58,7 @@ export async function explainPool(
     missingNumbers: explanation.missing,
     nextFreeAt: explanation.nextFreeAt && timestampFromDate(explanation.nextFreeAt),
     advisedSize: explanation.advisedSize,
-    warnings: warningsOf(explanation, pool, rows, unattributed),
+    warnings: warningsOf(explanation, pool, rows, unattributedVisits),
     available: count("available"),
     active: count("active"),
     flagged: count("flagged"),
@@ -64,7 +66,7 @@ export async function explainPool(
     nextPassAt: pool.due_at === null || isFrozen ? undefined : timestampFromDate(pool.due_at),
     failedPasses: pool.failures,
     lastFailure: pool.last_failure ?? undefined,
-    unattributedVisits: BigInt(unattributed),
+    unattributedVisits: BigInt(unattributedVisits),
     isFrozen,
     retiring: retiringMessages(explanation, rows),
   });
@@ -81,7 +83,7 @@ function sourceMessages({ sources }: Explanation, rows: readonly PassTrackerRow[
         ...(tracker && {
           callTrackerId: ids.get(tracker.trackingNumber),
           trackingNumber: tracker.trackingNumber,
-          status: callTrackerStatusOf(tracker.status),
+          status: CALL_TRACKER_STATUSES[tracker.status],
         }),
       }),
     );
@@ -93,7 +95,7 @@ function retiringMessages({ retiring }: Explanation, rows: readonly PassTrackerR
     create(RetiringCallTrackerSchema, {
       callTrackerId: ids.get(tracker.trackingNumber) ?? "",
       trackingNumber: tracker.trackingNumber,
-      status: callTrackerStatusOf(tracker.status),
+      status: CALL_TRACKER_STATUSES[tracker.status],
       source: tracker.source?.source,
       medium: tracker.source?.medium,
       immediately: tracker.retirement === "immediate",

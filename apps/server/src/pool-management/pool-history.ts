@@ -5,6 +5,7 @@ import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../access/account-directory.js";
 import type { PageBounds, PagedList } from "../database/page.js";
 import { prepareStatement } from "../database/prepared-statement.js";
+import { storedEnum } from "../database/stored-enum.js";
 import type { CallTrackerChangeTable } from "../database/tables/schema.js";
 import { timestampOf } from "../database/timestamp.js";
 
@@ -51,16 +52,8 @@ const listPoolHistoryStatement = prepareStatement<
     .$castTo<JoinedChangeRow>(),
 );
 
-const KINDS = {
-  added: CallTrackerChangeKind.ADDED,
-  activated: CallTrackerChangeKind.ACTIVATED,
-  flagged: CallTrackerChangeKind.FLAGGED,
-  unflagged: CallTrackerChangeKind.UNFLAGGED,
-  deactivated: CallTrackerChangeKind.DEACTIVATED,
-  deleted: CallTrackerChangeKind.DELETED,
-  described: CallTrackerChangeKind.DESCRIBED,
-  retiring: CallTrackerChangeKind.RETIRING,
-} as const satisfies Record<ChangeRow["kind"], CallTrackerChangeKind>;
+/** The kinds of changes by their stored names. */
+export const CHANGE_KINDS = storedEnum(CallTrackerChangeKind);
 
 /** A change of a call tracker with its id in the history. */
 interface HistoryEntry {
@@ -75,11 +68,6 @@ export const POOL_HISTORY: PagedList<HistoryEntry> = {
   keyOf: ({ id }) => id,
   isKey: (text) => /^[1-9]\d{0,17}$/.test(text),
 };
-
-/** Converts a stored kind of change to the API's enum. */
-export function changeKindOf(kind: ChangeRow["kind"]): CallTrackerChangeKind {
-  return KINDS[kind];
-}
 
 /**
  * Lists changes of a pool's call trackers, oldest first. The list's owner is the pool's id; `after` is an entry's id.
@@ -108,7 +96,7 @@ function entryOf(row: ChangeRow): HistoryEntry {
     change: {
       $typeName: "calltracking.v1.CallTrackerChange",
       occurredAt: timestampOf(row.occurred_at),
-      kind: changeKindOf(row.kind),
+      kind: CHANGE_KINDS[row.kind],
       callTrackerId: row.call_tracker_id,
       trackingNumber: row.tracking_number,
       source: row.source ?? undefined,

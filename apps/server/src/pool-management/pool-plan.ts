@@ -11,7 +11,7 @@ import type { Executor } from "@calltrack/postgres";
 import type { AccountDirectory } from "../access/account-directory.js";
 import { findAreaCodes } from "./number-supply.js";
 import type { PassTrackerRow } from "./pass-statements.js";
-import { changeKindOf } from "./pool-history.js";
+import { CHANGE_KINDS } from "./pool-history.js";
 import type { PassDependencies } from "./pool-pass.js";
 import { readPoolSnapshot, requirePoolWithLastPass } from "./pool-snapshot.js";
 
@@ -66,7 +66,7 @@ function changeMessages(changes: readonly PlannedChange[], rows: readonly PassTr
 function messageOf(planned: PlannedChange, ids: ReadonlyMap<string, string>): CallTrackerChange {
   return create(CallTrackerChangeSchema, {
     occurredAt: timestampFromDate(planned.at),
-    kind: changeKindOf(planned.kind),
+    kind: CHANGE_KINDS[planned.kind],
     callTrackerId: ids.get(planned.trackingNumber),
     trackingNumber: planned.trackingNumber,
     source: planned.source?.source,

@@ -61,39 +61,25 @@ export const findAccountStatement = prepareLookup<{ id: number }, AccountRow>({ 
 );
 
 /** See `listAccounts`. */
-export const listAccountsStatement = prepareStatement<{ after: number; limit: number | null }, AccountRow>(
-  (db, parameter) =>
-    db
-      .selectFrom("accounts")
-      .select(COLUMNS)
-      .where("id", ">", parameter("after"))
-      .orderBy("id")
-      .limit(sql<number>`${parameter("limit")}`),
-);
+export const listAccountsStatement = prepareList();
 
 /** Like `listAccountsStatement`, for enabled accounts. Skips disabled ones, because they are few. */
-export const listEnabledAccountsStatement = prepareStatement<{ after: number; limit: number | null }, AccountRow>(
-  (db, parameter) =>
-    db
-      .selectFrom("accounts")
-      .select(COLUMNS)
-      .where("is_active", "=", sql.lit(true))
-      .where("id", ">", parameter("after"))
-      .orderBy("id")
-      .limit(sql<number>`${parameter("limit")}`),
-);
+export const listEnabledAccountsStatement = prepareList(true);
 
 /** Like `listAccountsStatement`, for disabled accounts, which have an index of their own. */
-export const listDisabledAccountsStatement = prepareStatement<{ after: number; limit: number | null }, AccountRow>(
-  (db, parameter) =>
+export const listDisabledAccountsStatement = prepareList(false);
+
+function prepareList(isActive?: boolean) {
+  return prepareStatement<{ after: number; limit: number | null }, AccountRow>((db, parameter) =>
     db
       .selectFrom("accounts")
       .select(COLUMNS)
-      .where("is_active", "=", sql.lit(false))
+      .$if(isActive !== undefined, (accounts) => accounts.where("is_active", "=", sql.lit(isActive === true)))
       .where("id", ">", parameter("after"))
       .orderBy("id")
       .limit(sql<number>`${parameter("limit")}`),
-);
+  );
+}
 
 /**
  * See `searchAccounts`. Returns accounts whose folded tokens are between the cursor and `end`, in order of the index.

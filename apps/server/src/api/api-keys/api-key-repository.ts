@@ -3,6 +3,7 @@ import { type ApiKey, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/
 import type { Executor } from "@calltrack/postgres";
 import type { PageBounds } from "../../database/page.js";
 import { BEFORE_ALL_IDS } from "../../database/page.js";
+import { storedEnum } from "../../database/stored-enum.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
@@ -14,13 +15,7 @@ import {
   revokeApiKeyStatement,
 } from "./api-key-statements.js";
 
-const SCOPES: Readonly<Record<Scope, ApiKeyScope>> = {
-  read: ApiKeyScope.READ,
-  write: ApiKeyScope.WRITE,
-  admin: ApiKeyScope.ADMIN,
-  dni: ApiKeyScope.DNI,
-  calls: ApiKeyScope.CALLS,
-};
+const SCOPES = storedEnum(ApiKeyScope);
 
 /** The immutable columns of a new key. */
 export interface StoredApiKey extends Pick<NewApiKey, "scopes" | "description" | "expiresAt"> {

@@ -4,6 +4,7 @@ import { AuditActorKind, type AuditEntry, AuditResourceType } from "@calltrack/d
 import type { Executor } from "@calltrack/postgres";
 import { deleteInChunks } from "../../database/delete-in-chunks.js";
 import type { PageBounds } from "../../database/page.js";
+import { storedEnum } from "../../database/stored-enum.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
   type AuditEntryRow,
@@ -13,24 +14,9 @@ import {
   listEntriesStatement,
 } from "./audit-statements.js";
 
-const ACTOR_KINDS = {
-  api_key: AuditActorKind.API_KEY,
-  access_token: AuditActorKind.ACCESS_TOKEN,
-  client_certificate: AuditActorKind.CLIENT_CERTIFICATE,
-  anonymous: AuditActorKind.ANONYMOUS,
-  operator: AuditActorKind.OPERATOR,
-} as const satisfies Record<AuditEntryRow["actor_kind"], AuditActorKind>;
+const ACTOR_KINDS = storedEnum(AuditActorKind);
 
-const RESOURCE_TYPES = {
-  account: AuditResourceType.ACCOUNT,
-  phone_number: AuditResourceType.PHONE_NUMBER,
-  pool: AuditResourceType.POOL,
-  call_tracker: AuditResourceType.CALL_TRACKER,
-  tracking_number: AuditResourceType.TRACKING_NUMBER,
-  api_key: AuditResourceType.API_KEY,
-  clock: AuditResourceType.CLOCK,
-  call: AuditResourceType.CALL,
-} as const satisfies Record<AuditEntryRow["resource_type"], AuditResourceType>;
+const RESOURCE_TYPES = storedEnum(AuditResourceType);
 
 /** The account id of entries that belong to no account. */
 const NO_ACCOUNT = 0;

@@ -8,7 +8,7 @@ import type { EtagCondition } from "../../database/etag-condition.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
-import { callTrackerStatusOf } from "../../pool-management/call-tracker-status.js";
+import { CALL_TRACKER_STATUSES } from "../../pool-management/call-tracker-status.js";
 import {
   type CallTrackerParameters,
   type CallTrackerRow,
@@ -16,7 +16,6 @@ import {
   flagCallTrackerStatement,
   type JoinedCallTrackerRow,
   listCallTrackersStatement,
-  poolStateStatement,
   updateCallTrackerStatement,
 } from "./call-tracker-statements.js";
 
@@ -99,18 +98,6 @@ export async function flagCallTracker(
   return row && callTrackerOf(row);
 }
 
-/**
- * Returns whether the account is active, and the type of the pool. Returns undefined if the account has no such pool.
- */
-export async function findPoolState(
-  db: Executor,
-  { accountId }: ResolvedAccount,
-  poolId: string,
-): Promise<{ readonly is_active: boolean; readonly pool_type: "manual" | "automanaged" } | undefined> {
-  const [row] = await poolStateStatement(db, { accountId, pool: parseUuid(poolId) ?? NO_ID });
-  return row;
-}
-
 function isCallTracker(row: JoinedCallTrackerRow): row is CallTrackerRow {
   return row.id !== null;
 }
@@ -131,7 +118,7 @@ function callTrackerOf(row: CallTrackerRow): CallTracker {
     description: row.description ?? undefined,
     trackingNumber: row.tracking_number,
     poolId: row.pool_id,
-    status: callTrackerStatusOf(row.status),
+    status: CALL_TRACKER_STATUSES[row.status],
     source: row.source ?? undefined,
     medium: row.medium ?? undefined,
     createdAt: timestampOf(row.created_at),

@@ -20,13 +20,8 @@ import type { PoolRules } from "../../config/pool-rules.js";
 import { parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { pagedListById, readPage } from "../../database/page.js";
-import {
-  findCallTracker,
-  findPoolState,
-  flagCallTracker,
-  listCallTrackers,
-  updateCallTracker,
-} from "./call-tracker-repository.js";
+import { findCallTracker, flagCallTracker, listCallTrackers, updateCallTracker } from "./call-tracker-repository.js";
+import { findPoolState } from "./call-tracker-statements.js";
 
 const CALL_TRACKERS = pagedListById<CallTracker>("call_trackers");
 
@@ -94,8 +89,8 @@ async function requireManageable(
   name: CallTrackerReference,
 ): Promise<CallTracker> {
   const callTracker = await requireCallTracker(db, account, name);
-  const { poolId } = name;
-  const state = await findPoolState(db, account, poolId);
+  const { poolId } = callTracker;
+  const [state] = await findPoolState(db, { accountId: account.accountId, pool: poolId });
   if (state?.pool_type === "automanaged") throw new DomainError("POOL_AUTOMANAGED", { poolId });
   if (state?.is_active === false) throw new DomainError("ACCOUNT_DISABLED", { account: name.account });
   return callTracker;

@@ -203,8 +203,8 @@ export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { ti
       .select(["tracker.pool_id", "before.original_number", "before.original_number_id", ...QUALIFIED_COLUMNS]),
 );
 
-/** See `findPoolState`. */
-export const poolStateStatement = prepareStatement<
+/** Returns whether the account is active, and the type of the pool. Returns no row if the account has no such pool. */
+export const findPoolState = prepareStatement<
   Omit<CallTrackerParameters, "id">,
   { is_active: boolean; pool_type: "manual" | "automanaged" }
 >((db, parameter) =>

@@ -1,6 +1,7 @@
 import { type Call, CallOutcome, TrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Selectable } from "kysely";
 import { formatEtag } from "../../database/etag.js";
+import { storedEnum } from "../../database/stored-enum.js";
 import type { CallTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 
@@ -33,25 +34,13 @@ export const CALL_COLUMNS = [
 /** The columns of a call that the API returns, as a row. */
 export type CallRow = Pick<Selectable<CallTable>, (typeof CALL_COLUMNS)[number]>;
 
-const OUTCOMES = {
-  in_progress: CallOutcome.IN_PROGRESS,
-  answered: CallOutcome.ANSWERED,
-  missed: CallOutcome.MISSED,
-  busy: CallOutcome.BUSY,
-  failed: CallOutcome.FAILED,
-  voicemail: CallOutcome.VOICEMAIL,
-} as const satisfies Record<CallRow["outcome"], CallOutcome>;
+const OUTCOMES = storedEnum(CallOutcome);
 
 const OUTCOME_NAMES = new Map<CallOutcome, CallRow["outcome"]>(
   Object.entries(OUTCOMES).map(([name, outcome]) => [outcome, name as CallRow["outcome"]]),
 );
 
-const STATUSES = {
-  available: TrackerStatus.AVAILABLE,
-  active: TrackerStatus.ACTIVE,
-  flagged: TrackerStatus.FLAGGED,
-  released: TrackerStatus.RELEASED,
-} as const satisfies Record<CallRow["tracker_status"], TrackerStatus>;
+const STATUSES = storedEnum(TrackerStatus);
 
 /** Returns the stored name of an outcome. */
 export function outcomeNameOf(outcome: CallOutcome): CallRow["outcome"] {

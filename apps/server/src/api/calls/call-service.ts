@@ -34,7 +34,7 @@ import type { Config } from "../../config/config.js";
 import type { PoolRules } from "../../config/pool-rules.js";
 import { parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { readPage } from "../../database/page.js";
+import { readBatches, readPage } from "../../database/page.js";
 import type { CallObserver } from "../../observability/metrics/call-metrics.js";
 import type { RecordedCall } from "./call-insertion.js";
 import { CALLS, createListCallsResponse, type KeyedCallFilter, listCalls } from "./call-list.js";
@@ -43,8 +43,6 @@ import { reportCalls } from "./call-report.js";
 import { findCall, forgetCaller, updateCall } from "./call-repository.js";
 import { callOf } from "./call-row.js";
 import { type CallerHasher, createCallerHasher } from "./caller-hasher.js";
-
-const EXPORT_BATCH_SIZE = 1000;
 
 /** The settings that the service needs. */
 export type CallSettings = Pick<Config, "callRetentionMs" | "callerNumbers"> & {
@@ -95,7 +93,10 @@ export function createCallService(
 
     async *exportCalls(request, { signal }) {
       const { account, filter } = parseExportCalls(request);
-      yield* exportCalls(reads, await accounts.require(account), await keyFilter(keyOf, filter), signal);
+      const [owner, keyed] = [await accounts.require(account), await keyFilter(keyOf, filter)];
+      for await (const rows of readBatches(CALLS, signal, (bounds) => listCalls(reads, owner, keyed, bounds))) {
+        for (const row of rows) yield callOf(owner.accountToken, readListRow(row));
+      }
     },
 
     async reportCalls(request) {
@@ -136,23 +137,6 @@ export function createCallService(
       return create(ForgetCallerResponseSchema, { calls });
     },
   };
-}
-
-/** Reads calls in batches. A cursor would hold a connection for as long as the client takes to read. */
-async function* exportCalls(
-  db: Executor,
-  account: ResolvedAccount,
-  filter: KeyedCallFilter,
-  signal: AbortSignal,
-): AsyncIterable<Call> {
-  for (let after: string | undefined; ; ) {
-    signal.throwIfAborted();
-    const rows = await listCalls(db, account, filter, { after, limit: EXPORT_BATCH_SIZE });
-    for (const row of rows) yield callOf(account.accountToken, readListRow(row));
-    const last = rows[EXPORT_BATCH_SIZE - 1];
-    if (last === undefined) return;
-    after = CALLS.keyOf(last);
-  }
 }
 
 /** Records the calls that are well-formed. Returns a result or an error for each call. */

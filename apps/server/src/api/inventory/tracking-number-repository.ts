@@ -6,6 +6,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { PageBounds } from "../../database/page.js";
+import { storedEnum } from "../../database/stored-enum.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
@@ -19,16 +20,10 @@ import {
   type TrackingNumberRow,
 } from "./tracking-number-statements.js";
 
-const STATES = {
-  free: TrackingNumberState.FREE,
-  resting: TrackingNumberState.RESTING,
-  assigned: TrackingNumberState.ASSIGNED,
-  retiring: TrackingNumberState.RETIRING,
-  retired: TrackingNumberState.RETIRED,
-} as const satisfies Record<TrackingNumberRow["state"], TrackingNumberState>;
+const STATES = storedEnum(TrackingNumberState);
 
-const STATE_NAMES = new Map<TrackingNumberState, keyof typeof STATES>(
-  Object.entries(STATES).map(([name, state]) => [state, name as keyof typeof STATES]),
+const STATE_NAMES = new Map<TrackingNumberState, TrackingNumberRow["state"]>(
+  Object.entries(STATES).map(([name, state]) => [state, name as TrackingNumberRow["state"]]),
 );
 
 /** Selects numbers of the inventory. An undefined field matches all numbers. */

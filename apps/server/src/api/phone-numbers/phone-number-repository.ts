@@ -7,7 +7,6 @@ import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
-  findPhoneNumberIdStatement,
   findPhoneNumberStatement,
   insertPhoneNumberStatement,
   listPhoneNumbersStatement,
@@ -50,16 +49,6 @@ export async function findPhoneNumber(
   if (id === undefined) return undefined;
   const [row] = await findPhoneNumberStatement(db, { accountId: account.accountId, id });
   return row && phoneNumberOf(account, row);
-}
-
-/** Finds the id of an account's phone number. Returns undefined if the number is not registered. */
-export async function findPhoneNumberId(
-  db: Executor,
-  { accountId }: ResolvedAccount,
-  phoneNumber: string,
-): Promise<string | undefined> {
-  const [row] = await findPhoneNumberIdStatement(db, { accountId, phoneNumber });
-  return row?.id;
 }
 
 /** Lists the phone numbers of an account in the order of their registration; `after` is an id. */

@@ -21,7 +21,8 @@ import { createRequestKey, type RequestKey } from "../../database/idempotency/re
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { pagedListById, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
-import { findPhoneNumber, findPhoneNumberId, insertPhoneNumber, listPhoneNumbers } from "./phone-number-repository.js";
+import { findPhoneNumber, insertPhoneNumber, listPhoneNumbers } from "./phone-number-repository.js";
+import { findPhoneNumberId } from "./phone-number-statements.js";
 
 const PHONE_NUMBERS = pagedListById<PhoneNumber>("phone_numbers");
 
@@ -68,16 +69,17 @@ async function createPhoneNumber(
   key: RequestKey | undefined,
   origin: ChangeOrigin,
 ): Promise<PhoneNumber> {
+  const { phoneNumber: number } = phoneNumber;
   try {
     return await createOnce(db, key, (executor) => insertPhoneNumber(executor, account, phoneNumber, origin));
   } catch (error) {
     if (isTrackingNumberViolation(error)) {
-      throw new DomainError("PHONE_NUMBER_IS_TRACKING_NUMBER", { phoneNumber: phoneNumber.phoneNumber });
+      throw new DomainError("PHONE_NUMBER_IS_TRACKING_NUMBER", { phoneNumber: number });
     }
     if (!isUniqueViolation(error, "phone_numbers_are_unique_per_account")) throw error;
-    const phoneNumberId = await findPhoneNumberId(db, account, phoneNumber.phoneNumber);
+    const [existing] = await findPhoneNumberId(db, { accountId: account.accountId, phoneNumber: number });
     // Phone numbers are never deleted, so the conflicting one still exists.
-    if (phoneNumberId === undefined) throw error;
-    throw new DomainError("PHONE_NUMBER_ALREADY_REGISTERED", { phoneNumber: phoneNumber.phoneNumber, phoneNumberId });
+    if (existing === undefined) throw error;
+    throw new DomainError("PHONE_NUMBER_ALREADY_REGISTERED", { phoneNumber: number, phoneNumberId: existing.id });
   }
 }

@@ -62,8 +62,8 @@ export const findPhoneNumberStatement = prepareLookup<{ accountId: number; id: s
       .where("id", "=", parameter("id")),
 );
 
-/** See `findPhoneNumberId`. */
-export const findPhoneNumberIdStatement = prepareStatement<{ accountId: number; phoneNumber: string }, { id: string }>(
+/** Finds the id of an account's phone number. Returns no row if the number is not registered. */
+export const findPhoneNumberId = prepareStatement<{ accountId: number; phoneNumber: string }, { id: string }>(
   (db, parameter) =>
     db
       .selectFrom("phone_numbers")

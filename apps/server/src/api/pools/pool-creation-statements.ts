@@ -8,114 +8,93 @@ import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
 import { AUDITED_PHONE_NUMBER, PHONE_NUMBER_COLUMNS } from "../phone-numbers/phone-number-statements.js";
 import { AUDITED_POOL, POOL_COLUMNS, type PoolRow } from "./pool-statements.js";
 
-/** For each column of a new pool, its parameter and type. In a select, a parameter without a cast has no type. */
-const INSERTED = {
-  area_code: ["areaCode", "text"],
-  description: ["description", "text"],
-  is_dni: ["isDni", "boolean"],
-  is_prompted: ["isPrompted", "boolean"],
-  is_recorded: ["isRecorded", "boolean"],
-  pool_type: ["poolType", "text"],
-  property_token: ["propertyToken", "text"],
-  size: ["size", "integer"],
-  utilization: ["utilization", "float8"],
-} as const satisfies { [C in keyof PoolTable]?: readonly [keyof InsertParameters, string] };
+/** The columns of a pool that its request sets, with their types. */
+const REQUESTED = {
+  area_code: "text",
+  description: "text",
+  is_dni: "boolean",
+  is_prompted: "boolean",
+  is_recorded: "boolean",
+  pool_type: "text",
+  property_token: "text",
+  size: "integer",
+  utilization: "float8",
+} as const satisfies { [C in keyof PoolTable]?: string };
 
-/** The other fields of a requested pool, with their types. */
-const WANTED = { place: "integer", accountId: "integer", originalNumber: "text", ...ORIGIN_COLUMNS };
+const REQUESTED_NAMES = Object.keys(REQUESTED) as (keyof typeof REQUESTED)[];
 
 const ORIGIN_NAMES = Object.keys(ORIGIN_COLUMNS) as (keyof ChangeOrigin)[];
 
-/** An inserted pool. `place` is its zero-based index among the requested pools. */
-export type InsertedRow = PoolRow & { readonly place: number };
-
-/** The values of a pool to insert. */
-export interface InsertParameters {
-  accountId: number;
-  originalNumber: string;
-  areaCode: string;
-  description: string | null;
-  isDni: boolean;
-  isPrompted: boolean;
-  isRecorded: boolean;
-  poolType: PoolTable["pool_type"];
-  propertyToken: string | null;
-  size: number;
-  utilization: number | null;
+/** A pool to insert and the origin of the change, as JSON. */
+export interface WantedPool extends Pick<Selectable<PoolTable>, "account_id" | keyof typeof REQUESTED>, ChangeOrigin {
+  /** The zero-based index of the pool among those of its statement. */
+  readonly place: number;
+  readonly original_number: string;
 }
 
-/** The values of a single pool to insert. `origin` is a `ChangeOrigin` in JSON. */
-interface RegisterParameters extends InsertParameters {
-  origin: string;
-}
+/** A pool to insert whose account is active and has registered its number. */
+type ReadyPool = WantedPool & { readonly id: string; readonly original_number_id: string };
 
-/** See `insertPools`. */
+/** An inserted pool. */
+export type InsertedRow = PoolRow & Pick<WantedPool, "place">;
+
+/** See `insertPools`. `pools` is a JSON array of `WantedPool`. */
 export const insertPoolsStatement = prepareStatement<{ pools: string; accountIds: readonly number[] }, InsertedRow>(
   (db, parameter) =>
-    buildInsertPools(db, parameter, sql<number>`any(${parameter("accountIds")}::integer[])`, sql.ref("account.id")),
+    insertRegistered(db, parameter, sql<number>`any(${parameter("accountIds")}::integer[])`, sql.ref("account.id")),
 );
 
 /** Like `insertPoolsStatement`, for one account. */
 export const insertPoolsOfAccountStatement = prepareStatement<{ pools: string; accountId: number }, InsertedRow>(
-  (db, parameter) => buildInsertPools(db, parameter, parameter("accountId"), parameter("accountId")),
+  (db, parameter) => insertRegistered(db, parameter, parameter("accountId"), parameter("accountId")),
 );
 
-/** See `insertPoolAndPhoneNumber`. */
-export const insertPoolAndNumberStatement = prepareStatement<RegisterParameters, PoolRow>((db, parameter) =>
-  db
-    .with("account", () => activeAccount(db, parameter))
-    .with("known", (cte) =>
-      cte
-        .selectFrom("account")
-        .innerJoin("phone_numbers as number", "number.account_id", "account.id")
-        .select(["number.account_id", "number.id"])
-        .where("number.account_id", "=", parameter("accountId"))
-        .where("number.phone_number", "=", parameter("originalNumber")),
-    )
-    .with("registered", (cte) =>
-      cte
-        .insertInto("phone_numbers")
-        .columns(["account_id", "phone_number"])
-        .expression((from) =>
-          from
-            .selectFrom("account")
-            .select(["id", sql<string>`${parameter("originalNumber")}::text`.as("phone_number")])
-            .where(({ not, exists, selectFrom }) => not(exists(selectFrom("known").select("id")))),
-        )
-        .onConflict((conflict) => conflict.columns(["account_id", "phone_number"]).doNothing())
-        .returning(["account_id", ...PHONE_NUMBER_COLUMNS]),
-    )
-    .with("kept_out", (cte) => excludeFromInventory(cte))
-    .with("original_number", (cte) =>
-      cte
-        .selectFrom("known")
-        .select(["account_id", "id"])
-        .unionAll(cte.selectFrom("registered").select(["account_id", "id"])),
-    )
-    .with("inserted", (cte) =>
-      cte
-        .insertInto("pools")
-        .columns(["account_id", "original_number_id", ...insertedColumns()])
-        .expression((from) =>
-          from.selectFrom("original_number").select(["account_id", "id", ...insertedValues(parameter)]),
-        )
-        .returning(["account_id", ...POOL_COLUMNS]),
-    )
-    .with("passes", (cte) => insertPasses(cte))
-    .with("audited_number", () =>
-      auditCte({ ...AUDITED_PHONE_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
-    )
-    .with("audited", () =>
-      auditCte({
-        ...AUDITED_POOL,
-        accountId: parameter("accountId"),
-        after: "inserted",
-        sharesId: true,
-        origin: parameter("origin"),
-      }),
-    )
-    .selectFrom("inserted")
-    .select(POOL_COLUMNS),
+/** See `insertPoolAndPhoneNumber`. `pools` is a JSON array of one `WantedPool`, and `origin` a `ChangeOrigin` in JSON. */
+export const insertPoolAndNumberStatement = prepareStatement<
+  { pools: string; accountId: number; originalNumber: string; origin: string },
+  InsertedRow
+>((db, parameter) =>
+  insertReady(
+    db
+      .with("account", () => activeAccounts(db, parameter("accountId")))
+      .with("known", (cte) =>
+        cte
+          .selectFrom("account")
+          .innerJoin("phone_numbers as number", "number.account_id", "account.id")
+          .select("number.id")
+          .where("number.account_id", "=", parameter("accountId"))
+          .where("number.phone_number", "=", parameter("originalNumber")),
+      )
+      .with("registered", (cte) =>
+        cte
+          .insertInto("phone_numbers")
+          .columns(["account_id", "phone_number"])
+          .expression((from) =>
+            from
+              .selectFrom("account")
+              .select(["id", sql<string>`${parameter("originalNumber")}::text`.as("phone_number")])
+              .where(({ not, exists, selectFrom }) => not(exists(selectFrom("known").select("id")))),
+          )
+          .onConflict((conflict) => conflict.columns(["account_id", "phone_number"]).doNothing())
+          .returning(PHONE_NUMBER_COLUMNS),
+      )
+      .with("kept_out", (cte) => excludeFromInventory(cte))
+      .with("audited_number", () =>
+        auditCte({ ...AUDITED_PHONE_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
+      )
+      .with("original_number", (cte) =>
+        cte
+          .selectFrom("known")
+          .select("id as original_number_id")
+          .unionAll(cte.selectFrom("registered").select("id as original_number_id")),
+      )
+      .with("ready", (cte) =>
+        cte
+          .selectFrom([wantedPools(parameter("pools")), "original_number"])
+          .selectAll()
+          .select(sql<string>`uuid_v7()`.as("id")),
+      ),
+  ),
 );
 
 /** See `findPoolPrerequisites`. */
@@ -144,41 +123,37 @@ export const findPrerequisitesStatement = prepareStatement<
  * @param accountIds the accounts of all pools.
  * @param accountId the account of the row `wanted`.
  */
-function buildInsertPools(
+function insertRegistered(
   db: QueryBuilder,
   parameter: Parameter<{ pools: string }>,
   accountIds: Expression<number>,
   accountId: Expression<number>,
 ) {
+  return insertReady(
+    db
+      .with("account", () => activeAccounts(db, accountIds))
+      .with("ready", (cte) =>
+        cte
+          .selectFrom(wantedPools(parameter("pools")))
+          .innerJoin("account", "account.id", "wanted.account_id")
+          .innerJoin("phone_numbers as number", (join) =>
+            join.on("number.account_id", "=", accountId).onRef("number.phone_number", "=", "wanted.original_number"),
+          )
+          .selectAll("wanted")
+          .select(["number.id as original_number_id", sql<string>`uuid_v7()`.as("id")]),
+      ),
+  );
+}
+
+/** Inserts the pools of the CTE `ready`, schedules their first passes, and audits them. */
+function insertReady(db: QueryCreator<Schema & { ready: ReadyPool }>) {
   return db
-    .with("account", (cte) =>
-      cte
-        .selectFrom("accounts")
-        .select("id")
-        .where("id", "=", accountIds)
-        .where("is_active", "=", sql.lit(true))
-        // Prevents the account from being disabled before the pools exist.
-        .forShare(),
-    )
-    .with("ready", (cte) =>
-      cte
-        .selectFrom(wantedPools(parameter("pools")))
-        .innerJoin("account", "account.id", "wanted.accountId")
-        .innerJoin("phone_numbers as number", (join) =>
-          join.on("number.account_id", "=", accountId).onRef("number.phone_number", "=", "wanted.originalNumber"),
-        )
-        .selectAll("wanted")
-        .select(["number.id as original_number_id", sql<string>`uuid_v7()`.as("id")]),
-    )
     .with("inserted", (cte) =>
       cte
         .insertInto("pools")
-        .columns(["account_id", "id", "original_number_id", ...insertedColumns()])
+        .columns(["account_id", "id", "original_number_id", ...REQUESTED_NAMES])
         .expression((from) =>
-          from
-            .selectFrom("ready")
-            .select(["accountId", "id", "original_number_id"])
-            .select(Object.values(INSERTED).map(([name]) => `ready.${name}` as const)),
+          from.selectFrom("ready").select(["account_id", "id", "original_number_id", ...REQUESTED_NAMES]),
         )
         .returning(["account_id", ...POOL_COLUMNS]),
     )
@@ -214,28 +189,15 @@ function insertPasses(db: QueryCreator<Schema & { inserted: Selectable<PoolTable
     .returning("pool_id");
 }
 
-/** Reads `InsertParameters` as rows from a JSON array of objects. `place` is the zero-based index in the array. */
+/** Reads `WantedPool`s as rows from a JSON array of objects. */
 function wantedPools(pools: Expression<string>) {
-  const columns = Object.entries({ ...WANTED, ...Object.fromEntries(Object.values(INSERTED)) });
-  const declared = columns.map(([name, type]) => `"${name}" ${type}`).join(", ");
-  const rows = sql<InsertParameters & ChangeOrigin & { place: number }>`json_to_recordset(${pools}::json)`;
-  return rows.as<"wanted">(sql`wanted (${sql.raw(declared)})`);
+  const types = { place: "integer", account_id: "integer", original_number: "text", ...REQUESTED, ...ORIGIN_COLUMNS };
+  const declared = Object.entries(types).map(([name, type]) => `${name} ${type}`);
+  const rows = sql<WantedPool>`json_to_recordset(${pools}::json)`;
+  return rows.as<"wanted">(sql`wanted (${sql.raw(declared.join(", "))})`);
 }
 
-/** Selects the account if it is active. Prevents it from being disabled until the transaction ends. */
-function activeAccount(db: QueryBuilder, parameter: Parameter<InsertParameters>) {
-  return db
-    .selectFrom("accounts")
-    .select("id")
-    .where("id", "=", parameter("accountId"))
-    .where("is_active", "=", sql.lit(true))
-    .forShare();
-}
-
-function insertedColumns() {
-  return Object.keys(INSERTED) as (keyof typeof INSERTED)[];
-}
-
-function insertedValues(parameter: Parameter<InsertParameters>) {
-  return Object.entries(INSERTED).map(([column, [name, type]]) => sql`${parameter(name)}::${sql.raw(type)}`.as(column));
+/** Selects the active ones of some accounts. Prevents them from being disabled until the transaction ends. */
+function activeAccounts(db: QueryBuilder, ids: Expression<number>) {
+  return db.selectFrom("accounts").select("id").where("id", "=", ids).where("is_active", "=", sql.lit(true)).forShare();
 }

@@ -9,10 +9,10 @@ import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
   findPrerequisitesStatement,
-  type InsertParameters,
   insertPoolAndNumberStatement,
   insertPoolsOfAccountStatement,
   insertPoolsStatement,
+  type WantedPool,
 } from "./pool-creation-statements.js";
 import { findPoolStatement, type PoolRow, updatePoolStatement } from "./pool-statements.js";
 
@@ -30,12 +30,7 @@ export interface PoolToInsert {
  * @returns for each pool, undefined if its account is disabled or has not registered the number.
  */
 export async function insertPools(db: Executor, pools: readonly PoolToInsert[]): Promise<(Pool | undefined)[]> {
-  const wanted = pools.map(({ account, pool, origin }, place) => ({
-    place,
-    ...insertParametersOf(account, pool),
-    ...origin,
-  }));
-  const values = { pools: JSON.stringify(wanted) };
+  const values = { pools: JSON.stringify(pools.map(wantedPoolOf)) };
   const accountIds = pools.map(({ account }) => account.accountId);
   const accountId = findSoleAccount(accountIds);
   const rows = await (accountId === undefined
@@ -55,13 +50,14 @@ export async function insertPools(db: Executor, pools: readonly PoolToInsert[]):
  * @throws the database's error for the check `phone_numbers_are_no_tracking_numbers` if the number is in the
  *   inventory.
  */
-export async function insertPoolAndPhoneNumber(
-  db: Executor,
-  { account, pool, origin }: PoolToInsert,
-): Promise<Pool | undefined> {
-  const parameters = { ...insertParametersOf(account, pool), origin: JSON.stringify(origin) };
-  const [row] = await insertPoolAndNumberStatement(db, parameters);
-  return row && poolOf(account, row);
+export async function insertPoolAndPhoneNumber(db: Executor, pool: PoolToInsert): Promise<Pool | undefined> {
+  const [row] = await insertPoolAndNumberStatement(db, {
+    pools: JSON.stringify([wantedPoolOf(pool, 0)]),
+    accountId: pool.account.accountId,
+    originalNumber: pool.pool.originalNumber,
+    origin: JSON.stringify(pool.origin),
+  });
+  return row && poolOf(pool.account, row);
 }
 
 /**
@@ -144,18 +140,20 @@ export function poolOf({ accountToken }: ResolvedAccount, row: PoolRow): Pool {
   };
 }
 
-function insertParametersOf({ accountId }: ResolvedAccount, pool: NewPool): InsertParameters {
+function wantedPoolOf({ account, pool, origin }: PoolToInsert, place: number): WantedPool {
   return {
-    accountId,
-    originalNumber: pool.originalNumber,
-    areaCode: pool.areaCode,
+    place,
+    account_id: account.accountId,
+    original_number: pool.originalNumber,
+    area_code: pool.areaCode,
     description: pool.description ?? null,
-    isDni: pool.isDni,
-    isPrompted: pool.isPrompted,
-    isRecorded: pool.isRecorded,
-    poolType: pool.poolType === PoolType.MANUAL ? "manual" : "automanaged",
-    propertyToken: pool.propertyToken ?? null,
+    is_dni: pool.isDni,
+    is_prompted: pool.isPrompted,
+    is_recorded: pool.isRecorded,
+    pool_type: pool.poolType === PoolType.MANUAL ? "manual" : "automanaged",
+    property_token: pool.propertyToken ?? null,
     size: pool.size,
     utilization: pool.utilization ?? null,
+    ...origin,
   };
 }

@@ -35,7 +35,7 @@ import { type EtagCondition, parseEtagCondition, requireEtagMatch } from "../../
 import type { Creation } from "../../database/idempotency/create-each-once.js";
 import { createRequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { readPage } from "../../database/page.js";
+import { readBatches, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
 import { explainPool } from "../../pool-management/pool-explanation.js";
@@ -45,8 +45,6 @@ import { listPoolSummaries, POOL_SUMMARIES } from "../../pool-management/pool-su
 import { createPoolCreator, type PoolCreator, type PoolRequest } from "./pool-creator.js";
 import { createListPoolsResponse, listPools, POOLS } from "./pool-list.js";
 import { findPool, poolOf, updatePool } from "./pool-repository.js";
-
-const EXPORT_BATCH = 1000;
 
 /** Creates the implementation of PoolService. */
 export function createPoolService(
@@ -105,7 +103,12 @@ export function createPoolService(
       return create(ListPoolSummariesResponseSchema, { poolSummaries: entries, nextPageToken });
     },
 
-    exportPools: (request, { signal }) => exportPools(reads, accounts, parseExportPools(request).account, signal),
+    async *exportPools(request, { signal }) {
+      const account = await accounts.require(parseExportPools(request).account);
+      for await (const rows of readBatches(POOLS, signal, (bounds) => listPools(reads, account, bounds))) {
+        for (const row of rows) yield poolOf(account, readListRow(row));
+      }
+    },
 
     async updatePool(request, context) {
       const change = await readPoolChange(db, accounts, request);
@@ -182,28 +185,6 @@ async function createBatch(
 function createRequestOf(record: PoolRecord, accountId: string): CreatePoolRequest {
   const { $typeName: _, $unknown, ...fields } = record;
   return create(CreatePoolRequestSchema, { ...fields, accountId });
-}
-
-/**
- * Exports pools in batches. An open cursor would occupy a connection for as long as the client reads. The embedded
- * engine has only one connection.
- */
-async function* exportPools(
-  db: Executor,
-  accounts: AccountDirectory,
-  handle: string,
-  signal: AbortSignal,
-): AsyncIterable<Pool> {
-  const account = await accounts.require(handle);
-  let after: string | undefined;
-  for (;;) {
-    signal.throwIfAborted();
-    const rows = await listPools(db, account, { after, limit: EXPORT_BATCH });
-    const pools = rows.map((row) => poolOf(account, readListRow(row)));
-    yield* pools;
-    after = pools[EXPORT_BATCH - 1]?.id;
-    if (after === undefined) return;
-  }
 }
 
 async function changePool(

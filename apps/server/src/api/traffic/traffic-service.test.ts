@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_POOL_RULES, dueCheckIntervalMs } from "../../config/pool-rules.js";
-import { rankSources, summariseSources } from "../../pool-management/source-repository.js";
+import { countUnattributedVisits, rankSources } from "../../pool-management/source-repository.js";
 import type { AccountJson } from "../../testing/api-client.js";
 import { describeBehaviour, type ServiceOverProtocol } from "../../testing/behaviour.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
@@ -47,7 +47,7 @@ describeBehaviour("RecordVisits", (service) => {
     ]);
     expect(await visitsOf(service, account, "blog")).toEqual([{ source: "google", medium: "cpc", visits: 1_000_000 }]);
     const window = { accountId: account.id, propertyToken: "shop", windowDays: 30 };
-    expect(await summariseSources(service.server.database.db, window)).toEqual({ sources: 3, unattributed: 0 });
+    expect(await countUnattributedVisits(service.server.database.db, window)).toEqual([{ visits: 0 }]);
   });
 
   test("counts a record once, within a request and across requests", async () => {

@@ -3,7 +3,8 @@ import { type BatchLimits, batchCalls, type Executor } from "@calltrack/postgres
 import { dueCheckIntervalMs, type PoolRules } from "../../config/pool-rules.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { VisitBatch } from "./visit-groups.js";
-import { findAccountsOfProperty, type RecordedVisits, recordVisits, VISIT_LIMITS } from "./visit-repository.js";
+import { type RecordedVisits, recordVisits, VISIT_LIMITS } from "./visit-repository.js";
+import { findAccountsOfProperty } from "./visit-statements.js";
 
 /** Two concurrent batches: one can be prepared while the database counts the other. */
 const RECORDING_BATCH: BatchLimits = { concurrency: 2, calls: 16 };
@@ -28,7 +29,7 @@ export function createVisitRecorder(database: DatabaseAccess, poolRules: PoolRul
  * @param now the time of the visit.
  */
 export async function reportVisit(db: Executor, record: VisitRecorder, visit: ReportedVisit, now: Date): Promise<void> {
-  const accountIds = await findAccountsOfProperty(db, visit.propertyToken);
+  const accounts = await findAccountsOfProperty(db, { propertyToken: visit.propertyToken });
   const visits = [{ ...visit, count: 1, occurredAt: now }];
-  await Promise.all(accountIds.map((accountId) => record({ accountId, visits, now })));
+  await Promise.all(accounts.map(({ account_id: accountId }) => record({ accountId, visits, now })));
 }

@@ -4,7 +4,6 @@ import { findSoleAccount } from "../../database/distribution/find-sole-account.j
 import { makePoolsDue } from "../../pool-management/pass-repository.js";
 import { type GroupedVisits, groupVisits, type VisitBatch, type VisitGroup } from "./visit-groups.js";
 import {
-  propertyAccountsStatement,
   type RecordedDay,
   type RecordResultRow,
   recordVisitsOfAccountStatement,
@@ -76,11 +75,6 @@ export async function recordVisits(
     const [passedOver = 0, tooOld = 0] = [duplicates[index], grouped.expired[index]];
     return { recorded: visits.length - passedOver - tooOld, duplicates: passedOver, expired: tooOld };
   });
-}
-
-/** Returns the ids of the accounts that have a DNI pool on a property, in ascending order. */
-export async function findAccountsOfProperty(db: Executor, propertyToken: string): Promise<number[]> {
-  return (await propertyAccountsStatement(db, { propertyToken })).map((row) => row.account_id);
 }
 
 /**

@@ -53,8 +53,8 @@ export const recordVisitsOfAccountStatement = prepareStatement<
   RecordResultRow
 >((db, parameter) => buildRecordVisits(db, parameter, sql<number>`${parameter("accountId")}::integer`));
 
-/** See `findAccountsOfProperty`. */
-export const propertyAccountsStatement = prepareStatement<{ propertyToken: string }, { account_id: number }>(
+/** Returns the ids of the accounts that have a DNI pool on a property, in ascending order. */
+export const findAccountsOfProperty = prepareStatement<{ propertyToken: string }, { account_id: number }>(
   (db, parameter) =>
     db
       .selectFrom("pools")

@@ -1,15 +1,27 @@
 import { DomainError } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
-import { type Selectable, sql } from "kysely";
+import { type OnConflictBuilder, type Selectable, sql } from "kysely";
 import { deleteInChunks } from "../delete-in-chunks.js";
 import { prepareStatement } from "../prepared-statement.js";
-import type { IdempotencyKeyTable } from "../tables/schema.js";
+import type { IdempotencyKeyTable, Schema } from "../tables/schema.js";
 import type { RequestKey } from "./request-key.js";
 
 /** Identifies a row. */
 interface KeyParameters {
   accountId: number;
   keyHash: Buffer;
+}
+
+function replaceExpired(conflict: OnConflictBuilder<Schema, "idempotency_keys">) {
+  return conflict
+    .columns(["account_id", "key_hash"])
+    .doUpdateSet(({ ref }) => ({
+      request_hash: ref("excluded.request_hash"),
+      answer: ref("excluded.answer"),
+      created_at: ref("excluded.created_at"),
+      expires_at: ref("excluded.expires_at"),
+    }))
+    .whereRef("idempotency_keys.expires_at", "<=", "excluded.created_at");
 }
 
 /**
@@ -27,17 +39,7 @@ const claimStatement = prepareStatement<KeyParameters & { requestHash: Buffer },
         created_at: sql<Date>`now()`,
         expires_at: sql<Date>`now() + interval '24 hours'`,
       })
-      .onConflict((conflict) =>
-        conflict
-          .columns(["account_id", "key_hash"])
-          .doUpdateSet(({ ref }) => ({
-            request_hash: ref("excluded.request_hash"),
-            answer: ref("excluded.answer"),
-            created_at: ref("excluded.created_at"),
-            expires_at: ref("excluded.expires_at"),
-          }))
-          .whereRef("idempotency_keys.expires_at", "<=", "excluded.created_at"),
-      )
+      .onConflict(replaceExpired)
       .returning("account_id"),
 );
 
@@ -110,17 +112,7 @@ const saveAllStatement = prepareStatement<{ accountId: number; keys: string }, {
           // All transactions insert keys in this order, so two batches with the same keys do not deadlock.
           .orderBy(sql`given.key_hash`),
       )
-      .onConflict((conflict) =>
-        conflict
-          .columns(["account_id", "key_hash"])
-          .doUpdateSet(({ ref }) => ({
-            request_hash: ref("excluded.request_hash"),
-            answer: ref("excluded.answer"),
-            created_at: ref("excluded.created_at"),
-            expires_at: ref("excluded.expires_at"),
-          }))
-          .whereRef("idempotency_keys.expires_at", "<=", "excluded.created_at"),
-      )
+      .onConflict(replaceExpired)
       .returning("account_id"),
 );
 
