@@ -12,6 +12,12 @@ export const IN_MEMORY = "memory://";
 /** PGlite's default parameter that turns off all syncs. */
 const NO_SYNC = "-F";
 
+/**
+ * PostgreSQL's cache. PGlite writes zeros to all of it at the start, so it occupies memory from then on; by default it has 128 MB.
+ * A page that it does not hold is read from the system's cache of the file.
+ */
+const CACHE_PARAMETERS = ["-c", "shared_buffers=32MB"];
+
 /** An embedded database, which opens at the first statement. */
 export interface EmbeddedEngine {
   /** @throws UnusableDatabaseError if its files cannot be opened. */
@@ -46,7 +52,7 @@ type OpenableEngine = Omit<EmbeddedEngine, "requireClosed">;
 function memoryEngine({ onStderr }: FatalErrorLog, onCrash: (error: unknown) => never): OpenableEngine {
   return {
     async open() {
-      const startParams = [...PGlite.defaultStartParams, ...WAL_SIZE_PARAMETERS];
+      const startParams = [...PGlite.defaultStartParams, ...CACHE_PARAMETERS, ...WAL_SIZE_PARAMETERS];
       const pglite = await PGlite.create(IN_MEMORY, { startParams, onStderr });
       exitOnCrash(pglite.Module, onCrash);
       return pglite;
@@ -62,7 +68,7 @@ function folderEngine(
 ): OpenableEngine {
   const files = new DurableFiles(directory, onCrash);
   const parameters = PGlite.defaultStartParams.filter((parameter) => parameter !== NO_SYNC);
-  const startParams = [...parameters, ...WAL_SIZE_PARAMETERS, ...DURABLE_PARAMETERS];
+  const startParams = [...parameters, ...CACHE_PARAMETERS, ...WAL_SIZE_PARAMETERS, ...DURABLE_PARAMETERS];
   return {
     async open() {
       try {
