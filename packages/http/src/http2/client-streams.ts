@@ -1,5 +1,5 @@
 import type { HttpLimits } from "../limits/http-limits.js";
-import { DiscardedBodies, type UnfinishedBody } from "./discarded-bodies.js";
+import { DiscardedBodies } from "./discarded-bodies.js";
 import type { FloodGuard } from "./flood-guard.js";
 import { Flag, FrameType } from "./frame.js";
 import { removePadding } from "./frame-payload.js";
@@ -10,6 +10,7 @@ import { ConnectionError, ErrorCode, protocolError, StreamError, windowSizeError
 import { Http2Stream, type StreamOwner } from "./http2-stream.js";
 import { ReceiveWindow } from "./receive-window.js";
 import { RecentlyClosedStreams } from "./recently-closed-streams.js";
+import type { RequestBody } from "./request-body.js";
 import { type RequestHead, readRequestHead, readTruncatedHead, requireRequestTrailers } from "./request-head.js";
 import { StreamTable } from "./stream-table.js";
 
@@ -108,7 +109,7 @@ export class ClientStreams implements StreamOwner {
   reportPartialBodies(): void {
     if (this.#partialBodies.length === 0) return;
     for (const stream of this.#partialBodies) {
-      if (!stream.isRequestComplete && !stream.isClosed) this.#options.onPartialBody(stream);
+      if (!stream.body.isComplete && !stream.isClosed) this.#options.onPartialBody(stream);
     }
     this.#partialBodies.length = 0;
   }
@@ -142,9 +143,9 @@ export class ClientStreams implements StreamOwner {
     const { streamId, endStream } = headers;
     const stream = this.#open.find(streamId);
     if (stream !== undefined) {
-      if (stream.isRequestComplete) throw new StreamError(ErrorCode.STREAM_CLOSED, "HEADERS after END_STREAM");
+      if (stream.body.isComplete) throw new StreamError(ErrorCode.STREAM_CLOSED, "HEADERS after END_STREAM");
       requireTrailers(headers);
-      stream.receiveEnd();
+      stream.body.complete();
     } else if (this.#discarded.find(streamId) !== undefined) {
       requireTrailers(headers);
       this.#discarded.receive(streamId, 0, 0, endStream);
@@ -216,8 +217,9 @@ export class ClientStreams implements StreamOwner {
     this.#sender.sendUint32(FrameType.WINDOW_UPDATE, streamId, increment);
   }
 
-  discard(streamId: number, body: UnfinishedBody): void {
-    this.#discarded.add(streamId, body);
+  discard(streamId: number, body: RequestBody, sendWindow: number): void {
+    this.consume(body.unconsumed);
+    this.#discarded.add(streamId, body, sendWindow);
   }
 
   removeStream(stream: Http2Stream, unconsumed: number): void {

@@ -8,7 +8,7 @@ import { FrameReader } from "./frame-reader.js";
 import { FrameSender, INITIAL_WINDOW_BYTES } from "./frame-sender.js";
 import { HeaderReader, type ReceivedHeaders } from "./header-reader.js";
 import { ConnectionError, ErrorCode, protocolError, StreamError, windowSizeError } from "./http2-error.js";
-import { STREAM_WINDOW_BYTES } from "./http2-stream.js";
+import { STREAM_WINDOW_BYTES } from "./request-body.js";
 import { createSettingsFrame, readSettings } from "./settings.js";
 
 /** Time for the client to close its end of the connection, or to read the GOAWAY frame after a connection error. */

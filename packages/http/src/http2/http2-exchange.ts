@@ -55,7 +55,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   }
 
   get receivedBytes(): number {
-    return this.#stream.receivedBytes;
+    return this.#stream.body.received;
   }
 
   get isOpenEnded(): boolean {
@@ -141,7 +141,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
 
   /** Ends the body with a `BodyRefusedError` for its receiver. */
   refuseRest(): void {
-    this.#stream.abortBody(new BodyRefusedError());
+    this.#stream.body.abort(new BodyRefusedError());
   }
 
   // Called by the stream, and while a response is streamed.
