@@ -11,7 +11,6 @@ import type { RequestHead } from "./http2/request-head.js";
 import type { BodyWatch } from "./limits/body-watch.js";
 import type { ConnectionWatch } from "./limits/connection-watch.js";
 import type { HttpLimits } from "./limits/http-limits.js";
-import type { TlsClient } from "./tls/tls-clients.js";
 
 /** Options of `OwnConnections`. */
 export interface OwnConnectionsOptions {
@@ -19,7 +18,6 @@ export interface OwnConnectionsOptions {
   readonly limits: HttpLimits;
   readonly watch: ConnectionWatch;
   readonly bodies: BodyWatch;
-  readonly peerOf: (socket: Socket) => Peer;
   /** Takes over an HTTP/1.1 connection at the first request that is not plain. */
   readonly handOver: (socket: Socket) => void;
 }
@@ -36,32 +34,26 @@ const STREAM_REFUSALS: Readonly<Record<StreamRefusal, RefusalReason>> = {
 /** Serves connections with this package's own parsers: plain HTTP/1.1 requests, and all of HTTP/2. */
 export class OwnConnections implements Connections {
   readonly #options: OwnConnectionsOptions;
-  readonly #http1 = new Set<Http1Connection>();
 
   constructor(options: OwnConnectionsOptions) {
     this.#options = options;
   }
 
-  serveHttp1(socket: Socket, client: TlsClient | undefined): void {
-    const { handler, limits, bodies, peerOf, handOver } = this.#options;
+  serveHttp1(socket: Socket, peer: Peer): () => void {
+    const { handler, limits, bodies, handOver } = this.#options;
     const connection = new Http1Connection(socket, {
       handle: (exchange) => handler.handle(exchange),
-      handOver: () => {
-        this.#http1.delete(connection);
-        handOver(socket);
-      },
+      handOver,
       maxHeadBytes: Math.min(MAX_HEAD_BYTES, limits.maxHeaderBytes),
       onBuffered: bodies.onBuffered,
-      peer: peerOf(socket),
+      peer,
     });
-    this.#http1.add(connection);
-    socket.once("close", () => this.#http1.delete(connection));
-    client?.onRetired(() => connection.retire());
+    peer.tlsClient?.onRetired(() => connection.retire());
+    return () => connection.close();
   }
 
-  serveHttp2(socket: Socket, client: TlsClient | undefined): void {
-    const { handler, limits, watch, bodies, peerOf } = this.#options;
-    const peer = peerOf(socket);
+  serveHttp2(socket: Socket, peer: Peer): () => void {
+    const { handler, limits, watch, bodies } = this.#options;
     const isShared = limits.trustedProxies.has(peer.address);
     const onStream = (stream: Http2Stream) => {
       const exchange = new Http2Exchange(stream, peer);
@@ -76,16 +68,10 @@ export class OwnConnections implements Connections {
     };
     const onPartialBody = ({ observer }: Http2Stream) => bodies.onPartialBody(observer as Http2Exchange);
     const connection = new Http2Connection(socket, { limits, isShared, onStream, refuse, onPartialBody });
-    client?.onRetired(() => connection.close());
+    peer.tlsClient?.onRetired(() => connection.close());
     watch.addHttp2(connection);
+    return () => connection.close();
   }
-
-  close(): void {
-    for (const connection of this.#http1) connection.close();
-  }
-
-  /** Does nothing, because `ConnectionWatch` closes all of these connections. */
-  destroy(): void {}
 }
 
 function findRefusal({ method, expect, host }: RequestHead): RefusalReason | undefined {
