@@ -1,4 +1,4 @@
-export { BodyRefusedError } from "./body/body-refused-error.js";
+export { BodyRefusedError } from "./body-refused-error.js";
 export type {
   BodyReceiver,
   Exchange,
