@@ -3,7 +3,6 @@ import type { Connections } from "./connections.js";
 import type { ExchangeHandler, Peer, RefusalReason } from "./exchange.js";
 import { isValidHost } from "./host.js";
 import { Http1Connection } from "./http1/http1-connection.js";
-import type { StreamRefusal } from "./http2/client-streams.js";
 import { Http2Connection } from "./http2/http2-connection.js";
 import { Http2Exchange } from "./http2/http2-exchange.js";
 import type { Http2Stream } from "./http2/http2-stream.js";
@@ -24,12 +23,6 @@ export interface OwnConnectionsOptions {
 
 /** Requests with larger heads are handed over to Node's server, which may allow more. */
 const MAX_HEAD_BYTES = 16 * 1024;
-
-const STREAM_REFUSALS: Readonly<Record<StreamRefusal, RefusalReason>> = {
-  headers: "HEADERS_TOO_LARGE",
-  host: "HOST_MALFORMED",
-  body: "REQUEST_TIMEOUT",
-};
 
 /** Serves connections with this package's own parsers: plain HTTP/1.1 requests, and all of HTTP/2. */
 export class OwnConnections implements Connections {
@@ -61,10 +54,10 @@ export class OwnConnections implements Connections {
       if (reason === undefined) handler.handle(exchange);
       else handler.refuse(exchange, reason);
     };
-    const refuse = (stream: Http2Stream, reason: StreamRefusal) => {
+    const refuse = (stream: Http2Stream, reason: RefusalReason) => {
       const exchange = (stream.observer as Http2Exchange | undefined) ?? new Http2Exchange(stream, peer);
       exchange.refuseRest();
-      handler.refuse(exchange, STREAM_REFUSALS[reason]);
+      handler.refuse(exchange, reason);
     };
     const onPartialBody = ({ observer }: Http2Stream) => bodies.onPartialBody(observer as Http2Exchange);
     const connection = new Http2Connection(socket, { limits, isShared, onStream, refuse, onPartialBody });

@@ -1,3 +1,4 @@
+import type { RefusalReason } from "../exchange.js";
 import type { HttpLimits } from "../limits/http-limits.js";
 import { DiscardedBodies } from "./discarded-bodies.js";
 import type { FloodGuard } from "./flood-guard.js";
@@ -19,19 +20,13 @@ export const CONNECTION_WINDOW_BYTES = 1024 * 1024;
 /** Maximum unsent response bytes of a connection. New streams are refused beyond it. */
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 
-/**
- * The reason why a stream is refused. "headers": they are too large, and the stream has only those that fit. "host": it names several
- * hosts. "body": it took too long to arrive.
- */
-export type StreamRefusal = "headers" | "host" | "body";
-
 /** Options of `ClientStreams`. */
 export interface ClientStreamsOptions {
   readonly limits: HttpLimits;
   /** Handles a new stream, whose headers are complete. */
   readonly onStream: (stream: Http2Stream) => void;
-  /** Responds to a stream that is refused. */
-  readonly refuse: (stream: Http2Stream, reason: StreamRefusal) => void;
+  /** Responds to a stream that is refused. If its headers are too large, it has only those that fit. */
+  readonly refuse: (stream: Http2Stream, reason: RefusalReason) => void;
   /** Called after each read of the socket, for every stream that received a part of its body and is not complete. */
   readonly onPartialBody: (stream: Http2Stream) => void;
 }
@@ -43,7 +38,7 @@ export class ClientStreams implements StreamOwner {
   readonly #floodGuard: FloodGuard;
   readonly #onDrained: () => void;
   readonly #window = new ReceiveWindow(CONNECTION_WINDOW_BYTES);
-  readonly #open = new StreamTable<Http2Stream>();
+  readonly #open = new StreamTable();
   readonly #recentlyClosed = new RecentlyClosedStreams();
   readonly #discarded: DiscardedBodies;
   /** Streams that received a part of their body, but not its end, in the current read. */
@@ -239,8 +234,8 @@ export class ClientStreams implements StreamOwner {
     const stream = new Http2Stream(this, this.#sender, streamId, head, endStream, this.#sendWindow);
     this.#open.add(stream);
     const { onStream, refuse } = this.#options;
-    if (isTooLarge) refuse(stream, "headers");
-    else if (head.hasSeveralHosts) refuse(stream, "host");
+    if (isTooLarge) refuse(stream, "HEADERS_TOO_LARGE");
+    else if (head.hasSeveralHosts) refuse(stream, "HOST_MALFORMED");
     else onStream(stream);
   }
 
@@ -256,7 +251,7 @@ export class ClientStreams implements StreamOwner {
     const timeout = stream.findExpiredTimeout(this.#options.limits, now);
     if (timeout === undefined) return;
     if (timeout === "sending" || stream.hasResponded) stream.reset(ErrorCode.CANCEL);
-    else this.#options.refuse(stream, timeout);
+    else this.#options.refuse(stream, "REQUEST_TIMEOUT");
   }
 
   /**

@@ -1,6 +1,7 @@
 import { ProgressTimeout } from "../limits/progress-timeout.js";
 import { MAX_UINT31 } from "./frame.js";
 import { ErrorCode } from "./http2-error.js";
+import type { StreamOwner } from "./http2-stream.js";
 import type { RequestBody } from "./request-body.js";
 
 /** Maximum bytes to discard per body: several times the body limits of most servers. */
@@ -14,18 +15,12 @@ const GRANT_INTERVAL_MS = 50;
 /** Several round trips: by then, a client that reads while it sends has seen the response and stopped. */
 const MAX_DISCARD_MS = 5000;
 
-/** The connection that `DiscardedBodies` belongs to. */
-export interface DiscardOwner {
-  widenWindow(streamId: number, increment: number): void;
-  sendReset(streamId: number, code: number, isOpen: boolean): void;
-}
-
 /**
  * Discards request bodies that are still arriving after their complete responses, and resets the streams only beyond a limit. Some
  * clients, such as curl 7.88, drop a response that arrives together with a reset.
  */
 export class DiscardedBodies {
-  readonly #owner: DiscardOwner;
+  readonly #owner: StreamOwner;
   readonly #timeoutMs: number;
   readonly #bodies = new Map<number, DiscardedBody>();
   /** Pending window increments by stream id, in bytes. */
@@ -33,7 +28,7 @@ export class DiscardedBodies {
   #isGranting = false;
 
   /** @param bodyTimeoutMs maximum time to receive a body. Discarding takes at most this time, and at most 5 seconds. */
-  constructor(owner: DiscardOwner, bodyTimeoutMs: number) {
+  constructor(owner: StreamOwner, bodyTimeoutMs: number) {
     this.#owner = owner;
     this.#timeoutMs = Math.min(MAX_DISCARD_MS, bodyTimeoutMs);
   }

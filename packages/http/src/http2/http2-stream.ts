@@ -1,7 +1,6 @@
 import type { BodyReceiver } from "../exchange.js";
 import type { HttpLimits } from "../limits/http-limits.js";
 import { ProgressTimeout } from "../limits/progress-timeout.js";
-import { FrameType } from "./frame.js";
 import type { FrameSender } from "./frame-sender.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
 import { RequestBody } from "./request-body.js";
@@ -26,6 +25,8 @@ export interface StreamOwner {
   discard(streamId: number, body: RequestBody, sendWindow: number): void;
   /** Sends RST_STREAM. `isOpen` is whether the client may still be sending on the stream. */
   sendReset(streamId: number, code: number, isOpen: boolean): void;
+  /** Sends WINDOW_UPDATE for a stream. */
+  widenWindow(streamId: number, increment: number): void;
   /** Removes a closed stream, and widens the connection's window by the unconsumed bytes of its body. */
   removeStream(stream: Http2Stream, unconsumed: number): void;
 }
@@ -90,7 +91,7 @@ export class Http2Stream {
     if (this.isClosed) return;
     this.#owner.consume(bytes);
     const increment = this.body.consume(bytes);
-    if (increment > 0) this.#sender.sendUint32(FrameType.WINDOW_UPDATE, this.id, increment);
+    if (increment > 0) this.#owner.widenWindow(this.id, increment);
   }
 
   /** Sends the headers of the response, or of an informational response (1xx). */
