@@ -1,12 +1,14 @@
 import type { Socket } from "node:net";
-import type { TlsClient } from "./tls/tls-clients.js";
+import type { Peer } from "./exchange.js";
 
-/** Serves connections of both HTTP versions, from their first byte on. */
+/**
+ * Serves a connection from its first byte on. Returns a function that lets requests in progress finish, accepts no new ones, and closes the
+ * connection.
+ */
+export type ServeConnection = (socket: Socket, peer: Peer) => () => void;
+
+/** Serves connections of both HTTP versions. */
 export interface Connections {
-  serveHttp1(socket: Socket, client: TlsClient | undefined): void;
-  serveHttp2(socket: Socket, client: TlsClient | undefined): void;
-  /** Lets requests in progress finish, and accepts no new ones. */
-  close(): void;
-  /** Closes the connections that `ConnectionWatch` does not track. */
-  destroy(): void;
+  readonly serveHttp1: ServeConnection;
+  readonly serveHttp2: ServeConnection;
 }

@@ -1,4 +1,4 @@
-export { BodyRefusedError } from "./body/body-refused-error.js";
+export { BodyRefusedError } from "./body-refused-error.js";
 export type {
   BodyReceiver,
   Exchange,
@@ -7,14 +7,9 @@ export type {
   Peer,
   RefusalReason,
 } from "./exchange.js";
-export { BodyBudget, type BodyOwner } from "./limits/body-budget.js";
-export {
-  type AddressedRequest,
-  networkOf,
-  TrustedProxies,
-} from "./limits/client-address.js";
-export { ConnectionLimit, type ConnectionListener } from "./limits/connection-limit.js";
-export { ConnectionWatch } from "./limits/connection-watch.js";
+export { BodyBudget } from "./limits/body-budget.js";
+export { networkOf, TrustedProxies } from "./limits/client-address.js";
+export type { ConnectionListener } from "./limits/connection-limit.js";
 export { DecompressionQueue } from "./limits/decompression-queue.js";
 export { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits/http-limits.js";
 export { ProgressTimeout } from "./limits/progress-timeout.js";

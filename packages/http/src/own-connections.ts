@@ -3,7 +3,6 @@ import type { Connections } from "./connections.js";
 import type { ExchangeHandler, Peer, RefusalReason } from "./exchange.js";
 import { isValidHost } from "./host.js";
 import { Http1Connection } from "./http1/http1-connection.js";
-import type { StreamRefusal } from "./http2/client-streams.js";
 import { Http2Connection } from "./http2/http2-connection.js";
 import { Http2Exchange } from "./http2/http2-exchange.js";
 import type { Http2Stream } from "./http2/http2-stream.js";
@@ -11,7 +10,6 @@ import type { RequestHead } from "./http2/request-head.js";
 import type { BodyWatch } from "./limits/body-watch.js";
 import type { ConnectionWatch } from "./limits/connection-watch.js";
 import type { HttpLimits } from "./limits/http-limits.js";
-import type { TlsClient } from "./tls/tls-clients.js";
 
 /** Options of `OwnConnections`. */
 export interface OwnConnectionsOptions {
@@ -19,7 +17,6 @@ export interface OwnConnectionsOptions {
   readonly limits: HttpLimits;
   readonly watch: ConnectionWatch;
   readonly bodies: BodyWatch;
-  readonly peerOf: (socket: Socket) => Peer;
   /** Takes over an HTTP/1.1 connection at the first request that is not plain. */
   readonly handOver: (socket: Socket) => void;
 }
@@ -27,41 +24,29 @@ export interface OwnConnectionsOptions {
 /** Requests with larger heads are handed over to Node's server, which may allow more. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
-const STREAM_REFUSALS: Readonly<Record<StreamRefusal, RefusalReason>> = {
-  headers: "HEADERS_TOO_LARGE",
-  host: "HOST_MALFORMED",
-  body: "REQUEST_TIMEOUT",
-};
-
 /** Serves connections with this package's own parsers: plain HTTP/1.1 requests, and all of HTTP/2. */
 export class OwnConnections implements Connections {
   readonly #options: OwnConnectionsOptions;
-  readonly #http1 = new Set<Http1Connection>();
 
   constructor(options: OwnConnectionsOptions) {
     this.#options = options;
   }
 
-  serveHttp1(socket: Socket, client: TlsClient | undefined): void {
-    const { handler, limits, bodies, peerOf, handOver } = this.#options;
+  serveHttp1(socket: Socket, peer: Peer): () => void {
+    const { handler, limits, bodies, handOver } = this.#options;
     const connection = new Http1Connection(socket, {
       handle: (exchange) => handler.handle(exchange),
-      handOver: () => {
-        this.#http1.delete(connection);
-        handOver(socket);
-      },
+      handOver,
       maxHeadBytes: Math.min(MAX_HEAD_BYTES, limits.maxHeaderBytes),
       onBuffered: bodies.onBuffered,
-      peer: peerOf(socket),
+      peer,
     });
-    this.#http1.add(connection);
-    socket.once("close", () => this.#http1.delete(connection));
-    client?.onRetired(() => connection.retire());
+    peer.tlsClient?.onRetired(() => connection.retire());
+    return () => connection.close();
   }
 
-  serveHttp2(socket: Socket, client: TlsClient | undefined): void {
-    const { handler, limits, watch, bodies, peerOf } = this.#options;
-    const peer = peerOf(socket);
+  serveHttp2(socket: Socket, peer: Peer): () => void {
+    const { handler, limits, watch, bodies } = this.#options;
     const isShared = limits.trustedProxies.has(peer.address);
     const onStream = (stream: Http2Stream) => {
       const exchange = new Http2Exchange(stream, peer);
@@ -69,23 +54,17 @@ export class OwnConnections implements Connections {
       if (reason === undefined) handler.handle(exchange);
       else handler.refuse(exchange, reason);
     };
-    const refuse = (stream: Http2Stream, reason: StreamRefusal) => {
+    const refuse = (stream: Http2Stream, reason: RefusalReason) => {
       const exchange = (stream.observer as Http2Exchange | undefined) ?? new Http2Exchange(stream, peer);
       exchange.refuseRest();
-      handler.refuse(exchange, STREAM_REFUSALS[reason]);
+      handler.refuse(exchange, reason);
     };
     const onPartialBody = ({ observer }: Http2Stream) => bodies.onPartialBody(observer as Http2Exchange);
     const connection = new Http2Connection(socket, { limits, isShared, onStream, refuse, onPartialBody });
-    client?.onRetired(() => connection.close());
+    peer.tlsClient?.onRetired(() => connection.close());
     watch.addHttp2(connection);
+    return () => connection.close();
   }
-
-  close(): void {
-    for (const connection of this.#http1) connection.close();
-  }
-
-  /** Does nothing, because `ConnectionWatch` closes all of these connections. */
-  destroy(): void {}
 }
 
 function findRefusal({ method, expect, host }: RequestHead): RefusalReason | undefined {

@@ -5,6 +5,7 @@ import { request as sendHttps } from "node:https";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   createHttpServer,
@@ -86,6 +87,32 @@ describe.each(["own", "node"] as const)("the %s implementation", (implementation
     await text(http2.request({ ":path": "/" }));
     await Promise.all([once(http1, "close"), once(http2, "close")]);
   });
+
+  test.each(["cleartext", "TLS"] as const)(
+    "disconnects requests in progress at the deadline of close() over %s",
+    async (kind) => {
+      const files = kind === "TLS" ? await createFiles() : undefined;
+      const tls = files && createTlsLayer(files);
+      const handled = Promise.withResolvers<void>();
+      let requests = 0;
+      const handle = () => {
+        if (++requests === 2) handled.resolve();
+      };
+      const server = createHttpServer(
+        { ...tellPeer, handle },
+        { implementation, limits: { requestTimeoutMs: 200 }, tls },
+      );
+      const port = await server.listen(0, "127.0.0.1");
+      const options = { ...files?.client, rejectUnauthorized: false };
+      const http1 = (files ? connectTls({ port, host: "127.0.0.1", ...options }) : connect(port, "127.0.0.1")).resume();
+      http1.on("error", () => {}).write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+      const http2 = connectHttp2(`${files ? "https" : "http"}://127.0.0.1:${port}`, options).on("error", () => {});
+      const request = http2.request({ ":path": "/" }).on("error", () => {});
+      await handled.promise;
+      const closed = [once(http1, "close"), once(http2, "close"), once(request, "close"), once(http2, "goaway")];
+      await Promise.all([server.close(), ...closed]);
+    },
+  );
 });
 
 test("rejects with Node's error if it cannot listen", async () => {

@@ -8,8 +8,8 @@ import { BodyWatch } from "./limits/body-watch.js";
 import { ConnectionLimit, type ConnectionListener } from "./limits/connection-limit.js";
 import { ConnectionWatch } from "./limits/connection-watch.js";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits/http-limits.js";
-import { createNodeConnections } from "./node/node-connections.js";
 import { NodeHttp1Server } from "./node/node-http1-server.js";
+import { createNodeHttp2Server } from "./node/node-http2-server.js";
 import { OwnConnections } from "./own-connections.js";
 import { SocketPeer } from "./peer.js";
 import type { TlsLayer } from "./tls/tls-layer.js";
@@ -58,8 +58,8 @@ class DualServer implements HttpServer {
   readonly #watch: ConnectionWatch;
   readonly #peers = new WeakMap<Socket, Peer>();
   readonly #retired = new WeakSet<Socket>();
-  /** Connections whose HTTP version is not known yet. */
-  readonly #undetected = new Set<Socket>();
+  /** The open connections, each with a function that closes it after its requests in progress. */
+  readonly #open = new Map<Socket, () => void>();
 
   constructor(handler: ExchangeHandler, options: HttpServerOptions) {
     const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
@@ -79,7 +79,7 @@ class DualServer implements HttpServer {
     this.#connectionLimit = new ConnectionLimit(limits, options.connectionListener);
     this.#connections =
       options.implementation === "node"
-        ? createNodeConnections(http1, shared)
+        ? { serveHttp1: http1.serve, serveHttp2: createNodeHttp2Server(shared) }
         : new OwnConnections({ ...shared, watch, bodies, handOver: http1.serve });
     http1.server.on("connection", (socket: Socket) => this.#accept(socket));
   }
@@ -94,15 +94,12 @@ class DualServer implements HttpServer {
     const { server } = this.#http1;
     this.#tls?.close();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const socket of this.#undetected) socket.destroy();
-    this.#connections.close();
-    this.#watch.close();
+    for (const closeConnection of this.#open.values()) closeConnection();
     // Node keeps a connection that was busy during close() open until its keep-alive timeout.
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS);
     // Disconnects clients that are still sending a request or reading a response.
     const deadline = setTimeout(() => {
-      this.#watch.destroy();
-      this.#connections.destroy();
+      for (const socket of this.#open.keys()) socket.destroy();
     }, this.#limits.requestTimeoutMs);
     await closed;
     clearTimeout(deadline);
@@ -115,8 +112,8 @@ class DualServer implements HttpServer {
       socket.destroy();
       return;
     }
-    this.#undetected.add(socket);
-    socket.once("close", () => this.#undetected.delete(socket));
+    this.#open.set(socket, () => socket.destroy());
+    socket.once("close", () => this.#open.delete(socket));
     if (this.#tls === undefined) this.#serve(socket, socket);
     else this.#tls.secure(socket, (clear) => this.#serve(socket, clear));
   }
@@ -124,16 +121,15 @@ class DualServer implements HttpServer {
   /** @param clear the decrypted connection over the socket; the socket itself without TLS. */
   #serve(socket: Socket, clear: Socket): void {
     detectHttp2(clear, this.#limits.headerTimeoutMs, (isHttp2) => {
-      this.#undetected.delete(socket);
-      const client = this.#tls?.findClient(clear);
-      this.#peers.set(clear, new SocketPeer(clear, client));
+      const peer = new SocketPeer(clear, this.#tls?.findClient(clear));
       if (isHttp2) {
-        this.#connections.serveHttp2(clear, client);
+        this.#open.set(socket, this.#connections.serveHttp2(clear, peer));
         return;
       }
-      client?.onRetired(() => this.#retired.add(clear));
+      this.#peers.set(clear, peer);
+      peer.tlsClient?.onRetired(() => this.#retired.add(clear));
       this.#watch.addHttp1(clear);
-      this.#connections.serveHttp1(clear, client);
+      this.#open.set(socket, this.#connections.serveHttp1(clear, peer));
     });
   }
 }

@@ -2,9 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type DatabaseConnection, type Driver, type PostgresDialectConfig, PostgresDriver } from "kysely";
 import { isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
 import type { Reachability } from "./reachability.js";
-
-/** The pause after a failed attempt to connect, with jitter up to twice as long. */
-const RECONNECT_PAUSE_MS = 100;
+import { reconnectPauseMs } from "./retry-pause.js";
 
 type Connection = Parameters<PostgresDriver["releaseConnection"]>[0];
 
@@ -33,7 +31,7 @@ export class DrainingDriver extends PostgresDriver {
           this.#onRelease();
           throw error;
         }
-        await pause(RECONNECT_PAUSE_MS * (1 + Math.random()));
+        await pause(reconnectPauseMs());
       }
     }
   }

@@ -3,10 +3,7 @@ import { createQueryId, type Kysely } from "kysely";
 import type { CompiledStatement } from "./compiled-statement.js";
 import type { Executor } from "./executor.js";
 import { isDatabaseUnavailable, isTransient, OutcomeUnknownError } from "./postgres-error.js";
-
-/** The maximum number of attempts of a transaction. The pause between attempts grows, with jitter up to twice as long. */
-const MAX_ATTEMPTS = 4;
-const RETRY_PAUSE_MS = 10;
+import { MAX_ATTEMPTS, retryPauseMs } from "./retry-pause.js";
 
 /** Runs prepared statements on any Kysely instance: a database of any PostgreSQL dialect, or one of its transactions. */
 export class KyselyExecutor<DB> implements Executor {
@@ -30,7 +27,7 @@ export class KyselyExecutor<DB> implements Executor {
           isTransient(error) || (isDatabaseUnavailable(error) && !(error instanceof OutcomeUnknownError));
         if (!mayRetry || attempt === MAX_ATTEMPTS) throw error;
       }
-      await pause(RETRY_PAUSE_MS * attempt * (1 + Math.random()));
+      await pause(retryPauseMs(attempt));
     }
   }
 }

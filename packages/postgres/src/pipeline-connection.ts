@@ -53,8 +53,8 @@ interface Run {
   /** The name of the server-side statement; empty if it has none. */
   readonly name: string;
   columns: Columns | undefined;
-  /** Whether it requested the formats of its columns; otherwise all values are text. */
-  readonly hasFormats: boolean;
+  /** The readers of its columns. If it did not request their formats, all values are text. */
+  readers: Columns["readers"] | undefined;
   readonly rows: unknown[];
   /** Collects the rows instead of `rows` if they are stored. */
   readonly stored: StoredRowCollector | undefined;
@@ -135,9 +135,8 @@ export class PipelineConnection {
     this.#messages.bind(name, values, columns?.formats ?? ALL_TEXT_FORMATS);
     if (columns === undefined) this.#messages.describe();
     this.#messages.executeAndSync();
-    const hasFormats = columns !== undefined;
     const stored = columns !== undefined && pending.storesRows ? new StoredRowCollector(columns) : undefined;
-    this.#runs.push({ pending, name, columns, hasFormats, rows: [], stored, error: undefined });
+    this.#runs.push({ pending, name, columns, readers: columns?.readers, rows: [], stored, error: undefined });
   }
 
   /** Sends the queued statements in one write. */
@@ -205,7 +204,7 @@ export class PipelineConnection {
     switch (type) {
       case DATA_ROW: {
         if (run.stored !== undefined) run.stored.add(bytes, start, end);
-        else run.rows.push(readObject(run, bytes, start));
+        else run.rows.push(readRow(run.columns as Columns, run.readers as Columns["readers"], bytes, start));
         break;
       }
       case PARSE_COMPLETE:
@@ -213,6 +212,7 @@ export class PipelineConnection {
         break;
       case ROW_DESCRIPTION:
         run.columns = readColumns(bytes, start);
+        run.readers = run.columns.textReaders;
         if (run.name !== "") this.#parsed.set(run.name, run.columns);
         break;
       case ERROR_RESPONSE:
@@ -243,9 +243,4 @@ export class PipelineConnection {
       this.#listener.onAnswer(run.pending);
     }
   }
-}
-
-function readObject({ columns, hasFormats }: Run, bytes: Buffer, start: number): object {
-  const known = columns as Columns;
-  return readRow(known, hasFormats ? known.readers : known.textReaders, bytes, start);
 }

@@ -15,6 +15,7 @@ import {
   OutcomeUnknownError,
 } from "./postgres-error.js";
 import type { Reachability } from "./reachability.js";
+import { MAX_ATTEMPTS, reconnectPauseMs, retryPauseMs } from "./retry-pause.js";
 
 /** The connections of a pipeline. */
 export interface PipelineShape {
@@ -48,13 +49,6 @@ export interface PipelineObserver {
   /** Called after each statement with the time since it was requested. */
   onStatement?(ms: number): void;
 }
-
-/** The pause after a failed attempt to connect, with jitter up to twice as long. */
-const RECONNECT_PAUSE_MS = 100;
-
-/** The maximum number of attempts of a statement. The pause between attempts grows, with jitter up to twice as long. */
-const MAX_ATTEMPTS = 4;
-const RETRY_PAUSE_MS = 10;
 
 /** The interval of checks for silent servers. */
 const WATCH_INTERVAL_MS = 1000;
@@ -225,7 +219,7 @@ export class Pipeline implements StatementRunner {
       this.#pausing--;
       this.#enqueue(pending);
     };
-    setTimeout(send, RETRY_PAUSE_MS * pending.attempts * (1 + Math.random()));
+    setTimeout(send, retryPauseMs(pending.attempts));
   }
 
   #open(): void {
@@ -236,7 +230,7 @@ export class Pipeline implements StatementRunner {
   }
 
   async #connect(): Promise<PipelineConnection> {
-    const early = this.#failedAt + RECONNECT_PAUSE_MS * (1 + Math.random()) - performance.now();
+    const early = this.#failedAt + reconnectPauseMs() - performance.now();
     if (early > 0) await pause(early);
     return this.#openConnection(this.#listener);
   }

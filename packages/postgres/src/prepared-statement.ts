@@ -1,13 +1,10 @@
 import {
   type Compilable,
   type CompiledQuery,
-  DummyDriver,
   type Expression,
   Kysely,
   type OperationNodeSource,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
+  PostgresDialect,
   sql,
 } from "kysely";
 import { type CompiledStatement, isWriting } from "./compiled-statement.js";
@@ -66,7 +63,8 @@ class Placeholder {
 /** Creates a factory of statements on the tables of `DB`. */
 export function createStatementFactory<DB>(): StatementFactory<DB> {
   const statements: CompiledStatement[] = [];
-  const builder = createBuilder<DB>();
+  // Builds queries only: it has no connections.
+  const builder = new Kysely<DB>({ dialect: new PostgresDialect({ pool: () => Promise.reject(new Error("unused")) }) });
 
   function compile<P, R>(build: StatementBuilder<DB, P, R>): CompiledQuery<R> {
     return build(builder, (name) => sql`${new Placeholder(name)}`).compile();
@@ -106,16 +104,4 @@ export function createStatementFactory<DB>(): StatementFactory<DB> {
     prepareList: <P, R>(build: StatementBuilder<DB, P, R>) =>
       prepare<P, ListRow<R>>(compile(build), { storesRows: true }),
   };
-}
-
-/** Builds queries without a database. */
-function createBuilder<DB>(): Kysely<DB> {
-  return new Kysely<DB>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  });
 }

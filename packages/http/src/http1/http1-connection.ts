@@ -64,8 +64,12 @@ export class Http1Connection implements ExchangeOwner {
     return this.#isClosing;
   }
 
-  /** Closes the connection: at once if it is idle, else after the response to the current or partly received request. */
+  /**
+   * Closes the connection: at once if it is idle, else after the response to the current or partly received request. Does nothing if it
+   * was handed over.
+   */
   close(): void {
+    if (this.#isHandedOver) return;
     if (this.#current === undefined && this.#unread === undefined) {
       this.#isClosing = true;
       this.socket.destroySoon();

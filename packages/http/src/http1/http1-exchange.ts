@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
-import { type BodyPieces, type BodySink, streamBody } from "../body/stream-body.js";
+import { BaseExchange } from "../base-exchange.js";
 import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
 import type { PlainRequestHead } from "./request-head.js";
 import { formatDate, formatField, formatFields, formatHead } from "./response-head.js";
@@ -18,7 +18,7 @@ export interface ExchangeOwner {
 const CHUNKED = "transfer-encoding: chunked\r\n";
 
 /** A buffered HTTP/1.1 request and its response. */
-export class Http1Exchange implements Exchange, BodySink {
+export class Http1Exchange extends BaseExchange implements Exchange {
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<IncomingHttpHeaders>;
@@ -27,14 +27,11 @@ export class Http1Exchange implements Exchange, BodySink {
   readonly #owner: ExchangeOwner;
   #addedFields = "";
   #status = 0;
-  #isOver = false;
-  #isGone = false;
-  #onGone: (() => void) | undefined;
-  #onEnd: ((status: number | undefined) => void) | undefined;
   /** Resumes a streamed response that waits for the client to read. */
   #onDrain: (() => void) | undefined;
 
   constructor(owner: ExchangeOwner, { method, target, headers }: PlainRequestHead, body: Buffer) {
+    super();
     this.#owner = owner;
     this.method = method;
     this.target = target;
@@ -63,11 +60,11 @@ export class Http1Exchange implements Exchange, BodySink {
   }
 
   get isOver(): boolean {
-    return this.#isOver;
+    return this.hasEnded;
   }
 
   get progress(): number | undefined {
-    if (this.#isOver) return undefined;
+    if (this.isOver) return undefined;
     if (this.#status === 0) return 0;
     const { writableLength, bytesWritten } = this.#owner.socket;
     return writableLength > 0 ? undefined : bytesWritten;
@@ -92,14 +89,15 @@ export class Http1Exchange implements Exchange, BodySink {
 
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
     if (!this.#canRespond()) return;
-    if (trailers !== undefined && hasFields(trailers) && this.#mayHaveBody(status)) {
+    if (trailers !== undefined && hasFields(trailers) && this.mayHaveBody(status)) {
       this.#respondInChunks(status, headers, body, trailers);
       return;
     }
     const length = body === undefined ? 0 : Buffer.byteLength(body);
-    const head = this.#formatHead(status, headers, lengthLine(status, headers, length));
+    const lengthLine = this.needsLength(status, headers) ? `content-length: ${length}\r\n` : "";
+    const head = this.#formatHead(status, headers, lengthLine);
     const { socket } = this.#owner;
-    if (length === 0 || !this.#mayHaveBody(status)) {
+    if (length === 0 || !this.mayHaveBody(status)) {
       socket.write(head, "latin1");
     } else if (typeof body === "string" && length === body.length) {
       // ASCII text has the same bytes in Latin-1, so head and body can be sent with one write.
@@ -114,41 +112,16 @@ export class Http1Exchange implements Exchange, BodySink {
     this.#complete();
   }
 
-  stream(
-    status: number,
-    headers: HttpHeaders,
-    body: BodyPieces,
-    trailers?: () => HttpHeaders | undefined,
-  ): Promise<void> {
-    return streamBody(this, () => this.#begin(status, headers), body, trailers);
-  }
-
   abort(): void {
     this.#owner.socket.destroy();
     this.onDisconnect();
   }
 
-  onGone(listener: () => void): () => void {
-    if (this.#isGone) listener();
-    else if (!this.#isOver) this.#onGone = listener;
-    return () => {
-      this.#onGone = undefined;
-    };
-  }
-
-  onEnd(listener: (status: number | undefined) => void): void {
-    this.#onEnd = listener;
-  }
-
-  // Called by the connection, and while a response is streamed.
+  // Called by the connection.
 
   /** Ends the exchange because the client disconnected. Does nothing if it is over. */
   onDisconnect(): void {
-    if (this.#isOver) return;
-    const onGone = this.#onGone;
-    this.#isGone = true;
-    this.#end(undefined);
-    onGone?.();
+    if (!this.isOver) this.#end(undefined);
   }
 
   /** Called when the socket can take more. */
@@ -156,7 +129,7 @@ export class Http1Exchange implements Exchange, BodySink {
     this.#onDrain?.();
   }
 
-  writePiece(piece: string | Uint8Array): Promise<void> | undefined {
+  protected writePiece(piece: string | Uint8Array): Promise<void> | undefined {
     const length = Buffer.byteLength(piece);
     // An empty chunk would end the body.
     if (length === 0) return undefined;
@@ -166,34 +139,29 @@ export class Http1Exchange implements Exchange, BodySink {
     socket.write(piece);
     const canContinue = socket.write("\r\n", "latin1");
     socket.uncork();
-    return canContinue || this.#isOver ? undefined : this.#drained();
+    return canContinue || this.isOver ? undefined : this.#drained();
   }
 
-  finish(trailers: HttpHeaders | undefined): void {
-    if (this.#mayHaveBody(this.#status)) {
+  protected finish(trailers: HttpHeaders | undefined): void {
+    if (this.mayHaveBody(this.#status)) {
       this.#owner.socket.write(`0\r\n${trailers === undefined ? "" : formatFields(trailers)}\r\n`, "latin1");
     }
     this.#complete();
   }
 
   /** Closes the connection. The missing last chunk tells the client that the response is incomplete. */
-  cutOff(): void {
+  protected cutOff(): void {
     this.#owner.socket.destroySoon();
     this.onDisconnect();
   }
 
   #canRespond(): boolean {
-    return this.#status === 0 && !this.#isOver && this.#owner.socket.writable;
+    return this.#status === 0 && !this.isOver && this.#owner.socket.writable;
   }
 
-  /** Whether the response may have a body (RFC 9110 sections 9.3.2 and 15.3.5). */
-  #mayHaveBody(status: number): boolean {
-    return status !== 204 && status !== 304 && this.method !== "HEAD";
-  }
-
-  #begin(status: number, headers: HttpHeaders): "body" | "complete" | "over" {
+  protected begin(status: number, headers: HttpHeaders): "body" | "complete" | "over" {
     if (!this.#canRespond()) return "over";
-    const mayHaveBody = this.#mayHaveBody(status);
+    const mayHaveBody = this.mayHaveBody(status);
     const { socket } = this.#owner;
     const head = this.#formatHead(status, headers, mayHaveBody ? CHUNKED : "");
     // The first piece may be available at once, and is then sent together with the head.
@@ -239,17 +207,9 @@ export class Http1Exchange implements Exchange, BodySink {
   }
 
   #end(status: number | undefined): void {
-    this.#isOver = true;
-    this.#onGone = undefined;
+    this.reportEnd(status);
     this.#onDrain?.();
-    this.#onEnd?.(status);
   }
-}
-
-/** RFC 9110 section 8.6: 204 has no content-length, and that of 304 would be the length of a body that is unknown here. */
-function lengthLine(status: number, headers: HttpHeaders, length: number): string {
-  const isUnknown = status === 204 || status === 304 || headers["content-length"] !== undefined;
-  return isUnknown ? "" : `content-length: ${length}\r\n`;
 }
 
 function hasFields(headers: HttpHeaders): boolean {

@@ -1,5 +1,6 @@
+import type { RefusalReason } from "../exchange.js";
 import type { HttpLimits } from "../limits/http-limits.js";
-import { DiscardedBodies, type UnfinishedBody } from "./discarded-bodies.js";
+import { DiscardedBodies } from "./discarded-bodies.js";
 import type { FloodGuard } from "./flood-guard.js";
 import { Flag, FrameType } from "./frame.js";
 import { removePadding } from "./frame-payload.js";
@@ -10,6 +11,7 @@ import { ConnectionError, ErrorCode, protocolError, StreamError, windowSizeError
 import { Http2Stream, type StreamOwner } from "./http2-stream.js";
 import { ReceiveWindow } from "./receive-window.js";
 import { RecentlyClosedStreams } from "./recently-closed-streams.js";
+import type { RequestBody } from "./request-body.js";
 import { type RequestHead, readRequestHead, readTruncatedHead, requireRequestTrailers } from "./request-head.js";
 import { StreamTable } from "./stream-table.js";
 
@@ -18,19 +20,13 @@ export const CONNECTION_WINDOW_BYTES = 1024 * 1024;
 /** Maximum unsent response bytes of a connection. New streams are refused beyond it. */
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 
-/**
- * The reason why a stream is refused. "headers": they are too large, and the stream has only those that fit. "host": it names several
- * hosts. "body": it took too long to arrive.
- */
-export type StreamRefusal = "headers" | "host" | "body";
-
 /** Options of `ClientStreams`. */
 export interface ClientStreamsOptions {
   readonly limits: HttpLimits;
   /** Handles a new stream, whose headers are complete. */
   readonly onStream: (stream: Http2Stream) => void;
-  /** Responds to a stream that is refused. */
-  readonly refuse: (stream: Http2Stream, reason: StreamRefusal) => void;
+  /** Responds to a stream that is refused. If its headers are too large, it has only those that fit. */
+  readonly refuse: (stream: Http2Stream, reason: RefusalReason) => void;
   /** Called after each read of the socket, for every stream that received a part of its body and is not complete. */
   readonly onPartialBody: (stream: Http2Stream) => void;
 }
@@ -42,7 +38,7 @@ export class ClientStreams implements StreamOwner {
   readonly #floodGuard: FloodGuard;
   readonly #onDrained: () => void;
   readonly #window = new ReceiveWindow(CONNECTION_WINDOW_BYTES);
-  readonly #open = new StreamTable<Http2Stream>();
+  readonly #open = new StreamTable();
   readonly #recentlyClosed = new RecentlyClosedStreams();
   readonly #discarded: DiscardedBodies;
   /** Streams that received a part of their body, but not its end, in the current read. */
@@ -108,7 +104,7 @@ export class ClientStreams implements StreamOwner {
   reportPartialBodies(): void {
     if (this.#partialBodies.length === 0) return;
     for (const stream of this.#partialBodies) {
-      if (!stream.isRequestComplete && !stream.isClosed) this.#options.onPartialBody(stream);
+      if (!stream.body.isComplete && !stream.isClosed) this.#options.onPartialBody(stream);
     }
     this.#partialBodies.length = 0;
   }
@@ -142,9 +138,9 @@ export class ClientStreams implements StreamOwner {
     const { streamId, endStream } = headers;
     const stream = this.#open.find(streamId);
     if (stream !== undefined) {
-      if (stream.isRequestComplete) throw new StreamError(ErrorCode.STREAM_CLOSED, "HEADERS after END_STREAM");
+      if (stream.body.isComplete) throw new StreamError(ErrorCode.STREAM_CLOSED, "HEADERS after END_STREAM");
       requireTrailers(headers);
-      stream.receiveEnd();
+      stream.body.complete();
     } else if (this.#discarded.find(streamId) !== undefined) {
       requireTrailers(headers);
       this.#discarded.receive(streamId, 0, 0, endStream);
@@ -216,8 +212,9 @@ export class ClientStreams implements StreamOwner {
     this.#sender.sendUint32(FrameType.WINDOW_UPDATE, streamId, increment);
   }
 
-  discard(streamId: number, body: UnfinishedBody): void {
-    this.#discarded.add(streamId, body);
+  discard(streamId: number, body: RequestBody, sendWindow: number): void {
+    this.consume(body.unconsumed);
+    this.#discarded.add(streamId, body, sendWindow);
   }
 
   removeStream(stream: Http2Stream, unconsumed: number): void {
@@ -237,8 +234,8 @@ export class ClientStreams implements StreamOwner {
     const stream = new Http2Stream(this, this.#sender, streamId, head, endStream, this.#sendWindow);
     this.#open.add(stream);
     const { onStream, refuse } = this.#options;
-    if (isTooLarge) refuse(stream, "headers");
-    else if (head.hasSeveralHosts) refuse(stream, "host");
+    if (isTooLarge) refuse(stream, "HEADERS_TOO_LARGE");
+    else if (head.hasSeveralHosts) refuse(stream, "HOST_MALFORMED");
     else onStream(stream);
   }
 
@@ -254,7 +251,7 @@ export class ClientStreams implements StreamOwner {
     const timeout = stream.findExpiredTimeout(this.#options.limits, now);
     if (timeout === undefined) return;
     if (timeout === "sending" || stream.hasResponded) stream.reset(ErrorCode.CANCEL);
-    else this.#options.refuse(stream, timeout);
+    else this.#options.refuse(stream, "REQUEST_TIMEOUT");
   }
 
   /**

@@ -1,7 +1,8 @@
 import { ProgressTimeout } from "../limits/progress-timeout.js";
 import { MAX_UINT31 } from "./frame.js";
-import { ErrorCode, StreamError } from "./http2-error.js";
-import type { ReceiveWindow } from "./receive-window.js";
+import { ErrorCode } from "./http2-error.js";
+import type { StreamOwner } from "./http2-stream.js";
+import type { RequestBody } from "./request-body.js";
 
 /** Maximum bytes to discard per body: several times the body limits of most servers. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
@@ -14,28 +15,12 @@ const GRANT_INTERVAL_MS = 50;
 /** Several round trips: by then, a client that reads while it sends has seen the response and stopped. */
 const MAX_DISCARD_MS = 5000;
 
-/** The state of a stream whose response is complete and whose request body is not. */
-export interface UnfinishedBody {
-  readonly receiveWindow: ReceiveWindow;
-  readonly sendWindow: number;
-  /** Bytes of the body that were received but not consumed. */
-  readonly unconsumed: number;
-  /** Bytes of the body that were not received yet; undefined without content-length. */
-  readonly remaining: number | undefined;
-}
-
-/** The connection that `DiscardedBodies` belongs to. */
-export interface DiscardOwner {
-  widenWindow(streamId: number, increment: number): void;
-  sendReset(streamId: number, code: number, isOpen: boolean): void;
-}
-
 /**
  * Discards request bodies that are still arriving after their complete responses, and resets the streams only beyond a limit. Some
  * clients, such as curl 7.88, drop a response that arrives together with a reset.
  */
 export class DiscardedBodies {
-  readonly #owner: DiscardOwner;
+  readonly #owner: StreamOwner;
   readonly #timeoutMs: number;
   readonly #bodies = new Map<number, DiscardedBody>();
   /** Pending window increments by stream id, in bytes. */
@@ -43,7 +28,7 @@ export class DiscardedBodies {
   #isGranting = false;
 
   /** @param bodyTimeoutMs maximum time to receive a body. Discarding takes at most this time, and at most 5 seconds. */
-  constructor(owner: DiscardOwner, bodyTimeoutMs: number) {
+  constructor(owner: StreamOwner, bodyTimeoutMs: number) {
     this.#owner = owner;
     this.#timeoutMs = Math.min(MAX_DISCARD_MS, bodyTimeoutMs);
   }
@@ -57,9 +42,10 @@ export class DiscardedBodies {
     return this.#bodies.get(streamId);
   }
 
-  add(streamId: number, body: UnfinishedBody): void {
-    this.#bodies.set(streamId, new DiscardedBody(body, new ProgressTimeout(this.#timeoutMs)));
-    this.#widen(streamId, body.receiveWindow.consume(body.unconsumed));
+  /** Discards the rest of a body, and consumes what arrived of it. See `SendQueue` for `sendWindow`. */
+  add(streamId: number, body: RequestBody, sendWindow: number): void {
+    this.#bodies.set(streamId, new DiscardedBody(body, sendWindow, new ProgressTimeout(this.#timeoutMs)));
+    this.#widen(streamId, body.consume(body.unconsumed));
   }
 
   /** Stops discarding the body of a stream, which has ended or is reset. */
@@ -127,16 +113,14 @@ export class DiscardedBodies {
 /** A discarded body. It obeys the same protocol rules as other bodies. */
 class DiscardedBody {
   readonly timeout: ProgressTimeout;
-  readonly #receiveWindow: ReceiveWindow;
+  readonly #body: RequestBody;
   #sendWindow: number;
-  #remaining: number | undefined;
   #bytesLeft = MAX_DISCARDED_BYTES;
 
-  constructor({ receiveWindow, sendWindow, remaining }: UnfinishedBody, timeout: ProgressTimeout) {
+  constructor(body: RequestBody, sendWindow: number, timeout: ProgressTimeout) {
     this.timeout = timeout;
-    this.#receiveWindow = receiveWindow;
+    this.#body = body;
     this.#sendWindow = sendWindow;
-    this.#remaining = remaining;
   }
 
   /** Whether more bytes have arrived than may be discarded. */
@@ -146,17 +130,10 @@ class DiscardedBody {
 
   /** Counts a piece, and returns the window increment to send. See `DiscardedBodies` for parameters and errors. */
   receive(bytes: number, length: number, endStream: boolean): number {
-    if (!this.#receiveWindow.receive(length)) {
-      throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "DATA exceeds the flow-control window of the stream");
-    }
     this.#bytesLeft -= length;
-    if (this.#remaining !== undefined) {
-      this.#remaining -= bytes;
-      if (this.#remaining < 0 || (endStream && this.#remaining > 0)) {
-        throw new StreamError(ErrorCode.PROTOCOL_ERROR, "the length of the body differs from content-length");
-      }
-    }
-    return this.#receiveWindow.consume(length);
+    this.#body.count(bytes, length);
+    if (endStream) this.#body.complete();
+    return this.#body.consume(length);
   }
 
   /** Adjusts the send window. Returns false if it exceeds the maximum window size. */

@@ -1,3 +1,4 @@
+import type { FrameSender } from "./frame-sender.js";
 import { excessiveLoadError } from "./http2-error.js";
 import { TokenBucket } from "./token-bucket.js";
 
@@ -8,17 +9,9 @@ const EMPTY_FRAME_LIMIT = { burst: 10_000, perSecond: 1000 };
 /** Pings and window updates that a client may send for each frame of a response, as in Envoy. */
 const REACTIONS_PER_FRAME = 10;
 
-/** Counts of what was sent to the client. */
-export interface SentCounts {
-  /** Completely sent responses. */
-  readonly responses: number;
-  /** Frames of responses, except small ones that the client's windows have truncated. */
-  readonly frames: number;
-}
-
 /** Limits frames that cost the server more than the client. All methods throw a `ConnectionError` beyond the limit. */
 export class FloodGuard {
-  readonly #sent: SentCounts;
+  readonly #sent: FrameSender;
   readonly #isShared: boolean;
   readonly #resets = new TokenBucket(RESET_LIMIT.burst, RESET_LIMIT.perSecond);
   readonly #emptyFrames = new TokenBucket(EMPTY_FRAME_LIMIT.burst, EMPTY_FRAME_LIMIT.perSecond);
@@ -26,7 +19,7 @@ export class FloodGuard {
   #reactions = 0;
 
   /** @param isShared whether many clients share the connection: their resets are not counted. */
-  constructor(sent: SentCounts, isShared: boolean) {
+  constructor(sent: FrameSender, isShared: boolean) {
     this.#sent = sent;
     this.#isShared = isShared;
   }

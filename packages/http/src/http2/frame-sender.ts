@@ -1,5 +1,4 @@
 import type { Duplex } from "node:stream";
-import type { SentCounts } from "./flood-guard.js";
 import {
   createFrame,
   createUint32Frame,
@@ -35,7 +34,7 @@ export interface SendingStream {
 }
 
 /** Sends the frames of a connection. Applies flow control and backpressure to bodies. */
-export class FrameSender implements SentCounts {
+export class FrameSender {
   readonly #socket: Duplex;
   readonly #writer: FrameWriter;
   readonly #encoder = new HpackEncoder();

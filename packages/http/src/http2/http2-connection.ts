@@ -8,7 +8,6 @@ import { FrameReader } from "./frame-reader.js";
 import { FrameSender, INITIAL_WINDOW_BYTES } from "./frame-sender.js";
 import { HeaderReader, type ReceivedHeaders } from "./header-reader.js";
 import { ConnectionError, ErrorCode, protocolError, StreamError, windowSizeError } from "./http2-error.js";
-import { STREAM_WINDOW_BYTES } from "./http2-stream.js";
 import { createSettingsFrame, readSettings } from "./settings.js";
 
 /** Time for the client to close its end of the connection, or to read the GOAWAY frame after a connection error. */
@@ -40,12 +39,7 @@ export class Http2Connection {
     this.#headerReader = new HeaderReader(limits.maxHeaderBytes);
     this.#floodGuard = new FloodGuard(this.#sender, isShared);
     this.#streams = new ClientStreams(options, this.#sender, this.#floodGuard, () => this.#end());
-    const settings = {
-      maxConcurrentStreams: limits.maxStreams,
-      initialWindowSize: STREAM_WINDOW_BYTES,
-      maxHeaderListSize: limits.maxHeaderBytes,
-    };
-    this.#sender.send(createSettingsFrame(settings));
+    this.#sender.send(createSettingsFrame(limits));
     this.#sender.sendUint32(FrameType.WINDOW_UPDATE, 0, CONNECTION_WINDOW_BYTES - INITIAL_WINDOW_BYTES);
     this.#listen();
   }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { BodyRefusedError } from "../body/body-refused-error.js";
-import { type BodyPieces, type BodySink, mayHaveBody, streamBody } from "../body/stream-body.js";
+import { BaseExchange } from "../base-exchange.js";
+import { BodyRefusedError } from "../body-refused-error.js";
 import { countFields } from "../count-fields.js";
 import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
 import { httpDate } from "../http-date.js";
@@ -12,19 +12,15 @@ const EMPTY: Buffer = Buffer.alloc(0);
 const CONTINUE: readonly string[] = Object.freeze([":status", "100"]);
 
 /** An exchange on an HTTP/2 stream. */
-export class Http2Exchange implements Exchange, StreamObserver, BodySink {
+export class Http2Exchange extends BaseExchange implements Exchange, StreamObserver {
   readonly peer: Peer;
-  /** Called when the exchange is over, before the listener of `onEnd`. */
-  onRelease: (() => void) | undefined;
   readonly #stream: Http2Stream;
   /** Headers specific to this response; alternates names and values. */
   readonly #addedFields: string[] = [];
   #status = 0;
-  #isGone = false;
-  #onGone: (() => void) | undefined;
-  #onEnd: ((status: number | undefined) => void) | undefined;
 
   constructor(stream: Http2Stream, peer: Peer) {
+    super();
     this.#stream = stream;
     this.peer = peer;
     stream.observer = this;
@@ -55,7 +51,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   }
 
   get receivedBytes(): number {
-    return this.#stream.receivedBytes;
+    return this.#stream.body.received;
   }
 
   get isOpenEnded(): boolean {
@@ -99,7 +95,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
     if (!this.#canRespond()) return;
     const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? EMPTY);
-    const sendsBody = mayHaveBody(this.method, status);
+    const sendsBody = this.mayHaveBody(status);
     if (trailers === undefined) this.#addLength(status, headers, bytes.length);
     const tail = trailers !== undefined && sendsBody ? trailerFields(trailers) : undefined;
     const fields = responseFields(status, headers);
@@ -114,59 +110,31 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     }
   }
 
-  stream(
-    status: number,
-    headers: HttpHeaders,
-    body: BodyPieces,
-    trailers?: () => HttpHeaders | undefined,
-  ): Promise<void> {
-    return streamBody(this, () => this.#begin(status, headers, trailers !== undefined), body, trailers);
-  }
-
   abort(): void {
     this.#stream.reset(ErrorCode.CANCEL);
   }
 
-  onGone(listener: () => void): () => void {
-    if (this.#isGone) listener();
-    else if (!this.#stream.isClosed) this.#onGone = listener;
-    return () => {
-      this.#onGone = undefined;
-    };
-  }
-
-  onEnd(listener: (status: number | undefined) => void): void {
-    this.#onEnd = listener;
-  }
-
   /** Ends the body with a `BodyRefusedError` for its receiver. */
   refuseRest(): void {
-    this.#stream.abortBody(new BodyRefusedError());
+    this.#stream.body.abort(new BodyRefusedError());
   }
-
-  // Called by the stream, and while a response is streamed.
 
   onStreamClosed(): void {
-    const onGone = this.#onGone;
-    this.#onGone = undefined;
-    this.#isGone = !this.#stream.isResponseComplete;
-    this.onRelease?.();
-    this.#onEnd?.(this.#isGone ? undefined : this.#status);
-    if (this.#isGone) onGone?.();
+    this.reportEnd(this.#stream.isResponseComplete ? this.#status : undefined);
   }
 
-  writePiece(piece: string | Uint8Array): Promise<void> | undefined {
+  protected writePiece(piece: string | Uint8Array): Promise<void> | undefined {
     const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
     if (bytes.length === 0) return undefined;
     return new Promise((resolve) => this.#stream.sendData(bytes, resolve));
   }
 
-  finish(trailers: HttpHeaders | undefined): void {
+  protected finish(trailers: HttpHeaders | undefined): void {
     const fields = trailers === undefined ? [] : trailerFields(trailers);
     this.#stream.end(fields.length === 0 ? undefined : fields);
   }
 
-  cutOff(): void {
+  protected cutOff(): void {
     this.#stream.reset(ErrorCode.INTERNAL_ERROR);
   }
 
@@ -174,9 +142,9 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     return this.#status === 0 && !this.#stream.isClosed;
   }
 
-  #begin(status: number, headers: HttpHeaders, hasTrailers: boolean): "body" | "complete" | "over" {
+  protected begin(status: number, headers: HttpHeaders, hasTrailers: boolean): "body" | "complete" | "over" {
     if (!this.#canRespond()) return "over";
-    const isComplete = !mayHaveBody(this.method, status);
+    const isComplete = !this.mayHaveBody(status);
     const date = hasTrailers ? [] : ["date", httpDate()];
     const fields = [...responseFields(status, headers), ...this.#addedFields, ...date];
     this.#status = status;
@@ -189,11 +157,10 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     return isComplete ? "complete" : "body";
   }
 
-  /** Adds `date` and `content-length`. Omits the length with 204, which forbids it, and with 304, where it is unknown (RFC 9110 section 8.6). */
+  /** Adds `date` and `content-length`. */
   #addLength(status: number, headers: HttpHeaders, length: number): void {
     this.#addedFields.push("date", httpDate());
-    const isUnknown = status === 204 || status === 304 || headers["content-length"] !== undefined;
-    if (!isUnknown) this.#addedFields.push("content-length", String(length));
+    if (this.needsLength(status, headers)) this.#addedFields.push("content-length", String(length));
   }
 
   #removeLength(): void {

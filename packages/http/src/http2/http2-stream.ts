@@ -1,16 +1,11 @@
 import type { BodyReceiver } from "../exchange.js";
 import type { HttpLimits } from "../limits/http-limits.js";
 import { ProgressTimeout } from "../limits/progress-timeout.js";
-import type { UnfinishedBody } from "./discarded-bodies.js";
-import { FrameType, MAX_FRAME_BYTES, MAX_UINT31 } from "./frame.js";
 import type { FrameSender } from "./frame-sender.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
-import { ErrorCode, StreamError } from "./http2-error.js";
-import { ReceiveWindow } from "./receive-window.js";
+import { RequestBody } from "./request-body.js";
 import type { RequestHead } from "./request-head.js";
-
-/** Maximum bytes of a body that a client may send before the server consumes them. */
-export const STREAM_WINDOW_BYTES = 256 * 1024;
+import { SendQueue } from "./send-queue.js";
 
 /** Observes a stream. */
 export interface StreamObserver {
@@ -22,24 +17,25 @@ export interface StreamObserver {
 export interface StreamOwner {
   /** Widens the connection's window by consumed bytes of a body. */
   consume(bytes: number): void;
-  /** Discards the rest of a body after its complete response. */
-  discard(streamId: number, body: UnfinishedBody): void;
+  /**
+   * Discards the rest of a body after its complete response, and widens the connection's window by its unconsumed bytes.
+   *
+   * @param sendWindow see `SendQueue`.
+   */
+  discard(streamId: number, body: RequestBody, sendWindow: number): void;
   /** Sends RST_STREAM. `isOpen` is whether the client may still be sending on the stream. */
   sendReset(streamId: number, code: number, isOpen: boolean): void;
+  /** Sends WINDOW_UPDATE for a stream. */
+  widenWindow(streamId: number, increment: number): void;
   /** Removes a closed stream, and widens the connection's window by the unconsumed bytes of its body. */
   removeStream(stream: Http2Stream, unconsumed: number): void;
-}
-
-/** Unsent bytes of a response body. */
-interface Outgoing {
-  readonly bytes: Uint8Array;
-  readonly onSent: (() => void) | undefined;
 }
 
 /** The server side of an HTTP/2 stream: a request and its response (RFC 9113 section 5). */
 export class Http2Stream {
   readonly id: number;
   readonly head: RequestHead;
+  readonly body: RequestBody;
   /** Notified when the stream closes. */
   observer: StreamObserver | undefined;
   /** Whether the request ended with its headers, so that it has no body. */
@@ -48,23 +44,12 @@ export class Http2Stream {
   isOpenEnded = false;
   readonly #owner: StreamOwner;
   readonly #sender: FrameSender;
-  readonly #contentLength: number | undefined;
-  #receiver: BodyReceiver | undefined;
-  /** Pieces of the body that arrived before the receiver was set. */
-  #pendingChunks: Buffer[] = [];
-  #received = 0;
-  readonly #receiveWindow = new ReceiveWindow(STREAM_WINDOW_BYTES);
-  #unconsumed = 0;
-  #sendWindow: number;
-  #queue: Outgoing[] = [];
-  #offset = 0;
-  #sent = 0;
+  readonly #queue: SendQueue;
   #hasResponded = false;
   /** Created at the first check, because most streams end before it. */
   #timeouts: { readonly body: ProgressTimeout; readonly sending: ProgressTimeout } | undefined;
   /** How the response ends: "open" if not known yet, "end" after the queued data, or with trailers. */
   #ending: "open" | "end" | HeaderFields = "open";
-  #isRequestComplete: boolean;
   #isResponseComplete = false;
   #isClosed = false;
 
@@ -81,20 +66,8 @@ export class Http2Stream {
     this.id = id;
     this.head = head;
     this.endAfterHeaders = endStream;
-    this.#contentLength = head.contentLength;
-    this.#isRequestComplete = endStream;
-    this.#sendWindow = sendWindow;
-    if (endStream && head.contentLength) throw this.#contentLengthError();
-  }
-
-  /** Whether the request was received completely: half-closed (remote) in RFC 9113. */
-  get isRequestComplete(): boolean {
-    return this.#isRequestComplete;
-  }
-
-  /** Number of bytes of the body received so far. */
-  get receivedBytes(): number {
-    return this.#received;
+    this.body = new RequestBody(head.contentLength, endStream);
+    this.#queue = new SendQueue(sendWindow);
   }
 
   /** Whether the response was sent completely: half-closed (local) in RFC 9113. */
@@ -109,31 +82,16 @@ export class Http2Stream {
 
   /** Passes the body to the receiver, including the pieces received so far. */
   receive(receiver: BodyReceiver): void {
-    if (this.#isClosed) {
-      receiver.onAbort(undefined);
-      return;
-    }
-    this.#receiver = receiver;
-    for (const chunk of this.#pendingChunks.splice(0)) if (!this.isClosed) receiver.onData(chunk);
-    if (this.#isRequestComplete && !this.isClosed) receiver.onEnd();
-  }
-
-  /** Ends the body for its receiver and drops pieces that still arrive. Does nothing if the body is complete. */
-  abortBody(error: Error | undefined): void {
-    const receiver = this.#receiver;
-    if (receiver === undefined || this.#isRequestComplete) return;
-    this.#receiver = DISCARDING_RECEIVER;
-    receiver.onAbort(error);
+    if (this.#isClosed) receiver.onAbort(undefined);
+    else this.body.receive(receiver);
   }
 
   /** Widens the windows by consumed bytes of the body, so that the client may send as many more. */
   consume(bytes: number): void {
     if (this.isClosed) return;
-    this.#unconsumed -= bytes;
     this.#owner.consume(bytes);
-    if (this.#isRequestComplete) return;
-    const increment = this.#receiveWindow.consume(bytes);
-    if (increment > 0) this.#sender.sendUint32(FrameType.WINDOW_UPDATE, this.id, increment);
+    const increment = this.body.consume(bytes);
+    if (increment > 0) this.#owner.widenWindow(this.id, increment);
   }
 
   /** Sends the headers of the response, or of an informational response (1xx). */
@@ -150,7 +108,7 @@ export class Http2Stream {
       onSent?.();
       return;
     }
-    this.#queue.push({ bytes, onSent });
+    this.#queue.add(bytes, onSent);
     this.#sender.pump(this);
   }
 
@@ -178,7 +136,7 @@ export class Http2Stream {
     this.#sender.requireSendable(headers);
     this.#sender.requireSendable(ownHeaders);
     if (trailers !== undefined) this.#sender.requireSendable(trailers);
-    if (body.length <= this.#sendWindow && this.#sender.sendResponse(this.id, headers, ownHeaders, body, trailers)) {
+    if (body.length <= this.#queue.window && this.#sender.sendResponse(this.id, headers, ownHeaders, body, trailers)) {
       this.#completeResponse();
       return;
     }
@@ -192,7 +150,7 @@ export class Http2Stream {
   /** Resets the stream. */
   reset(code: number): void {
     if (this.isClosed) return;
-    this.#owner.sendReset(this.id, code, !this.#isRequestComplete);
+    this.#owner.sendReset(this.id, code, !this.body.isComplete);
     this.close();
   }
 
@@ -205,64 +163,40 @@ export class Http2Stream {
    * @throws StreamError if the stream has ended, or the frame exceeds the window or content-length.
    */
   receiveData(content: Buffer, length: number, endStream: boolean): void {
-    // Counted first, so that closing the stream after an error returns the bytes to the connection's window.
-    this.#unconsumed += length;
-    if (this.#isRequestComplete) throw new StreamError(ErrorCode.STREAM_CLOSED, "DATA after END_STREAM");
-    if (!this.#receiveWindow.receive(length))
-      throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "DATA exceeds the flow-control window of the stream");
-    this.#received += content.length;
+    this.body.count(content.length, length);
     if (length > content.length) this.consume(length - content.length);
-    if (this.#contentLength !== undefined && this.#received > this.#contentLength) throw this.#contentLengthError();
-    if (content.length > 0) {
-      if (this.#receiver === undefined) this.#pendingChunks.push(content);
-      else this.#receiver.onData(content);
-    }
-    if (endStream) this.receiveEnd();
-  }
-
-  /** Receives the end of the body. Throws a `StreamError` if its length differs from content-length. */
-  receiveEnd(): void {
-    if (this.isClosed) return;
-    if (this.#contentLength !== undefined && this.#received !== this.#contentLength) throw this.#contentLengthError();
-    this.#isRequestComplete = true;
-    this.#receiver?.onEnd();
+    if (content.length > 0) this.body.add(content);
+    // The receiver may have closed the stream.
+    if (endStream && !this.isClosed) this.body.complete();
   }
 
   /** Adjusts the send window. Returns false if it exceeds the maximum window size. */
   adjustSendWindow(increment: number): boolean {
-    this.#sendWindow += increment;
-    return this.#sendWindow <= MAX_UINT31;
+    return this.#queue.adjustWindow(increment);
   }
 
   /** Sends as much queued data as flow control permits. The `onSent` callbacks may send more, on any stream. */
   pump(): void {
-    while (!this.isClosed && this.#queue.length > 0) {
-      const { bytes, onSent } = this.#queue[0] as Outgoing;
-      const sendableBytes = Math.min(Math.max(this.#sendWindow, 0), this.#sender.sendableBytes, MAX_FRAME_BYTES);
-      const length = Math.min(bytes.length - this.#offset, sendableBytes);
-      if (length === 0 && bytes.length > this.#offset) return;
-      const piece = bytes.subarray(this.#offset, this.#offset + length);
-      const isLast = this.#offset + length === bytes.length;
-      const endStream = isLast && this.#queue.length === 1 && this.#ending === "end";
-      this.#sendWindow -= length;
-      this.#sent += length;
-      this.#offset = isLast ? 0 : this.#offset + length;
-      if (isLast) this.#queue.shift();
-      if (length > 0 || endStream) this.#sender.sendData(this.id, piece, endStream, isLast);
+    while (!this.isClosed) {
+      const piece = this.#queue.take(this.#sender.sendableBytes);
+      if (piece === undefined) break;
+      const { bytes, isLast, onSent } = piece;
+      const endStream = this.#queue.isEmpty && this.#ending === "end";
+      if (bytes.length > 0 || endStream) this.#sender.sendData(this.id, bytes, endStream, isLast);
       if (endStream) this.#completeResponse();
       if (isLast) onSent?.();
     }
-    if (!this.isClosed && this.#ending !== "open") this.#sendEnd(this.#ending);
+    if (!this.isClosed && this.#queue.isEmpty && this.#ending !== "open") this.#sendEnd(this.#ending);
   }
 
   /** Whether queued data waits for flow-control window or for the client to read. */
   get isBlocked(): boolean {
-    return this.#queue.length > 0 && !this.isClosed;
+    return !this.#queue.isEmpty && !this.isClosed;
   }
 
   /** Queued bytes of the response body. */
   get unsentBytes(): number {
-    return this.#queue.reduce((sum, { bytes }) => sum + bytes.length, -this.#offset);
+    return this.#queue.unsent;
   }
 
   /**
@@ -270,8 +204,8 @@ export class Http2Stream {
    * the windows.
    */
   get progress(): number | undefined {
-    const isWaitingForClient = this.isBlocked || (!this.#isRequestComplete && this.#unconsumed === 0);
-    return isWaitingForClient ? undefined : this.#received + this.#sent;
+    const isWaitingForClient = this.isBlocked || (!this.body.isComplete && this.body.unconsumed === 0);
+    return isWaitingForClient ? undefined : this.body.received + this.#queue.sent;
   }
 
   /** Whether the response headers were sent. */
@@ -285,21 +219,22 @@ export class Http2Stream {
       body: new ProgressTimeout(limits.bodyTimeoutMs),
       sending: new ProgressTimeout(limits.sendTimeoutMs),
     };
-    const received = this.isOpenEnded ? this.#received : 0;
-    if (this.#timeouts.body.hasExpired(this.#isRequestComplete ? undefined : received, now)) return "body";
-    return this.#timeouts.sending.hasExpired(this.isBlocked ? this.#sent : undefined, now) ? "sending" : undefined;
+    const received = this.isOpenEnded ? this.body.received : 0;
+    if (this.#timeouts.body.hasExpired(this.body.isComplete ? undefined : received, now)) return "body";
+    return this.#timeouts.sending.hasExpired(this.isBlocked ? this.#queue.sent : undefined, now)
+      ? "sending"
+      : undefined;
   }
 
   /** Closes the stream without sending anything. Does nothing if it is closed. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#owner.removeStream(this, this.#unconsumed);
-    this.#unconsumed = 0;
-    const queue = this.#queue.splice(0);
-    this.abortBody(undefined);
+    this.#owner.removeStream(this, this.body.unconsumed);
+    const unsent = this.#queue.clear();
+    this.body.close();
     this.observer?.onStreamClosed();
-    for (const { onSent } of queue) onSent?.();
+    for (const { onSent } of unsent) onSent?.();
   }
 
   #sendEnd(ending: "end" | HeaderFields): void {
@@ -311,19 +246,8 @@ export class Http2Stream {
   /** Closes the stream after the complete response. The rest of the body is discarded. */
   #completeResponse(): void {
     this.#isResponseComplete = true;
-    if (!this.#isRequestComplete) {
-      this.#owner.discard(this.id, {
-        receiveWindow: this.#receiveWindow,
-        sendWindow: this.#sendWindow,
-        unconsumed: this.#unconsumed,
-        remaining: this.#contentLength === undefined ? undefined : this.#contentLength - this.#received,
-      });
-    }
+    if (!this.body.isComplete) this.#owner.discard(this.id, this.body, this.#queue.window);
     this.close();
-  }
-
-  #contentLengthError(): StreamError {
-    return new StreamError(ErrorCode.PROTOCOL_ERROR, "the length of the body differs from content-length");
   }
 }
 
@@ -334,4 +258,3 @@ function isInformational([, status = ""]: HeaderFields): boolean {
 
 const EMPTY = new Uint8Array();
 const NO_FIELDS: HeaderFields = Object.freeze([]);
-const DISCARDING_RECEIVER: BodyReceiver = { onData() {}, onEnd() {}, onAbort() {} };

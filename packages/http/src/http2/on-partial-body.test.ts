@@ -11,7 +11,7 @@ async function open(onReport: (stream: Http2Stream) => void = () => {}) {
     stream.receive({ onData() {}, onEnd: () => stream.sendHeaders([":status", "200"], true), onAbort() {} });
   };
   const onPartialBody = (stream: Http2Stream) => {
-    reports.push([stream.id, stream.receivedBytes]);
+    reports.push([stream.id, stream.body.received]);
     onReport(stream);
   };
   const peer = await TestPeer.open(onStream, { onPartialBody });

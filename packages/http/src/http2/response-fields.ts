@@ -6,25 +6,21 @@ const frozenLists = new WeakMap<HttpHeaders, { readonly status: number; readonly
 
 /** Creates the field list of a response head. Lists of frozen headers are cached and frozen, so that connections encode them only once. */
 export function responseFields(status: number, headers: HttpHeaders): HeaderFields {
-  if (!Object.isFrozen(headers)) return pushFields([":status", String(status)], headers);
+  if (!Object.isFrozen(headers)) return createFields(status, headers);
   const cached = frozenLists.get(headers);
   if (cached?.status === status) return cached.fields;
-  const fields = Object.freeze(pushFields([":status", String(status)], headers));
+  const fields = Object.freeze(createFields(status, headers));
   frozenLists.set(headers, { status, fields });
   return fields;
 }
 
-/** Creates the field list of trailers. Lists of frozen trailers are cached and frozen. */
+/** Creates the field list of trailers, like `responseFields`. */
 export function trailerFields(trailers: HttpHeaders): HeaderFields {
-  if (!Object.isFrozen(trailers)) return pushFields([], trailers);
-  const cached = frozenLists.get(trailers);
-  if (cached?.status === 0) return cached.fields;
-  const fields = Object.freeze(pushFields([], trailers));
-  frozenLists.set(trailers, { status: 0, fields });
-  return fields;
+  return responseFields(0, trailers);
 }
 
-function pushFields(fields: string[], headers: HttpHeaders): string[] {
+function createFields(status: number, headers: HttpHeaders): string[] {
+  const fields = status === 0 ? [] : [":status", String(status)];
   for (const name in headers) {
     const value = headers[name] as string | readonly string[];
     if (typeof value === "string") fields.push(name, value);

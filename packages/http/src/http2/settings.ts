@@ -1,5 +1,7 @@
+import type { HttpLimits } from "../limits/http-limits.js";
 import { createFrame, FrameType, MAX_FRAME_BYTES, MAX_UINT31 } from "./frame.js";
 import { ConnectionError, ErrorCode } from "./http2-error.js";
+import { STREAM_WINDOW_BYTES } from "./request-body.js";
 
 /** Ids of the supported settings (RFC 9113 section 6.5.2). */
 const Setting = {
@@ -14,25 +16,18 @@ const Setting = {
 const SETTING_BYTES = 6;
 const MAX_ALLOWED_FRAME_BYTES = 2 ** 24 - 1;
 
-/** The settings that the server sends. */
-export interface ServerSettings {
-  readonly maxConcurrentStreams: number;
-  readonly initialWindowSize: number;
-  readonly maxHeaderListSize: number;
-}
-
 /** The settings that a client sent; undefined if missing. If a setting is repeated, the last value applies. */
 export interface ClientSettings {
   headerTableSize?: number;
   initialWindowSize?: number;
 }
 
-/** Creates a SETTINGS frame. */
-export function createSettingsFrame(settings: ServerSettings): Buffer {
+/** Creates the SETTINGS frame of a server with these limits. */
+export function createSettingsFrame({ maxStreams, maxHeaderBytes }: HttpLimits): Buffer {
   const entries = [
-    [Setting.MAX_CONCURRENT_STREAMS, settings.maxConcurrentStreams],
-    [Setting.INITIAL_WINDOW_SIZE, settings.initialWindowSize],
-    [Setting.MAX_HEADER_LIST_SIZE, settings.maxHeaderListSize],
+    [Setting.MAX_CONCURRENT_STREAMS, maxStreams],
+    [Setting.INITIAL_WINDOW_SIZE, STREAM_WINDOW_BYTES],
+    [Setting.MAX_HEADER_LIST_SIZE, maxHeaderBytes],
   ] as const;
   const payload = Buffer.alloc(entries.length * SETTING_BYTES);
   entries.forEach(([id, value], index) => {

@@ -69,20 +69,17 @@ function removeIpv4Mapping(address: string): string {
   return MAPPED_IPV4.exec(address)?.[1] ?? address;
 }
 
-/** The addresses that proxies received the request from, the first proxy's first. Undefined for an invalid address. */
+/** The addresses that proxies received the request from, the first proxy's first. Undefined for an invalid or missing address. */
 function forwardedAddresses(headers: AddressedRequest["headers"]): (string | undefined)[] {
-  return splitList(headers[FORWARDING_HEADER] ?? []).map((each) => addressIn(ADDRESS.exec(each)));
+  return String(headers[FORWARDING_HEADER] ?? "")
+    .split(",")
+    .map(addressIn);
 }
 
-function splitList(value: string | readonly string[]): string[] {
-  return [value]
-    .flat()
-    .flatMap((each) => each.split(","))
-    .map((each) => each.trim());
-}
-
-function addressIn(match: RegExpExecArray | null): string | undefined {
-  const address = match?.slice(1).find((each) => each !== undefined);
+function addressIn(text: string): string | undefined {
+  const address = ADDRESS.exec(text.trim())
+    ?.slice(1)
+    .find((each) => each !== undefined);
   return address !== undefined && isIP(address) !== 0 ? address : undefined;
 }
 

@@ -14,29 +14,24 @@ type ConnectionLimits = Pick<HttpLimits, "maxConnections" | "maxConnectionsPerAd
 
 /** Limits the number of connections, in total and per address. */
 export class ConnectionLimit {
-  readonly #max: number;
-  readonly #maxPerAddress: number;
-  readonly #proxies: HttpLimits["trustedProxies"];
+  readonly #limits: ConnectionLimits;
+  readonly #listener: ConnectionListener | undefined;
   #count = 0;
   readonly #counts = new Map<string, number>();
-  readonly #listener: ConnectionListener | undefined;
 
-  constructor(
-    { maxConnections, maxConnectionsPerAddress, trustedProxies }: ConnectionLimits,
-    listener?: ConnectionListener,
-  ) {
+  constructor(limits: ConnectionLimits, listener?: ConnectionListener) {
+    this.#limits = limits;
     this.#listener = listener;
-    this.#proxies = trustedProxies;
-    this.#max = maxConnections;
-    this.#maxPerAddress = maxConnectionsPerAddress ?? Number.POSITIVE_INFINITY;
   }
 
   /** Counts a connection until it is closed. Returns false, without counting it, if it exceeds a limit or is already closed. */
   admit(socket: Socket): boolean {
     if (socket.remoteAddress === undefined) return false;
+    const { maxConnections, maxConnectionsPerAddress = Number.POSITIVE_INFINITY, trustedProxies } = this.#limits;
     const network = networkOf(socket.remoteAddress);
     const count = this.#counts.get(network) ?? 0;
-    if (this.#count >= this.#max || (count >= this.#maxPerAddress && !this.#proxies.has(socket.remoteAddress))) {
+    const isOneTooMany = count >= maxConnectionsPerAddress && !trustedProxies.has(socket.remoteAddress);
+    if (this.#count >= maxConnections || isOneTooMany) {
       this.#listener?.connectionRefused();
       return false;
     }

@@ -74,16 +74,6 @@ export class ConnectionWatch {
     connection.onClose(() => this.#http2.delete(connection));
   }
 
-  /** Refuses new HTTP/2 streams, and closes each HTTP/2 connection when its streams have ended. */
-  close(): void {
-    for (const connection of this.#http2) connection.close();
-  }
-
-  /** Closes all connections at once. */
-  destroy(): void {
-    for (const connection of [...this.#http1, ...this.#http2]) connection.destroy();
-  }
-
   /** Stops the checks. */
   stop(): void {
     clearInterval(this.#timer);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import { BodyRefusedError } from "../body/body-refused-error.js";
-import { type BodyPieces, type BodySink, mayHaveBody, streamBody } from "../body/stream-body.js";
+import { BaseExchange } from "../base-exchange.js";
+import { BodyRefusedError } from "../body-refused-error.js";
 import { countFields } from "../count-fields.js";
 import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
 
@@ -21,7 +21,7 @@ const MAX_DISCARDED_BYTES = 64 * 1024;
 const EMPTY: Buffer = Buffer.alloc(0);
 
 /** An exchange on a `node:http` or `node:http2` server. `request` and `response` can be passed to any listener for those servers. */
-export abstract class NodeExchange implements Exchange, BodySink {
+export abstract class NodeExchange extends BaseExchange implements Exchange {
   readonly request: NodeRequest;
   readonly response: NodeResponse;
   readonly method: string;
@@ -29,18 +29,13 @@ export abstract class NodeExchange implements Exchange, BodySink {
   readonly peer: Peer;
   readonly hasBody: boolean;
   isOpenEnded = false;
-  /** Called when the exchange is over, before the listener of `onEnd`. */
-  onRelease: (() => void) | undefined;
   #receiver: BodyReceiver | undefined;
   #unconsumed = 0;
   #isComplete = false;
-  #isOver = false;
-  #isGone = false;
-  #onGone: (() => void) | undefined;
-  #onEnd: ((status: number | undefined) => void) | undefined;
   #onDrain: (() => void) | undefined;
 
   constructor(request: NodeRequest, response: NodeResponse, peer: Peer, hasBody: boolean) {
+    super();
     this.request = request;
     this.response = response;
     this.method = request.method ?? "";
@@ -59,8 +54,6 @@ export abstract class NodeExchange implements Exchange, BodySink {
 
   /** Closes the connection or resets the stream at once. */
   abstract abort(): void;
-  /** Cuts off the response after sending the pieces written so far. */
-  abstract cutOff(): void;
   /** Whether nothing more can be sent. */
   protected abstract readonly isDisconnected: boolean;
   /** Sends a complete response to a client that is still sending a body. The rest of the body is not read. */
@@ -75,7 +68,7 @@ export abstract class NodeExchange implements Exchange, BodySink {
   }
 
   get isOver(): boolean {
-    return this.#isOver || this.#isComplete || this.response.writableEnded || this.isDisconnected;
+    return this.hasEnded || this.#isComplete || this.response.writableEnded || this.isDisconnected;
   }
 
   isRepeated(name: string): boolean {
@@ -88,7 +81,7 @@ export abstract class NodeExchange implements Exchange, BodySink {
       receiver.onEnd();
       return;
     }
-    if (this.#isOver || request.errored) {
+    if (this.hasEnded || request.errored) {
       receiver.onAbort(request.errored ?? undefined);
       return;
     }
@@ -109,12 +102,12 @@ export abstract class NodeExchange implements Exchange, BodySink {
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
     if (this.isOver || this.hasResponded) return;
     const { response } = this;
-    const sendsBody = mayHaveBody(this.method, status);
+    const sendsBody = this.mayHaveBody(status);
     const hasTrailers = trailers !== undefined && sendsBody && Object.keys(trailers).length > 0;
     const sent = { ...headers } as OutgoingHttpHeaders;
-    // RFC 9110 section 8.6 forbids the length with 204, and that of 304 is unknown. Trailers require chunked encoding over HTTP/1.1.
-    const hasLength = !hasTrailers && status !== 204 && status !== 304;
-    if (hasLength) sent["content-length"] ??= body === undefined ? 0 : Buffer.byteLength(body);
+    // Trailers require chunked encoding over HTTP/1.1.
+    const needsLength = !hasTrailers && this.needsLength(status, headers);
+    if (needsLength) sent["content-length"] = body === undefined ? 0 : Buffer.byteLength(body);
     const content = sendsBody && body !== undefined ? body : "";
     if (this.#isStillSending()) {
       this.respondEarly(status, sent, content);
@@ -128,35 +121,12 @@ export abstract class NodeExchange implements Exchange, BodySink {
     this.#stopReceiving();
   }
 
-  stream(
-    status: number,
-    headers: HttpHeaders,
-    body: BodyPieces,
-    trailers?: () => HttpHeaders | undefined,
-  ): Promise<void> {
-    return streamBody(this, () => this.#begin(status, headers), body, trailers);
-  }
-
-  onGone(listener: () => void): () => void {
-    if (this.#isGone) listener();
-    else if (!this.#isOver) this.#onGone = listener;
-    return () => {
-      this.#onGone = undefined;
-    };
-  }
-
-  onEnd(listener: (status: number | undefined) => void): void {
-    this.#onEnd = listener;
-  }
-
   /** Ends the body with a `BodyRefusedError`, for its receiver and for readers of the raw request. */
   refuseRest(): void {
     this.#stopReceiving(new BodyRefusedError());
   }
 
-  // Called while a response is streamed.
-
-  writePiece(piece: string | Uint8Array): Promise<void> | undefined {
+  protected writePiece(piece: string | Uint8Array): Promise<void> | undefined {
     const response = this.response as ServerResponse;
     if (piece.length === 0 || response.write(piece)) return undefined;
     if (this.isDisconnected) return undefined;
@@ -166,7 +136,7 @@ export abstract class NodeExchange implements Exchange, BodySink {
     });
   }
 
-  finish(trailers: HttpHeaders | undefined): void {
+  protected finish(trailers: HttpHeaders | undefined): void {
     const { response } = this;
     if (trailers !== undefined) response.addTrailers(trailers as OutgoingHttpHeaders);
     response.end();
@@ -189,10 +159,10 @@ export abstract class NodeExchange implements Exchange, BodySink {
     }
   }
 
-  #begin(status: number, headers: HttpHeaders): "body" | "complete" | "over" {
+  protected begin(status: number, headers: HttpHeaders): "body" | "complete" | "over" {
     if (this.isOver || this.hasResponded) return "over";
     this.writeHead(status, { ...headers } as OutgoingHttpHeaders);
-    if (!mayHaveBody(this.method, status)) return "complete";
+    if (!this.mayHaveBody(status)) return "complete";
     if ("flushHeaders" in this.response) this.response.flushHeaders();
     return "body";
   }
@@ -233,16 +203,10 @@ export abstract class NodeExchange implements Exchange, BodySink {
   }
 
   readonly #onClosed = (): void => {
-    if (this.#isOver) return;
+    if (this.hasEnded) return;
     const isComplete = this.#isComplete || this.response.writableEnded;
-    const onGone = this.#onGone;
-    this.#isOver = true;
-    this.#isGone = !isComplete;
-    this.#onGone = undefined;
+    this.reportEnd(isComplete ? this.response.statusCode : undefined);
     this.#onDrain?.();
-    this.onRelease?.();
-    this.#onEnd?.(isComplete ? this.response.statusCode : undefined);
-    if (this.#isGone) onGone?.();
     this.#stopReceiving();
   };
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { BodyRefusedError } from "../body/body-refused-error.js";
+import { BodyRefusedError } from "../body-refused-error.js";
 import type { Peer } from "../exchange.js";
 import { NodeExchange, type PartialBodyListener } from "./node-exchange.js";
 
@@ -55,7 +55,7 @@ export class NodeHttp1Exchange extends NodeExchange {
   }
 
   /** Closes the connection. The missing last chunk tells the client that the response is incomplete. */
-  cutOff(): void {
+  protected cutOff(): void {
     const { response } = this;
     response.flushHeaders();
     // Node may buffer the last write until the next turn of the event loop.

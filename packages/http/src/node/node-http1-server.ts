@@ -32,8 +32,11 @@ const END_OF_INPUT = "HPE_INVALID_EOF_STATE";
 /** Serves HTTP/1.1 with `node:http`. Its server listens on the port, but serves only connections passed to `serve`. */
 export class NodeHttp1Server {
   readonly server: Server;
-  /** Serves a connection. Bytes that were read before must be put back into the socket. */
-  readonly serve: (socket: Socket) => void;
+  /**
+   * Serves a connection. Bytes that were read before must be put back into the socket. The returned function does nothing, because
+   * `closeIdleConnections` of the server closes its connections.
+   */
+  readonly serve: (socket: Socket) => () => void;
   readonly #options: NodeHttp1Options;
   /** The current exchange of each connection. */
   readonly #current = new WeakMap<Socket, NodeHttp1Exchange>();
@@ -149,8 +152,11 @@ function findTargetRefusal({ url = "", method, headers: { host } }: IncomingMess
   return host === undefined || isValidHost(host) ? undefined : "HOST_MALFORMED";
 }
 
-function detachConnectionListener(server: Server): (socket: Socket) => void {
+function detachConnectionListener(server: Server): (socket: Socket) => () => void {
   const [listener] = server.listeners("connection");
   server.removeAllListeners("connection");
-  return (socket) => listener?.call(server, socket);
+  return (socket) => {
+    listener?.call(server, socket);
+    return () => {};
+  };
 }

@@ -52,7 +52,7 @@ export class NodeHttp2Exchange extends NodeExchange {
   }
 
   /** Resets the stream one turn after the last write, because a reset drops headers and data that Node has not sent yet. */
-  cutOff(): void {
+  protected cutOff(): void {
     const { stream } = this.request;
     const reset = () => setImmediate(() => stream.close(ErrorCode.INTERNAL_ERROR));
     if (stream.writableLength === 0) reset();

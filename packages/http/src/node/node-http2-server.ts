@@ -5,7 +5,7 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from "node:http2";
-import type { Socket } from "node:net";
+import type { ServeConnection } from "../connections.js";
 import type { ExchangeHandler, Peer, RefusalReason } from "../exchange.js";
 import { isValidHost } from "../host.js";
 import { namesSeveralHosts } from "../http2/request-head.js";
@@ -18,26 +18,12 @@ import { sendContinueOnRead } from "./send-continue-on-read.js";
 export interface NodeHttp2Options {
   readonly handler: ExchangeHandler;
   readonly limits: HttpLimits;
-  readonly peerOf: (socket: Socket) => Peer;
   readonly onPartialBody: PartialBodyListener;
 }
 
-/** Serves HTTP/2 with `node:http2`. */
-export interface NodeHttp2Server {
-  /** Serves a connection from its preface on. Returns a function that closes it after its open streams have ended. */
-  serve(socket: Socket): () => void;
-  /** Refuses new streams, and closes each connection after its open streams have ended. */
-  close(): void;
-  /** Closes all connections at once. */
-  destroy(): void;
-}
-
-/** Creates a `NodeHttp2Server` that passes requests to the handler. */
-export function createNodeHttp2Server({ handler, limits, peerOf, onPartialBody }: NodeHttp2Options): NodeHttp2Server {
-  const sessions = new Map<Socket, ServerHttp2Session>();
+/** Creates a server that serves HTTP/2 with `node:http2` and passes requests to the handler. */
+export function createNodeHttp2Server({ handler, limits, onPartialBody }: NodeHttp2Options): ServeConnection {
   const peers = new WeakMap<object, Peer>();
-  /** The socket whose session is being created. */
-  let opening: Socket | undefined;
   const server: Http2Server = createServer({
     settings: { maxConcurrentStreams: limits.maxStreams, maxHeaderListSize: limits.maxHeaderBytes },
   });
@@ -65,32 +51,22 @@ export function createNodeHttp2Server({ handler, limits, peerOf, onPartialBody }
   });
   server.on("checkExpectation", (request, response) => serveRequest(request, response, "EXPECTATION_UNSUPPORTED"));
   server.on("connect" as "request", (request, response) => serveRequest(request, response, "METHOD_NOT_ALLOWED"));
-  server.on("session", (session) => {
-    const socket = opening;
-    if (socket === undefined) return;
-    peers.set(session, peerOf(socket));
-    sessions.set(socket, session);
-    session.once("close", () => sessions.delete(socket));
-    session.setTimeout(limits.idleTimeoutMs, () => session.close());
-    // The streams report the error to their exchanges.
-    session.on("error", () => session.destroy());
-  });
-  return {
-    serve(socket) {
-      // The HTTP/1.1 server that accepted the socket allows half-open connections.
-      socket.allowHalfOpen = false;
-      opening = socket;
-      server.emit("connection", socket);
-      opening = undefined;
-      return () => sessions.get(socket)?.close();
-    },
-    close() {
-      for (const session of sessions.values()) session.close();
-    },
-    destroy() {
-      // Closing a session would wait for its client.
-      for (const socket of sessions.keys()) socket.destroy();
-    },
+  return (socket, peer) => {
+    // The HTTP/1.1 server that accepted the socket allows half-open connections.
+    socket.allowHalfOpen = false;
+    let close = () => {};
+    const onSession = (session: ServerHttp2Session) => {
+      peers.set(session, peer);
+      session.setTimeout(limits.idleTimeoutMs, () => session.close());
+      // The streams report the error to their exchanges.
+      session.on("error", () => session.destroy());
+      close = () => session.close();
+    };
+    // Node creates the session at once, or rejects the connection.
+    server.once("session", onSession).emit("connection", socket);
+    server.off("session", onSession);
+    peer.tlsClient?.onRetired(close);
+    return close;
   };
 }
 

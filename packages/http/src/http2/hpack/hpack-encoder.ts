@@ -64,8 +64,7 @@ export class HpackEncoder {
     const { version } = this.#table;
     if (cached?.version === version && this.#resizes.length === 0) return cached.block;
     const resizes = new Set(this.#resizes);
-    for (const text of fields)
-      if (FORBIDDEN.test(text)) throw new TypeError("A header field has forbidden characters.");
+    this.requireSendable(fields);
     this.#resizes = [];
     const bytes: number[] = [];
     for (const size of resizes) pushInteger(bytes, 0x20, 0x1f, size);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import type { RefusalReason } from "../../exchange.js";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "../../limits/http-limits.js";
-import type { StreamRefusal } from "../client-streams.js";
 import { createFrame, createUint32Frame, Flag, FrameType, MAX_FRAME_BYTES } from "../frame.js";
 import { PREFACE } from "../frame-reader.js";
 import { type HeaderFields, HpackDecoder } from "../hpack/hpack-decoder.js";
@@ -33,10 +33,10 @@ export function createHttp2Options(
   return { isShared, onStream, refuse, onPartialBody, limits: { ...DEFAULT_HTTP_LIMITS, ...limits } };
 }
 
-const REFUSAL_STATUS: Readonly<Record<StreamRefusal, string>> = { headers: "431", host: "400", body: "408" };
+const REFUSAL_STATUS: Partial<Record<RefusalReason, string>> = { HEADERS_TOO_LARGE: "431", REQUEST_TIMEOUT: "408" };
 
-function refusePlainly(stream: Http2Stream, reason: StreamRefusal): void {
-  stream.sendHeaders([":status", REFUSAL_STATUS[reason]], true);
+function refusePlainly(stream: Http2Stream, reason: RefusalReason): void {
+  stream.sendHeaders([":status", REFUSAL_STATUS[reason] ?? "400"], true);
 }
 
 /** A client that sends and receives frames, connected to its own server. */
