@@ -14,7 +14,7 @@ import type { Workload } from "../workloads/workload.ts";
 import { type Cost, createCostContestant, findPostmaster } from "./cost-under-load.ts";
 import { APART, GROWING, SATURATED, type SetUp, startSetUp } from "./set-up.ts";
 
-const FULL: RoundPlan = { rounds: 7, roundSeconds: 4, warmUpSeconds: 4 };
+const FULL: RoundPlan = { rounds: 5, roundSeconds: 3, warmUpSeconds: 3 };
 const QUICK: RoundPlan = { rounds: 2, roundSeconds: 1, warmUpSeconds: 2 };
 
 /** Load of each process: low enough that four of them, the database and the generator do not compete for the CPU. */
