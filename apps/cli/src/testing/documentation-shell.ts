@@ -13,11 +13,11 @@ const PROGRAMS = join(REPOSITORY, "node_modules", ".bin");
 
 /**
  * Programs in place of those of the pages. `npx` runs without npm. `calltrack-server` runs for seconds: V8 does not optimize its
- * WebAssembly. `curl` fails on an error response.
+ * WebAssembly, and validates only what runs. `curl` fails on an error response.
  */
 const REPLACEMENTS = {
   npx: `exec "$@"`,
-  "calltrack-server": `exec node --liftoff-only "${join(REPOSITORY, "apps/server/dist/main.js")}" "$@"`,
+  "calltrack-server": `exec node --liftoff-only --wasm-lazy-validation "${join(REPOSITORY, "apps/server/dist/bundle/main.js")}" "$@"`,
   curl: `PATH=\${PATH#*${delimiter}}; exec curl --fail-with-body "$@"`,
 };
 

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { ApiClient, CallTrackerChangeJson, CallTrackerJson } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { TIMESTAMP } from "../testing/timestamp.js";
-import { newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+import { endPasses, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 
 const DAY_S = 86_400;
 
@@ -24,6 +24,8 @@ describeOnEngines(
     const advance = (days: number) => api().advanceClock({ by: `${days * DAY_S}s` });
     const history = async ({ name }: TrackedPool) => (await api().listPoolHistory(name)).entries;
     const trackersOf = async ({ name }: TrackedPool) => (await api().listCallTrackers(name)).entries;
+
+    afterEach(() => endPasses(service.server));
 
     describe("of an automanaged pool", () => {
       test("runs immediately after the pool is created, and fills it with available call trackers", async () => {

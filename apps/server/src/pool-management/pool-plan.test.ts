@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { CallTrackerChangeJson } from "../testing/api-client.js";
 import { describeOnEngines, describePoolRules } from "../testing/behaviour.js";
 import { refusalOf, refusedFieldsOf } from "../testing/refusal.js";
 import { uniqueToken } from "../testing/request-fields.js";
-import { newTrackedPool } from "../testing/tracked-pool.js";
+import { endPasses, newTrackedPool } from "../testing/tracked-pool.js";
 
 const NO_ID = "019aa34f-5c1d-7e52-8c3a-0b1d5f6a7c8e";
 
@@ -19,6 +19,8 @@ describeOnEngines(
   "a plan predicts the actual changes",
   (service) => {
     const tracked = () => ({ api: service.clients.json, server: service.server });
+
+    afterEach(() => endPasses(service.server));
 
     test.each([
       ["a shrink", { size: 2 }],

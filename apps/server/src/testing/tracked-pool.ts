@@ -89,3 +89,14 @@ export async function makeDue({ database }: TestServer, accountId: number, poolI
     .where("pool_id", "=", poolId)
     .execute();
 }
+
+/**
+ * Ends the passes over all pools. A change of a pool makes it due again. Call it after each test of a suite that advances the clock:
+ * otherwise each test also runs the passes over the pools of all tests before it.
+ */
+export async function endPasses({ database }: TestServer): Promise<void> {
+  await database.kysely
+    .updateTable("pool_passes")
+    .set({ due_at: sql<Date>`'infinity'`, wanted_area_code: null })
+    .execute();
+}

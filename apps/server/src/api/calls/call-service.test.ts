@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { CallJson, RequestFields } from "../../testing/api-client.js";
 import { describeBehaviour } from "../../testing/behaviour.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { newAccount, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 import { TIMESTAMP } from "../../testing/timestamp.js";
-import { newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
+import { endPasses, newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
 
 const SECOND_MS = 1000;
 const DAY_S = 86_400;
@@ -33,6 +33,8 @@ describeBehaviour(
       api().createCall({ call_id: uniqueToken("call"), tracking_number: number, ...fields });
     const listIds = async (account_id: string, filter: RequestFields = {}) =>
       (await api().listCalls({ account_id, ...filter })).entries.map(({ id }) => id);
+
+    afterEach(() => endPasses(service.server));
 
     describe("CreateCall", () => {
       test("attributes a call to the pool and source of its number", async () => {

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { CallTrackerChangeJson, CallTrackerJson } from "../../testing/api-client.js";
 import { describeOnEngines, describePoolRules } from "../../testing/behaviour.js";
 import { refusalOf } from "../../testing/refusal.js";
-import { newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
+import { endPasses, newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
 
 const DAY_S = 86_400;
 
@@ -33,6 +33,8 @@ describePoolRules(
       (await api().listTrackingNumbers({ area_code: areaCode })).entries.find(
         ({ phone_number }) => phone_number === tracker?.tracking_number,
       );
+
+    afterEach(() => endPasses(service.server));
 
     describe("while an available call tracker holds it", () => {
       test.each(["manual", "automanaged"])("is replaced by the next pass in a pool that is %s", async (type) => {
