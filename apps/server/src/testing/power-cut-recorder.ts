@@ -30,7 +30,8 @@ Object.assign(fs, {
   writeSync(descriptor: number, buffer: Uint8Array, offset: number, length: number, position: number) {
     const written = original.writeSync(descriptor, buffer, offset, length, position);
     const file = open.get(descriptor)?.file;
-    if (file !== undefined) disk.write(file, Buffer.from(buffer.buffer, buffer.byteOffset + offset, written), position);
+    // A copy, because PostgreSQL reuses its buffers before the next sync.
+    if (file !== undefined) disk.write(file, Uint8Array.from(buffer.subarray(offset, offset + written)), position);
     return written;
   },
   writeFileSync(path: string, data: string, options?: fs.WriteFileOptions) {
