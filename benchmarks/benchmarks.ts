@@ -54,7 +54,8 @@ export async function runBenchmarks(
   { peers: selected, withPgbench, workloads }: Selection,
 ): Promise<Results> {
   const { peers: built, goVersion, goProblem } = await buildGoPeers(resources, selected);
-  const databaseUrl = await startPostgres(resources);
+  // The pools of all peers stay connected.
+  const databaseUrl = await startPostgres(resources, ["max_connections=300"]);
   const peers: RunningPeer[] = [];
   for (const peer of [calltrack, ...built]) peers.push(await startPeer(resources, peer, databaseUrl));
   const client = await connect(resources, databaseUrl);

@@ -90,7 +90,7 @@ ${table(
   ],
 )}
 
-Measured by \`npm run bench\` on ${availableParallelism()} cores, Node.js ${process.versions.node}${results.goVersion === undefined ? "" : `, Go ${results.goVersion}`}, PostgreSQL ${results.postgresVersion} with default settings;
+Measured by \`npm run bench\` on ${availableParallelism()} cores, Node.js ${process.versions.node}${results.goVersion === undefined ? "" : `, Go ${results.goVersion}`}, PostgreSQL ${results.postgresVersion} with default settings but 300 connections;
 servers, database and load share one machine.
 `;
 }
