@@ -34,3 +34,13 @@ export function spreadOf(values: readonly number[]): Spread {
   const high = sorted[Math.floor(middle)] ?? Number.NaN;
   return { median: (low + high) / 2, min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN };
 }
+
+/** Formats a ratio for a table: the median, and the minimum and maximum in brackets. */
+export function formatRatio({ median, min, max }: Spread): string {
+  return Number.isNaN(median) ? "–" : `**${median.toFixed(2)}×** (${min.toFixed(2)}–${max.toFixed(2)})`;
+}
+
+/** Formats milliseconds like {@link formatRatio}. */
+export function formatMilliseconds({ median, min, max }: Spread): string {
+  return `**${median.toFixed(0)}** (${min.toFixed(0)}–${max.toFixed(0)})`;
+}

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import type { BenchmarkPlan, Results } from "./benchmarks.ts";
-import type { Figure, Spread } from "./comparison.ts";
+import { type Figure, formatMilliseconds, formatRatio } from "./comparison.ts";
 import { type LoadResults, PERCENTILES } from "./latency-at-load.ts";
 import { drawLatencyPlot } from "./plotting/latency-plot.ts";
 import { drawThroughputPlot } from "./plotting/throughput-plot.ts";
@@ -85,8 +85,8 @@ Time from the start of Calltrack's process to its first response from the databa
 ${table(
   ["database", "first response, ms"],
   [
-    ["PostgreSQL", milliseconds(results.starts.postgres)],
-    ["embedded, with existing files", milliseconds(results.starts.embedded)],
+    ["PostgreSQL", formatMilliseconds(results.starts.postgres)],
+    ["embedded, with existing files", formatMilliseconds(results.starts.embedded)],
   ],
 )}
 
@@ -102,7 +102,7 @@ function saturationTable(results: readonly SaturationResults[]): string {
       .map(({ server, comparison }) => [
         workload.title,
         server.peer.title,
-        ...FIGURES.map((figure) => ratio(comparison[figure])),
+        ...FIGURES.map((figure) => formatRatio(comparison[figure])),
       ]),
   );
   const heads = ["requests/s", "p50 latency", "p99 latency", "p99.9 latency", "server CPU per request"];
@@ -112,7 +112,7 @@ function saturationTable(results: readonly SaturationResults[]): string {
 function pgbenchSection({ saturation, hasPgbench }: Results): string {
   if (!hasPgbench) return "`pgbench` was not installed or not selected, so this part is missing.";
   const rows = saturation.flatMap(({ workload, shareOfPgbench }) =>
-    shareOfPgbench === undefined ? [] : [[workload.title, ratio(shareOfPgbench)]],
+    shareOfPgbench === undefined ? [] : [[workload.title, formatRatio(shareOfPgbench)]],
   );
   return `\`pgbench\` runs the prepared statement of the servers on pg, one per transaction, on 16 connections: PostgreSQL's maximum if nothing
 else runs on the machine. Each ratio is Calltrack's requests per second divided by pgbench's transactions per
@@ -149,15 +149,6 @@ function memoryTable(results: readonly SaturationResults[]): string {
 
 function generatorUse({ saturation }: Results): number {
   return Math.max(...saturation.flatMap(({ servers }) => servers.map((each) => each.generatorUse)));
-}
-
-function ratio({ median, min, max }: Spread): string {
-  if (Number.isNaN(median)) return "–";
-  return `**${median.toFixed(2)}×** (${min.toFixed(2)}–${max.toFixed(2)})`;
-}
-
-function milliseconds({ median, min, max }: Spread): string {
-  return `**${median.toFixed(0)}** (${min.toFixed(0)}–${max.toFixed(0)})`;
 }
 
 function percent(share: number): string {

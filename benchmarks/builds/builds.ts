@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
-import { compare, type Figure, type Spread } from "../comparison.ts";
+import { compare, type Figure, formatMilliseconds, formatRatio } from "../comparison.ts";
 import { resetDatabase, seedDatabase } from "../database-seed.ts";
 import { startLoadGenerator } from "../load/load.ts";
 import { type Peer, startPeer } from "../peers/peer.ts";
@@ -49,15 +49,15 @@ export async function runBuildsBenchmark(
       if (workload.isWriting) await Promise.all(builds.map(({ client }) => resetDatabase(client)));
     });
     const comparison = compare(rounds, 0, 1);
-    rows.push([workload.title, ...FIGURES.map((figure) => ratio(comparison[figure]))]);
+    rows.push([workload.title, ...FIGURES.map((figure) => formatRatio(comparison[figure]))]);
     console.log(rows.at(-1)?.join("  "));
   }
   console.log(`\n${table(["this build / the older one", "requests/s", "CPU time", "p50", "p99", "memory"], rows)}`);
   const starts = await measureStarts(resources, plan.rounds, builds);
   const startRows = starts.map(({ postgres, embedded }, place) => [
     builds[place]?.build.title ?? "",
-    milliseconds(postgres),
-    milliseconds(embedded),
+    formatMilliseconds(postgres),
+    formatMilliseconds(embedded),
   ]);
   console.log(`\n${table(["first response, ms", "PostgreSQL", "embedded, with existing files"], startRows)}`);
 }
@@ -90,12 +90,4 @@ async function createDatabase(postgresUrl: string, name: string): Promise<string
   const url = new URL(postgresUrl);
   url.pathname = name;
   return url.href;
-}
-
-function ratio({ median, min, max }: Spread): string {
-  return `**${median.toFixed(2)}×** (${min.toFixed(2)}–${max.toFixed(2)})`;
-}
-
-function milliseconds({ median, min, max }: Spread): string {
-  return `**${median.toFixed(0)}** (${min.toFixed(0)}–${max.toFixed(0)})`;
 }

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { availableParallelism, loadavg } from "node:os";
 import pg from "pg";
-import type { Spread } from "../comparison.ts";
+import { formatRatio } from "../comparison.ts";
 import { startLoadGenerator } from "../load/load.ts";
 import { startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
@@ -93,8 +93,4 @@ ${table(
 Measured by \`npm run bench -- calls\` on ${availableParallelism()} cores, shared by server, database and load, with Node.js ${process.versions.node}. The load
 average was ${loadavg()[2]?.toFixed(1)} over the last 15 minutes.
 `;
-}
-
-function formatRatio({ median, min, max }: Spread): string {
-  return `**${median.toFixed(2)}×** (${min.toFixed(2)}–${max.toFixed(2)})`;
 }

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import pg from "pg";
-import { compare, type Figure, type Spread } from "../comparison.ts";
+import { compare, type Figure, formatRatio } from "../comparison.ts";
 import { type Seed, seedDatabase } from "../database-seed.ts";
 import { startLoadGenerator } from "../load/load.ts";
 import { startPeer } from "../peers/peer.ts";
@@ -44,7 +44,7 @@ export async function runEdgeBenchmark(resources: AsyncDisposableStack, quick: b
   const rounds = await runRounds([getPool, ...compared].map(underLoad), plan, async () => {});
   const rows = compared.map(({ title }, index) => {
     const comparison = compare(rounds, index + 1, 0);
-    return [title, ...FIGURES.map((figure) => ratio(comparison[figure]))];
+    return [title, ...FIGURES.map((figure) => formatRatio(comparison[figure]))];
   });
   const page = formatPage(rows, plan);
   console.log(`\n${page}`);
@@ -81,8 +81,4 @@ ${table(["relative to HTTP/1.1 alone", "requests/s", "CPU time", "p50", "p99"], 
 
 Measured by \`npm run bench -- edge\` on ${availableParallelism()} cores, shared by server, database and load, with Node.js ${process.versions.node}.
 `;
-}
-
-function ratio({ median, min, max }: Spread): string {
-  return `**${median.toFixed(2)}×** (${min.toFixed(2)}–${max.toFixed(2)})`;
 }

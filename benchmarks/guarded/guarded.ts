@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
-import { compare, type Figure, type Spread } from "../comparison.ts";
+import { compare, type Figure, formatRatio } from "../comparison.ts";
 import { resetDatabase, seedDatabase } from "../database-seed.ts";
 import { startLoadGenerator } from "../load/load.ts";
 import { startPeer } from "../peers/peer.ts";
@@ -56,7 +56,7 @@ export async function runGuardedBenchmark(
     });
     const figures: readonly Figure[] = ["requestsPerSecond", "cpuMicroseconds", "p50", "p99"];
     const comparison = compare(rounds, 0, 1);
-    rows.push([workload.title, ...figures.map((figure) => ratio(comparison[figure]))]);
+    rows.push([workload.title, ...figures.map((figure) => formatRatio(comparison[figure]))]);
     console.log(rows.at(-1)?.join("  "));
   }
   const page = formatPage(rows, plan);
@@ -84,8 +84,4 @@ async function createAdminKey(databaseUrl: string): Promise<string> {
     { env: { ...process.env, DATABASE_URL: databaseUrl } },
   );
   return stdout.trim();
-}
-
-function ratio({ median, min, max }: Spread): string {
-  return `**${median.toFixed(2)}×** (${min.toFixed(2)}–${max.toFixed(2)})`;
 }

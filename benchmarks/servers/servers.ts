@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import pg from "pg";
-import { type Spread, spreadOf } from "../comparison.ts";
+import { formatRatio, type Spread, spreadOf } from "../comparison.ts";
 import { resetDatabase, seedDatabase } from "../database-seed.ts";
 import { startLoadGenerator } from "../load/load.ts";
 import { pinToCore } from "../pin-to-core.ts";
@@ -130,7 +130,7 @@ function apartTable({ workload, apart }: Results): string {
     title,
     micro(apart, place, "servers"),
     micro(apart, place, "primary"),
-    place === 0 ? "" : `**${ratios.median.toFixed(2)}×** (${ratios.min.toFixed(2)}–${ratios.max.toFixed(2)})`,
+    place === 0 ? "" : formatRatio(ratios),
   ]);
   return table([workload.title, "servers, µs", "PostgreSQL, µs", "servers, relative to one"], rows);
 }

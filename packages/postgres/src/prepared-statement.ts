@@ -63,7 +63,7 @@ class Placeholder {
 /** Creates a factory of statements on the tables of `DB`. */
 export function createStatementFactory<DB>(): StatementFactory<DB> {
   const statements: CompiledStatement[] = [];
-  // Builds queries only: it has no connections.
+  // Never executes anything: this Kysely only builds the text of statements.
   const builder = new Kysely<DB>({ dialect: new PostgresDialect({ pool: () => Promise.reject(new Error("unused")) }) });
 
   function compile<P, R>(build: StatementBuilder<DB, P, R>): CompiledQuery<R> {

@@ -7,7 +7,7 @@ export const STREAM_WINDOW_BYTES = 256 * 1024;
 
 const DISCARDING_RECEIVER: BodyReceiver = { onData() {}, onEnd() {}, onAbort() {} };
 
-/** The body of a request as it arrives on a stream. It must obey the window of the stream and content-length. */
+/** The body of a request as it arrives on a stream. A client that exceeds the window of the stream or content-length gets an error. */
 export class RequestBody {
   readonly #window = new ReceiveWindow(STREAM_WINDOW_BYTES);
   readonly #contentLength: number | undefined;
@@ -49,7 +49,7 @@ export class RequestBody {
   }
 
   /**
-   * Counts a DATA frame, before its content is added.
+   * Counts the bytes of a DATA frame. Call it before adding its content.
    *
    * @param bytes length of the content.
    * @param length length of the frame with padding, which counts against the window.
