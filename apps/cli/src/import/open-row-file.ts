@@ -53,9 +53,9 @@ export async function openRowFile(
   file: string,
   format: RowFormatName,
   columns: ImportColumns,
-  host: Host,
+  { stdin }: Pick<Host, "stdin">,
 ): Promise<OpenRowFile> {
-  const { stream, totalBytes } = await openBytes(file, host);
+  const { stream, totalBytes } = file === STDIN ? { stream: stdin, totalBytes: undefined } : await openBytes(file);
   // The stream may fail before it is read. Readers receive the error too.
   stream.on("error", () => {});
   const text = utf8Text(stream);
@@ -70,12 +70,14 @@ export async function openRowFile(
   }
 }
 
-async function openBytes(file: string, host: Host): Promise<{ stream: Readable; totalBytes: number | undefined }> {
-  if (file === STDIN) return { stream: host.stdin, totalBytes: undefined };
+async function openBytes(file: string): Promise<{ stream: Readable; totalBytes: number | undefined }> {
   try {
     const handle = await open(file);
     const status = await handle.stat();
-    if (status.isDirectory()) throw new UsageError("is a directory");
+    if (status.isDirectory()) {
+      await handle.close();
+      throw new UsageError("is a directory");
+    }
     return { stream: handle.createReadStream(), totalBytes: status.isFile() ? status.size : undefined };
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${fileErrorText(error)}`, { cause: error });

@@ -18,7 +18,10 @@ export async function openRejectsFile(file: string, header: string, importedFile
   if (await isSameFile(file, importedFile)) throw new UsageError("--rejects must not name the imported file");
   try {
     const handle = await open(file, "w");
-    await handle.write(header);
+    await handle.write(header).catch(async (error) => {
+      await handle.close();
+      throw error;
+    });
     return { add: async (text) => void (await handle.write(text)), close: () => handle.close() };
   } catch (error) {
     throw new UsageError(`${file} cannot be written: ${fileErrorText(error)}`, { cause: error });

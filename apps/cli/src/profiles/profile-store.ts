@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileErrorText } from "../import/file-error.js";
@@ -66,10 +66,7 @@ export async function saveProfile(name: string, profile: Profile): Promise<void>
   const next = `${file}.${randomUUID()}`;
   try {
     await mkdir(profileFolder(), { recursive: true, mode: 0o700 });
-    const handle = await open(next, "wx", 0o600);
-    await handle.writeFile(profileToJson(profile));
-    await handle.sync();
-    await handle.close();
+    await writeFile(next, profileToJson(profile), { flag: "wx", mode: 0o600, flush: true });
     await rename(next, file);
   } catch (error) {
     await rm(next, { force: true });

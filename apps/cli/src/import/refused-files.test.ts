@@ -1,0 +1,24 @@
+import { readdir, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openRowFile } from "./open-row-file.js";
+import { openRejectsFile } from "./rejects-file.js";
+
+// Node.js ends a process whose garbage collector finds an open file that nothing refers to.
+test.each([
+  [
+    "a folder as the imported file",
+    import.meta.dirname,
+    (file: string) => openRowFile(file, "csv", new Map(), process),
+  ],
+  ["a full device as the rejects file", "/dev/full", (file: string) => openRejectsFile(file, "phone_number\n", "no")],
+])("closes %s", async (_, file, open) => {
+  await expect(open(file)).rejects.toThrow(file);
+  expect(await listOpenFiles()).not.toContain(file);
+});
+
+/** Lists the paths of this process's open files. */
+async function listOpenFiles(): Promise<readonly string[]> {
+  const links = (await readdir("/proc/self/fd")).map((descriptor) => join("/proc/self/fd", descriptor));
+  return await Promise.all(links.map((link) => readlink(link).catch(() => "closed")));
+}
