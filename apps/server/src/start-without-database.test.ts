@@ -5,7 +5,7 @@ import { createGrpcClient } from "./testing/grpc-client.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { refusalOf } from "./testing/refusal.js";
 import { newAccount } from "./testing/request-fields.js";
-import { startServerProcess } from "./testing/server-process.js";
+import { startListeningProcess, startServerProcess } from "./testing/server-process.js";
 import { createTestDatabase } from "./testing/test-database.js";
 
 /** Creates a database whose server is behind a TCP proxy. */
@@ -25,7 +25,7 @@ test.each(["1", "2"])(
   async (workers) => {
     const { url, proxy } = await createProxiedDatabase();
     await proxy.close();
-    await using server = await startServerProcess({ DATABASE_URL: url.href, WORKERS: workers });
+    await using server = await startListeningProcess({ DATABASE_URL: url.href, WORKERS: workers });
     await server.waitForLog(NOT_REACHED);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
@@ -55,7 +55,7 @@ test("retries while the password is wrong or the database does not exist", async
   Object.assign(url, { username: `${name}_user`, password: "secret", pathname: `/${name}_later` });
   const client = new pg.Client({ connectionString: direct });
   await client.connect();
-  await using server = await startServerProcess({ DATABASE_URL: url.href });
+  await using server = await startListeningProcess({ DATABASE_URL: url.href });
   await server.waitForLog("password authentication failed");
   await client.query(`create role ${name}_user login superuser password 'secret'`);
   await server.waitForLog("does not exist");
@@ -76,7 +76,7 @@ test("exits if the schema is newer than the server, also if the database becomes
   await client.query("insert into kysely_migration values ('9999-from-the-future', '')");
   await client.end();
   await proxy.close();
-  await using server = await startServerProcess({ DATABASE_URL: url.href });
+  await using server = await startListeningProcess({ DATABASE_URL: url.href });
   await proxy.open();
   const { exitCode, stderr } = await server.ended;
   expect(stderr).toMatch(/\ncalltrack-server: [^\n]*9999-from-the-future[^\n]*\n$/);
@@ -85,6 +85,8 @@ test("exits if the schema is newer than the server, also if the database becomes
 });
 
 test("exits with 0 on SIGTERM while it waits for its database", async () => {
-  await using server = await startServerProcess({ DATABASE_URL: "postgres://calltrack:secret@127.0.0.1:1/calltrack" });
+  await using server = await startListeningProcess({
+    DATABASE_URL: "postgres://calltrack:secret@127.0.0.1:1/calltrack",
+  });
   expect(await server.stop()).toMatchObject({ exitCode: 0 });
 });

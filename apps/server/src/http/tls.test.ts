@@ -133,7 +133,7 @@ test("every worker accepts connections and loads a new certificate", async () =>
   }
   await put(await createCertificate("02"), "2");
   await expect.poll(readSerials).toEqual(["02", "02"]);
-  const requests = parseLog((await server.stop()).stderr).filter(({ msg }) => msg === "request");
+  const requests = parseLog((await server.stop()).stderr).filter(({ msg, method }) => msg === "request" && method);
   expect(requests.map(({ worker }) => worker).sort()).toEqual([1, 2]);
 });
 

@@ -237,7 +237,9 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
         expect(await frame.getByRole("table").getAttribute("aria-rowcount")).toBe("10001");
         await frame.scrollIntoViewIfNeeded();
         const shown = () => readVisibleRows(frame);
-        expect((await shown()).slice(0, 2)).toEqual(["2: +1 900 000 0001", "3: +1 900 000 0002"]);
+        await expect
+          .poll(async () => (await shown()).slice(0, 2))
+          .toEqual(["2: +1 900 000 0001", "3: +1 900 000 0002"]);
         await frame.evaluate((element) => element.scrollTo(0, element.scrollHeight / 2));
         await expect.poll(async () => (await shown()).length).toBeGreaterThan(5);
         for (const row of await shown()) expect(row).toMatch(rowWithItsNumber(row));
@@ -245,13 +247,8 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
         await frame.focus();
         await page.keyboard.press("End");
         await expect.poll(async () => (await shown()).at(-1)).toBe("10001: +1 900 001 0000");
-        // The browser can lose a key that is pressed while it still scrolls smoothly.
-        const scrolled = frame.evaluate(
-          (element) => new Promise((resolve) => element.addEventListener("scrollend", resolve, { once: true })),
-        );
         await page.keyboard.press("PageUp");
-        await scrolled;
-        expect((await shown()).at(-1)).not.toContain("10001:");
+        await expect.poll(async () => (await shown()).at(-1)).not.toContain("10001:");
         for (const row of await shown()) expect(row).toMatch(rowWithItsNumber(row));
         await page.keyboard.press("Home");
         await expect.poll(async () => (await shown())[0]).toBe("2: +1 900 000 0001");

@@ -20,6 +20,8 @@ const ARGUMENTS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // A key that is pressed while the page still scrolls can be lost.
+  "--disable-smooth-scrolling",
 ];
 
 /** Returns the path of the browser: CHROMIUM_PATH, or an installed Chromium or Chrome; undefined if neither exists. */

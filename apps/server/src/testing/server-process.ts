@@ -1,7 +1,11 @@
 import { type ChildProcessByStdio, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
+import { get as getPlain } from "node:http";
+import { get as getEncrypted } from "node:https";
 import { connect, type Socket } from "node:net";
+import { availableParallelism } from "node:os";
 import type { Readable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 /**
@@ -52,6 +56,19 @@ export interface ServerProcess extends AsyncDisposable {
  */
 export async function startServerProcess(
   environment: Environment = {},
+  command?: readonly string[],
+): Promise<ServerProcess> {
+  const server = await startListeningProcess(environment, command);
+  // Where PostgreSQL is slow, a server or some of its workers listen before they have reached it.
+  const { DATABASE_URL, WORKERS = "1" } = environment;
+  const workers = WORKERS === "auto" ? availableParallelism() : Number(WORKERS);
+  if (DATABASE_URL !== undefined) await awaitReadiness(server.url, workers);
+  return server;
+}
+
+/** Starts a server on a free port and waits until it listens, even without its database; see `startServerProcess`. */
+export async function startListeningProcess(
+  environment: Environment,
   command: readonly string[] = SERVER,
 ): Promise<ServerProcess> {
   const child = new Child(command, environment);
@@ -77,6 +94,18 @@ export async function startServerProcess(
       await child.ended;
     },
   };
+}
+
+/** Waits until all workers of a server are ready. They take new connections in turn. */
+async function awaitReadiness(url: string, workers: number): Promise<void> {
+  const get = url.startsWith("https:") ? getEncrypted : getPlain;
+  for (let ready = 0; ready < workers; ) {
+    const sent = get(`${url}/readyz`, { agent: false, rejectUnauthorized: false });
+    const [response] = await once(sent, "response");
+    response.resume();
+    ready = response.statusCode === 200 ? ready + 1 : 0;
+    if (ready === 0) await pause(100);
+  }
 }
 
 /** Runs a command of the server until the process ends by itself. */

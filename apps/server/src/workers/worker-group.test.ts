@@ -82,7 +82,7 @@ describe("the start", () => {
       grpc.close();
     });
     const { stderr } = await server.stop();
-    const requests = parseLog(stderr).filter(({ msg }) => msg === "request");
+    const requests = parseLog(stderr).filter(({ msg, method }) => msg === "request" && method);
     expect(requests).toHaveLength(4 * WORKERS);
     expect(new Set(requests.map(({ worker }) => worker))).toEqual(new Set([1, 2]));
   });
