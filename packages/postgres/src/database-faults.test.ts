@@ -220,7 +220,7 @@ describe("retries", () => {
 
   test("a read whose connection is lost during a short outage", async () => {
     const { db } = open();
-    const read = sleep(db, { seconds: 0.2 });
+    const read = sleep(db, { seconds: 2 });
     await expect.poll(running).toHaveLength(1);
     await proxy.close();
     const never = sleep(db, { seconds: 0 });

@@ -8,7 +8,7 @@ import { readDatabaseError } from "./database-error.js";
 import { socketOf, takeOverSocket, toWireValue, type WireValue } from "./driver-internals.js";
 import { FrontendMessages } from "./frontend-messages.js";
 import { DatabaseUnavailableError, isStatementUnusable } from "./postgres-error.js";
-import { ALL_TEXT_FORMATS, type Columns, readColumns, readRow } from "./row-reader.js";
+import { ALL_TEXT_FORMATS, type Columns, readColumns } from "./row-reader.js";
 import { statementName } from "./statement-name.js";
 import { StoredRowCollector } from "./stored-row.js";
 
@@ -53,8 +53,8 @@ interface Run {
   /** The name of the server-side statement; empty if it has none. */
   readonly name: string;
   columns: Columns | undefined;
-  /** The readers of its columns. If it did not request their formats, all values are text. */
-  readers: Columns["readers"] | undefined;
+  /** Reads its rows. If it did not request the formats of its columns, all values are text. */
+  read: Columns["read"] | undefined;
   readonly rows: unknown[];
   /** Collects the rows instead of `rows` if they are stored. */
   readonly stored: StoredRowCollector | undefined;
@@ -136,7 +136,7 @@ export class PipelineConnection {
     if (columns === undefined) this.#messages.describe();
     this.#messages.executeAndSync();
     const stored = columns !== undefined && pending.storesRows ? new StoredRowCollector(columns) : undefined;
-    this.#runs.push({ pending, name, columns, readers: columns?.readers, rows: [], stored, error: undefined });
+    this.#runs.push({ pending, name, columns, read: columns?.read, rows: [], stored, error: undefined });
   }
 
   /** Sends the queued statements in one write. */
@@ -204,7 +204,7 @@ export class PipelineConnection {
     switch (type) {
       case DATA_ROW: {
         if (run.stored !== undefined) run.stored.add(bytes, start, end);
-        else run.rows.push(readRow(run.columns as Columns, run.readers as Columns["readers"], bytes, start));
+        else run.rows.push((run.read as Columns["read"])(bytes, start));
         break;
       }
       case PARSE_COMPLETE:
@@ -212,7 +212,7 @@ export class PipelineConnection {
         break;
       case ROW_DESCRIPTION:
         run.columns = readColumns(bytes, start);
-        run.readers = run.columns.textReaders;
+        run.read = run.columns.readText;
         if (run.name !== "") this.#parsed.set(run.name, run.columns);
         break;
       case ERROR_RESPONSE:

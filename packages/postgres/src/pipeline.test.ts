@@ -175,6 +175,23 @@ describe.each([
     expect(await inTransaction).toEqual(expected);
   });
 
+  test("returns a property for each column, whatever its name; of several with one name, the last", async () => {
+    const read = prepareStatement<object, object>((db) =>
+      raw(sql<object>`select 1 as "__proto__", 2 as "a""\\b\n'", 3 as twice, null as "1", 4 as twice`.compile(db)),
+    );
+    for (let run = 0; run < 3; run++) {
+      const [row = {}] = await read(database.db, {});
+      expect(new Map(Object.entries(row))).toEqual(
+        new Map<string, unknown>([
+          ["__proto__", 1],
+          [`a"\\b\n'`, 2],
+          ["twice", 4],
+          ["1", null],
+        ]),
+      );
+    }
+  });
+
   test("rejects only the cancelled statement", async () => {
     const { db } = database;
     const slow = Array.from({ length: 3 }, () => sleep(db, { seconds: 20 }));

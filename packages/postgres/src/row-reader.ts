@@ -6,19 +6,20 @@ type ValueReader = (bytes: Buffer, start: number, end: number) => unknown;
 /** The types of columns that a program can read from the bytes of a row: see `StoredRow`. */
 export type ColumnType = "boolean" | "double" | "integer" | "text" | "time";
 
+/** Reads a row from the DataRow at `start` in the bytes. The last of several columns with the same name wins. */
+type RowReader = (bytes: Buffer, start: number) => object;
+
 /** The columns of a result, and how to read their values. */
 export interface Columns {
   readonly names: readonly string[];
   /** The types of the columns; undefined for every other type. */
   readonly types: readonly (ColumnType | undefined)[];
-  /** Readers for rows whose values are all text. */
-  readonly textReaders: readonly ValueReader[];
-  /** Readers for rows in the requested formats. */
-  readonly readers: readonly ValueReader[];
+  /** Reads a row whose values are all text. */
+  readonly readText: RowReader;
+  /** Reads a row in the requested formats. */
+  readonly read: RowReader;
   /** The formats as Bind sends them: their number, then each in two bytes. */
   readonly formats: Buffer;
-  /** A row of nulls, because copying it is faster than adding properties one by one. */
-  readonly empty: Readonly<Record<string, unknown>>;
 }
 
 /** The formats in a Bind that request all values as text. */
@@ -69,36 +70,62 @@ export function readColumns(bytes: Buffer, start: number): Columns {
     place = end + DESCRIPTION_LENGTH;
   }
   const textReaders = types.map((type) => TEXT_READERS.get(type) ?? createTextReader(type));
+  let read: RowReader | undefined;
   return {
     names,
     types: types.map((type) => COLUMN_TYPES.get(type)),
-    textReaders,
-    readers: types.map((type, column) => BINARY_READERS.get(type) ?? (textReaders[column] as ValueReader)),
+    readText: createRowReader(names, textReaders),
+    // Statements that run once never need it.
+    get read() {
+      read ??= sharedRowReader(names, types, textReaders);
+      return read;
+    },
     formats: formatsOf(types),
-    empty: Object.fromEntries(names.map((name) => [name, null])),
   };
 }
 
-/** Reads a row from a DataRow. The last of several columns with the same name wins. */
-export function readRow(
-  { names, empty }: Columns,
-  readers: readonly ValueReader[],
-  bytes: Buffer,
-  start: number,
-): object {
-  const row = { ...empty };
-  let place = start + 2;
-  for (let column = 0; column < readers.length; column++) {
-    const length = bytes.readInt32BE(place);
-    place += 4;
-    if (length < 0) {
-      row[names[column] as string] = null;
-    } else {
-      row[names[column] as string] = (readers[column] as ValueReader)(bytes, place, place + length);
-      place += length;
-    }
-  }
-  return row;
+/** The row readers of all connections by the names and types of their columns, so that V8 optimizes each once. */
+const sharedReaders = new Map<string, RowReader>();
+
+function sharedRowReader(
+  names: readonly string[],
+  types: readonly number[],
+  textReaders: readonly ValueReader[],
+): RowReader {
+  const key = JSON.stringify([names, types]);
+  const shared = sharedReaders.get(key);
+  if (shared !== undefined) return shared;
+  const readers = textReaders.map((readText, column) => BINARY_READERS.get(types[column] ?? 0) ?? readText);
+  const reader = createRowReader(names, readers);
+  sharedReaders.set(key, reader);
+  return reader;
+}
+
+/**
+ * Generates a function that creates a row as one object literal. A loop that adds properties looks each one up by its name, because it meets
+ * the columns of all statements: 6 % of the instructions of a request that reads a row of 20 columns.
+ */
+function createRowReader(names: readonly string[], readers: readonly ValueReader[]): RowReader {
+  const values = names.map(
+    (_, column) => `
+      const length${column} = bytes.readInt32BE(place);
+      place += 4;
+      const value${column} = length${column} < 0 ? null : read${column}(bytes, place, place += length${column});`,
+  );
+  const properties = names.map((name, column) => `${propertyKey(name)}: value${column}`);
+  const parameters = names.map((_, column) => `read${column}`);
+  const body = `
+    return (bytes, start) => {
+      let place = start + 2;${values.join("")}
+      return { ${properties.join(", ")} };
+    };`;
+  return new Function(...parameters, body)(...readers);
+}
+
+/** Returns a name as the key of an object literal. As a plain key, `__proto__` would set the prototype. */
+function propertyKey(name: string): string {
+  const key = JSON.stringify(name);
+  return name === "__proto__" ? `[${key}]` : key;
 }
 
 function formatsOf(types: readonly number[]): Buffer {

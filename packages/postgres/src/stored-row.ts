@@ -1,4 +1,4 @@
-import { type Columns, readRow } from "./row-reader.js";
+import type { Columns } from "./row-reader.js";
 
 /** A row in PostgreSQL's binary format, whose values are read when they are needed. */
 export class StoredRow<R> {
@@ -20,7 +20,7 @@ export class StoredRow<R> {
 
   /** Returns the row as an object. */
   read(): R {
-    return readRow(this.columns, this.columns.readers, this.bytes, this.#start) as R;
+    return this.columns.read(this.bytes, this.#start) as R;
   }
 
   /**
