@@ -191,7 +191,7 @@ describe("the start", () => {
 // Not on Citus, because a database is migrated before it is distributed: see `createTestDatabase`.
 describe.each(["embedded", "postgres"] as const)("migrate, on the %s engine", (engine) => {
   test("migrates the schema and exits; a second run and a server find nothing to migrate", async () => {
-    await using location = engine === "embedded" ? createNewDataLocation() : await createEmptyDataLocation(engine);
+    await using location = await createEmptyDataLocation(engine);
     const environment = { ...location.environment, LOG_LEVEL: "info" };
     expect(await runServer(["migrate"], environment)).toEqual({
       exitCode: 0,

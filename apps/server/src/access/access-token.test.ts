@@ -22,7 +22,7 @@ let issuer: Issuer;
 
 beforeAll(async () => {
   issuer = await startIssuer();
-  server = await startTestServer("embedded", { auth: { keys: false, issuer: issuer.settings } });
+  server = await startTestServer("postgres", { auth: { keys: false, issuer: issuer.settings } });
 });
 
 afterAll(async () => {

@@ -294,7 +294,7 @@ describe("API keys on several servers", () => {
 });
 
 test("a server without authentication ignores keys", async () => {
-  const server = await startTestServer("embedded");
+  const server = await startTestServer("postgres");
   const { status } = await sendHttp("HTTP/1.1", server.port, { target: ACCOUNTS, headers: bearer("ct_nothing") });
   expect(status).toBe(200);
   await server.stop();

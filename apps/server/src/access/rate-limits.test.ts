@@ -16,7 +16,7 @@ const NUMBERS = "/dni_manager/properties/shop/numbers";
 
 describeOnHttpServers((httpServer) => {
   function serve(environment: Readonly<Record<string, string>>, config: TestServerConfig = {}): Promise<TestServer> {
-    return startTestServer("embedded", {
+    return startTestServer("postgres", {
       ...config,
       limits: readConfig(environment).limits,
       managesPools: false,

@@ -32,7 +32,7 @@ describeOnHttpServers((httpServer) => {
     folder = await mkdtemp(join(tmpdir(), "calltrack-clients-"));
     [pair, authority] = await Promise.all([createCertificate("01"), createAuthority()]);
     await Promise.all([put("tls.crt", pair.cert), put("tls.key", pair.key), put("clients.crt", authority.cert)]);
-    server = await startTestServer("embedded", {
+    server = await startTestServer("postgres", {
       httpServer,
       tls: fileNames(),
       auth: {

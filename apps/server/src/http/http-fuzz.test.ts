@@ -11,7 +11,7 @@ describeOnHttpServers((httpServer) => {
   let server: TestServer;
 
   beforeAll(async () => {
-    server = await startTestServer("embedded", { httpServer });
+    server = await startTestServer("postgres", { httpServer });
   });
 
   afterAll(() => server.stop());

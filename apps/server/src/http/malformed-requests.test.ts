@@ -22,7 +22,7 @@ let client: WireClient;
 
 beforeAll(async () => {
   const { limits } = readConfig({ MAX_BODY_SIZE: "10KiB" });
-  server = await startTestServer("embedded", { limits });
+  server = await startTestServer("postgres", { limits });
   client = new WireClient(server.port, 25_000);
 });
 

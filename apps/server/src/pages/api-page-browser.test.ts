@@ -34,7 +34,7 @@ describe.skipIf(skipped)(`the API page in a browser${skipped ? ` (${reason})` : 
   beforeAll(async () => {
     if (browserPath === undefined) throw new Error(reason);
     [server, browser] = await Promise.all([
-      startTestServer("embedded", { basePath: "/api" }),
+      startTestServer("postgres", { basePath: "/api" }),
       startBrowser(browserPath),
     ]);
   });

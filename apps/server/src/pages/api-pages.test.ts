@@ -7,7 +7,7 @@ import { createApiDocument } from "./api-document.js";
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await startTestServer("embedded", { basePath: "/api" });
+  server = await startTestServer("postgres", { basePath: "/api" });
 });
 
 afterAll(() => server?.stop());

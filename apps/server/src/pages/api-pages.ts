@@ -15,9 +15,16 @@ const FOLDER = new URL("../../api-page/", import.meta.url);
  * adds to the page, so its responses stay empty, and its 3.5 MB come with 158 MB of packages. Neither fills in existing ids.
  */
 export function createApiPages(config: DocumentConfig): Pages {
-  const document = createApiDocument(config);
+  let chooseFile: ReturnType<typeof chooseDocumentFile> | undefined;
   const files = new Map<string, FileSource>([
-    ["/openapi.json", chooseDocumentFile(document, config.limits?.trustedProxies)],
+    [
+      "/openapi.json",
+      (exchange) => {
+        // Creating the document takes a third of a server's start, and few servers are asked for it.
+        chooseFile ??= chooseDocumentFile(createApiDocument(config), config.limits?.trustedProxies);
+        return chooseFile(exchange);
+      },
+    ],
     ["/docs", readPageFile("index.html")],
   ]);
   for (const name of readdirSync(FOLDER)) {

@@ -29,7 +29,7 @@ describe("the generated clients of docs/clients.md", () => {
   let folder: string;
 
   beforeAll(async () => {
-    server = await startTestServer("embedded");
+    server = await startTestServer("postgres");
     folder = await mkdtemp(join(tmpdir(), "calltrack-clients-"));
     const post = async (path: string, body: unknown) => {
       const headers = { "content-type": "application/json" };

@@ -368,7 +368,7 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
 
     test("signs in by authorization code with PKCE, and returns to the place", async () => {
       const settings = { ...issuer.settings, clientId: "console", signInScope: "openid api://calltrack/.default" };
-      const server = await startTestServer("embedded", { auth: { keys: false, issuer: settings } });
+      const server = await startTestServer("postgres", { auth: { keys: false, issuer: settings } });
       try {
         await using tab: ConsoleTab = await openConsoleTab(browser, `${server.url}/console/`);
         const { page } = tab;

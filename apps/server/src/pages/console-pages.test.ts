@@ -23,7 +23,7 @@ describeOnHttpServers((httpServer) => {
   let server: TestServer;
 
   beforeAll(async () => {
-    server = await startTestServer("embedded", { httpServer, basePath: "/api", auth: AUTH });
+    server = await startTestServer("postgres", { httpServer, basePath: "/api", auth: AUTH });
   });
 
   afterAll(() => server?.stop());
@@ -110,7 +110,7 @@ describeOnHttpServers((httpServer) => {
   });
 
   test("is absent with CONSOLE=off", async () => {
-    const without = await startTestServer("embedded", { httpServer, hasConsole: false });
+    const without = await startTestServer("postgres", { httpServer, hasConsole: false });
     try {
       for (const target of ["/console", "/console/", `/console/assets/${assets[0]}`]) {
         const { status, headers, text } = await sendHttp("HTTP/1.1", without.port, { target, method: "GET" });

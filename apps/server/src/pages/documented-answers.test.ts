@@ -35,7 +35,7 @@ async function send(request: HttpRequest) {
 }
 
 beforeAll(async () => {
-  server = await startTestServer("embedded", { basePath: BASE_PATH });
+  server = await startTestServer("postgres", { basePath: BASE_PATH });
   const post = async (target: string, body: unknown) => JSON.parse((await send({ method: "POST", target, body })).text);
   await post(ACCOUNTS, { account_token: "acme" });
   await post(ACCOUNTS, { account_token: "globex" });

@@ -10,7 +10,7 @@ describeOnHttpServers((httpServer) => {
   let server: TestServer;
 
   beforeAll(async () => {
-    server = await startTestServer("embedded", { basePath: "/api", httpServer });
+    server = await startTestServer("postgres", { basePath: "/api", httpServer });
   });
 
   afterAll(() => server?.stop());

@@ -55,8 +55,8 @@ export async function openConsoleTab(browser: Browser, url: string, { key }: Tab
     },
     async findAxeViolations() {
       // Evaluated code is not subject to the policy of the page, unlike an added script.
-      await page.evaluate(AXE);
-      const result = (await page.evaluate("axe.run(document)")) as AxeResult;
+      if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
+      const result = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResult;
       return result.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
     },
     [Symbol.asyncDispose]: () => context.close(),

@@ -31,14 +31,17 @@ export async function writeDumpFile(file: string, lines: readonly string[]): Pro
   await writeFile(file, gzipSync(lines.map((line) => `${line}\n`).join("")));
 }
 
-/** Incompressible rows whose dump is larger than the buffer of a pipe. */
-const MANY_ROWS = `
+/** The number of rows whose dump is larger than the buffer of a pipe. */
+const MANY_ROWS = 20_000;
+
+/** Adds incompressible rows. */
+const ADD_ROWS = `
   insert into call_tracker_changes (account_id, pool_id, call_tracker_id, tracking_number, kind, reason)
   select 1, gen_random_uuid(), gen_random_uuid(), '', 'added',
     md5(random()::text) || md5(random()::text) || md5(random()::text) || md5(random()::text)
-  from generate_series(1, 20000)`;
+  from generate_series(1, $1::integer)`;
 
-/** A PostgreSQL database with many rows, and a dump of it. Disposing of it removes the database and the files. */
+/** A PostgreSQL database with rows, and a dump of it. Disposing of it removes the database and the files. */
 export interface DumpSource extends AsyncDisposable {
   readonly location: DataLocation;
   /** A connection to the database. */
@@ -51,13 +54,13 @@ export interface DumpSource extends AsyncDisposable {
   readonly end: DumpEnd["end"];
 }
 
-/** Creates the database and its dump. */
-export async function createDumpSource(): Promise<DumpSource> {
+/** Creates the database and its dump. By default, the dump is larger than the buffer of a pipe. */
+export async function createDumpSource(rows = MANY_ROWS): Promise<DumpSource> {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-restore-"));
   const location = await createDataLocation("postgres");
   const client = new pg.Client({ connectionString: location.environment.DATABASE_URL });
   await client.connect();
-  await client.query(MANY_ROWS);
+  await client.query(ADD_ROWS, [rows]);
   const dump = join(folder, "source.dump");
   await dumpTo(dump, location);
   return {

@@ -59,14 +59,18 @@ function withoutAlias(path: string): string {
   return path.replace(/^\/dni-manager(?=\/)/, "/dni_manager");
 }
 
+/** The path templates of the document as patterns, those with the fewest parameters first. */
+const PATTERNS = Object.keys(paths)
+  .toSorted((a, b) => a.split("{").length - b.split("{").length || b.length - a.length)
+  .map((template) => {
+    const pattern = template.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]*\}/g, "[^/]+");
+    return { template, pattern: new RegExp(`^${pattern}$`) };
+  });
+
 /** Finds the document's path template that matches a path: the one with the fewest parameters if several match. */
 function findPathItem(path: string): OpenApiPathItem | undefined {
-  const matching = Object.keys(paths).filter((template) => {
-    const pattern = template.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]*\}/g, "[^/]+");
-    return new RegExp(`^${pattern}$`).test(path);
-  });
-  const [best] = matching.toSorted((a, b) => a.split("{").length - b.split("{").length || b.length - a.length);
-  return best === undefined ? undefined : paths[best];
+  const best = PATTERNS.find(({ pattern }) => pattern.test(path));
+  return best && paths[best.template];
 }
 
 function expectNoOperation(method: string, answer: JsonPathAnswer): void {
@@ -140,11 +144,10 @@ export function createSchemaCheck(schemas: OpenApiDocument["components"]["schema
   const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
   formats.default(ajv);
   ajv.addSchema(prepare({ $id: "document", $defs: schemas }));
-  const compiled = new Map<string, ValidateFunction>();
+  const compiled = new WeakMap<Schema, ValidateFunction>();
   return (schema, value) => {
-    const key = JSON.stringify(schema);
-    const validate = compiled.get(key) ?? ajv.compile(prepare(schema));
-    compiled.set(key, validate);
+    const validate = compiled.get(schema) ?? ajv.compile(prepare(schema));
+    compiled.set(schema, validate);
     return validate(value) ? undefined : ajv.errorsText(validate.errors);
   };
 }

@@ -26,7 +26,7 @@ describe.each(["v1", "v1alpha"])("gRPC reflection %s", (version) => {
   let answers: AsyncIterator<GrpcMessage>;
 
   beforeAll(async () => {
-    server = await startTestServer("embedded");
+    server = await startTestServer("postgres");
     client = createGrpcConnection(server.port);
     const protos = loadProtos([`grpc/reflection/${version}/reflection.proto`], { defaults: false });
     const service = protos[`grpc.reflection.${version}.ServerReflection`] as ServiceDefinition;
