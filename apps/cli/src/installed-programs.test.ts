@@ -20,9 +20,14 @@ const FILES = {
 /** Folders of the server's tarball that it has as they are. */
 const FOLDERS = /^(?:api-page|dist\/bundle)\//;
 
+const oldest: string = MANIFESTS.cli.engines.node.replace(">=", "");
+
+/** The release line after the oldest supported one, and the one before it. */
+const [NEXT, UNSUPPORTED] = ["24", "20"] as const;
+
 let programs: InstalledPrograms;
 beforeAll(async () => {
-  programs = await installPrograms();
+  programs = await installPrograms([oldest, NEXT, UNSUPPORTED]);
 });
 afterAll(() => programs?.[Symbol.asyncDispose]());
 
@@ -52,8 +57,6 @@ describe.each(["cli", "server"] as const)("the tarball of the %s", (app) => {
   });
 });
 
-const oldest = MANIFESTS.cli.engines.node.replace(">=", "");
-
 function run(node: string, args: readonly string[], options: { server?: TestServer; environment?: object } = {}) {
   const program = [node, join(programs.cli.folder, "bin", "calltrack.cjs")] as const;
   const { server, environment = {} } = options;
@@ -70,8 +73,8 @@ function serve(node: string, dataDir: string): Promise<TestServer> {
 test("both run on the oldest supported Node.js in an empty folder, and on the next release line with the same data", async () => {
   const dataDir = join(programs.folder, "data");
   await mkdir(dataDir);
-  for (const version of [oldest, "24"]) {
-    const node = await programs.installNode(version);
+  for (const version of [oldest, NEXT]) {
+    const node = programs.nodes.get(version) ?? "";
     const server = await serve(node, dataDir);
     try {
       expect(await run(node, ["--version"])).toStrictEqual({ exitCode: 0, stdout: "0.1.0\n", stderr: "" });
@@ -93,7 +96,7 @@ test("both run on the oldest supported Node.js in an empty folder, and on the ne
 });
 
 test("both report an unsupported Node.js version in one line", async () => {
-  const node = await programs.installNode("20");
+  const node = programs.nodes.get(UNSUPPORTED) ?? "";
   for (const [app, name] of [
     ["cli", "calltrack"],
     ["server", "calltrack-server"],

@@ -4,6 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { runCli, startCli } from "./testing/cli.js";
 import { type FaultyMethods, type FaultyServer, startFaultyServer } from "./testing/faulty-server.js";
+import { runCommand } from "./testing/run-command.js";
 
 async function serve(methods: FaultyMethods): Promise<FaultyServer> {
   const server = await startFaultyServer(methods);
@@ -43,7 +44,7 @@ describe("wrong usage exits with 2 and a one-line error", () => {
     ["visits record acme --count 0", "Must be a positive integer."],
     ["completion tcsh", "Allowed choices are bash, zsh, fish."],
   ])("%s", async (line, text) => {
-    const { exitCode, stdout, stderr } = await runCli(line.split(" "));
+    const { exitCode, stdout, stderr } = await runCommand(line.split(" "), { server: "http://127.0.0.1:1" });
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toMatch(/^error: .*\n(\(Did you mean .*\?\)\n)?$/);
     expect(stderr).toContain(text);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type CliResult, runCli, runJson, startCli } from "../testing/cli.js";
+import { type CliResult, startCli } from "../testing/cli.js";
+import { runCommand, runJson } from "../testing/run-command.js";
 import { startServer, type TestServer } from "../testing/server.js";
 
 let server: TestServer;
@@ -10,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 function run(args: readonly string[], input = ""): Promise<CliResult> {
-  return runCli(args, { server: server.url, input });
+  return runCommand(args, { server: server.url, input });
 }
 
 describe("api", () => {

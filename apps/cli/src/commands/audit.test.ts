@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCli, runJson } from "../testing/cli.js";
+import { runCommand, runJson } from "../testing/run-command.js";
 import { startServer, type TestServer } from "../testing/server.js";
 
 let server: TestServer;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const json = (...args: string[]) => runJson(args, { server: server.url });
-const run = (...args: string[]) => runCli(args, { server: server.url });
+const run = (...args: string[]) => runCommand(args, { server: server.url });
 
 test("lists the changes to an account, newest first", async () => {
   const entries = await json("audit", "list", "acme");

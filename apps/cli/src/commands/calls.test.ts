@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runCli, runJson } from "../testing/cli.js";
 import { pollUntil } from "../testing/poll-until.js";
+import { runCommand, runJson } from "../testing/run-command.js";
 import { startServer, type TestServer } from "../testing/server.js";
 
 const CALLER = "+12125550123";
@@ -12,11 +12,11 @@ let server: TestServer;
 let number: string;
 
 const json = (...args: string[]) => runJson(args, { server: server.url });
-const run = (...args: string[]) => runCli(args, { server: server.url });
+const run = (...args: string[]) => runCommand(args, { server: server.url });
 
 beforeAll(async () => {
   server = await startServer(undefined, { PASS_INTERVAL: "1s" });
-  await runCli(["inventory", "import", "-"], {
+  await runCommand(["inventory", "import", "-"], {
     server: server.url,
     input: "phone_number,area_code\n+12185550001,218\n",
   });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Row } from "../resource-row.js";
-import { type CliResult, runCli, runJson } from "../testing/cli.js";
+import type { CliResult } from "../testing/cli.js";
 import { pollUntil } from "../testing/poll-until.js";
+import { runCommand, runJson } from "../testing/run-command.js";
 import { startServer, type TestServer } from "../testing/server.js";
 
 let server: TestServer;
@@ -14,7 +15,7 @@ const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z
 const nobody = "01a1fcff-1f4f-7000-b6e9-e1eda5faabd1";
 
 function run(...args: string[]): Promise<CliResult> {
-  return runCli(args, { server: server.url });
+  return runCommand(args, { server: server.url });
 }
 
 function json(...args: string[]): Promise<Row & Row[]> {
@@ -32,7 +33,7 @@ async function refusal(...args: string[]): Promise<string> {
 async function addInventory(areaCode: string, count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, index) => `+1${areaCode}${5_550_000 + index},${areaCode}\n`);
   const input = `phone_number,area_code\n${rows.join("")}`;
-  const { exitCode } = await runCli(["inventory", "import", "-"], { server: server.url, input });
+  const { exitCode } = await runCommand(["inventory", "import", "-"], { server: server.url, input });
   expect(exitCode).toBe(0);
 }
 
@@ -241,7 +242,7 @@ describe("clock", () => {
   test("cannot be advanced on a production server", async () => {
     const real = await startServer();
     try {
-      const { exitCode, stderr } = await runCli(["clock", "advance", "30d"], { server: real.url });
+      const { exitCode, stderr } = await runCommand(["clock", "advance", "30d"], { server: real.url });
       expect(exitCode).toBe(1);
       expect(stderr).toMatch(/^error: .*CLOCK=virtual.*\n$/);
       expect(await runJson(["clock"], { server: real.url })).toMatchObject({ is_virtual: false });

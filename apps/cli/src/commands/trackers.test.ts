@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Row } from "../resource-row.js";
-import { type CliResult, runCli, runJson } from "../testing/cli.js";
+import type { CliResult } from "../testing/cli.js";
 import { pollUntil } from "../testing/poll-until.js";
+import { runCommand, runJson } from "../testing/run-command.js";
 import { startServer, type TestServer } from "../testing/server.js";
 
 let server: TestServer;
@@ -14,7 +15,7 @@ const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z
 const uuid = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/);
 
 function run(...args: string[]): Promise<CliResult> {
-  return runCli(args, { server: server.url });
+  return runCommand(args, { server: server.url });
 }
 
 function json(...args: string[]): Promise<Row & Row[]> {
@@ -32,7 +33,7 @@ async function refusal(...args: string[]): Promise<string> {
 async function createPool(account: string, areaCode: string, size: number): Promise<string> {
   const rows = Array.from({ length: size }, (_, index) => `+1${areaCode}${5_550_000 + index},${areaCode}\n`);
   const input = `phone_number,area_code\n${rows.join("")}`;
-  expect(await runCli(["inventory", "import", "-"], { server: server.url, input })).toMatchObject({ exitCode: 0 });
+  expect(await runCommand(["inventory", "import", "-"], { server: server.url, input })).toMatchObject({ exitCode: 0 });
   await json("accounts", "create", account);
   await json("numbers", "add", account, "+12223334444");
   const flags = [

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cliPath, runCli, runJson } from "../testing/cli.js";
+import { cliPath, runCli } from "../testing/cli.js";
+import { runJson } from "../testing/run-command.js";
 import { startServer, type TestServer } from "../testing/server.js";
 
 const run = promisify(execFile);

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { csvLines } from "../output/csv-format.js";
 import type { Row } from "../resource-row.js";
-import { type CliResult, runCli } from "../testing/cli.js";
+import type { CliResult } from "../testing/cli.js";
 import { manyPools } from "../testing/many-pools.js";
+import { runCommand } from "../testing/run-command.js";
 import { startServer, type TestServer } from "../testing/server.js";
 
 let folder: string;
@@ -25,7 +26,7 @@ const poolColumns = [
 ];
 
 function run(...args: string[]): Promise<CliResult> {
-  return runCli(args, { server: server.url });
+  return runCommand(args, { server: server.url });
 }
 
 async function list(noun: string, account: string): Promise<Row[]> {
@@ -83,7 +84,7 @@ describe("numbers", () => {
 
   test("refuses an unknown account, with rows from standard input", async () => {
     const args = ["numbers", "import", "nobody", "-"];
-    const { exitCode, stdout, stderr } = await runCli(args, {
+    const { exitCode, stdout, stderr } = await runCommand(args, {
       server: server.url,
       input: "phone_number\n+12223330001\n",
     });

@@ -3,7 +3,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Row } from "../resource-row.js";
-import { type CliResult, cliPath, runCli, runJson } from "../testing/cli.js";
+import { type CliResult, cliPath, runCli } from "../testing/cli.js";
+import { runCommand, runJson } from "../testing/run-command.js";
 import { startServer, type TestServer } from "../testing/server.js";
 
 let server: TestServer;
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 function run(...args: string[]): Promise<CliResult> {
-  return runCli(args, { server: server.url });
+  return runCommand(args, { server: server.url });
 }
 
 function json(...args: string[]): Promise<Row & Row[]> {

@@ -6,6 +6,11 @@ import { promisify } from "node:util";
 
 const APPS = join(import.meta.dirname, "..", "..", "..");
 
+const isWindows = process.platform === "win32";
+
+/** The package of the registry that contains the binary of Node.js for this machine. */
+const NODE_PACKAGE = `node-${isWindows ? "win" : process.platform}-${process.arch}`;
+
 const run = promisify(execFile);
 
 /** A program that was installed from its tarball. */
@@ -22,30 +27,31 @@ export interface InstalledPrograms extends AsyncDisposable {
   readonly folder: string;
   readonly cli: InstalledProgram;
   readonly server: InstalledProgram;
-  /** Installs a version of Node.js from the registry and returns the path of its binary. */
-  installNode(version: string): Promise<string>;
+  /** The paths of the installed binaries of Node.js, by the given version. */
+  readonly nodes: ReadonlyMap<string, string>;
 }
 
-/** Packs the command line and the server, and installs both globally below a temporary folder. */
-export async function installPrograms(): Promise<InstalledPrograms> {
+/**
+ * Packs the command line and the server, and installs both globally below a temporary folder. Installs versions of
+ * Node.js from the registry beside them.
+ */
+export async function installPrograms(versions: readonly string[]): Promise<InstalledPrograms> {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-installed-"));
-  const cli = await pack("cli", folder);
-  const server = await pack("server", folder);
+  const [cli, server] = await pack(["cli", "server"], folder);
+  if (cli === undefined || server === undefined) throw new Error("npm did not pack both programs");
   const options = ["--no-audit", "--no-fund", "--prefer-offline", "--prefix"];
   const tarballs = [cli, server].map(({ filename }) => `./${filename}`);
   await npm(folder, "install", "--global", ...options, join(folder, "global"), ...tarballs);
-  const isWindows = process.platform === "win32";
+  const nodes = versions.map((version) => `node-${version}@npm:${NODE_PACKAGE}@${version}`);
+  await npm(folder, "install", ...options, join(folder, "nodes"), ...nodes);
+  const binary = (version: string) =>
+    join(folder, "nodes", "node_modules", `node-${version}`, "bin", isWindows ? "node.exe" : "node");
   const modules = join(folder, "global", ...(isWindows ? [] : ["lib"]), "node_modules", "@calltrack");
   return {
     folder,
     cli: { folder: join(modules, "cli"), files: cli.files.map(({ path }) => path) },
     server: { folder: join(modules, "server"), files: server.files.map(({ path }) => path) },
-    installNode: async (version) => {
-      const name = `node-${isWindows ? "win" : process.platform}-${process.arch}`;
-      const prefix = join(folder, `node-${version}`);
-      await npm(folder, "install", ...options, prefix, `${name}@${version}`);
-      return join(prefix, "node_modules", name, "bin", isWindows ? "node.exe" : "node");
-    },
+    nodes: new Map(versions.map((version) => [version, binary(version)])),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
 }
@@ -55,11 +61,10 @@ interface Tarball {
   readonly files: readonly { readonly path: string }[];
 }
 
-async function pack(app: string, destination: string): Promise<Tarball> {
-  const output = await npm(join(APPS, app), "pack", "--json", "--pack-destination", destination);
+async function pack(apps: readonly string[], destination: string): Promise<Tarball[]> {
+  const output = await npm(APPS, "pack", "--json", "--pack-destination", destination, ...apps.map((app) => `./${app}`));
   // Lifecycle scripts may print text before npm's JSON.
-  const [tarball] = JSON.parse(output.slice(output.indexOf("[\n")));
-  return tarball;
+  return JSON.parse(output.slice(output.indexOf("[\n")));
 }
 
 async function npm(cwd: string, ...args: readonly string[]): Promise<string> {
