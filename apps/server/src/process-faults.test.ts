@@ -85,7 +85,10 @@ test("stops within the time limit although statements hang", async () => {
 });
 
 async function waitingStatements(client: pg.Client): Promise<number> {
-  const { rows } = await client.query("select count(*)::int as count from pg_locks where not granted");
+  const { rows } = await client.query(
+    `select count(*)::int as count from pg_locks join pg_database on pg_database.oid = pg_locks.database
+      where not granted and datname = current_database()`,
+  );
   return rows[0].count;
 }
 

@@ -122,4 +122,4 @@ describe.each([
 
 const TERMINATE_SLEEPERS = `
   select pg_terminate_backend(pid) from pg_stat_activity
-  where query like '%pg_sleep%' and state = 'active' and pid <> pg_backend_pid()`;
+  where datname = current_database() and query like '%pg_sleep%' and state = 'active' and pid <> pg_backend_pid()`;

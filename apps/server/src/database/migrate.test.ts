@@ -87,7 +87,9 @@ describe("a migration that needs a lock of another session", { timeout: TIMEOUT_
   async function waitForLock(session: pg.Client): Promise<void> {
     for (;;) {
       const { rowCount } = await session.query(
-        "select from pg_locks where not granted and relation = 'pool_passes'::regclass",
+        // Copies of a database have tables with the same ids.
+        `select from pg_locks join pg_database on pg_database.oid = pg_locks.database
+          where not granted and relation = 'pool_passes'::regclass and datname = current_database()`,
       );
       if (rowCount !== 0) return;
     }

@@ -255,7 +255,12 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
       const waiting = sql<{ count: number }>`
         select count(*)::integer as count from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`;
-      await expect.poll(async () => (await waiting.execute(transaction)).rows[0]?.count).toBeGreaterThan(1);
+      const countWaiting = async () => {
+        // Within a transaction, pg_stat_activity keeps what it first returned.
+        await sql`select pg_stat_clear_snapshot()`.execute(transaction);
+        return (await waiting.execute(transaction)).rows[0]?.count;
+      };
+      await expect.poll(countWaiting).toBeGreaterThan(1);
       return [started];
     });
     await Promise.all(updates);
