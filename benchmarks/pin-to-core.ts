@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { availableParallelism } from "node:os";
+import { cpus } from "node:os";
 
 /**
  * Pins processes and their future children to one core, so that processes on the other core keep their CPU time.
@@ -7,6 +7,7 @@ import { availableParallelism } from "node:os";
  * @returns whether it succeeded: it needs two cores, and `taskset` of util-linux.
  */
 export function pinToCore(core: number, pids: readonly number[]): boolean {
-  if (availableParallelism() < 2) return false;
+  // Not `availableParallelism`, which counts only the cores that this process is pinned to.
+  if (cpus().length < 2) return false;
   return pids.every((pid) => spawnSync("taskset", ["-acp", String(core), String(pid)]).status === 0);
 }

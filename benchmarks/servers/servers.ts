@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
+import { cpus } from "node:os";
 import pg from "pg";
 import { formatRatio, type Spread, spreadOf } from "../comparison.ts";
 import { resetDatabase, seedDatabase } from "../database-seed.ts";
@@ -110,7 +110,7 @@ ${results.map((each) => apartTable(each)).join("\n\n")}
 
 ${results.map((each) => replicaTable(each)).join("\n\n")}
 
-Measured by \`npm run bench -- servers\` on ${availableParallelism()} cores, shared by servers, database and load, with Node.js ${process.versions.node}.
+Measured by \`npm run bench -- servers\` on ${cpus().length} cores, shared by servers, database and load, with Node.js ${process.versions.node}.
 `;
 }
 
