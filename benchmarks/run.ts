@@ -19,7 +19,7 @@ import { grpcCreatePool, grpcGetPool, grpcListPools } from "./workloads/grpc-wor
 import { createPool, getPool, listPools } from "./workloads/json-workloads.ts";
 
 const FULL: BenchmarkPlan = {
-  saturation: { rounds: 5, roundSeconds: 2, warmUpSeconds: 3 },
+  saturation: { rounds: 11, roundSeconds: 2, warmUpSeconds: 3 },
   fixedLoads: { rounds: 3, roundSeconds: 2, warmUpSeconds: 0 },
   starts: 7,
 };
