@@ -1,7 +1,6 @@
 import { type CertificateSettings, readCertificateSettings } from "./certificate-settings.js";
-import { ConfigError } from "./config-error.js";
 import { type IssuerSettings, readIssuerSettings } from "./issuer-settings.js";
-import type { ReadVariable } from "./setting-values.js";
+import type { Settings } from "./settings.js";
 
 /** The enabled authentication methods. */
 export interface AuthSettings {
@@ -18,22 +17,18 @@ const METHODS = ["keys", "jwt", "certs"];
 /** Hosts that are reachable only from this machine. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 
-/**
- * Reads the authentication methods; undefined if authentication is off, the default for a loopback host.
- *
- * @throws ConfigError
- */
-export function readAuthSettings(read: ReadVariable, host: string): AuthSettings | undefined {
-  const auth = read("AUTH", isLoopback(host) ? "none" : "");
+/** Reads the authentication methods; undefined if authentication is off, the default for a loopback host. */
+export function readAuthSettings(settings: Settings, host: string): AuthSettings | undefined {
+  const auth = settings.text("AUTH", isLoopback(host) ? "none" : "");
+  if (auth === "") return settings.reject(AUTH_REQUIRED);
   const methods = auth === "none" ? [] : auth.split(",");
-  if (auth === "") throw new ConfigError(AUTH_REQUIRED);
   if (!methods.every((method) => METHODS.includes(method))) {
-    throw new ConfigError(
+    return settings.reject(
       `AUTH must be none, or a comma-separated list of keys, jwt and certs, not ${JSON.stringify(auth)}`,
     );
   }
-  const issuer = readIssuerSettings(read, methods.includes("jwt"));
-  const certificates = readCertificateSettings(read, methods.includes("certs"));
+  const issuer = readIssuerSettings(settings, methods.includes("jwt"));
+  const certificates = readCertificateSettings(settings, methods.includes("certs"));
   return methods.length === 0 ? undefined : { keys: methods.includes("keys"), issuer, certificates };
 }
 

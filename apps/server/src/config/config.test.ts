@@ -6,8 +6,8 @@ import { createCertificate } from "../testing/certificate.js";
 import { readConfig } from "./config.js";
 import { ConfigError } from "./config-error.js";
 import { readLimitsSettings } from "./limits-settings.js";
-import { DEFAULT_POOL_RULES } from "./pool-rules.js";
 import { REMOVED_SETTINGS } from "./removed-settings.js";
+import { Settings } from "./settings.js";
 
 const DEFAULTS = {
   host: "127.0.0.1",
@@ -16,11 +16,18 @@ const DEFAULTS = {
   workers: 1,
   tls: undefined,
   auth: undefined,
-  limits: readLimitsSettings((_, byDefault) => byDefault),
+  limits: readLimitsSettings(new Settings({})),
   database: { kind: "embedded", directory: ".data" },
   basePath: "",
   unregisteredNumbers: "refuse",
-  poolRules: DEFAULT_POOL_RULES,
+  poolRules: {
+    minimum: 1,
+    visitThreshold: 100,
+    visitWindowDays: 30,
+    timelineMs: 2_592_000_000,
+    passIntervalMs: 60_000,
+    numberRestMs: 0,
+  },
   hasConsole: true,
   auditRetentionMs: 34_560_000_000,
   callRetentionMs: 34_560_000_000,

@@ -1,19 +1,16 @@
 import { availableParallelism } from "node:os";
 import type { TlsSettings } from "@calltrack/http";
 import { type AuthSettings, readAuthSettings } from "./auth-settings.js";
-import { ConfigError, ConfigErrors } from "./config-error.js";
 import type { DatabaseLocation } from "./database-location.js";
 import { type LimitsSettings, readLimitsSettings } from "./limits-settings.js";
 import { type OpsSettings, readOpsSettings } from "./ops-settings.js";
-import { DEFAULT_POOL_RULES, type PoolRules } from "./pool-rules.js";
-import { REMOVED_SETTINGS, rejectRemovedSetting } from "./removed-settings.js";
-import { parseChoice, parseCount, parseDuration } from "./setting-values.js";
+import { type PoolRules, readPoolRules } from "./pool-rules.js";
+import { REMOVED_SETTINGS } from "./removed-settings.js";
+import { Settings } from "./settings.js";
 import { readTlsSettings } from "./tls-settings.js";
 import { readTracingSettings, type TracingSettings } from "./tracing-settings.js";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
-
-const DEFAULT_HOST = "127.0.0.1";
 
 const MAX_WORKERS = 128;
 
@@ -63,100 +60,83 @@ export interface Config {
 }
 
 /**
- * Reads the configuration from environment variables. An empty variable counts as unset.
+ * Reads the configuration from environment variables.
  *
  * @throws ConfigError that names every invalid variable.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const errors = new ConfigErrors();
-  const collect = errors.collect.bind(errors);
-  for (const name in REMOVED_SETTINGS) collect(() => rejectRemovedSetting(name, environment[name]));
-  const read = (name: string, byDefault: string) => environment[name] || byDefault;
-  const choice = <T extends string>(name: string, byDefault: T, choices: readonly T[]) =>
-    collect(() => parseChoice(name, read(name, byDefault), choices));
-  const count = (name: string, byDefault: number, min: number) =>
-    collect(() => parseCount(name, read(name, `${byDefault}`), min));
-  const duration = (name: string, byDefault: string, minMs = 0, maxMs?: number) =>
-    collect(() => parseDuration(name, read(name, byDefault), minMs, maxMs));
-  const host = read("HOST", DEFAULT_HOST);
-  const workers = collect(() => parseWorkers(read("WORKERS", "1"), read("DATABASE_URL", "") === ""));
+  const settings = new Settings(environment);
+  for (const [name, advice] of Object.entries(REMOVED_SETTINGS)) {
+    if (settings.text(name) !== "") settings.reject(`${name} was removed: ${advice}`);
+  }
+  const host = settings.text("HOST", "127.0.0.1");
+  const workers = readWorkers(settings);
   const config: Config = {
     host,
-    port: collect(() => parsePort(read("PORT", "8080"))),
-    httpServer: choice("HTTP_SERVER", "own", ["own", "node"]),
+    port: settings.count("PORT", 8080, 0, 65_535),
+    httpServer: settings.choice("HTTP_SERVER", "own", ["own", "node"]),
     workers,
-    ops: collect(() => readOpsSettings(read, host)),
-    tls: collect(() => readTlsSettings(read)),
-    auth: collect(() => readAuthSettings(read, host)),
-    limits: collect(() => readLimitsSettings(read)),
-    database: collect(() =>
-      parseDatabase(read("DATABASE_URL", ""), read("DATA_DIR", ".data"), read("DATABASE_REPLICA_URL", ""), workers),
-    ),
-    basePath: collect(() => parseBasePath(read("BASE_PATH", ""))),
-    unregisteredNumbers: choice("UNREGISTERED_NUMBERS", "refuse", ["refuse", "register"]),
-    poolRules: {
-      minimum: count("POOL_MINIMUM", DEFAULT_POOL_RULES.minimum, 0),
-      visitThreshold: count("VISIT_THRESHOLD", DEFAULT_POOL_RULES.visitThreshold, 0),
-      visitWindowDays: count("VISIT_WINDOW_DAYS", DEFAULT_POOL_RULES.visitWindowDays, 1),
-      timelineMs: duration("TIMELINE", "30d"),
-      passIntervalMs: duration("PASS_INTERVAL", "60s", 1),
-      numberRestMs: duration("NUMBER_REST", "0s"),
-    },
-    hasConsole: choice("CONSOLE", "on", ["on", "off"]) === "on",
-    auditRetentionMs: duration("AUDIT_RETENTION", "400d", 1),
-    callRetentionMs: duration("CALL_RETENTION", "400d", 1),
-    callerNumbers: choice("CALLER_NUMBERS", "keep", ["keep", "hash"]),
-    managesPools: choice("PASSES", "on", ["on", "off"]) === "on",
-    hasVirtualClock: choice("CLOCK", "real", ["real", "virtual"]) === "virtual",
-    logLevel: choice("LOG_LEVEL", "info", LOG_LEVELS),
-    tracing: collect(() => readTracingSettings(read)),
+    ops: readOpsSettings(settings, host),
+    tls: readTlsSettings(settings),
+    auth: readAuthSettings(settings, host),
+    limits: readLimitsSettings(settings),
+    database: readDatabase(settings, workers),
+    basePath: settings.parse("BASE_PATH", "", parseBasePath, "start with a slash and not end with one, such as /api"),
+    unregisteredNumbers: settings.choice("UNREGISTERED_NUMBERS", "refuse", ["refuse", "register"]),
+    poolRules: readPoolRules(settings),
+    hasConsole: settings.choice("CONSOLE", "on", ["on", "off"]) === "on",
+    auditRetentionMs: settings.duration("AUDIT_RETENTION", "400d", 1),
+    callRetentionMs: settings.duration("CALL_RETENTION", "400d", 1),
+    callerNumbers: settings.choice("CALLER_NUMBERS", "keep", ["keep", "hash"]),
+    managesPools: settings.choice("PASSES", "on", ["on", "off"]) === "on",
+    hasVirtualClock: settings.choice("CLOCK", "real", ["real", "virtual"]) === "virtual",
+    logLevel: settings.choice("LOG_LEVEL", "info", LOG_LEVELS),
+    tracing: readTracingSettings(settings),
   };
-  errors.throwIfAny();
+  settings.requireValid();
   return config;
 }
 
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65535) return port;
-  throw new ConfigError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}`);
+function readWorkers(settings: Settings): number {
+  const isEmbedded = settings.text("DATABASE_URL") === "";
+  const parse = (text: string) => {
+    const count = text === "auto" ? (isEmbedded ? 1 : availableParallelism()) : Number(text);
+    return /^(?:auto|\d+)$/.test(text) && count >= 1 && count <= MAX_WORKERS ? count : undefined;
+  };
+  const count = settings.parse("WORKERS", "1", parse, `be auto or a number from 1 to ${MAX_WORKERS}`);
+  if (count > 1 && isEmbedded)
+    settings.reject("WORKERS must be 1 without DATABASE_URL: the embedded database supports one process only");
+  return count;
 }
 
-function parseWorkers(text: string, isEmbedded: boolean): number {
-  const count = text === "auto" ? (isEmbedded ? 1 : availableParallelism()) : Number(text);
-  if (!/^(?:auto|\d+)$/.test(text) || count < 1 || count > MAX_WORKERS) {
-    throw new ConfigError(`WORKERS must be auto or a number from 1 to ${MAX_WORKERS}, not ${JSON.stringify(text)}`);
+function readDatabase(settings: Settings, processes: number): DatabaseLocation {
+  if (settings.text("DATABASE_URL") === "") {
+    if (settings.text("DATABASE_REPLICA_URL") !== "")
+      settings.reject("DATABASE_REPLICA_URL must be unset without DATABASE_URL, its primary");
+    return { kind: "embedded", directory: settings.text("DATA_DIR", ".data") };
   }
-  if (count === 1 || !isEmbedded) return count;
-  throw new ConfigError("WORKERS must be 1 without DATABASE_URL: the embedded database supports one process only");
-}
-
-function parseDatabase(url: string, directory: string, replicaUrl: string, processes: number): DatabaseLocation {
-  if (url === "" && replicaUrl === "") return { kind: "embedded", directory };
-  if (url === "") throw new ConfigError("DATABASE_REPLICA_URL must be unset without DATABASE_URL, its primary");
-  const primary = { kind: "postgres", processes, ...parseDatabaseUrl("DATABASE_URL", url) } as const;
-  if (replicaUrl === "") return primary;
-  return { ...primary, replicaUrl: parseDatabaseUrl("DATABASE_REPLICA_URL", replicaUrl).url };
+  const primary = { kind: "postgres", processes, ...readDatabaseUrl(settings, "DATABASE_URL") } as const;
+  if (settings.text("DATABASE_REPLICA_URL") === "") return primary;
+  return { ...primary, replicaUrl: readDatabaseUrl(settings, "DATABASE_REPLICA_URL").url };
 }
 
 /** The URL without the parameter `pgbouncer`, and whether prepared statements can be used. */
-function parseDatabaseUrl(name: string, text: string): { readonly url: string; readonly prepare: boolean } {
+function readDatabaseUrl(settings: Settings, name: string): { readonly url: string; readonly prepare: boolean } {
+  const text = settings.text(name);
   const url = URL.parse(text);
-  if (!/^postgres(?:ql)?:$/.test(url?.protocol ?? "")) {
+  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) {
     // The URL may contain a password, so the message does not repeat it.
-    throw new ConfigError(`${name} must be a URL such as postgres://user:password@host:5432/database`);
+    settings.reject(`${name} must be a URL such as postgres://user:password@host:5432/database`);
   }
   const pgbouncer = url?.searchParams.get("pgbouncer") ?? null;
   if (url === null || pgbouncer === null) return { url: text, prepare: true };
   if (pgbouncer !== "true" && pgbouncer !== "false") {
-    throw new ConfigError(`${name} must set its pgbouncer parameter to true or false`);
+    settings.reject(`${name} must set its pgbouncer parameter to true or false`);
   }
   url.searchParams.delete("pgbouncer");
   return { url: url.href, prepare: pgbouncer === "false" };
 }
 
-function parseBasePath(text: string): string {
-  if (/^(?:\/[\w.~-]+)*$/.test(text)) return text;
-  throw new ConfigError(
-    `BASE_PATH must start with a slash and not end with one, such as /api, not ${JSON.stringify(text)}`,
-  );
+function parseBasePath(text: string): string | undefined {
+  return /^(?:\/[\w.~-]+)*$/.test(text) ? text : undefined;
 }

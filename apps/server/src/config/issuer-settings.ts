@@ -1,5 +1,4 @@
-import { ConfigError } from "./config-error.js";
-import type { ReadVariable } from "./setting-values.js";
+import type { Settings } from "./settings.js";
 
 /** The issuer of accepted access tokens and the meaning of their claims (OpenID Connect Core 1.0, RFC 9068). */
 export interface IssuerSettings {
@@ -28,33 +27,27 @@ const VARIABLES = ["ISSUER", "AUDIENCE", "SCOPE_CLAIM", "ACCOUNT_CLAIM", "CLIENT
  * Reads the issuer of access tokens.
  *
  * @param wanted whether access tokens are accepted; if not, returns undefined.
- * @throws ConfigError
  */
-export function readIssuerSettings(read: ReadVariable, wanted: boolean): IssuerSettings | undefined {
-  if (!wanted) {
-    const needless = VARIABLES.find((name) => read(name, "") !== "");
-    if (needless !== undefined) throw new ConfigError(`${needless} must not be set unless AUTH includes jwt`);
-    return undefined;
-  }
-  const audience = read("OIDC_AUDIENCE", "");
+export function readIssuerSettings(settings: Settings, wanted: boolean): IssuerSettings | undefined {
+  if (!wanted) return settings.requireUnset(VARIABLES, "unless AUTH includes jwt");
+  const audience = settings.text("OIDC_AUDIENCE");
   if (audience === "")
-    throw new ConfigError("OIDC_AUDIENCE must be the audience (aud claim) of access tokens for this service");
+    return settings.reject("OIDC_AUDIENCE must be the audience (aud claim) of access tokens for this service");
   return {
-    issuer: parseIssuer(read("OIDC_ISSUER", "")),
+    issuer: settings.parse("OIDC_ISSUER", "", parseIssuer, "be a URL such as https://login.example.com"),
     audience,
-    scopeClaim: read("OIDC_SCOPE_CLAIM", "scope"),
-    accountClaim: read("OIDC_ACCOUNT_CLAIM", ""),
-    clientId: read("OIDC_CLIENT_ID", "") || undefined,
-    signInScope: read("OIDC_SCOPE", "openid"),
+    scopeClaim: settings.text("OIDC_SCOPE_CLAIM", "scope"),
+    accountClaim: settings.text("OIDC_ACCOUNT_CLAIM"),
+    clientId: settings.text("OIDC_CLIENT_ID") || undefined,
+    signInScope: settings.text("OIDC_SCOPE", "openid"),
   };
 }
 
 /**
  * Requires HTTPS unless the host is local: an attacker who could impersonate the issuer could authenticate as anyone.
  */
-function parseIssuer(text: string): string {
+function parseIssuer(text: string): string | undefined {
   const url = URL.parse(text);
   const isLocal = url?.protocol === "http:" && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
-  if ((url?.protocol === "https:" || isLocal) && url?.search === "" && url.hash === "") return text;
-  throw new ConfigError(`OIDC_ISSUER must be a URL such as https://login.example.com, not ${JSON.stringify(text)}`);
+  return (url?.protocol === "https:" || isLocal) && url?.search === "" && url.hash === "" ? text : undefined;
 }

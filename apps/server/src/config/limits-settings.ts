@@ -1,6 +1,5 @@
 import { TrustedProxies } from "@calltrack/http";
-import { ConfigError, ConfigErrors } from "./config-error.js";
-import { parseCount, parseDuration, parseSize } from "./setting-values.js";
+import type { Settings } from "./settings.js";
 
 /** A rate limit: `quota` requests per window. */
 export interface RateLimit {
@@ -77,20 +76,11 @@ const IDLE_MARGIN_MS = 15_000;
 const PENDING_BODIES = { perAddress: 4, total: 8 };
 const MIN_PENDING_BODY_BYTES = { perAddress: 16 * MIB, total: 32 * MIB };
 
-/**
- * Reads the limits.
- *
- * @throws ConfigError
- */
-export function readLimitsSettings(read: (name: string, byDefault: string) => string): LimitsSettings {
-  const errors = new ConfigErrors();
-  const count = (name: string, byDefault: string) => errors.collect(() => parseCount(name, read(name, byDefault), 1));
-  const maxBodyBytes = errors.collect(() => parseSize("MAX_BODY_SIZE", read("MAX_BODY_SIZE", "4MiB"), KIB, 256 * MIB));
-  const requestTimeoutMs = errors.collect(() =>
-    parseDuration("REQUEST_TIMEOUT", read("REQUEST_TIMEOUT", "60s"), 100, HOUR_MS),
-  );
-  const rate = (name: string) => errors.collect(() => parseRate(name, read(name, "off")));
-  const settings: LimitsSettings = {
+/** Reads the limits. */
+export function readLimitsSettings(settings: Settings): LimitsSettings {
+  const maxBodyBytes = settings.size("MAX_BODY_SIZE", "4MiB", KIB, 256 * MIB);
+  const requestTimeoutMs = settings.duration("REQUEST_TIMEOUT", "60s", 100, HOUR_MS);
+  return {
     maxBodyBytes,
     maxPendingBodyBytes: Math.max(MIN_PENDING_BODY_BYTES.total, PENDING_BODIES.total * maxBodyBytes),
     maxPendingBodyBytesPerAddress: Math.max(
@@ -103,27 +93,29 @@ export function readLimitsSettings(read: (name: string, byDefault: string) => st
     requestTimeoutMs,
     // While a call runs, its connection is silent.
     idleTimeoutMs: requestTimeoutMs + IDLE_MARGIN_MS,
-    maxRequests: read("MAX_REQUESTS", "256") === "off" ? undefined : count("MAX_REQUESTS", "256"),
-    callerRate: rate("RATE_LIMIT_CALLER"),
-    addressRate: rate("RATE_LIMIT_ADDRESS"),
-    trustedProxies: errors.collect(() => parseProxies(read("TRUSTED_PROXIES", ""))),
+    maxRequests: settings.text("MAX_REQUESTS") === "off" ? undefined : settings.count("MAX_REQUESTS", 256, 1),
+    callerRate: readRate(settings, "RATE_LIMIT_CALLER"),
+    addressRate: readRate(settings, "RATE_LIMIT_ADDRESS"),
+    trustedProxies: readProxies(settings),
   };
-  errors.throwIfAny();
-  return settings;
 }
 
-function parseProxies(text: string): TrustedProxies {
+function readProxies(settings: Settings): TrustedProxies {
   try {
-    return new TrustedProxies(text);
+    return new TrustedProxies(settings.text("TRUSTED_PROXIES"));
   } catch (error) {
-    throw new ConfigError(`TRUSTED_PROXIES ${(error as Error).message}`);
+    settings.reject(`TRUSTED_PROXIES ${(error as Error).message}`);
+    return new TrustedProxies("");
   }
 }
 
-function parseRate(name: string, text: string): RateLimit | undefined {
-  if (text === "off") return undefined;
+function readRate(settings: Settings, name: string): RateLimit | undefined {
+  if (settings.text(name, "off") === "off") return undefined;
+  return settings.parse(name, "", parseRate, "be off or a rate such as 100/s, 6000/m or 100000/h");
+}
+
+function parseRate(text: string): RateLimit | undefined {
   const [, count = "", unit = ""] = /^(\d{1,9})\/(s|m|h)$/.exec(text) ?? [];
   const [quota, windowMs] = [Number(count), WINDOWS_MS.get(unit)];
-  if (quota >= 1 && windowMs !== undefined) return { quota, windowMs };
-  throw new ConfigError(`${name} must be off or a rate such as 100/s, 6000/m or 100000/h, not ${JSON.stringify(text)}`);
+  return quota >= 1 && windowMs !== undefined ? { quota, windowMs } : undefined;
 }

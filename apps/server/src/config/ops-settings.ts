@@ -1,5 +1,4 @@
-import { ConfigError } from "./config-error.js";
-import type { ReadVariable } from "./setting-values.js";
+import type { Settings } from "./settings.js";
 
 /** The environment variables of {@link OpsSettings}. */
 export const OPS_VARIABLES = { host: "OPS_PORT", port: "OPS_PORT" };
@@ -18,15 +17,17 @@ const HOST_AND_PORT = /^(?:([^[\]:]+|\[[\da-f:]+\]):)?(\d{1,5})$/i;
  * Reads the address of metrics and health; undefined if only health is served, on the port of the API.
  *
  * @param apiHost the default host.
- * @throws ConfigError
  */
-export function readOpsSettings(read: ReadVariable, apiHost: string): OpsSettings | undefined {
-  const text = read("OPS_PORT", "");
-  if (text === "") return undefined;
-  const [, host = apiHost, digits] = HOST_AND_PORT.exec(text) ?? [];
-  const port = Number(digits);
-  if (digits !== undefined && port <= 65_535) return { host: host.replace(/^\[|\]$/g, ""), port };
-  throw new ConfigError(
-    `OPS_PORT must be a number from 0 to 65535, or a host and port such as 127.0.0.1:9464, not ${JSON.stringify(text)}`,
+export function readOpsSettings(settings: Settings, apiHost: string): OpsSettings | undefined {
+  if (settings.text("OPS_PORT") === "") return undefined;
+  const parse = (text: string) => {
+    const [, host = apiHost, digits] = HOST_AND_PORT.exec(text) ?? [];
+    return Number(digits) <= 65_535 ? { host: host.replace(/^\[|\]$/g, ""), port: Number(digits) } : undefined;
+  };
+  return settings.parse(
+    "OPS_PORT",
+    "",
+    parse,
+    "be a number from 0 to 65535, or a host and port such as 127.0.0.1:9464",
   );
 }

@@ -1,3 +1,5 @@
+import { Settings } from "./settings.js";
+
 /** Configurable rules of pool management. */
 export interface PoolRules {
   /** Minimum number of sources that an automanaged pool serves, whatever its utilization. */
@@ -14,17 +16,20 @@ export interface PoolRules {
   readonly numberRestMs: number;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** Reads the rules of pool management. */
+export function readPoolRules(settings: Settings): PoolRules {
+  return {
+    minimum: settings.count("POOL_MINIMUM", 1, 0),
+    visitThreshold: settings.count("VISIT_THRESHOLD", 100, 0),
+    visitWindowDays: settings.count("VISIT_WINDOW_DAYS", 30, 1),
+    timelineMs: settings.duration("TIMELINE", "30d"),
+    passIntervalMs: settings.duration("PASS_INTERVAL", "60s", 1),
+    numberRestMs: settings.duration("NUMBER_REST", "0s"),
+  };
+}
 
 /** The rules of a deployment that sets none. */
-export const DEFAULT_POOL_RULES: PoolRules = {
-  minimum: 1,
-  visitThreshold: 100,
-  visitWindowDays: 30,
-  timelineMs: 30 * DAY_MS,
-  passIntervalMs: 60_000,
-  numberRestMs: 0,
-};
+export const DEFAULT_POOL_RULES = readPoolRules(new Settings({}));
 
 /**
  * Half of the pass interval. A pool becomes due this long after recorded visits, and the scheduler checks for due pools

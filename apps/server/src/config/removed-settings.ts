@@ -1,5 +1,3 @@
-import { ConfigError } from "./config-error.js";
-
 const REQUEST_TIMEOUT = "set REQUEST_TIMEOUT, which determines all connection timeouts";
 const FIXED = "remove it; the value is fixed, see docs/limits.md";
 
@@ -23,8 +21,3 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   SLOW_REQUEST: "remove it; see calltrack_request_duration_seconds in the metrics, or set LOG_LEVEL=debug",
   STATEMENT_TIMEOUT: "remove it; the value is fixed, see docs/database.md",
 };
-
-/** @throws ConfigError with the replacement, if the removed variable has a value. */
-export function rejectRemovedSetting(name: string, value: string | undefined): void {
-  if (value) throw new ConfigError(`${name} was removed: ${REMOVED_SETTINGS[name]}`);
-}

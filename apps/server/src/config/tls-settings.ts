@@ -1,5 +1,5 @@
 import { readTlsFiles, TlsFileError, type TlsSettings } from "@calltrack/http";
-import { ConfigError } from "./config-error.js";
+import type { Settings } from "./settings.js";
 
 const VARIABLES: Readonly<Record<keyof TlsSettings, string>> = {
   certFile: "TLS_CERT",
@@ -7,27 +7,20 @@ const VARIABLES: Readonly<Record<keyof TlsSettings, string>> = {
   clientCaFile: "TLS_CLIENT_CA",
 };
 
-/**
- * Reads the TLS certificate files; undefined for unencrypted connections.
- *
- * @throws ConfigError
- */
-export function readTlsSettings(read: (name: string, byDefault: string) => string): TlsSettings | undefined {
-  const [certFile, keyFile, clientCaFile] = [read("TLS_CERT", ""), read("TLS_KEY", ""), read("TLS_CLIENT_CA", "")];
+/** Reads the TLS certificate files; undefined for unencrypted connections. */
+export function readTlsSettings(settings: Settings): TlsSettings | undefined {
+  const [certFile, keyFile] = [settings.text("TLS_CERT"), settings.text("TLS_KEY")];
   if (certFile === "" && keyFile === "") {
-    if (clientCaFile === "") return undefined;
-    throw new ConfigError(
-      "TLS_CLIENT_CA must not be set without TLS_CERT and TLS_KEY: client certificates require TLS",
-    );
+    return settings.requireUnset(["TLS_CLIENT_CA"], "without TLS_CERT and TLS_KEY: client certificates require TLS");
   }
-  if (keyFile === "") throw new ConfigError("TLS_KEY must be the private key file of TLS_CERT");
-  if (certFile === "") throw new ConfigError("TLS_CERT must be the certificate file of TLS_KEY");
-  const settings = { certFile, keyFile, clientCaFile: clientCaFile || undefined };
+  if (keyFile === "") return settings.reject("TLS_KEY must be the private key file of TLS_CERT");
+  if (certFile === "") return settings.reject("TLS_CERT must be the certificate file of TLS_KEY");
+  const files = { certFile, keyFile, clientCaFile: settings.text("TLS_CLIENT_CA") || undefined };
   try {
-    readTlsFiles(settings);
+    readTlsFiles(files);
   } catch (error) {
     if (!(error instanceof TlsFileError)) throw error;
-    throw new ConfigError(`${error.files.map((file) => VARIABLES[file]).join(" and ")} ${error.message}`);
+    settings.reject(`${error.files.map((file) => VARIABLES[file]).join(" and ")} ${error.message}`);
   }
-  return settings;
+  return files;
 }
