@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
+import type { Exchange } from "@calltrack/http";
 import type { Pages } from "../http/page.js";
 import { createApiDocument, type DocumentConfig } from "./api-document.js";
 import { chooseDocumentFile } from "./document-file.js";
-import { contentTypeOf, createFile, createFilePages, type FileSource, type ServedFile } from "./file-pages.js";
+import { contentTypeOf, createFile, createFilePage, type ServedFile } from "./file-page.js";
 import { createPageHeaders } from "./page-headers.js";
 
 const FOLDER = new URL("../../api-page/", import.meta.url);
@@ -16,21 +17,18 @@ const FOLDER = new URL("../../api-page/", import.meta.url);
  */
 export function createApiPages(config: DocumentConfig): Pages {
   let chooseFile: ReturnType<typeof chooseDocumentFile> | undefined;
-  const files = new Map<string, FileSource>([
-    [
-      "/openapi.json",
-      (exchange) => {
-        // Creating the document takes a third of a server's start, and few servers are asked for it.
-        chooseFile ??= chooseDocumentFile(createApiDocument(config), config.limits?.trustedProxies);
-        return chooseFile(exchange);
-      },
-    ],
-    ["/docs", readPageFile("index.html")],
+  const document = (exchange: Exchange) => {
+    // Creating the document takes a third of a server's start, and few servers are asked for it.
+    chooseFile ??= chooseDocumentFile(createApiDocument(config), config.limits?.trustedProxies);
+    return chooseFile(exchange);
+  };
+  const headers = createPageHeaders();
+  const assets = readdirSync(FOLDER).filter((name) => !name.endsWith(".html"));
+  return new Map([
+    ["/openapi.json", createFilePage(document, headers)],
+    ["/docs", createFilePage(readPageFile("index.html"), headers)],
+    ...assets.map((name) => [`/docs/${name}`, createFilePage(readPageFile(name), headers)] as const),
   ]);
-  for (const name of readdirSync(FOLDER)) {
-    if (!name.endsWith(".html")) files.set(`/docs/${name}`, readPageFile(name));
-  }
-  return createFilePages(files, createPageHeaders());
 }
 
 /** Reads a file of the pages. */

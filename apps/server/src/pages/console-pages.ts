@@ -2,13 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config/config.js";
 import type { Page, Pages } from "../http/page.js";
-import { contentTypeOf, createFile, createFilePages, type ServedFile } from "./file-pages.js";
+import { contentTypeOf, createFile, createFilePage, type ServedFile } from "./file-page.js";
 import { findConsoleFolder } from "./package-file.js";
 import { createPageHeaders, SECURITY_HEADERS } from "./page-headers.js";
 import { createReadOnlyPage } from "./read-only-page.js";
-
-/** The settings that the console depends on. */
-export type ConsoleConfig = Pick<Config, "auth" | "basePath" | "hasConsole">;
 
 /** The name of an asset contains a hash of its content. */
 const ASSET_HEADERS = { ...SECURITY_HEADERS, "cache-control": "public, max-age=31536000, immutable" };
@@ -20,7 +17,7 @@ const SETTINGS_MARK = "{{settings}}";
  * Creates the console: `/console/`, its assets, and a redirect from `/console`. They are served with and without the base path,
  * because the console derives the API's address from its own. Empty with `CONSOLE=off`.
  */
-export function createConsolePages(config: ConsoleConfig): Pages {
+export function createConsolePages(config: Pick<Config, "auth" | "basePath" | "hasConsole">): Pages {
   if (!config.hasConsole) return new Map();
   const folder = findConsoleFolder();
   const html = readFileSync(join(folder, "index.html"), "utf8").replace(
@@ -30,12 +27,12 @@ export function createConsolePages(config: ConsoleConfig): Pages {
   const page = createFile("text/html; charset=utf-8", Buffer.from(html));
   const pageHeaders = createPageHeaders(["data:"], issuersOf(config));
   const assets = readAssets(join(folder, "assets"));
-  const roots = new Set(["/console", `${config.basePath}/console`]);
+  const roots = ["/console", `${config.basePath}/console`];
   return new Map<string, Page>(
-    Array.from(roots).flatMap((root) => [
+    roots.flatMap((root) => [
       [root, redirectToFolder] as const,
-      ...createFilePages(new Map([[`${root}/`, page]]), pageHeaders),
-      ...createFilePages(new Map(assets.map(([name, file]) => [`${root}/assets/${name}`, file])), ASSET_HEADERS),
+      [`${root}/`, createFilePage(page, pageHeaders)] as const,
+      ...assets.map(([name, file]) => [`${root}/assets/${name}`, createFilePage(file, ASSET_HEADERS)] as const),
     ]),
   );
 }
@@ -47,7 +44,7 @@ const redirectToFolder = createReadOnlyPage((exchange) => {
 });
 
 /** Returns the sign-in methods that the console offers. All of it is public. */
-function settingsOf({ auth }: ConsoleConfig) {
+function settingsOf({ auth }: Pick<Config, "auth">) {
   return {
     auth: auth !== undefined,
     keys: auth?.keys ?? false,
@@ -63,7 +60,7 @@ function escapeAttribute(text: string): string {
 }
 
 /** The address that the console calls besides the server, to sign in. */
-function issuersOf({ auth }: ConsoleConfig): readonly string[] {
+function issuersOf({ auth }: Pick<Config, "auth">): readonly string[] {
   return auth?.issuer?.clientId === undefined ? [] : [new URL(auth.issuer.issuer).origin];
 }
 
@@ -72,7 +69,7 @@ function readAssets(folder: string): readonly (readonly [name: string, file: Ser
     .filter((name) => contentTypeOf(name) !== undefined)
     .map((name) => {
       const read = (ending: string) => readFileSync(join(folder, name + ending));
-      const encoded = new Map([
+      const encoded: ServedFile["encoded"] = new Map([
         ["br", read(".br")],
         ["gzip", read(".gz")],
       ]);

@@ -1,6 +1,6 @@
 import type { Exchange } from "@calltrack/http";
 import type { Pages } from "../http/page.js";
-import { createFile, createFilePages } from "./file-pages.js";
+import { createFile, createFilePage } from "./file-page.js";
 import { readPackageFile } from "./package-file.js";
 
 /** Any web page may include the script, and read it. */
@@ -21,10 +21,8 @@ const PREFLIGHT_HEADERS = {
 /** Creates the page of the script `dni.js`, which other sites include. It is under the base path, because it derives the API's address from its own. */
 export function createDniPages(basePath: string): Pages {
   const script = readPackageFile("@calltrack/dni-script/dni.js");
-  return createFilePages(
-    new Map([[`${basePath}/dni.js`, createFile("text/javascript; charset=utf-8", script)]]),
-    SCRIPT_HEADERS,
-  );
+  const file = createFile("text/javascript; charset=utf-8", script);
+  return new Map([[`${basePath}/dni.js`, createFilePage(file, SCRIPT_HEADERS)]]);
 }
 
 /** Answers CORS preflights for the paths that the script calls; false for any other request, which is left untouched. */

@@ -1,7 +1,7 @@
 import type { Exchange } from "@calltrack/http";
 import type { OpenApiDocument } from "@calltrack/transcoding/openapi";
 import type { LimitsSettings } from "../config/limits-settings.js";
-import { createFile, type ServedFile } from "./file-pages.js";
+import { createFile, type ServedFile } from "./file-page.js";
 
 /** Addresses for which a document is kept. Requests to further ones get a URL without scheme and host. */
 const MAX_ADDRESSES = 16;

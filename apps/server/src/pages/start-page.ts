@@ -1,22 +1,20 @@
 import type { Exchange } from "@calltrack/http";
 import type { Config } from "../config/config.js";
 import { readPageFile } from "./api-pages.js";
-import { createFile, createFilePages, type ServedFile } from "./file-pages.js";
+import { createFile, createFilePage, type ServedFile } from "./file-page.js";
 import { createPageHeaders } from "./page-headers.js";
-
-const PATH = "/";
 
 /**
  * Creates the start page at `/`, for browsers: it links the other pages. Returns false for requests that it leaves to the API,
  * which are all that do not accept HTML.
  */
 export function createStartPage(config: Pick<Config, "hasConsole">): (exchange: Exchange) => boolean {
-  const page = createFilePages(new Map([[PATH, readStartPage(config)]]), createPageHeaders()).get(PATH);
+  const page = createFilePage(readStartPage(config), createPageHeaders());
   return (exchange) => {
     const { target, method, headers } = exchange;
-    const isPage = (target === PATH || target.startsWith("/?")) && (method === "GET" || method === "HEAD");
+    const isPage = (target === "/" || target.startsWith("/?")) && (method === "GET" || method === "HEAD");
     if (!isPage || !/\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(headers.accept ?? "")) return false;
-    page?.(exchange);
+    page(exchange);
     return true;
   };
 }

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { extname } from "node:path";
+import type { Exchange } from "@calltrack/http";
+import { negotiateCoding, parseEntityTags } from "@calltrack/transcoding";
+import { createNodeContentCodings } from "@calltrack/transcoding/node";
+import type { Page } from "../http/page.js";
+import { createReadOnlyPage } from "./read-only-page.js";
+
+/** A file, or the choice of one by request. A choice is one of few files, because all are kept in memory. */
+export type FileSource = ServedFile | ((exchange: Exchange) => ServedFile);
+
+/**
+ * Creates a page that sends a file, compressed if the client accepts it.
+ *
+ * @param fixedHeaders added to every response.
+ */
+export function createFilePage(source: FileSource, fixedHeaders: Readonly<Record<string, string>>): Page {
+  return createReadOnlyPage(async (exchange) => {
+    const file = typeof source === "function" ? source(exchange) : source;
+    const { bytes, headers } = await encode(file, exchange.headers["accept-encoding"]?.toString());
+    const common = { ...headers, ...fixedHeaders, vary: "accept-encoding" };
+    if (isCurrent(exchange.headers["if-none-match"], headers.etag)) exchange.respond(304, common);
+    else exchange.respond(200, { ...common, "content-type": file.contentType }, bytes);
+  });
+}
+
+const CODINGS = createNodeContentCodings();
+
+/** Compresses each file once for each requested coding, unless it was built in that coding. */
+async function encode({ bytes, etag, encoded }: ServedFile, acceptEncoding: string | undefined) {
+  const coding = negotiateCoding(acceptEncoding, CODINGS);
+  if (coding === undefined) return { bytes, headers: { etag } };
+  const { name } = coding;
+  const result = encoded.get(name) ?? coding.encode(bytes);
+  encoded.set(name, result);
+  // Different bytes need a different strong validator (RFC 9110 section 8.8.3.3).
+  return { bytes: await result, headers: { etag: `${etag.slice(0, -1)}-${name}"`, "content-encoding": name } };
+}
+
+/** Whether If-None-Match names the tag, by weak comparison (RFC 9110 section 13.1.2). */
+function isCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
+  const tags = parseEntityTags(ifNoneMatch ?? "");
+  return tags === "*" || tags.some(({ opaqueTag }) => opaqueTag === etag);
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** Returns the content type for the ending of a file's name; undefined if the pages have no such files. */
+export function contentTypeOf(name: string): string | undefined {
+  return CONTENT_TYPES[extname(name)];
+}
+
+/** A file sent to browsers unchanged. */
+export interface ServedFile {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  /** A strong entity tag of the bytes (RFC 9110 section 8.8.3). */
+  readonly etag: string;
+  /** The bytes by content coding, if they were built in that coding or a client requested it. */
+  readonly encoded: Map<string, Uint8Array | Promise<Uint8Array>>;
+}
+
+/** Creates a file. */
+export function createFile(
+  contentType: string,
+  bytes: Uint8Array,
+  encoded: ServedFile["encoded"] = new Map(),
+): ServedFile {
+  return {
+    contentType,
+    bytes,
+    encoded,
+    etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
+  };
+}
