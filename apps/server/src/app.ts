@@ -8,14 +8,13 @@ import {
 import { createTranscoder, type HttpRequest } from "@calltrack/transcoding";
 import { createNodeContentCodings } from "@calltrack/transcoding/node";
 import { createRpcHandler } from "@calltrack/transcoding/rpc";
-import type { ConnectRouter } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { createAccountDirectory } from "./access/account-directory.js";
-import { withBodyLimits } from "./access/body-limits.js";
+import { createRoutes } from "./access/body-limits.js";
 import { createGuard } from "./access/guard.js";
 import { RateLimits } from "./access/rate-limits.js";
 import { findRequestViolations } from "./api/request-violations.js";
-import { createApiRoutes, createGrpcRoutes } from "./api/routes.js";
+import { createApiServices, createGrpcServices } from "./api/routes.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
 import type { ServedDatabase } from "./database/open-database.js";
@@ -38,7 +37,7 @@ import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
 import { createReadiness } from "./observability/readiness.js";
 import { type RequestRecord, recordOfCall, recordOutcome } from "./observability/requests/request-record.js";
 import { RequestWatch } from "./observability/requests/request-watch.js";
-import type { Tracing } from "./observability/tracing/tracing.js";
+import type { Tracing } from "./observability/tracing/request-tracer.js";
 import { createApiPages } from "./pages/api-pages.js";
 import { createConsolePages } from "./pages/console-pages.js";
 import { createDniPages, createDniPreflight } from "./pages/dni-pages.js";
@@ -114,24 +113,21 @@ export function createApp(config: Config, { database, runner, metrics, log, shut
   const check: RequestCheck = (method, message) => findRequestViolations(database.db, accounts, method, message);
   const codings = createNodeContentCodings(decompression.schedule);
   const options = createCallOptions(guard, calls, limits.maxBodyBytes, check, log);
-  const services = withBodyLimits(
-    createApiRoutes(database, accounts, config, runner, registerCallMetrics(metrics.own)),
-    limits.maxBodyBytes,
-  );
-  const infrastructure = withBodyLimits(createGrpcRoutes(isReady, shutdown), limits.maxBodyBytes);
+  const services = createApiServices(database, accounts, config, runner, registerCallMetrics(metrics.own));
   const rpcs = {
     ...options,
     basePath: config.basePath,
-    routes(router: ConnectRouter) {
-      services(router);
-      infrastructure(router);
-    },
+    routes: createRoutes([...services, ...createGrpcServices(isReady, shutdown)], limits.maxBodyBytes),
     onBodyTaken: ({ contextValues }: HttpRequest, bytes: number) => {
       bodies.accept((contextValues as RequestRecord).exchange, bytes);
     },
     onOutcome: recordOutcome,
   };
-  const json = createTranscoder({ ...options, ...jsonPathOptions(config), routes: services });
+  const json = createTranscoder({
+    ...options,
+    ...jsonPathOptions(config),
+    routes: createRoutes(services, limits.maxBodyBytes),
+  });
   const api =
     config.httpServer === "own"
       ? createApiHandler(createRpcHandler(rpcs), json, codings, log)

@@ -16,13 +16,6 @@ import { createTokenVerifier } from "./token-verifier.js";
  */
 export type Authenticate = (authorization: string | null, client: TlsClient | undefined) => Caller | Promise<Caller>;
 
-/** Authenticates callers. */
-export interface Authenticator {
-  readonly authenticate: Authenticate;
-  /** Writes pending last-use times of API keys. */
-  close(): Promise<void>;
-}
-
 /** RFC 6750 section 2.1. */
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
 
@@ -32,26 +25,26 @@ export function createAuthenticator(
   db: Executor,
   accounts: AccountDirectory,
   log: Logger,
-): Authenticator {
+) {
   const keyVerifier = keys ? createKeyVerifier(db, log) : undefined;
   const tokenVerifier = issuer && createTokenVerifier(issuer, accounts, log);
   const ways = [
     keys || issuer !== undefined ? (["bearer"] as const) : [],
     certificates !== undefined ? (["certificate"] as const) : [],
   ].flat();
-  return {
-    authenticate(authorization, client) {
-      if (authorization === null && client !== undefined && certificates !== undefined) {
-        const { name } = client;
-        const scopes = certificates.byName.get(name) ?? certificates.others;
-        return { actor: { kind: "client_certificate", name }, scopes, account: undefined };
-      }
-      const [, token] = BEARER.exec(authorization ?? "") ?? [];
-      // If access tokens are enabled, anything without the prefix of a key is treated as a token.
-      const verifier = token !== undefined && hasKeyPrefix(token) ? keyVerifier : (tokenVerifier ?? keyVerifier);
-      if (token === undefined || verifier === undefined) throw new DomainError("UNAUTHENTICATED", { ways });
-      return verifier.verify(token);
-    },
-    close: async () => keyVerifier?.close(),
+  const authenticate: Authenticate = (authorization, client) => {
+    if (authorization === null && client !== undefined && certificates !== undefined) {
+      const { name } = client;
+      const scopes = certificates.byName.get(name) ?? certificates.others;
+      return { actor: { kind: "client_certificate", name }, scopes, account: undefined };
+    }
+    const [, token] = BEARER.exec(authorization ?? "") ?? [];
+    // If access tokens are enabled, anything without the prefix of a key is treated as a token.
+    const verifier = token !== undefined && hasKeyPrefix(token) ? keyVerifier : (tokenVerifier ?? keyVerifier);
+    if (token === undefined || verifier === undefined) throw new DomainError("UNAUTHENTICATED", { ways });
+    return verifier.verify(token);
   };
+  /** Writes pending last-use times of API keys. */
+  const close = async () => keyVerifier?.close();
+  return { authenticate, close };
 }

@@ -3,12 +3,7 @@ import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
-import {
-  type ConnectRouter,
-  createMethodImplSpec,
-  createServiceImplSpec,
-  type MethodImplSpec,
-} from "@connectrpc/connect";
+import type { ConnectRouter, ServiceImplSpec } from "@connectrpc/connect";
 import { methodAccess } from "./method-access.js";
 
 /** The default of the `MAX_BODY_SIZE` setting. */
@@ -42,25 +37,11 @@ export function maxBodyBytesOf(method: DescMethod, maxBodyBytes: number = DEFAUL
   return Math.min(maxBodyBytes, methodAccess(method) === "public" ? MAX_PUBLIC_BYTES : MAX_BYTES);
 }
 
-/** Wraps `routes` so that each method is registered with its own size limit, for every protocol. */
-export function withBodyLimits(
-  routes: (router: ConnectRouter) => void,
-  maxBodyBytes: number,
-): (router: ConnectRouter) => void {
-  return (router) => {
-    const register = ({ method, impl }: MethodImplSpec) =>
+/** Creates routes that register each method with its own size limit, for every protocol. */
+export function createRoutes(services: readonly ServiceImplSpec[], maxBodyBytes: number) {
+  return (router: ConnectRouter): void => {
+    for (const { method, impl } of services.flatMap(({ methods }) => Object.values(methods))) {
       router.rpc(method, impl as never, { readMaxBytes: maxBodyBytesOf(method, maxBodyBytes) });
-    const limited: ConnectRouter = {
-      handlers: router.handlers,
-      service(service, implementation) {
-        for (const spec of Object.values(createServiceImplSpec(service, implementation).methods)) register(spec);
-        return limited;
-      },
-      rpc(method, implementation) {
-        register(createMethodImplSpec(method, implementation));
-        return limited;
-      },
-    };
-    routes(limited);
+    }
   };
 }

@@ -6,22 +6,19 @@ import type { AuthSettings } from "../config/auth-settings.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createAuthenticator } from "./authenticator.js";
 import { checkAccount, ownAccountInterceptor } from "./own-account.js";
-import { createAddressGate, type RateLimits } from "./rate-limits.js";
+import type { RateLimits } from "./rate-limits.js";
 import { createRequestGate } from "./request-gate.js";
 
 /** Authenticates and authorizes callers over every protocol. */
 export interface Guard {
   /** Runs before the request body is read. Rejects callers that may not call the method. */
-  readonly requestGate?: (context: HandlerContext) => Promise<void> | undefined;
+  readonly requestGate: ((context: HandlerContext) => Promise<void> | undefined) | undefined;
   readonly interceptors: readonly Interceptor[];
   /** See `checkAccount`. For requests that are decoded before they reach the interceptors. */
   checkAccount(method: DescMethod, request: Message, values: ContextValues): void;
   /** Writes pending last-use times of API keys. */
   close(): Promise<void>;
 }
-
-/** Allows every caller to call every method. */
-const OPEN: Guard = { interceptors: [], checkAccount: () => {}, close: async () => {} };
 
 /**
  * Creates the guard of a server.
@@ -35,7 +32,10 @@ export function createGuard(
   rates: RateLimits,
   log: Logger,
 ): Guard {
-  if (settings === undefined) return rates.countsAddresses ? { ...OPEN, requestGate: createAddressGate(rates) } : OPEN;
+  if (settings === undefined) {
+    const requestGate = rates.countsAddresses ? createRequestGate(undefined, rates, log) : undefined;
+    return { requestGate, interceptors: [], checkAccount: () => {}, close: async () => {} };
+  }
   const { authenticate, close } = createAuthenticator(settings, db, accounts, log);
   return {
     requestGate: createRequestGate(authenticate, rates, log),

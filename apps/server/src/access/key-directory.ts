@@ -38,15 +38,6 @@ export interface KeyCredential {
   readonly revokedAt: Date | null;
 }
 
-/** Finds API keys by their prefixes. */
-interface KeyDirectory {
-  /**
-   * Finds the credential with the prefix of this key. Returns undefined if there is none. Returns synchronously if it
-   * is cached.
-   */
-  find(key: string): KeyCredential | undefined | Promise<KeyCredential | undefined>;
-}
-
 /** Maximum age of a cached credential, and the age at which using it triggers a background refresh. */
 const USABLE_MS = 5000;
 const FRESH_MS = 2000;
@@ -63,10 +54,10 @@ interface Reading {
 }
 
 /**
- * Creates a directory that caches lookups for five seconds. A revoked key therefore works for up to five more
- * seconds.
+ * Creates a directory of API keys by their prefixes. It caches lookups for five seconds. A revoked key therefore works
+ * for up to five more seconds.
  */
-export function createKeyDirectory(db: Executor): KeyDirectory {
+export function createKeyDirectory(db: Executor) {
   const known = new TwoGenerationCache<string, Reading>(MAX_KEYS);
   // A separate cache, so that invented prefixes do not evict existing keys.
   const unknown = new TwoGenerationCache<string, Reading>(MAX_KEYS);
@@ -85,7 +76,11 @@ export function createKeyDirectory(db: Executor): KeyDirectory {
   });
 
   return {
-    find(key) {
+    /**
+     * Finds the credential with the prefix of this key. Returns undefined if there is none. Returns synchronously if
+     * it is cached.
+     */
+    find(key: string): KeyCredential | undefined | Promise<KeyCredential | undefined> {
       const prefix = keyPrefixOf(key);
       const reading = known.get(prefix) ?? unknown.get(prefix);
       if (reading === undefined) return isWellFormedKey(key) ? lookUp(prefix) : undefined;

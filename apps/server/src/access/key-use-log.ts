@@ -18,20 +18,11 @@ const noteUseStatement = prepareStatement<{ uses: string }, object>((db, paramet
     .whereRef("api_keys.id", "=", "used.id"),
 );
 
-/** Records when each API key was last used. */
-export interface KeyUseLog {
-  /**
-   * Records that a key is used now.
-   *
-   * @param id the key's id.
-   */
-  record(id: string): void;
-  /** Writes the pending times and stops the timer. */
-  close(): Promise<void>;
-}
-
-/** Creates a log that writes the times of all keys once a minute. A request only updates a map in memory. */
-export function createKeyUseLog(db: Executor, log: Logger): KeyUseLog {
+/**
+ * Creates a log of when each API key was last used. It writes the times of all keys once a minute; a request only
+ * updates a map in memory.
+ */
+export function createKeyUseLog(db: Executor, log: Logger) {
   /** Last use by key id, in milliseconds since the Unix epoch. */
   const uses = new Map<string, number>();
   /** The last write. Writes are sequential, so that `close` retries the uses of a failed one. */
@@ -56,7 +47,9 @@ export function createKeyUseLog(db: Executor, log: Logger): KeyUseLog {
 
   const timer = setInterval(writeNext, WRITE_INTERVAL_MS).unref();
   return {
-    record: (id) => uses.set(id, Date.now()),
+    /** Records that the key with this id is used now. */
+    record: (id: string) => uses.set(id, Date.now()),
+    /** Writes the pending times and stops the timer. */
     async close() {
       clearInterval(timer);
       await writeNext();

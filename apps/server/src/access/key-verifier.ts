@@ -7,20 +7,8 @@ import { hashKey } from "./key-format.js";
 import { createKeyUseLog } from "./key-use-log.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 
-/** Verifies API keys. */
-export interface KeyVerifier {
-  /**
-   * Identifies the caller of an API key. Returns synchronously if the key is cached.
-   *
-   * @throws DomainError `API_KEY_INVALID`, `API_KEY_REVOKED` or `API_KEY_EXPIRED`, and the database's error.
-   */
-  verify(text: string): Caller | Promise<Caller>;
-  /** Writes pending last-use times. */
-  close(): Promise<void>;
-}
-
-/** Creates a verifier that caches credentials for a few seconds, so that most requests need no database query. */
-export function createKeyVerifier(db: Executor, log: Logger): KeyVerifier {
+/** Creates a verifier of API keys. It caches credentials for a few seconds, so that most requests need no database query. */
+export function createKeyVerifier(db: Executor, log: Logger) {
   const directory = createKeyDirectory(db);
   const uses = createKeyUseLog(db, log);
   // Recently verified keys with their credentials: hashing a key again would take most of the verification time.
@@ -39,7 +27,12 @@ export function createKeyVerifier(db: Executor, log: Logger): KeyVerifier {
   }
 
   return {
-    verify(text) {
+    /**
+     * Identifies the caller of an API key. Returns synchronously if the key is cached.
+     *
+     * @throws DomainError `API_KEY_INVALID`, `API_KEY_REVOKED` or `API_KEY_EXPIRED`, and the database's error.
+     */
+    verify(text: string): Caller | Promise<Caller> {
       const found = directory.find(text);
       return found instanceof Promise ? found.then((credential) => admit(text, credential)) : admit(text, found);
     },

@@ -6,7 +6,6 @@ import type { LimitsSettings, RateLimit } from "../config/limits-settings.js";
 import { connectErrorOf } from "../errors/domain-error.js";
 import { Health } from "../gen/health/v1/health_pb.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
-
 import { RateLimiter, type RateLimitState } from "./rate-limiter.js";
 
 /**
@@ -85,18 +84,6 @@ function take({ name, limiter, header }: Policy, key: string, context: HandlerCo
   addResponseField(context, "ratelimit", `${name};r=${state.remaining};t=${Math.ceil(state.waitMs / 1000)}`);
   addResponseField(context, "ratelimit-policy", header);
   if (!state.isAllowed) throw refusal(state);
-}
-
-/** Creates the request gate of a server without authentication. It limits requests per address. */
-export function createAddressGate(rates: RateLimits) {
-  return (context: HandlerContext): Promise<void> | undefined => {
-    try {
-      rates.countAddress(context);
-      return undefined;
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  };
 }
 
 function refusal({ waitMs }: RateLimitState): ConnectError {

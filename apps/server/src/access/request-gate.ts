@@ -13,14 +13,16 @@ import type { RateLimits } from "./rate-limits.js";
  * Creates the gate that every call passes before its request body is read. It authenticates the caller, stores it in
  * the context, and rejects callers that may not call the method. It does not check the account that the request
  * names; see `ownAccountInterceptor`. The gate runs synchronously if the caller is cached.
+ *
+ * @param authenticate undefined to limit only the rate per address.
  */
 export function createRequestGate(
-  authenticate: Authenticate,
+  authenticate: Authenticate | undefined,
   rates: RateLimits,
   log: Logger,
 ): (context: HandlerContext) => Promise<void> | undefined {
   /** Counts callers that cannot be told, and does not listen to addresses that too many of them are at. */
-  function identify(context: HandlerContext): Caller | Promise<Caller> {
+  function identify(context: HandlerContext, authenticate: Authenticate): Caller | Promise<Caller> {
     const { values } = context;
     const countRefused = (error: unknown): never => {
       if (error instanceof DomainError && !error.is("ISSUER_UNAVAILABLE")) rates.countFailedLogin(values, context);
@@ -59,11 +61,11 @@ export function createRequestGate(
   return (context) => {
     try {
       const access = methodAccess(context.method);
-      if (access === "public") {
+      if (access === "public" || authenticate === undefined) {
         rates.countAddress(context);
         return undefined;
       }
-      const caller = identify(context);
+      const caller = identify(context, authenticate);
       if (!(caller instanceof Promise)) {
         admit(caller, access, context);
         return undefined;

@@ -59,17 +59,6 @@ function invalidToken(problem: string): DomainError {
   return new DomainError("ACCESS_TOKEN_INVALID", { problem });
 }
 
-/** Verifies access tokens of the issuer. */
-export interface TokenVerifier {
-  /**
-   * Identifies the caller of an access token.
-   *
-   * @throws DomainError `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED` or `ISSUER_UNAVAILABLE`, and the database's
-   *   error.
-   */
-  verify(text: string): Promise<Caller>;
-}
-
 /** Asymmetric algorithms only: with a symmetric one, the verification key could also sign tokens. */
 const ALGORITHMS = [
   "RS256",
@@ -112,7 +101,7 @@ function holds({ until }: Verified): boolean {
 }
 
 /** Creates a verifier of JWT access tokens (RFC 7519, RFC 9068). It caches verified tokens for 30 seconds. */
-export function createTokenVerifier(settings: IssuerSettings, accounts: AccountDirectory, log: Logger): TokenVerifier {
+export function createTokenVerifier(settings: IssuerSettings, accounts: AccountDirectory, log: Logger) {
   const { issuer, audience, accountClaim } = settings;
   const findKey = createIssuerKeys(issuer, log);
   const rules = { issuer, audience, algorithms: ALGORITHMS, clockTolerance: CLOCK_SKEW_S, requiredClaims: ["exp"] };
@@ -127,7 +116,13 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
   }
 
   return {
-    async verify(text) {
+    /**
+     * Identifies the caller of an access token.
+     *
+     * @throws DomainError `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED` or `ISSUER_UNAVAILABLE`, and the database's
+     *   error.
+     */
+    async verify(text: string): Promise<Caller> {
       // The cache key is a hash, so that the timing of lookups reveals nothing about tokens.
       const digest = hash("sha256", text);
       const known = verified.get(digest);

@@ -5,13 +5,13 @@ import { type Database, openDatabase } from "../database/open-database.js";
 import { type Issuer, startIssuer } from "../testing/issuer.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { createAccountDirectory } from "./account-directory.js";
-import { createTokenVerifier, type TokenVerifier } from "./token-verifier.js";
+import { createTokenVerifier } from "./token-verifier.js";
 
 const NOW = Date.parse("2030-01-01T00:00:00Z");
 
 let database: Database;
 let issuer: Issuer;
-let verifier: TokenVerifier;
+let verifier: ReturnType<typeof createTokenVerifier>;
 
 beforeAll(async () => {
   database = openDatabase(await createTestDatabase("postgres"));

@@ -1,4 +1,5 @@
-import { API } from "@calltrack/domain";
+import type { DescService } from "@bufbuild/protobuf";
+import { API, type ReportedVisit } from "@calltrack/domain";
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { ApiKeyService } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { AuditService } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
@@ -11,7 +12,7 @@ import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventor
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
-import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
+import { createServiceImplSpec, type ServiceImpl, type ServiceImplSpec } from "@connectrpc/connect";
 import type { AccountDirectory } from "../access/account-directory.js";
 import type { Config } from "../config/config.js";
 import type { DatabaseAccess } from "../database/open-database.js";
@@ -40,47 +41,46 @@ import { createVisitRecorder, reportVisit } from "./traffic/visit-recorder.js";
 
 const ALL = [...API, ...INFRASTRUCTURE_SERVICES];
 
-/** Creates a function that registers the services of the API. All protocols share these implementations. */
-export function createApiRoutes(
+/** Creates the services of the API. All protocols share these implementations. */
+export function createApiServices(
   database: DatabaseAccess,
   accounts: AccountDirectory,
   config: Config,
   runner: PassRunner,
-  calls: CallObserver,
-): (router: ConnectRouter) => void {
+  countCall: CallObserver,
+): ServiceImplSpec[] {
   const { db, reads } = database;
   const currentTime = createClockReader(db, config.hasVirtualClock);
   const recordVisits = createVisitRecorder(database, config.poolRules);
-  return (router) => {
-    router.service(AccountService, createAccountService(database, runner.wake));
-    router.service(ApiKeyService, createApiKeyService(database, accounts));
-    router.service(AuditService, createAuditService(database, accounts));
-    router.service(PhoneNumberService, createPhoneNumberService(database, accounts));
-    router.service(CallService, createCallService(database, accounts, config, currentTime, calls));
-    router.service(CallTrackerService, createCallTrackerService(database, accounts, config.poolRules));
-    router.service(CallerService, createCallerService(database));
-    router.service(ClockService, createClockService(db, config.hasVirtualClock, runner));
-    router.service(
-      DniService,
-      createDniService(reads, async (visit) => reportVisit(db, recordVisits, visit, await currentTime()), currentTime),
-    );
-    router.service(InventoryService, createInventoryService(database, runner));
-    router.service(TrafficService, createTrafficService(accounts, recordVisits, currentTime));
-    router.service(PoolService, createPoolService(database, accounts, config, runner));
-  };
+  const record = async (visit: ReportedVisit) => reportVisit(db, recordVisits, visit, await currentTime());
+  return [
+    implement(AccountService, createAccountService(database, runner.wake)),
+    implement(ApiKeyService, createApiKeyService(database, accounts)),
+    implement(AuditService, createAuditService(database, accounts)),
+    implement(PhoneNumberService, createPhoneNumberService(database, accounts)),
+    implement(CallService, createCallService(database, accounts, config, currentTime, countCall)),
+    implement(CallTrackerService, createCallTrackerService(database, accounts, config.poolRules)),
+    implement(CallerService, createCallerService(database)),
+    implement(ClockService, createClockService(db, config.hasVirtualClock, runner)),
+    implement(DniService, createDniService(reads, record, currentTime)),
+    implement(InventoryService, createInventoryService(database, runner)),
+    implement(TrafficService, createTrafficService(accounts, recordVisits, currentTime)),
+    implement(PoolService, createPoolService(database, accounts, config, runner)),
+  ];
 }
 
-/** Creates a function that registers gRPC health checking and reflection, which have no JSON paths. */
-export function createGrpcRoutes(
-  isReady: () => Promise<boolean>,
-  shutdown: AbortSignal,
-): (router: ConnectRouter) => void {
+/** Creates gRPC health checking and reflection, which have no JSON paths. */
+export function createGrpcServices(isReady: () => Promise<boolean>, shutdown: AbortSignal): ServiceImplSpec[] {
   const names = ALL.map((service) => service.typeName);
   const reflection = createReflectionService(ALL);
-  return (router) => {
-    router.service(Health, createHealthService(names, isReady, shutdown));
-    router.service(ServerReflection, reflection);
+  return [
+    implement(Health, createHealthService(names, isReady, shutdown)),
+    implement(ServerReflection, reflection),
     // The two versions differ only in the type names of their messages.
-    router.service(ServerReflectionAlpha, reflection as unknown as ServiceImpl<typeof ServerReflectionAlpha>);
-  };
+    implement(ServerReflectionAlpha, reflection as unknown as ServiceImpl<typeof ServerReflectionAlpha>),
+  ];
+}
+
+function implement<S extends DescService>(service: S, implementation: ServiceImpl<S>): ServiceImplSpec {
+  return createServiceImplSpec<S>(service, implementation);
 }

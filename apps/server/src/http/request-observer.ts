@@ -4,7 +4,7 @@ import type { Outcome } from "../observability/requests/outcome.js";
 import { logRequest } from "../observability/requests/request-log.js";
 import type { RequestRecord } from "../observability/requests/request-record.js";
 import type { RequestWatch } from "../observability/requests/request-watch.js";
-import type { Tracing } from "../observability/tracing/tracing.js";
+import type { Tracing } from "../observability/tracing/request-tracer.js";
 
 /** Observes every request, rejected ones included. */
 export interface RequestObserver {

@@ -1,9 +1,8 @@
 import type { Executor } from "@calltrack/postgres";
-import { deleteExpiredEntries } from "../api/audit/audit-repository.js";
-import { deleteExpiredCalls } from "../api/calls/call-repository.js";
 import { deleteExpiredVisits } from "../api/traffic/visit-repository.js";
 import type { Config } from "../config/config.js";
 import { deleteExpiredKeys } from "../database/idempotency/idempotency-keys.js";
+import { deleteExpiredCalls, deleteExpiredEntries } from "./expired-rows.js";
 import type { ExpiryJob } from "./expiry-runner.js";
 
 /** Creates the jobs that delete expired data. */

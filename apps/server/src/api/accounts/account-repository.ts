@@ -1,24 +1,21 @@
-import { foldCase } from "@calltrack/domain";
 import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import type { Executor } from "@calltrack/postgres";
+import { type Selectable, sql } from "kysely";
+import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
 import { formatEtag } from "../../database/etag.js";
-import type { EtagCondition } from "../../database/etag-condition.js";
-import type { PageBounds, PagedList } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/schema.js";
+import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
+import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
+import type { AccountTable, ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
-import {
-  type AccountRow,
-  findAccountStatement,
-  insertAccountStatement,
-  listAccountsStatement,
-  listDisabledAccountsStatement,
-  listEnabledAccountsStatement,
-  searchAccountsStatement,
-  updateAccountStatement,
-} from "./account-statements.js";
+import { nextUpdateTime } from "../../database/update-time.js";
 
-/** The largest possible account id. */
-const MAX_ACCOUNT_ID = 2 ** 31 - 1;
+/** The columns of an account that the API returns. */
+export const ACCOUNT_COLUMNS = ["id", "account_token", "is_active", "created_at", "updated_at"] as const;
+
+const AUDITED = { type: "account", id: "id", columns: ACCOUNT_COLUMNS } as const;
+
+/** An account's row. */
+export type AccountRow = Selectable<AccountTable>;
 
 /**
  * Creates an account with its two handles, the token and the id, in one statement.
@@ -36,69 +33,52 @@ export async function insertAccount(
   return row && accountOf(row);
 }
 
+const insertAccountStatement = prepareStatement<{ accountToken: string; origin: string }, AccountRow>((db, parameter) =>
+  db
+    .with("account", (cte) =>
+      cte
+        .insertInto("accounts")
+        .columns(["account_token"])
+        .expression(
+          cte
+            .selectNoFrom(sql<string>`${parameter("accountToken")}::text`.as("account_token"))
+            .where(({ not, exists, selectFrom }) =>
+              not(
+                exists(selectFrom("account_handles").select("handle").where("handle", "=", parameter("accountToken"))),
+              ),
+            ),
+        )
+        .returning(ACCOUNT_COLUMNS),
+    )
+    .with("handles", (cte) =>
+      cte
+        .insertInto("account_handles")
+        .columns(["handle", "account_id", "account_token"])
+        .expression((from) =>
+          // `union` removes the duplicate if the token equals the account's own id.
+          from
+            .selectFrom("account")
+            .select(["account_token as handle", "id", "account_token"])
+            .union(from.selectFrom("account").select([sql<string>`id::text`.as("handle"), "id", "account_token"])),
+        )
+        .returning("handle"),
+    )
+    .with("audited", () =>
+      auditCte({ ...AUDITED, accountId: sql.ref("account.id"), after: "account", origin: parameter("origin") }),
+    )
+    .selectFrom("account")
+    .select(ACCOUNT_COLUMNS),
+);
+
 /** Finds an account by its id. Returns undefined if there is none. */
 export async function findAccount(db: Executor, id: number): Promise<Account | undefined> {
   const [row] = await findAccountStatement(db, { id });
   return row && accountOf(row);
 }
 
-/** The paged list of accounts in the order of their ids. */
-export const ACCOUNTS: PagedList<Account> = {
-  name: "accounts",
-  keyOf: ({ id }) => String(id),
-  isKey: isAccountId,
-};
-
-/** The paged list of accounts in the order of their folded tokens, then of their ids. */
-export const ACCOUNTS_BY_TOKEN: PagedList<Account> = {
-  name: "accounts by token",
-  keyOf: ({ id, accountToken }) => `${id}.${Buffer.from(foldCase(accountToken)).toString("base64url")}`,
-  isKey: (text) => isAccountId(text.split(".")[0] ?? "") && !tokenOfKey(text).includes("\0"),
-};
-
-/** Lists accounts in the order of `ACCOUNTS`; `isActive` is undefined for all accounts. */
-export async function listAccounts(
-  db: Executor,
-  isActive: boolean | undefined,
-  { after = "0", limit }: PageBounds,
-): Promise<Account[]> {
-  const statement =
-    isActive === undefined
-      ? listAccountsStatement
-      : isActive
-        ? listEnabledAccountsStatement
-        : listDisabledAccountsStatement;
-  const rows = await statement(db, { after: Number(after), limit });
-  return rows.map(accountOf);
-}
-
-/** Lists accounts whose folded tokens begin with a prefix, in the order of `ACCOUNTS_BY_TOKEN`. */
-export async function searchAccounts(
-  db: Executor,
-  prefix: string,
-  isActive: boolean | undefined,
-  { after, limit }: PageBounds,
-): Promise<Account[]> {
-  const rows = await searchAccountsStatement(db, {
-    afterToken: after === undefined ? prefix : tokenOfKey(after),
-    afterId: after === undefined ? 0 : Number(after.split(".")[0]),
-    end: prefix + AFTER_ALL_CHARACTERS,
-    isActive: isActive ?? null,
-    limit,
-  });
-  return rows.map(accountOf);
-}
-
-/** No token contains the last code point of Unicode, which is unassigned for ever. */
-const AFTER_ALL_CHARACTERS = "\u{10ffff}";
-
-function isAccountId(text: string): boolean {
-  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_ACCOUNT_ID;
-}
-
-function tokenOfKey(key: string): string {
-  return Buffer.from(key.split(".")[1] ?? "", "base64url").toString();
-}
+const findAccountStatement = prepareLookup<{ id: number }, AccountRow>({ id: "integer" }, (db, parameter) =>
+  db.selectFrom("accounts").select(ACCOUNT_COLUMNS).where("id", "=", parameter("id")),
+);
 
 /**
  * Enables or disables an account. Always advances `updated_at`. Returns undefined if there is no such account, or if
@@ -115,7 +95,32 @@ export async function updateAccount(
   return row && accountOf(row);
 }
 
-function accountOf(row: AccountRow): Account {
+const updateAccountStatement = prepareStatement<
+  EtagCondition & { id: number; isActive: boolean; origin: string },
+  AccountRow
+>((db, parameter) =>
+  db
+    .with("before", (cte) =>
+      cte.selectFrom("accounts").select(ACCOUNT_COLUMNS).where("id", "=", parameter("id")).forNoKeyUpdate(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("accounts")
+        .set({ is_active: parameter("isActive"), updated_at: nextUpdateTime })
+        .where("id", "=", parameter("id"))
+        .where("id", "=", cte.selectFrom("before").select("id"))
+        .where(matchesEtagCondition(parameter, sql.ref("updated_at")))
+        .returning(ACCOUNT_COLUMNS),
+    )
+    .with("audited", () =>
+      auditCte({ ...AUDITED, ...UPDATE_CTES, accountId: parameter("id"), origin: parameter("origin") }),
+    )
+    .selectFrom("updated")
+    .select(ACCOUNT_COLUMNS),
+);
+
+/** Makes the message of an account. */
+export function accountOf(row: AccountRow): Account {
   return {
     $typeName: "calltracking.v1.Account",
     id: row.id,

@@ -1,24 +1,35 @@
-import type { CallerAccount, NewApiKey, Scope } from "@calltrack/domain";
+import { type CallerAccount, type NewApiKey, parseUuid, type Scope } from "@calltrack/domain";
 import { type ApiKey, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
-import type { Executor } from "@calltrack/postgres";
-import type { PageBounds } from "../../database/page.js";
-import { BEFORE_ALL_IDS } from "../../database/page.js";
+import type { Executor, Parameter } from "@calltrack/postgres";
+import { type Selectable, sql } from "kysely";
+import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
+import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { storedEnum } from "../../database/stored-enum.js";
-import type { ChangeOrigin } from "../../database/tables/schema.js";
+import type { ApiKeyTable, ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
-import {
-  type ApiKeyRow,
-  findApiKeyStatement,
-  insertApiKeyStatement,
-  listApiKeysByAccountStatement,
-  listApiKeysStatement,
-  revokeApiKeyStatement,
-} from "./api-key-statements.js";
 
 const SCOPES = storedEnum(ApiKeyScope);
 
+const COLUMNS = [
+  "id",
+  "prefix",
+  "description",
+  "scopes",
+  "account_token",
+  "created_at",
+  "expires_at",
+  "last_used_at",
+  "revoked_at",
+] as const;
+
+/** Audits only the columns that the API returns, so that the log contains no hashes. */
+const AUDITED = { type: "api_key", id: "id", columns: COLUMNS } as const;
+
+type ApiKeyRow = Pick<Selectable<ApiKeyTable>, (typeof COLUMNS)[number]>;
+
 /** The immutable columns of a new key. */
-export interface StoredApiKey extends Pick<NewApiKey, "scopes" | "description" | "expiresAt"> {
+interface StoredApiKey extends Pick<NewApiKey, "scopes" | "description" | "expiresAt"> {
   readonly prefix: string;
   readonly hash: string;
   readonly account: CallerAccount | undefined;
@@ -36,11 +47,56 @@ export async function insertApiKey(db: Executor, key: StoredApiKey, origin: Chan
   return apiKeyOf(row as ApiKeyRow);
 }
 
+const insertApiKeyStatement = prepareStatement<
+  {
+    prefix: string;
+    hash: string;
+    description: string | null;
+    scopes: readonly string[];
+    accountId: number | null;
+    accountToken: string | null;
+    expiresAt: Date | null;
+    origin: string;
+  },
+  ApiKeyRow
+>((db, parameter) =>
+  db
+    .with("inserted", (cte) =>
+      cte
+        .insertInto("api_keys")
+        .values({
+          prefix: parameter("prefix"),
+          hash: parameter("hash"),
+          description: parameter("description"),
+          scopes: sql`${parameter("scopes")}::text[]`,
+          account_id: parameter("accountId"),
+          account_token: parameter("accountToken"),
+          expires_at: parameter("expiresAt"),
+        })
+        .returning(["account_id", ...COLUMNS]),
+    )
+    .with("audited", () =>
+      auditCte({
+        ...AUDITED,
+        accountId: ownerOf("inserted"),
+        after: "inserted",
+        sharesId: true,
+        origin: parameter("origin"),
+      }),
+    )
+    .selectFrom("inserted")
+    .select(COLUMNS),
+);
+
 /** Finds a key by its id. Returns undefined if there is none. */
-export async function findApiKey(db: Executor, id: string | undefined): Promise<ApiKey | undefined> {
-  const [row] = await findApiKeyStatement(db, { id: id ?? null });
+export async function findApiKey(db: Executor, id: string): Promise<ApiKey | undefined> {
+  const [row] = await findApiKeyStatement(db, { id: parseUuid(id) ?? null });
   return row && apiKeyOf(row);
 }
+
+const findApiKeyStatement = prepareStatement<{ id: string | null }, ApiKeyRow>((db, parameter) =>
+  db.selectFrom("api_keys").select(COLUMNS).where("id", "=", parameter("id")),
+);
 
 /**
  * Lists keys in the order of their creation.
@@ -59,10 +115,63 @@ export async function listApiKeys(
   return rows.map(apiKeyOf);
 }
 
+const listApiKeysStatement = prepareStatement<ListParameters, ApiKeyRow>((db, parameter) => selectPage(db, parameter));
+
+const listApiKeysByAccountStatement = prepareStatement<ListParameters & { accountId: number }, ApiKeyRow>(
+  (db, parameter) => selectPage(db, parameter).where("account_id", "=", parameter("accountId")),
+);
+
+interface ListParameters {
+  after: string;
+  limit: number | null;
+}
+
+function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
+  return db
+    .selectFrom("api_keys")
+    .select(COLUMNS)
+    .where("id", ">", parameter("after"))
+    .orderBy("id")
+    .limit(sql<number>`${parameter("limit")}`);
+}
+
 /** Revokes an existing key. Keeps the time of an earlier revocation. */
 export async function revokeApiKey(db: Executor, id: string, origin: ChangeOrigin): Promise<ApiKey> {
   const [row] = await revokeApiKeyStatement(db, { id, origin: JSON.stringify(origin) });
   return apiKeyOf(row as ApiKeyRow);
+}
+
+const revokeApiKeyStatement = prepareStatement<{ id: string; origin: string }, ApiKeyRow>((db, parameter) =>
+  db
+    .with("before", (cte) =>
+      cte
+        .selectFrom("api_keys")
+        .select(["account_id", ...COLUMNS])
+        .where("id", "=", parameter("id"))
+        .forNoKeyUpdate(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("api_keys")
+        .set({ revoked_at: sql<Date>`least(revoked_at, now())` })
+        .where("id", "=", cte.selectFrom("before").select("id"))
+        .returning(COLUMNS),
+    )
+    .with("audited", () =>
+      auditCte({
+        ...AUDITED,
+        accountId: ownerOf("before"),
+        ...UPDATE_CTES,
+        origin: parameter("origin"),
+      }),
+    )
+    .selectFrom("updated")
+    .select(COLUMNS),
+);
+
+/** The account that the key of a CTE is bound to; 0 for none. */
+function ownerOf(part: string) {
+  return sql<number>`coalesce(${sql.ref(`${part}.account_id`)}, 0)`;
 }
 
 /** Converts scopes to the API's enum. */

@@ -6,7 +6,6 @@ import {
   parseApiKeyId,
   parseCreateApiKey,
   parseListApiKeys,
-  parseUuid,
 } from "@calltrack/domain";
 import {
   type ApiKey,
@@ -97,7 +96,7 @@ export async function issueApiKey(
  */
 async function requireApiKey(db: Executor, apiKeyId: string, values: ContextValues): Promise<ApiKey> {
   const own = ownAccountOf(values);
-  const found = await findApiKey(db, parseUuid(apiKeyId));
+  const found = await findApiKey(db, apiKeyId);
   if (found === undefined || (own !== undefined && found.accountToken !== own.token)) {
     throw new DomainError("API_KEY_NOT_FOUND", { apiKeyId });
   }

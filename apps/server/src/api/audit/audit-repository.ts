@@ -1,25 +1,18 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { AuditFilter, CallerAccount } from "@calltrack/domain";
 import { AuditActorKind, type AuditEntry, AuditResourceType } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
-import type { Executor } from "@calltrack/postgres";
-import { deleteInChunks } from "../../database/delete-in-chunks.js";
+import type { Executor, Parameter } from "@calltrack/postgres";
+import { type Selectable, sql } from "kysely";
+import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
 import type { PageBounds } from "../../database/page.js";
+import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { storedEnum } from "../../database/stored-enum.js";
+import type { AuditEntryTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
-import {
-  type AuditEntryRow,
-  deleteEntriesStatement,
-  findExpiredEntriesStatement,
-  listEntriesByResourceStatement,
-  listEntriesStatement,
-} from "./audit-statements.js";
 
 const ACTOR_KINDS = storedEnum(AuditActorKind);
 
 const RESOURCE_TYPES = storedEnum(AuditResourceType);
-
-/** The account id of entries that belong to no account. */
-const NO_ACCOUNT = 0;
 
 /** Sorts after every id. */
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
@@ -27,8 +20,7 @@ const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /** The number of hexadecimal digits of the timestamp in a UUIDv7. */
 const TIMESTAMP_DIGITS = 12;
 
-/** Accounts checked and entries deleted per statement. Short statements let other transactions run in between. */
-const CHUNK = 1000;
+type AuditEntryRow = Omit<Selectable<AuditEntryTable>, "account_id">;
 
 /**
  * Lists the audit entries of an account, or those that belong to no account, newest first.
@@ -55,21 +47,38 @@ export async function listAuditEntries(
   return rows.map((row) => entryOf(account, row));
 }
 
-/** Deletes entries older than `keptMs` milliseconds, in small batches. Call it periodically. */
-export async function deleteExpiredEntries(db: Executor, keptMs: number): Promise<void> {
-  if (keptMs === Number.POSITIVE_INFINITY) return;
-  const before = firstIdAt(new Date(Math.max(0, Date.now() - keptMs)));
-  await deleteOfAccount(db, NO_ACCOUNT, before);
-  for (let after = 0; ; ) {
-    const accounts = await findExpiredEntriesStatement(db, { after, before, limit: CHUNK });
-    for (const { id, has_expired } of accounts) if (has_expired) await deleteOfAccount(db, id, before);
-    if (accounts.length < CHUNK) return;
-    after = accounts.at(-1)?.id ?? 0;
-  }
+/** The range and filter of a query of the log. */
+interface ListParameters {
+  accountId: number;
+  /** The smallest id, inclusive. */
+  first: string;
+  /** The largest id, exclusive. */
+  before: string;
+  /** The name of the actor; null for all actors. */
+  actor: string | null;
+  limit: number | null;
 }
 
-function deleteOfAccount(db: Executor, accountId: number, before: string): Promise<number> {
-  return deleteInChunks(CHUNK, (limit) => deleteEntriesStatement(db, { accountId, before, limit }));
+const listEntriesStatement = prepareStatement<ListParameters, AuditEntryRow>((db, parameter) =>
+  selectPage(db, parameter),
+);
+
+/** For one resource, using its index. */
+const listEntriesByResourceStatement = prepareStatement<ListParameters & { resource: string }, AuditEntryRow>(
+  (db, parameter) => selectPage(db, parameter).where("resource_id", "=", parameter("resource")),
+);
+
+function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
+  return db
+    .selectFrom("audit_entries")
+    .select(["id", "method", "actor_kind", "actor_name", "key_prefix", "issuer"])
+    .select(["resource_type", "resource_id", "before", "after"])
+    .where("account_id", "=", parameter("accountId"))
+    .where("id", ">=", parameter("first"))
+    .where("id", "<", parameter("before"))
+    .where(sql<boolean>`coalesce(actor_name = ${parameter("actor")}::text, ${parameter("actor")}::text is null)`)
+    .orderBy("id", "desc")
+    .limit(sql<number>`${parameter("limit")}`);
 }
 
 function entryOf(account: CallerAccount | undefined, row: AuditEntryRow): AuditEntry {
@@ -109,7 +118,7 @@ function timeOf(id: string): Date {
 }
 
 /** Returns the smallest UUID with the given timestamp. */
-function firstIdAt(time: Date): string {
+export function firstIdAt(time: Date): string {
   const digits = time.getTime().toString(16).padStart(TIMESTAMP_DIGITS, "0");
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
 }

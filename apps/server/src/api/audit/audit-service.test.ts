@@ -17,7 +17,7 @@ import { manualPool, newAccount, newAccountWithNumber, uniqueNumber } from "../.
 import { newSampleAccount, type SampleAccount, sampleRequests } from "../../testing/sample-requests.js";
 import { ENGINES } from "../../testing/test-database.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
-import { deleteExpiredEntries } from "./audit-repository.js";
+import { deleteExpiredEntries } from "../../upkeep/expired-rows.js";
 
 const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
 

@@ -1,5 +1,4 @@
-import type { CallTrackerReference, CallTrackerUpdate } from "@calltrack/domain";
-import { parseUuid } from "@calltrack/domain";
+import { type CallTrackerReference, type CallTrackerUpdate, DomainError, parseUuid } from "@calltrack/domain";
 import type { CallTracker } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
@@ -22,32 +21,37 @@ import {
 /** Stands in for an invalid UUID. No row has this id. */
 const NO_ID = BEFORE_ALL_IDS;
 
-/** Finds a call tracker by its id. If it does not exist, says whether the pool or the call tracker is missing. */
-export async function findCallTracker(
+/**
+ * Finds a call tracker by its id.
+ *
+ * @throws DomainError `POOL_NOT_FOUND` or `CALL_TRACKER_NOT_FOUND`
+ */
+export async function requireCallTracker(
   db: Executor,
   account: ResolvedAccount,
   name: CallTrackerReference,
-): Promise<CallTracker | "no pool" | "no call tracker"> {
+): Promise<CallTracker> {
   const [row] = await findCallTrackerStatement(db, callTrackerParametersOf(account, name));
-  if (row === undefined) return "no pool";
-  return isCallTracker(row) ? callTrackerOf(row) : "no call tracker";
+  if (row === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId: name.poolId });
+  if (isCallTracker(row)) return callTrackerOf(row);
+  throw new DomainError("CALL_TRACKER_NOT_FOUND", { callTrackerId: name.callTrackerId });
 }
 
 /**
  * Lists the call trackers of a pool in the order of their creation. The list's owner is the pool's id; `after` is a
  * call tracker's id.
  *
- * @returns undefined if the account has no such pool.
+ * @throws DomainError `POOL_NOT_FOUND`
  */
 export async function listCallTrackers(
   db: Executor,
   { accountId }: ResolvedAccount,
   poolId: string,
-  { after, limit }: PageBounds,
-): Promise<{ readonly owner: string; readonly entries: CallTracker[] } | undefined> {
-  const pool = parseUuid(poolId) ?? NO_ID;
-  const rows = await listCallTrackersStatement(db, { accountId, pool, after: after ?? BEFORE_ALL_IDS, limit });
-  return rows[0] && { owner: rows[0].pool_id, entries: rows.filter(isCallTracker).map(callTrackerOf) };
+  { after = BEFORE_ALL_IDS, limit }: PageBounds,
+): Promise<{ readonly owner: string; readonly entries: CallTracker[] }> {
+  const rows = await listCallTrackersStatement(db, { accountId, pool: parseUuid(poolId) ?? NO_ID, after, limit });
+  if (rows[0] === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
+  return { owner: rows[0].pool_id, entries: rows.filter(isCallTracker).map(callTrackerOf) };
 }
 
 /**

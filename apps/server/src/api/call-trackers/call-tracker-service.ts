@@ -20,7 +20,7 @@ import type { PoolRules } from "../../config/pool-rules.js";
 import { parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { pagedListById, readPage } from "../../database/page.js";
-import { findCallTracker, flagCallTracker, listCallTrackers, updateCallTracker } from "./call-tracker-repository.js";
+import { flagCallTracker, listCallTrackers, requireCallTracker, updateCallTracker } from "./call-tracker-repository.js";
 import { findPoolState } from "./call-tracker-statements.js";
 
 const CALL_TRACKERS = pagedListById<CallTracker>("call_trackers");
@@ -39,11 +39,9 @@ export function createCallTrackerService(
 
     async listCallTrackers(request) {
       const { account, poolId, page } = parseListCallTrackers(request);
-      const { entries, nextPageToken } = await readPage(CALL_TRACKERS, page, async (bounds) => {
-        const found = await listCallTrackers(reads, await accounts.require(account), poolId, bounds);
-        if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
-        return found;
-      });
+      const { entries, nextPageToken } = await readPage(CALL_TRACKERS, page, async (bounds) =>
+        listCallTrackers(reads, await accounts.require(account), poolId, bounds),
+      );
       return create(ListCallTrackersResponseSchema, { callTrackers: entries, nextPageToken });
     },
 
@@ -94,16 +92,4 @@ async function requireManageable(
   if (state?.pool_type === "automanaged") throw new DomainError("POOL_AUTOMANAGED", { poolId });
   if (state?.is_active === false) throw new DomainError("ACCOUNT_DISABLED", { account: name.account });
   return callTracker;
-}
-
-async function requireCallTracker(
-  db: Executor,
-  account: ResolvedAccount,
-  name: CallTrackerReference,
-): Promise<CallTracker> {
-  const found = await findCallTracker(db, account, name);
-  if (found === "no pool") throw new DomainError("POOL_NOT_FOUND", { poolId: name.poolId });
-  if (found === "no call tracker")
-    throw new DomainError("CALL_TRACKER_NOT_FOUND", { callTrackerId: name.callTrackerId });
-  return found;
 }

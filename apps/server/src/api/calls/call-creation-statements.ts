@@ -5,26 +5,7 @@ import { clockNow, statementTime } from "../../pool-management/clock.js";
 import { attributionAt } from "./call-attribution.js";
 import { CALL_COLUMNS, type CallRow } from "./call-row.js";
 
-/** A call to insert, as JSON, without the columns that the statement fills. */
-export interface CallToInsert
-  extends Omit<CallRow, "id" | keyof HolderColumns | keyof AttributedColumns | "created_at" | "updated_at"> {
-  /** The index of the call in its batch. */
-  readonly place: number;
-  readonly caller_key: string | null;
-  readonly is_start_sent: boolean;
-}
-
-/** A call to insert, as JSON, with the holder of its number. */
-export type HeldCallToInsert = CallToInsert & HolderColumns;
-
-/** A call to insert, as JSON, whose statement finds the holder of its number. */
-export interface UnassignedCallToInsert extends CallToInsert {
-  /** The only account that may hold the number; null if any may. */
-  readonly own_account_id: number | null;
-}
-
-type HolderColumns = Pick<CallRow, "pool_id" | "call_tracker_id">;
-
+/** The columns of a call that are computed when it is created. */
 type AttributedColumns = Pick<
   CallRow,
   | "original_number"
@@ -37,8 +18,24 @@ type AttributedColumns = Pick<
   | "is_recorded"
 >;
 
+type HolderColumns = Pick<CallRow, "pool_id" | "call_tracker_id">;
+
+/** A call to insert, as JSON, without the columns that the statement fills. */
+export interface CallToInsert
+  extends Omit<CallRow, "id" | keyof HolderColumns | keyof AttributedColumns | "created_at" | "updated_at"> {
+  /** The index of the call in its batch. */
+  readonly place: number;
+  readonly caller_key: string | null;
+  readonly is_start_sent: boolean;
+  /** The holder of the number; undefined if the statement finds it. */
+  readonly pool_id: string | undefined;
+  readonly call_tracker_id: string | undefined;
+  /** The only account that may hold the number; undefined if any may. */
+  readonly own_account_id: number | undefined;
+}
+
 /** A call to insert and the holder of its number. */
-type GivenCall = HeldCallToInsert & { readonly account_id: number };
+type GivenCall = CallToInsert & HolderColumns & { readonly account_id: number };
 
 /** A new or existing call, with the columns that identify a repeated request. */
 export interface RecordedCallRow extends CallRow {
@@ -71,7 +68,7 @@ const GIVEN_COLUMNS = sql.raw(`place integer, call_id text, tracking_number text
 
 /**
  * Inserts calls of any accounts, each for the holder of its number when it started; see `buildCreateCalls`. A call has no row if nobody
- * held its number then, or only another account than its own. `calls` is a JSON array of `UnassignedCallToInsert`.
+ * held its number then, or only another account than its own. `calls` is a JSON array of `CallToInsert`.
  */
 export const createCallsStatement = prepareStatement<{ calls: string }, RecordedCallRow>((db, parameter) =>
   buildCreateCalls(db, unassignedCalls(parameter("calls")), {
@@ -80,7 +77,7 @@ export const createCallsStatement = prepareStatement<{ calls: string }, Recorded
   }),
 );
 
-/** Inserts calls of one account; see `buildCreateCalls`. `calls` is a JSON array of `HeldCallToInsert`. */
+/** Inserts calls of one account; see `buildCreateCalls`. `calls` is a JSON array of `CallToInsert`. */
 export const createCallsOfAccountStatement = prepareStatement<{ accountId: number; calls: string }, RecordedCallRow>(
   (db, parameter) => {
     const accountId = sql<number>`${parameter("accountId")}::integer`;

@@ -1,12 +1,13 @@
 import { type CallFilter, parseUuid } from "@calltrack/domain";
 import { ListCallsResponseSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { type Executor, type ListRow, readListRow } from "@calltrack/postgres";
+import { type Executor, type ListRow, type Parameter, readListRow } from "@calltrack/postgres";
+import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { formatEtag } from "../../database/etag.js";
 import { BEFORE_ALL_IDS, type PageBounds, type PagedList } from "../../database/page.js";
+import { prepareList, type QueryBuilder } from "../../database/prepared-statement.js";
 import { createListResponder } from "../../database/stored-messages/list-response.js";
-import { type CallRow, callOf, outcomeNameOf } from "./call-row.js";
-import { listCallsOfCallerStatement, listCallsStatement } from "./call-statements.js";
+import { CALL_COLUMNS, type CallRow, callOf, outcomeNameOf } from "./call-row.js";
 
 /** The paged list of an account's calls. The key of a call is its start in milliseconds and its id. */
 export const CALLS: PagedList<ListRow<CallRow>> = {
@@ -65,4 +66,52 @@ function boundOf(after: string | undefined, to: Date): { readonly beforeStart: s
     return { beforeStart: to.toISOString(), beforeId: BEFORE_ALL_IDS };
   }
   return { beforeStart: new Date(Number(milliseconds)).toISOString(), beforeId: id };
+}
+
+/** A filter and a page of calls. A null filter field matches all calls. */
+interface ListParameters {
+  accountId: number;
+  from: string;
+  /** Returns calls before this start and id. Calls are ordered by start, then by id. */
+  beforeStart: string;
+  beforeId: string;
+  pool: string | null;
+  propertyToken: string | null;
+  source: string | null;
+  medium: string | null;
+  outcome: CallRow["outcome"] | null;
+  limit: number | null;
+}
+
+const listCallsStatement = prepareList<ListParameters, CallRow>((db, parameter) => selectPage(db, parameter));
+
+/** For the calls of one caller. Uses the index on `caller_key`. */
+const listCallsOfCallerStatement = prepareList<ListParameters & { callerKey: string }, CallRow>((db, parameter) =>
+  selectPage(db, parameter).where("caller_key", "=", parameter("callerKey")),
+);
+
+/**
+ * Selects a page of the calls that match the filter. It compares rows and has all filters in one condition: otherwise PostgreSQL expects
+ * few calls, and reads and sorts all of them instead of stopping when the page is full.
+ */
+function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
+  const isAny = (name: "pool" | "propertyToken" | "source" | "medium" | "outcome", column: string, type: string) =>
+    sql`(${sql.ref(column)} = ${parameter(name)}::${sql.raw(type)} or ${parameter(name)}::${sql.raw(type)} is null)`;
+  const matches = [
+    isAny("pool", "pool_id", "uuid"),
+    isAny("propertyToken", "property_token", "text"),
+    isAny("source", "source", "text"),
+    isAny("medium", "medium", "text"),
+    isAny("outcome", "outcome", "text"),
+  ];
+  return db
+    .selectFrom("calls")
+    .select(CALL_COLUMNS)
+    .where("account_id", "=", parameter("accountId"))
+    .where(sql<boolean>`(started_at, id) >= (${parameter("from")}::timestamptz, ${sql.lit(BEFORE_ALL_IDS)}::uuid)`)
+    .where(sql<boolean>`(started_at, id) < (${parameter("beforeStart")}::timestamptz, ${parameter("beforeId")}::uuid)`)
+    .where(sql<boolean>`coalesce(${sql.join(matches, sql` and `)}, false)`)
+    .orderBy("started_at", "desc")
+    .orderBy("id", "desc")
+    .limit(sql<number>`${parameter("limit")}`);
 }

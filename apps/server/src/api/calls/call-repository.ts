@@ -1,35 +1,59 @@
-import { type CallProgress, callDurationSeconds, parseUuid } from "@calltrack/domain";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { type CallProgress, callDurationSeconds, DomainError, parseUuid } from "@calltrack/domain";
 import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Executor } from "@calltrack/postgres";
+import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
+import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
 import { deleteInChunks } from "../../database/delete-in-chunks.js";
-import type { EtagCondition } from "../../database/etag-condition.js";
+import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
+import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
-import type { timestampOf } from "../../database/timestamp.js";
-import { readClock } from "../../pool-management/clock.js";
-import { callOf, outcomeNameOf } from "./call-row.js";
-import {
-  checkExpiredCallsStatement,
-  deleteExpiredCallsStatement,
-  findCallStatement,
-  forgetCallerStatement,
-  updateCallStatement,
-} from "./call-statements.js";
+import { nextTime } from "../../database/update-time.js";
+import { clockNow } from "../../pool-management/clock.js";
+import { CALL_COLUMNS, type CallRow, callOf, outcomeNameOf } from "./call-row.js";
 
-/** Max accounts or calls for each statement. Short statements let other requests run in between. */
+/** The columns of a call in the audit log. None of them identifies the caller. */
+const AUDITED_COLUMNS = [
+  "id",
+  "call_id",
+  "tracking_number",
+  "started_at",
+  "answered_at",
+  "ended_at",
+  "duration_seconds",
+  "outcome",
+  "recording_url",
+] as const;
+
+/** Max calls for each statement. Short statements let other requests run in between. */
 const CHUNK = 1000;
 
-/** Finds a call of an account by its id. Returns undefined if the account has no such call. */
-export async function findCall(
+/**
+ * Finds a call of an account by its id.
+ *
+ * @throws DomainError `CALL_NOT_FOUND`
+ */
+export async function requireCall(
   db: Executor,
   { accountId, accountToken }: ResolvedAccount,
   id: string,
-): Promise<Call | undefined> {
+): Promise<Call> {
   const uuid = parseUuid(id);
-  if (uuid === undefined) return undefined;
-  const [row] = await findCallStatement(db, { accountId, id: uuid });
-  return row && callOf(accountToken, row);
+  const [row] = uuid === undefined ? [] : await findCallStatement(db, { accountId, id: uuid });
+  if (row === undefined) throw new DomainError("CALL_NOT_FOUND", { id });
+  return callOf(accountToken, row);
 }
+
+const findCallStatement = prepareLookup<{ accountId: number; id: string }, CallRow>(
+  { accountId: "integer", id: "uuid" },
+  (db, parameter) =>
+    db
+      .selectFrom("calls")
+      .select(CALL_COLUMNS)
+      .where("account_id", "=", parameter("accountId"))
+      .where("id", "=", parameter("id")),
+);
 
 /**
  * Updates a call if it has not changed since it was read.
@@ -45,7 +69,7 @@ export async function updateCall(
   origin: ChangeOrigin,
 ): Promise<Call | undefined> {
   const [row] = await updateCallStatement(db, {
-    ...{ accountId, id, updatedAt: new Date(millisecondsOf(updatedAt as NonNullable<typeof updatedAt>)).toISOString() },
+    ...{ accountId, id, updatedAt: timestampDate(updatedAt as NonNullable<typeof updatedAt>).toISOString() },
     answeredAt: answeredAt?.toISOString() ?? null,
     endedAt: endedAt?.toISOString() ?? null,
     durationSeconds: callDurationSeconds({ answeredAt, endedAt }) ?? null,
@@ -56,6 +80,61 @@ export async function updateCall(
   });
   return row && callOf(accountToken, row);
 }
+
+const updateCallStatement = prepareStatement<
+  EtagCondition & {
+    accountId: number;
+    id: string;
+    updatedAt: string;
+    answeredAt: string | null;
+    endedAt: string | null;
+    durationSeconds: number | null;
+    outcome: CallRow["outcome"];
+    recordingUrl: string | null;
+    origin: string;
+  },
+  CallRow
+>((db, parameter) =>
+  db
+    .with("before", (cte) =>
+      cte
+        .selectFrom("calls")
+        .select([...AUDITED_COLUMNS, "updated_at"])
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", "=", parameter("id"))
+        .where("updated_at", "=", sql<Date>`${parameter("updatedAt")}::timestamptz`)
+        .where(matchesEtagCondition(parameter, sql.ref("updated_at")))
+        .forNoKeyUpdate(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("calls as call")
+        .from("before")
+        .set({
+          answered_at: sql<Date | null>`${parameter("answeredAt")}::timestamptz`,
+          ended_at: sql<Date | null>`${parameter("endedAt")}::timestamptz`,
+          duration_seconds: sql<number | null>`${parameter("durationSeconds")}::integer`,
+          outcome: parameter("outcome"),
+          recording_url: parameter("recordingUrl"),
+          updated_at: nextTime(clockNow, sql`call.updated_at`),
+        })
+        .where("call.account_id", "=", parameter("accountId"))
+        .whereRef("call.id", "=", "before.id")
+        .returning(CALL_COLUMNS.map((column) => `call.${column}` as const)),
+    )
+    .with("audited", () =>
+      auditCte({
+        accountId: parameter("accountId"),
+        type: "call",
+        id: "id",
+        columns: AUDITED_COLUMNS,
+        ...UPDATE_CTES,
+        origin: parameter("origin"),
+      }),
+    )
+    .selectFrom("updated")
+    .select(CALL_COLUMNS),
+);
 
 /** Erases a caller's number and key from the calls of an account, in chunks. Returns the number of changed calls. */
 export function forgetCaller(
@@ -68,20 +147,42 @@ export function forgetCaller(
   return deleteInChunks(CHUNK, (limit) => forgetCallerStatement(db, { ...parameters, limit }));
 }
 
-/** Deletes the calls that started more than `keptMs` ago by the clock of pool management, in chunks. */
-export async function deleteExpiredCalls(db: Executor, keptMs: number): Promise<void> {
-  const before = new Date((await readClock(db)).getTime() - keptMs).toISOString();
-  for (let after = 0; ; ) {
-    const accounts = await checkExpiredCallsStatement(db, { after, before, limit: CHUNK });
-    for (const { id: accountId, has_expired } of accounts) {
-      if (has_expired)
-        await deleteInChunks(CHUNK, (limit) => deleteExpiredCallsStatement(db, { accountId, before, limit }));
-    }
-    if (accounts.length < CHUNK) return;
-    after = accounts.at(-1)?.id ?? 0;
-  }
-}
-
-function millisecondsOf({ seconds, nanos }: ReturnType<typeof timestampOf>): number {
-  return Number(seconds) * 1000 + Math.round(nanos / 1e6);
-}
+const forgetCallerStatement = prepareStatement<
+  { accountId: number; callerKey: string; limit: number; origin: string },
+  { id: string }
+>((db, parameter) =>
+  db
+    .with("before", (cte) =>
+      cte
+        .selectFrom("calls")
+        .select(["id", "call_id", sql<boolean>`true`.as("has_caller")])
+        .where("account_id", "=", parameter("accountId"))
+        .where("caller_key", "=", parameter("callerKey"))
+        .orderBy("started_at")
+        .orderBy("id")
+        .limit(sql<number>`${parameter("limit")}`)
+        .forNoKeyUpdate(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("calls as call")
+        .from("before")
+        .set({ caller_number: null, caller_key: null, updated_at: nextTime(clockNow, sql`call.updated_at`) })
+        .where("call.account_id", "=", parameter("accountId"))
+        .whereRef("call.id", "=", "before.id")
+        .returning(["call.id", "call.call_id", sql<boolean>`false`.as("has_caller")]),
+    )
+    .with("audited", () =>
+      auditCte({
+        accountId: parameter("accountId"),
+        type: "call",
+        id: "id",
+        columns: ["id", "call_id", "has_caller"],
+        ...UPDATE_CTES,
+        isOfMany: true,
+        origin: parameter("origin"),
+      }),
+    )
+    .selectFrom("updated")
+    .select("id"),
+);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { describeOnEngines } from "../../testing/behaviour.js";
 import { readMetric } from "../../testing/read-metric.js";
 import { newTrackedPool } from "../../testing/tracked-pool.js";
-import { deleteExpiredCalls } from "./call-repository.js";
+import { deleteExpiredCalls } from "../../upkeep/expired-rows.js";
 
 const DAY_MS = 86_400_000;
 

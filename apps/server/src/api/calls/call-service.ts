@@ -4,8 +4,6 @@ import {
   type CallFilter,
   type CallProgress,
   type CallUpdate,
-  DomainError,
-  type NewCall,
   parseBatchCreateCalls,
   parseCreateCall,
   parseExportCalls,
@@ -18,61 +16,63 @@ import {
   updateProgress,
 } from "@calltrack/domain";
 import {
-  type BatchCreateCallsResponse,
   BatchCreateCallsResponseSchema,
   type Call,
   type CallService,
   ForgetCallerResponseSchema,
   ReportCallsResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { type Executor, readListRow } from "@calltrack/postgres";
+import { readListRow } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
 import { ownAccountOf } from "../../access/caller-context.js";
 import { changeOriginOf } from "../../access/change-origin.js";
 import type { Config } from "../../config/config.js";
-import type { PoolRules } from "../../config/pool-rules.js";
 import { parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { readBatches, readPage } from "../../database/page.js";
 import type { CallObserver } from "../../observability/metrics/call-metrics.js";
-import type { RecordedCall } from "./call-insertion.js";
+import { createValid, listCreations, summarizeBatch } from "../batches/batch-results.js";
 import { CALLS, createListCallsResponse, type KeyedCallFilter, listCalls } from "./call-list.js";
-import { type CallRecorder, createCallRecorder, isRefused } from "./call-recorder.js";
+import { createCallRecorder } from "./call-recorder.js";
 import { reportCalls } from "./call-report.js";
-import { findCall, forgetCaller, updateCall } from "./call-repository.js";
+import { forgetCaller, requireCall, updateCall } from "./call-repository.js";
 import { callOf } from "./call-row.js";
 import { type CallerHasher, createCallerHasher } from "./caller-hasher.js";
-
-/** The settings that the service needs. */
-export type CallSettings = Pick<Config, "callRetentionMs" | "callerNumbers"> & {
-  readonly poolRules: Pick<PoolRules, "visitWindowDays">;
-};
 
 /** Creates the implementation of CallService. */
 export function createCallService(
   database: DatabaseAccess,
   accounts: AccountDirectory,
-  { callRetentionMs: retentionMs, callerNumbers, poolRules }: CallSettings,
+  {
+    callRetentionMs: retentionMs,
+    callerNumbers,
+    poolRules,
+  }: Pick<Config, "callRetentionMs" | "callerNumbers" | "poolRules">,
   currentTime: () => Promise<Date>,
-  observer: CallObserver,
+  countCall: CallObserver,
 ): ServiceImpl<typeof CallService> {
   const { db, reads } = database;
   const keyOf = createCallerHasher(db);
-  const recorder = createCallRecorder(database, { keyOf, areKept: callerNumbers === "keep" });
+  const recorder = createCallRecorder(database, keyOf, callerNumbers === "keep");
   const period = async () => ({ now: await currentTime(), retentionMs });
   return {
     async createCall(request, { values }) {
-      const { call, isNew } = await recorder.record(parseCreateCall(request, await period()), ownAccountOf(values));
-      if (isNew) observer.observe(call);
-      return call;
+      const call = parseCreateCall(request, await period());
+      const { response, isNew } = await recorder.record(call, ownAccountOf(values));
+      if (isNew) countCall(response);
+      return response;
     },
 
     async batchCreateCalls(request, { values }) {
       const parsed = parseBatchCreateCalls(request, await period());
-      const results = await recordParsed(recorder, parsed, ownAccountOf(values));
-      for (const result of results) if (!isRefused(result) && result.isNew) observer.observe(result.call);
-      return summaryOf(results, request.calls);
+      const results = await createValid(parsed, (calls) => recorder.recordAll(calls, ownAccountOf(values)));
+      for (const { response, isNew } of listCreations(results)) if (isNew) countCall(response);
+      const { refused, ...counts } = summarizeBatch(results);
+      return create(BatchCreateCallsResponseSchema, {
+        ...counts,
+        refused: refused.map((each) => ({ ...each, callId: request.calls[each.index]?.callId })),
+      });
     },
 
     async getCall(request) {
@@ -125,7 +125,7 @@ export function createCallService(
           changeOriginOf(context),
         );
         if (updated === undefined) continue;
-        if (updated.outcome !== before.outcome) observer.observe(updated);
+        if (updated.outcome !== before.outcome) countCall(updated);
         return updated;
       }
     },
@@ -137,39 +137,6 @@ export function createCallService(
       return create(ForgetCallerResponseSchema, { calls });
     },
   };
-}
-
-/** Records the calls that are well-formed. Returns a result or an error for each call. */
-async function recordParsed(
-  recorder: CallRecorder,
-  parsed: ReturnType<typeof parseBatchCreateCalls>,
-  own: Parameters<CallRecorder["recordAll"]>[1],
-): Promise<readonly (RecordedCall | DomainError)[]> {
-  const calls = parsed.filter((call): call is NewCall => !isRefused(call));
-  const recorded = (calls.length === 0 ? [] : await recorder.recordAll(calls, own)).values();
-  return parsed.map((call) => (isRefused(call) ? call : (recorded.next().value as RecordedCall | DomainError)));
-}
-
-function summaryOf(
-  results: readonly (RecordedCall | DomainError)[],
-  records: readonly { readonly callId?: string | undefined }[],
-): BatchCreateCallsResponse {
-  const recorded = results.filter((result): result is RecordedCall => !isRefused(result));
-  const created = recorded.filter(({ isNew }) => isNew).length;
-  return create(BatchCreateCallsResponseSchema, {
-    created,
-    alreadyThere: recorded.length - created,
-    refused: results.flatMap((result, index) => {
-      if (!isRefused(result)) return [];
-      return { index, callId: records[index]?.callId, reason: result.reason, message: result.message };
-    }),
-  });
-}
-
-async function requireCall(db: Executor, account: ResolvedAccount, id: string): Promise<Call> {
-  const found = await findCall(db, account, id);
-  if (found === undefined) throw new DomainError("CALL_NOT_FOUND", { id });
-  return found;
 }
 
 function progressOf({ startedAt, answeredAt, endedAt, outcome }: Call): CallProgress {

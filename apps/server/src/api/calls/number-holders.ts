@@ -1,6 +1,15 @@
+import { type CallerAccount, DomainError } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
+
+/** A tracking number and a moment. */
+export interface WantedHolder {
+  readonly trackingNumber: string;
+  readonly at: Date;
+  /** The account that the caller is bound to; undefined if it reaches all accounts. */
+  readonly own: CallerAccount | undefined;
+}
 
 /** The holder of a tracking number at a moment, or the most recent one if it was given back. */
 export interface NumberHolder {
@@ -9,13 +18,36 @@ export interface NumberHolder {
   readonly callTrackerId: string;
 }
 
-/** A tracking number that nobody had held until a moment. */
-export interface UnheldNumber {
-  readonly accountId: undefined;
-  /** The first holder of the number; undefined if nobody ever held it. */
-  readonly firstHolder: { readonly accountId: number; readonly heldFrom: Date } | undefined;
+/**
+ * Finds the holders of numbers at moments, inclusive. Results are in the order of `wanted`. The result is an error if no call tracker had
+ * the number until then, or if it belongs to another account than the caller's.
+ *
+ * @param field the request field that names the moments.
+ */
+export async function findNumberHolders(
+  db: Executor,
+  wanted: readonly WantedHolder[],
+  field: string,
+): Promise<readonly (NumberHolder | DomainError)[]> {
+  const rows = await findNumberHoldersStatement(db, {
+    numbers: wanted.map(({ trackingNumber }) => trackingNumber),
+    moments: wanted.map(({ at }) => at.toISOString()),
+  });
+  return rows.map((row, index) => holderOf(row, wanted[index] as WantedHolder, field));
 }
 
+function holderOf(row: HolderRow, { trackingNumber, own }: WantedHolder, field: string): NumberHolder | DomainError {
+  const accountId = row.account_id ?? row.first_account_id;
+  if (accountId === null || (own !== undefined && own.id !== accountId)) {
+    return new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber });
+  }
+  if (row.account_id !== null) return { accountId, poolId: row.pool_id, callTrackerId: row.call_tracker_id };
+  const heldFrom = row.first_held_from.toISOString();
+  const description = `must not be before ${heldFrom}: no call tracker had the number until then`;
+  return new DomainError("FIELD_INVALID", { violations: [{ field, description }] });
+}
+
+/** The holder at the moment, and the first one; null for none. */
 interface HolderRow {
   readonly account_id: number | null;
   readonly pool_id: string;
@@ -24,27 +56,9 @@ interface HolderRow {
   readonly first_held_from: Date;
 }
 
-/** Finds the holders of numbers at moments, inclusive. Results are in the order of `wanted`. */
-export async function findNumberHolders(
-  db: Executor,
-  wanted: readonly { readonly trackingNumber: string; readonly at: Date }[],
-): Promise<readonly (NumberHolder | UnheldNumber)[]> {
-  const rows = await findNumberHoldersStatement(db, {
-    numbers: wanted.map(({ trackingNumber }) => trackingNumber),
-    moments: wanted.map(({ at }) => at.toISOString()),
-  });
-  return rows.map((row) => {
-    if (row.account_id !== null) {
-      return { accountId: row.account_id, poolId: row.pool_id, callTrackerId: row.call_tracker_id };
-    }
-    if (row.first_account_id === null) return { accountId: undefined, firstHolder: undefined };
-    return { accountId: undefined, firstHolder: { accountId: row.first_account_id, heldFrom: row.first_held_from } };
-  });
-}
-
 const findNumberHoldersStatement = prepareStatement<
   { numbers: readonly string[]; moments: readonly string[] },
-  HolderRow & { readonly place: string }
+  HolderRow
 >((db, parameter) =>
   db
     .selectFrom(
@@ -81,5 +95,5 @@ const findNumberHoldersStatement = prepareStatement<
     .select(["found.account_id", "found.pool_id", "found.call_tracker_id"])
     .select(["first.first_account_id", "first.first_held_from", "wanted.place"])
     .orderBy("wanted.place")
-    .$castTo<HolderRow & { readonly place: string }>(),
+    .$castTo<HolderRow>(),
 );

@@ -1,18 +1,11 @@
 import { type CallerAccount, DomainError, type Visitor } from "@calltrack/domain";
 import type { CallResolution, ResolvedNumber } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
-import type { Executor } from "@calltrack/postgres";
+import type { Executor, Parameter } from "@calltrack/postgres";
+import { sql } from "kysely";
+import { prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { timestampOf } from "../../database/timestamp.js";
-import { checkHolder } from "../calls/call-recorder.js";
-import { findNumberHolders } from "../calls/number-holders.js";
-import {
-  type CallRow,
-  findHolderStatement,
-  type HolderRow,
-  type ResolvedNumberRow,
-  resolveCallAtStatement,
-  resolveCallStatement,
-  resolveNumbersStatement,
-} from "./dni-statements.js";
+import { attributionAt } from "../calls/call-attribution.js";
+import { findNumberHolders, type NumberHolder } from "../calls/number-holders.js";
 
 /** Returns the numbers to show to a visitor of a property, in the order of the pools' creation. */
 export async function resolveNumbers(
@@ -21,8 +14,38 @@ export async function resolveNumbers(
 ): Promise<ResolvedNumber[]> {
   // No source has an empty name, so the empty string matches none.
   const rows = await resolveNumbersStatement(db, { propertyToken, source: source ?? "", medium: medium ?? "" });
-  return rows.map(resolvedNumberOf);
+  return rows.map(({ pool_id: poolId, original_number: originalNumber, number }) => ({
+    $typeName: "calltracking.v1.ResolvedNumber",
+    ...{ poolId, originalNumber, number },
+  }));
 }
+
+const resolveNumbersStatement = prepareStatement<
+  { propertyToken: string; source: string; medium: string },
+  { pool_id: string; original_number: string; number: string }
+>((db, parameter) =>
+  db
+    .selectFrom("pools as pool")
+    .innerJoin("phone_numbers as number", (join) =>
+      join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
+    )
+    .select(["pool.id as pool_id", "number.phone_number as original_number"])
+    .select(({ fn, selectFrom, ref }) => {
+      // A subquery forces one index probe per pool. For a join, the planner might match by source alone, which many
+      // pools share.
+      const active = selectFrom("call_trackers")
+        .select("tracking_number")
+        .whereRef("call_trackers.account_id", "=", "pool.account_id")
+        .whereRef("call_trackers.pool_id", "=", "pool.id")
+        .where("status", "=", sql.lit("active"));
+      const held = active.where("source", "=", parameter("source")).where("medium", "=", parameter("medium"));
+      const manual = active.where("source", "is", null).orderBy("id").limit(sql.lit(1));
+      return fn.coalesce(held, manual, ref("number.phone_number")).as("number");
+    })
+    .where("pool.property_token", "=", parameter("propertyToken"))
+    .where("pool.is_dni", "=", sql.lit(true))
+    .orderBy("pool.id"),
+);
 
 /**
  * Returns the destination and source of a call to a tracking number. Returns undefined if no call tracker ever held
@@ -31,10 +54,54 @@ export async function resolveNumbers(
 export async function resolveCall(db: Executor, trackingNumber: string): Promise<CallResolution | undefined> {
   const [holder] = await findHolderStatement(db, { trackingNumber });
   if (holder === undefined) return undefined;
-  const { account_id: accountId, pool_id: pool, call_tracker_id: callTracker } = holder;
-  const [row] = await resolveCallStatement(db, { accountId, pool, callTracker });
-  return row && callResolutionOf(trackingNumber, holder, row);
+  const [row] = await resolveCallStatement(db, holder);
+  return row && callResolutionOf(trackingNumber, holder, row, row.held_until ?? holder.returned_at);
 }
+
+/** The current or last holder of a number. */
+type HolderRow = NumberHolder & { readonly returned_at: Date | null };
+
+const findHolderStatement = prepareLookup<{ trackingNumber: string }, HolderRow>(
+  { trackingNumber: "text" },
+  (db, parameter) =>
+    db
+      .selectFrom("tracking_numbers")
+      .select(["account_id as accountId", "pool_id as poolId", "call_tracker_id as callTrackerId", "returned_at"])
+      .where("phone_number", "=", parameter("trackingNumber"))
+      .where("account_id", "is not", null)
+      .$castTo<HolderRow>(),
+);
+
+const resolveCallStatement = prepareLookup<NumberHolder, DestinationRow>(
+  { accountId: "integer", poolId: "uuid", callTrackerId: "uuid" },
+  (db, parameter) =>
+    selectPool(db, parameter)
+      .leftJoin("call_trackers as tracker", (join) =>
+        join
+          .onRef("tracker.account_id", "=", "pool.account_id")
+          .onRef("tracker.pool_id", "=", "pool.id")
+          .on("tracker.id", "=", parameter("callTrackerId")),
+      )
+      .leftJoinLateral(
+        (from) =>
+          from
+            .selectFrom("call_tracker_changes as change")
+            .select(["change.source", "change.medium", "change.occurred_at"])
+            .where("change.account_id", "=", parameter("accountId"))
+            .where("change.call_tracker_id", "=", parameter("callTrackerId"))
+            .where("change.source", "is not", null)
+            .where("tracker.source", "is", null)
+            .orderBy("change.id", "desc")
+            .limit(sql.lit(1))
+            .as("last"),
+        (join) => join.onTrue(),
+      )
+      .select("last.occurred_at as held_until")
+      .select([
+        sql<string | null>`coalesce(tracker.source, last.source)`.as("source"),
+        sql<string | null>`coalesce(tracker.medium, last.medium)`.as("medium"),
+      ]),
+);
 
 /**
  * Returns where a call that started at a moment was routed, and its source.
@@ -48,33 +115,67 @@ export async function resolveCallAt(
   at: Date,
   own: CallerAccount | undefined,
 ): Promise<CallResolution> {
-  const [found] = await findNumberHolders(db, [{ trackingNumber, at }]);
-  const holder = checkHolder(found ?? { accountId: undefined, firstHolder: undefined }, trackingNumber, "at", own);
+  const [found] = await findNumberHolders(db, [{ trackingNumber, at, own }], "at");
+  const holder = found as NumberHolder | DomainError;
   if (holder instanceof DomainError) throw holder;
-  const { accountId, poolId: pool, callTrackerId: callTracker } = holder;
-  const [row] = await resolveCallAtStatement(db, { accountId, pool, callTracker, at: at.toISOString() });
+  const [row] = await resolveCallAtStatement(db, { ...holder, at: at.toISOString() });
   if (row === undefined) throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber });
-  return callResolutionOf(trackingNumber, { pool_id: pool, call_tracker_id: callTracker, returned_at: null }, row);
+  return callResolutionOf(trackingNumber, holder, row, row.held_until);
 }
 
-function resolvedNumberOf(row: ResolvedNumberRow): ResolvedNumber {
-  return {
-    $typeName: "calltracking.v1.ResolvedNumber",
-    poolId: row.pool_id,
-    originalNumber: row.original_number,
-    number: row.number,
-  };
+const resolveCallAtStatement = prepareStatement<NumberHolder & { at: string }, DestinationRow>((db, parameter) =>
+  selectPool(db, parameter)
+    .innerJoinLateral(
+      () =>
+        attributionAt({
+          accountId: parameter("accountId"),
+          callTrackerId: sql`${parameter("callTrackerId")}::uuid`,
+          at: sql`${parameter("at")}::timestamptz`,
+        }).as<"attribution">(sql`attribution`),
+      (join) => join.onTrue(),
+    )
+    .select(["attribution.source", "attribution.medium", "attribution.held_until"]),
+);
+
+/** Selects the pool of a holder, with the destination of its calls. */
+function selectPool(db: QueryBuilder, parameter: Parameter<NumberHolder>) {
+  return db
+    .selectFrom("pools as pool")
+    .innerJoin("accounts as account", "account.id", "pool.account_id")
+    .innerJoin("phone_numbers as original", (join) =>
+      join.onRef("original.account_id", "=", "pool.account_id").onRef("original.id", "=", "pool.original_number_id"),
+    )
+    .select(["original.phone_number as original_number", "account.account_token"])
+    .select(["pool.is_prompted", "pool.is_recorded"])
+    .where("pool.account_id", "=", parameter("accountId"))
+    .where("pool.id", "=", parameter("poolId"));
 }
 
-function callResolutionOf(trackingNumber: string, holder: Omit<HolderRow, "account_id">, row: CallRow): CallResolution {
-  const heldUntil = row.held_until ?? holder.returned_at;
+/** The destination of a call to a call tracker, and the source that it is attributed to. */
+interface DestinationRow {
+  readonly original_number: string;
+  readonly account_token: string;
+  readonly source: string | null;
+  readonly medium: string | null;
+  readonly is_prompted: boolean;
+  readonly is_recorded: boolean;
+  /** When the call tracker stopped serving the source; null if it still serves one. */
+  readonly held_until: Date | null;
+}
+
+function callResolutionOf(
+  trackingNumber: string,
+  { poolId, callTrackerId }: NumberHolder,
+  row: DestinationRow,
+  heldUntil: Date | null,
+): CallResolution {
   return {
     $typeName: "calltracking.v1.CallResolution",
     trackingNumber,
     originalNumber: row.original_number,
     accountToken: row.account_token,
-    poolId: holder.pool_id,
-    callTrackerId: holder.call_tracker_id,
+    poolId,
+    callTrackerId,
     source: row.source ?? undefined,
     medium: row.medium ?? undefined,
     isPrompted: row.is_prompted,

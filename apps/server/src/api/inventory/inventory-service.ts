@@ -1,6 +1,5 @@
 import { create } from "@bufbuild/protobuf";
 import {
-  DomainError,
   type NewTrackingNumber,
   parseAddTrackingNumbers,
   parseCountTrackingNumbers,
@@ -16,7 +15,6 @@ import {
   type RefusedTrackingNumber,
   type TrackingNumber,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
-import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { changeOriginOf } from "../../access/change-origin.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
@@ -27,36 +25,6 @@ import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { retireTrackingNumber } from "./number-retirement.js";
 import { addTrackingNumbers, countTrackingNumbers, listTrackingNumbers } from "./tracking-number-repository.js";
 import type { ExistingNumber } from "./tracking-number-statements.js";
-
-/**
- * Explains why a number was not added to the inventory.
- *
- * @param known the existing number, or undefined if the new one was added.
- * @returns undefined if the inventory has the number as requested, added now or before.
- */
-function refusalOf(
-  { phoneNumber, areaCode }: NewTrackingNumber,
-  known: ExistingNumber | undefined,
-): RefusedTrackingNumber | undefined {
-  if (known === undefined) return undefined;
-  const refuse = (reason: string, problem: string): RefusedTrackingNumber => ({
-    $typeName: "calltracking.v1.RefusedTrackingNumber",
-    phoneNumber,
-    reason,
-    message: `${phoneNumber} ${problem}`,
-  });
-  if (known.area_code === null) {
-    return refuse("NUMBER_IS_ORIGINAL", "is registered as an original number: remove it from the list");
-  }
-  if (known.state === "retired") return refuse("NUMBER_RETIRED", "is retired: use another number");
-  if (known.area_code !== areaCode) {
-    return refuse(
-      "NUMBER_HAS_OTHER_AREA_CODE",
-      `is in the inventory with area code ${known.area_code}: correct the area code in the list`,
-    );
-  }
-  return undefined;
-}
 
 const TRACKING_NUMBERS: PagedList<TrackingNumber> = {
   name: "tracking_numbers",
@@ -81,7 +49,12 @@ export function createInventoryService(
     origin: ChangeOrigin,
     key?: RequestKey,
   ): Promise<AddTrackingNumbersResponse> {
-    const response = await createOnce(db, key, (executor) => addNumbers(executor, numbers, origin));
+    const response = await createOnce(db, key, async (executor) => {
+      const known = await addTrackingNumbers(executor, numbers, origin);
+      const refused = numbers.flatMap((number) => refusalOf(number, known.get(number.phoneNumber)) ?? []);
+      const added = numbers.length - known.size;
+      return create(AddTrackingNumbersResponseSchema, { added, alreadyThere: known.size - refused.length, refused });
+    });
     if (response.added > 0) runner.wake();
     return response;
   }
@@ -120,26 +93,39 @@ export function createInventoryService(
     },
 
     async retireTrackingNumber(request, context) {
-      const retirement = parseRetireTrackingNumber(request);
-      const retired = await retireTrackingNumber(db, retirement, changeOriginOf(context));
-      if (retired === undefined)
-        throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber: retirement.phoneNumber });
+      const retired = await retireTrackingNumber(db, parseRetireTrackingNumber(request), changeOriginOf(context));
       runner.wake();
       return retired;
     },
   };
 }
 
-async function addNumbers(
-  db: Executor,
-  numbers: readonly NewTrackingNumber[],
-  origin: ChangeOrigin,
-): Promise<AddTrackingNumbersResponse> {
-  const known = await addTrackingNumbers(db, numbers, origin);
-  const refused = numbers.flatMap((number) => refusalOf(number, known.get(number.phoneNumber)) ?? []);
-  return create(AddTrackingNumbersResponseSchema, {
-    added: numbers.length - known.size,
-    alreadyThere: known.size - refused.length,
-    refused,
+/**
+ * Explains why a number was not added to the inventory.
+ *
+ * @param known the existing number, or undefined if the new one was added.
+ * @returns undefined if the inventory has the number as requested, added now or before.
+ */
+function refusalOf(
+  { phoneNumber, areaCode }: NewTrackingNumber,
+  known: ExistingNumber | undefined,
+): RefusedTrackingNumber | undefined {
+  if (known === undefined) return undefined;
+  const refuse = (reason: string, problem: string): RefusedTrackingNumber => ({
+    $typeName: "calltracking.v1.RefusedTrackingNumber",
+    phoneNumber,
+    reason,
+    message: `${phoneNumber} ${problem}`,
   });
+  if (known.area_code === null) {
+    return refuse("NUMBER_IS_ORIGINAL", "is registered as an original number: remove it from the list");
+  }
+  if (known.state === "retired") return refuse("NUMBER_RETIRED", "is retired: use another number");
+  if (known.area_code !== areaCode) {
+    return refuse(
+      "NUMBER_HAS_OTHER_AREA_CODE",
+      `is in the inventory with area code ${known.area_code}: correct the area code in the list`,
+    );
+  }
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import type { NumberRetirement } from "@calltrack/domain";
+import { DomainError, type NumberRetirement } from "@calltrack/domain";
 import type { TrackingNumber } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
@@ -67,17 +67,18 @@ const markRetiringStatement = prepareStatement<
  * Retires a number: immediately if it has no holder, otherwise when a pass deletes its call tracker. A request that
  * is less urgent than an earlier one changes nothing.
  *
- * @returns undefined if the inventory has no such number.
+ * @throws DomainError `TRACKING_NUMBER_NOT_FOUND`
  */
 export async function retireTrackingNumber(
   db: Executor,
   { phoneNumber, immediately }: NumberRetirement,
   origin: ChangeOrigin,
-): Promise<TrackingNumber | undefined> {
+): Promise<TrackingNumber> {
   const retirement = { phoneNumber, immediately, origin: JSON.stringify(origin) };
   for (;;) {
     const [found] = await findNumberStatement(db, { phoneNumber });
-    if (found === undefined || isDone(found, immediately)) return found && trackingNumberOf(found);
+    if (found === undefined) throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber: phoneNumber });
+    if (isDone(found, immediately)) return trackingNumberOf(found);
     const holder = holderOf(found);
     const [retired] =
       holder === undefined

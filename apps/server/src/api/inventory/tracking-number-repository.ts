@@ -11,7 +11,6 @@ import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
   addNumbersStatement,
-  type CountRow,
   countNumbersByAreaCodeStatement,
   countNumbersStatement,
   type ExistingNumber,
@@ -76,7 +75,11 @@ export async function countTrackingNumbers(db: Executor, areaCode: string | unde
   const rows = await (areaCode === undefined
     ? countNumbersStatement(db, {})
     : countNumbersByAreaCodeStatement(db, { areaCode }));
-  return rows.map(trackingNumberCountOf);
+  return rows.map(({ area_code: areaCode, ...counts }) => ({
+    $typeName: "calltracking.v1.TrackingNumberCount",
+    areaCode,
+    ...counts,
+  }));
 }
 
 /** Converts a row to a message of the API. */
@@ -94,8 +97,4 @@ export function trackingNumberOf(row: TrackingNumberRow): TrackingNumber {
     updatedAt: timestampOf(row.updated_at),
     retiresImmediately: row.retires_immediately,
   };
-}
-
-function trackingNumberCountOf({ area_code: areaCode, ...counts }: CountRow): TrackingNumberCount {
-  return { $typeName: "calltracking.v1.TrackingNumberCount", areaCode, ...counts };
 }

@@ -121,7 +121,7 @@ export const listNumbersByAreaCodeStatement = prepareStatement<ListParameters, T
 );
 
 /** The number of an area code's numbers in each state. */
-export type CountRow = Readonly<Record<TrackingNumberRow["state"], number>> & { readonly area_code: string };
+type CountRow = Readonly<Record<TrackingNumberRow["state"], number>> & { readonly area_code: string };
 
 /** See `countTrackingNumbers`. */
 export const countNumbersStatement = prepareStatement<object, CountRow>((db) => countNumbers(db, selectStates(db)));

@@ -1,17 +1,36 @@
-import type { NewPhoneNumber } from "@calltrack/domain";
+import { DomainError, type NewPhoneNumber, parseUuid } from "@calltrack/domain";
 import type { PhoneNumber } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import type { Executor } from "@calltrack/postgres";
+import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
+import { auditCte } from "../../database/audit-cte.js";
 import { formatEtag } from "../../database/etag.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/schema.js";
+import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
+import type { ChangeOrigin, PhoneNumberTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
-import {
-  findPhoneNumberStatement,
-  insertPhoneNumberStatement,
-  listPhoneNumbersStatement,
-  type PhoneNumberRow,
-} from "./phone-number-statements.js";
+import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
+
+/** The columns of a phone number that the API returns. */
+export const PHONE_NUMBER_COLUMNS = [
+  "id",
+  "phone_number",
+  "description",
+  "property_token",
+  "created_at",
+  "updated_at",
+] as const;
+
+/** The audit log's description of a phone number's registration. */
+export const AUDITED_PHONE_NUMBER = {
+  type: "phone_number",
+  id: "id",
+  columns: PHONE_NUMBER_COLUMNS,
+  after: "registered",
+  sharesId: true,
+} as const;
+
+type PhoneNumberRow = Pick<Selectable<PhoneNumberTable>, (typeof PHONE_NUMBER_COLUMNS)[number]>;
 
 /**
  * Registers a phone number of an account.
@@ -22,48 +41,99 @@ import {
 export async function insertPhoneNumber(
   db: Executor,
   account: ResolvedAccount,
-  { phoneNumber, description, propertyToken }: NewPhoneNumber,
+  wanted: NewPhoneNumber,
   origin: ChangeOrigin,
 ): Promise<PhoneNumber> {
-  const [row] = await insertPhoneNumberStatement(db, {
-    accountId: account.accountId,
-    phoneNumber,
-    description: description ?? null,
-    propertyToken: propertyToken ?? null,
-    origin: JSON.stringify(origin),
-  });
+  const { accountId } = account;
+  const { phoneNumber, description = null, propertyToken = null } = wanted;
+  const parameters = { accountId, phoneNumber, description, propertyToken, origin: JSON.stringify(origin) };
+  const [row] = await insertPhoneNumberStatement(db, parameters);
   // An insert without a condition returns its row or throws.
   return phoneNumberOf(account, row as PhoneNumberRow);
 }
 
+const insertPhoneNumberStatement = prepareStatement<
+  { accountId: number; phoneNumber: string; description: string | null; propertyToken: string | null; origin: string },
+  PhoneNumberRow
+>((db, parameter) =>
+  db
+    .with("registered", (cte) =>
+      cte
+        .insertInto("phone_numbers")
+        .values({
+          account_id: parameter("accountId"),
+          phone_number: parameter("phoneNumber"),
+          description: parameter("description"),
+          property_token: parameter("propertyToken"),
+        })
+        .returning(PHONE_NUMBER_COLUMNS),
+    )
+    .with("kept_out", (cte) => excludeFromInventory(cte))
+    .with("audited", () =>
+      auditCte({ ...AUDITED_PHONE_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
+    )
+    .selectFrom("registered")
+    .select(PHONE_NUMBER_COLUMNS),
+);
+
 /**
- * Finds a phone number of an account by its id. Returns undefined if there is none.
+ * Finds a phone number of an account by its id.
  *
- * @param id a UUID; undefined if the requested id is not one.
+ * @throws DomainError `PHONE_NUMBER_NOT_FOUND`
  */
-export async function findPhoneNumber(
+export async function requirePhoneNumber(
   db: Executor,
   account: ResolvedAccount,
-  id: string | undefined,
-): Promise<PhoneNumber | undefined> {
-  if (id === undefined) return undefined;
-  const [row] = await findPhoneNumberStatement(db, { accountId: account.accountId, id });
-  return row && phoneNumberOf(account, row);
+  phoneNumberId: string,
+): Promise<PhoneNumber> {
+  const id = parseUuid(phoneNumberId);
+  const [row] = id === undefined ? [] : await findPhoneNumberStatement(db, { accountId: account.accountId, id });
+  if (row === undefined) throw new DomainError("PHONE_NUMBER_NOT_FOUND", { phoneNumberId });
+  return phoneNumberOf(account, row);
 }
+
+const findPhoneNumberStatement = prepareLookup<{ accountId: number; id: string }, PhoneNumberRow>(
+  { accountId: "integer", id: "uuid" },
+  (db, parameter) =>
+    db
+      .selectFrom("phone_numbers")
+      .select(PHONE_NUMBER_COLUMNS)
+      .where("account_id", "=", parameter("accountId"))
+      .where("id", "=", parameter("id")),
+);
+
+/** Finds the id of an account's phone number. Returns no row if the number is not registered. */
+export const findPhoneNumberId = prepareStatement<{ accountId: number; phoneNumber: string }, { id: string }>(
+  (db, parameter) =>
+    db
+      .selectFrom("phone_numbers")
+      .select("id")
+      .where("account_id", "=", parameter("accountId"))
+      .where("phone_number", "=", parameter("phoneNumber")),
+);
 
 /** Lists the phone numbers of an account in the order of their registration; `after` is an id. */
 export async function listPhoneNumbers(
   db: Executor,
   account: ResolvedAccount,
-  { after, limit }: PageBounds,
+  { after = BEFORE_ALL_IDS, limit }: PageBounds,
 ): Promise<PhoneNumber[]> {
-  const rows = await listPhoneNumbersStatement(db, {
-    accountId: account.accountId,
-    after: after ?? BEFORE_ALL_IDS,
-    limit,
-  });
+  const rows = await listPhoneNumbersStatement(db, { accountId: account.accountId, after, limit });
   return rows.map((row) => phoneNumberOf(account, row));
 }
+
+const listPhoneNumbersStatement = prepareStatement<
+  { accountId: number; after: string; limit: number | null },
+  PhoneNumberRow
+>((db, parameter) =>
+  db
+    .selectFrom("phone_numbers")
+    .select(PHONE_NUMBER_COLUMNS)
+    .where("account_id", "=", parameter("accountId"))
+    .where("id", ">", parameter("after"))
+    .orderBy("id")
+    .limit(sql<number>`${parameter("limit")}`),
+);
 
 function phoneNumberOf({ accountToken }: ResolvedAccount, row: PhoneNumberRow): PhoneNumber {
   return {

@@ -1,17 +1,20 @@
 import { DomainError } from "@calltrack/domain";
 import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { type BatchLimits, batchCalls, type Executor } from "@calltrack/postgres";
+import { sql } from "kysely";
+import type { ResolvedAccount } from "../../access/account-directory.js";
 import type { UnregisteredNumbers } from "../../config/config.js";
-import { type Creation, createEachOnce } from "../../database/idempotency/create-each-once.js";
+import { createEachOnce } from "../../database/idempotency/create-each-once.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import type { RequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
+import { prepareStatement } from "../../database/prepared-statement.js";
+import type { BatchResult } from "../batches/batch-results.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
-import { findPoolPrerequisites, insertPoolAndPhoneNumber, insertPools, type PoolToInsert } from "./pool-repository.js";
+import { insertPoolAndPhoneNumber, insertPools, type PoolToInsert } from "./pool-insertion.js";
 
 /** A pool to create, and the key of its request; undefined if the request has no id. */
-export interface PoolRequest {
-  readonly wanted: PoolToInsert;
+export interface PoolRequest extends PoolToInsert {
   readonly key: RequestKey | undefined;
 }
 
@@ -24,8 +27,8 @@ export interface PoolCreator {
    *   `IDEMPOTENCY_KEY_REUSED`
    */
   create(request: PoolRequest): Promise<Pool>;
-  /** Creates pools of one account independently. The result of a rejected request is its error. */
-  createAll(requests: readonly PoolRequest[]): Promise<readonly (Creation<Pool> | DomainError)[]>;
+  /** Creates pools of one account independently. */
+  createAll(requests: readonly PoolRequest[]): Promise<readonly BatchResult<Pool>[]>;
 }
 
 /** Two concurrent batches: one can be prepared while the other waits for the disk. */
@@ -38,31 +41,29 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
   const keyOf = ({ account }: PoolToInsert) => (database.isDistributed ? account.accountId : undefined);
   const insertBatched = batchCalls((pools: readonly PoolToInsert[]) => insertPools(db, pools), CREATION_BATCH, keyOf);
 
-  function insert({ wanted, key }: PoolRequest): Promise<Pool | undefined> {
-    if (registers) return createOnce(db, key, (executor) => insertPoolAndPhoneNumber(executor, wanted));
-    if (key === undefined) return insertBatched(wanted);
-    return createOnce(db, key, async (transaction) => (await insertPools(transaction, [wanted]))[0]);
+  function insert(request: PoolRequest): Promise<Pool | undefined> {
+    const { key } = request;
+    if (registers) return createOnce(db, key, (executor) => insertPoolAndPhoneNumber(executor, request));
+    if (key === undefined) return insertBatched(request);
+    return createOnce(db, key, async (transaction) => (await insertPools(transaction, [request]))[0]);
   }
 
   async function create(request: PoolRequest): Promise<Pool> {
-    const { account, pool } = request.wanted;
+    const { account, pool } = request;
     for (;;) {
       const created = await insert(request).catch((error: unknown) => {
         if (!isTrackingNumberViolation(error)) throw error;
         throw new DomainError("PHONE_NUMBER_IS_TRACKING_NUMBER", { phoneNumber: pool.originalNumber });
       });
       if (created !== undefined) return created;
-      const refusal = refusalOf(request, await findPoolPrerequisites(db, account, [pool.originalNumber]));
+      const refusal = refusalOf(request, await findPrerequisites(db, account, [pool.originalNumber]));
       if (refusal !== undefined && !(registers && refusal.is("PHONE_NUMBER_NOT_REGISTERED"))) throw refusal;
       // Retry: another request has enabled the account or registered the number meanwhile.
     }
   }
 
   /** Handles a request that `createEachOnce` left out. Returns undefined if it can be retried. */
-  async function refuseOrRegister(
-    request: PoolRequest,
-    found: Prerequisites,
-  ): Promise<Creation<Pool> | DomainError | undefined> {
+  async function refuseOrRegister(request: PoolRequest, found: Prerequisites): Promise<BatchResult<Pool> | undefined> {
     const refusal = refusalOf(request, found);
     if (!registers || refusal?.is("PHONE_NUMBER_NOT_REGISTERED") !== true) return refusal;
     try {
@@ -77,52 +78,79 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
     create,
 
     async createAll(requests) {
-      const results: (Creation<Pool> | DomainError | undefined)[] = requests.map(() => undefined);
+      const results = new Map<PoolRequest, BatchResult<Pool>>();
+      const settle = (request: PoolRequest, result: BatchResult<Pool> | undefined) => {
+        if (result !== undefined) results.set(request, result);
+      };
       for (;;) {
-        const left = [...requests.entries()].filter(([index]) => results[index] === undefined);
-        const [first] = left;
-        if (first === undefined) return results as (Creation<Pool> | DomainError)[];
-        for (const [place, result] of (
-          await createLeft(
-            db,
-            left.map(([, request]) => request),
-          )
-        ).entries()) {
-          results[left[place]?.[0] as number] = result;
-        }
-        const rejected = left.filter(([index]) => results[index] === undefined);
+        const left = requests.filter((request) => !results.has(request));
+        if (left[0] === undefined) return requests.map((request) => results.get(request) as BatchResult<Pool>);
+        const created = await createRegistered(db, left);
+        for (const [place, request] of left.entries()) settle(request, created[place]);
+        const rejected = left.filter((request) => !results.has(request));
         if (rejected.length === 0) continue;
-        const numbers = [...new Set(rejected.map(([, { wanted }]) => wanted.pool.originalNumber))];
-        const found = await findPoolPrerequisites(db, first[1].wanted.account, numbers);
-        for (const [index, request] of rejected) results[index] = await refuseOrRegister(request, found);
+        const numbers = new Set(rejected.map(({ pool }) => pool.originalNumber));
+        const found = await findPrerequisites(db, left[0].account, [...numbers]);
+        for (const request of rejected) settle(request, await refuseOrRegister(request, found));
       }
     },
   };
 }
 
-type Prerequisites = Awaited<ReturnType<typeof findPoolPrerequisites>>;
-
 /** Pools per statement. It joins its rows with themselves in a nested loop, so its time grows with their square. */
 const CHUNK = 50;
 
-function createLeft(db: Executor, requests: readonly PoolRequest[]) {
+/** Creates the pools of active accounts on registered numbers. The result of any other pool is undefined. */
+function createRegistered(db: Executor, requests: readonly PoolRequest[]) {
   const keys = requests.map(({ key }) => key);
   return createEachOnce(db, keys, async (executor, indexes) => {
-    const wanted = indexes.map((index) => (requests[index] as PoolRequest).wanted);
     const created: (Pool | undefined)[] = [];
-    for (let start = 0; start < wanted.length; start += CHUNK) {
-      created.push(...(await insertPools(executor, wanted.slice(start, start + CHUNK))));
+    for (let start = 0; start < indexes.length; start += CHUNK) {
+      const chunk = indexes.slice(start, start + CHUNK).map((index) => requests[index] as PoolRequest);
+      created.push(...(await insertPools(executor, chunk)));
     }
     return created;
   });
 }
 
+/** Whether an account is active, and the numbers among those asked for that it has registered. */
+interface Prerequisites {
+  readonly isActive: boolean;
+  readonly registered: readonly string[];
+}
+
+async function findPrerequisites(
+  db: Executor,
+  { accountId }: ResolvedAccount,
+  originalNumbers: readonly string[],
+): Promise<Prerequisites> {
+  const [found] = await findPrerequisitesStatement(db, { accountId, originalNumbers });
+  // Accounts are never deleted, so there is a row.
+  return found as Prerequisites;
+}
+
+const findPrerequisitesStatement = prepareStatement<
+  { accountId: number; originalNumbers: readonly string[] },
+  Prerequisites
+>((db, parameter) =>
+  db
+    .selectFrom("accounts")
+    .select((from) => [
+      "is_active as isActive",
+      sql<readonly string[]>`array(${from
+        .selectFrom("phone_numbers")
+        .select("phone_numbers.phone_number")
+        .where("phone_numbers.account_id", "=", parameter("accountId"))
+        .where("phone_numbers.phone_number", "=", sql<string>`any(${parameter("originalNumbers")}::text[])`)})`.as(
+        "registered",
+      ),
+    ])
+    .where("accounts.id", "=", parameter("accountId")),
+);
+
 /** Returns why a pool cannot be created; undefined if it can. */
-function refusalOf(
-  { wanted: { pool } }: PoolRequest,
-  { isActive, registered }: Prerequisites,
-): DomainError | undefined {
+function refusalOf({ pool }: PoolRequest, { isActive, registered }: Prerequisites): DomainError | undefined {
   if (!isActive) return new DomainError("ACCOUNT_DISABLED", { account: pool.account });
-  if (registered.has(pool.originalNumber)) return undefined;
+  if (registered.includes(pool.originalNumber)) return undefined;
   return new DomainError("PHONE_NUMBER_NOT_REGISTERED", { phoneNumber: pool.originalNumber });
 }

@@ -10,8 +10,7 @@ import { type Database, openDatabase } from "../../database/open-database.js";
 import { PATH_JSON } from "../../errors/json-path-options.js";
 import { createTestDatabase } from "../../testing/test-database.js";
 import { createListPoolsResponse, listPools } from "./pool-list.js";
-import { poolOf } from "./pool-repository.js";
-import type { PoolRow } from "./pool-statements.js";
+import { type PoolRow, poolOf } from "./pool-repository.js";
 
 type Row = typeof inserted extends fc.Arbitrary<infer T> ? T : never;
 type Response = MessageShape<typeof ListPoolsResponseSchema> & { readonly [OWN_ENCODING]?: OwnEncoding };

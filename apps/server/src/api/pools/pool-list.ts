@@ -1,11 +1,12 @@
 import { ListPoolsResponseSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { type Executor, type ListRow, readListRow } from "@calltrack/postgres";
+import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { formatEtag } from "../../database/etag.js";
 import { BEFORE_ALL_IDS, type PageBounds, type PagedList, pagedListById } from "../../database/page.js";
+import { prepareList } from "../../database/prepared-statement.js";
 import { createListResponder } from "../../database/stored-messages/list-response.js";
-import { poolOf } from "./pool-repository.js";
-import { listPoolsStatement, type PoolRow } from "./pool-statements.js";
+import { POOL_COLUMNS, type PoolRow, poolOf } from "./pool-repository.js";
 
 /** The pools of an account. */
 export const POOLS: PagedList<ListRow<PoolRow>> = { ...pagedListById("pools"), keyOf: (row) => readListRow(row).id };
@@ -27,3 +28,14 @@ export function listPools(
 ): Promise<ListRow<PoolRow>[]> {
   return listPoolsStatement(db, { accountId, after: after ?? BEFORE_ALL_IDS, limit });
 }
+
+const listPoolsStatement = prepareList<{ accountId: number; after: string; limit: number | null }, PoolRow>(
+  (db, parameter) =>
+    db
+      .selectFrom("pools")
+      .select(POOL_COLUMNS)
+      .where("account_id", "=", parameter("accountId"))
+      .where("id", ">", parameter("after"))
+      .orderBy("id")
+      .limit(sql<number>`${parameter("limit")}`),
+);

@@ -1,122 +1,149 @@
-import type { NewPool, PoolChange } from "@calltrack/domain";
+import { DomainError, type PoolChange, parseUuid } from "@calltrack/domain";
 import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Executor } from "@calltrack/postgres";
+import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { findSoleAccount } from "../../database/distribution/find-sole-account.js";
+import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
 import { formatEtag } from "../../database/etag.js";
-import type { EtagCondition } from "../../database/etag-condition.js";
-import type { ChangeOrigin } from "../../database/tables/schema.js";
+import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
+import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
+import type { ChangeOrigin, PoolTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
-import {
-  findPrerequisitesStatement,
-  insertPoolAndNumberStatement,
-  insertPoolsOfAccountStatement,
-  insertPoolsStatement,
-  type WantedPool,
-} from "./pool-creation-statements.js";
-import { findPoolStatement, type PoolRow, updatePoolStatement } from "./pool-statements.js";
+import { nextUpdateTime } from "../../database/update-time.js";
+import { clockNow } from "../../pool-management/clock.js";
 
-/** A pool to create, its account, and the origin of the change. */
-export interface PoolToInsert {
-  readonly account: ResolvedAccount;
-  readonly pool: NewPool;
-  readonly origin: ChangeOrigin;
-}
+/** The columns of a pool that the API returns. */
+export const POOL_COLUMNS = [
+  "id",
+  "original_number_id",
+  "area_code",
+  "description",
+  "is_dni",
+  "is_prompted",
+  "is_recorded",
+  "pool_type",
+  "property_token",
+  "size",
+  "utilization",
+  "created_at",
+  "updated_at",
+] as const;
 
-/**
- * Creates pools on registered phone numbers of active accounts in one statement. It locks the accounts until the
- * pools exist, so that no pool is created after the disabling of its account was acknowledged.
- *
- * @returns for each pool, undefined if its account is disabled or has not registered the number.
- */
-export async function insertPools(db: Executor, pools: readonly PoolToInsert[]): Promise<(Pool | undefined)[]> {
-  const values = { pools: JSON.stringify(pools.map(wantedPoolOf)) };
-  const accountIds = pools.map(({ account }) => account.accountId);
-  const accountId = findSoleAccount(accountIds);
-  const rows = await (accountId === undefined
-    ? insertPoolsStatement(db, { ...values, accountIds })
-    : insertPoolsOfAccountStatement(db, { ...values, accountId }));
-  const created: (Pool | undefined)[] = pools.map(() => undefined);
-  for (const row of rows) {
-    created[row.place] = poolOf((pools[row.place] as PoolToInsert).account, row);
-  }
-  return created;
-}
+/** The audit log's description of a pool. */
+export const AUDITED_POOL = { type: "pool", id: "id", columns: POOL_COLUMNS } as const;
 
-/**
- * Creates a pool like `insertPools`. Also registers the phone number if the account has not.
- *
- * @returns undefined if the account is disabled, or if a concurrent request registered the number.
- * @throws the database's error for the check `phone_numbers_are_no_tracking_numbers` if the number is in the
- *   inventory.
- */
-export async function insertPoolAndPhoneNumber(db: Executor, pool: PoolToInsert): Promise<Pool | undefined> {
-  const [row] = await insertPoolAndNumberStatement(db, {
-    pools: JSON.stringify([wantedPoolOf(pool, 0)]),
-    accountId: pool.account.accountId,
-    originalNumber: pool.pool.originalNumber,
-    origin: JSON.stringify(pool.origin),
-  });
-  return row && poolOf(pool.account, row);
-}
+/** The columns of a pool that the API returns, as a row. */
+export type PoolRow = Pick<Selectable<PoolTable>, (typeof POOL_COLUMNS)[number]>;
 
-/**
- * Returns whether the account is active, and which of the numbers it has registered. A pool can only be created on a
- * registered number of an active account.
- */
-export async function findPoolPrerequisites(
-  db: Executor,
-  { accountId }: ResolvedAccount,
-  originalNumbers: readonly string[],
-): Promise<{ readonly isActive: boolean; readonly registered: ReadonlySet<string> }> {
-  const [row] = await findPrerequisitesStatement(db, { accountId, originalNumbers });
-  // Accounts are never deleted, so there is a row.
-  return { isActive: row?.is_active ?? false, registered: new Set(row?.registered) };
-}
-
-/**
- * Finds a pool of an account by its id. Returns undefined if there is none.
- *
- * @param id a UUID; undefined if the requested id is not one.
- */
-export async function findPool(
-  db: Executor,
-  account: ResolvedAccount,
-  id: string | undefined,
-): Promise<Pool | undefined> {
+/** Finds a pool of an account by its id. Returns undefined if there is none. */
+export async function findPool(db: Executor, account: ResolvedAccount, poolId: string): Promise<Pool | undefined> {
+  const id = parseUuid(poolId);
   if (id === undefined) return undefined;
   const [row] = await findPoolStatement(db, { accountId: account.accountId, id });
   return row && poolOf(account, row);
 }
 
 /**
+ * Like `findPool`.
+ *
+ * @throws DomainError `POOL_NOT_FOUND`
+ */
+export async function requirePool(db: Executor, account: ResolvedAccount, poolId: string): Promise<Pool> {
+  const found = await findPool(db, account, poolId);
+  if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
+  return found;
+}
+
+const findPoolStatement = prepareLookup<{ accountId: number; id: string }, PoolRow>(
+  { accountId: "integer", id: "uuid" },
+  (db, parameter) =>
+    db
+      .selectFrom("pools")
+      .select(POOL_COLUMNS)
+      .where("account_id", "=", parameter("accountId"))
+      .where("id", "=", parameter("id")),
+);
+
+/**
  * Updates a pool. Undefined fields keep their values, and the utilization of a manual pool stays null. Always
  * advances `updated_at`.
  *
- * @param id a UUID; undefined if the requested id is not one.
  * @returns undefined if there is no such pool, or if the etag condition fails.
  * @throws the database's error if the pool is automanaged and the utilization is not between 0 and 1.
  */
 export async function updatePool(
   db: Executor,
   account: ResolvedAccount,
-  id: string | undefined,
-  { areaCode, size, utilization }: PoolChange,
+  change: PoolChange,
   condition: EtagCondition,
   origin: ChangeOrigin,
 ): Promise<Pool | undefined> {
+  const id = parseUuid(change.poolId);
   if (id === undefined) return undefined;
+  const { areaCode = null, size = null, utilization = null } = change;
   const [row] = await updatePoolStatement(db, {
-    accountId: account.accountId,
-    id,
-    areaCode: areaCode ?? null,
-    size: size ?? null,
-    utilization: utilization ?? null,
+    ...{ accountId: account.accountId, id, areaCode, size, utilization },
     ...condition,
     origin: JSON.stringify(origin),
   });
   return row && poolOf(account, row);
 }
+
+/** A change of a pool. Null fields keep their values. */
+interface UpdateParameters extends EtagCondition {
+  accountId: number;
+  id: string;
+  areaCode: string | null;
+  size: number | null;
+  utilization: number | null;
+  origin: string;
+}
+
+const updatePoolStatement = prepareStatement<UpdateParameters, PoolRow>((db, parameter) =>
+  db
+    .with("before", (cte) =>
+      cte
+        .selectFrom("pools")
+        .select(POOL_COLUMNS)
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", "=", parameter("id"))
+        .forNoKeyUpdate(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("pools")
+        .set({
+          area_code: sql<string>`coalesce(${parameter("areaCode")}, area_code)`,
+          size: sql<number>`coalesce(${parameter("size")}, size)`,
+          utilization: sql<number | null>`
+        case when pool_type = 'manual' then null else coalesce(${parameter("utilization")}, utilization) end`,
+          updated_at: nextUpdateTime,
+        })
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", "=", cte.selectFrom("before").select("id"))
+        .where(matchesEtagCondition(parameter, sql.ref("updated_at")))
+        .returning(POOL_COLUMNS),
+    )
+    .with("audited", () =>
+      auditCte({
+        ...AUDITED_POOL,
+        accountId: parameter("accountId"),
+        ...UPDATE_CTES,
+        origin: parameter("origin"),
+      }),
+    )
+    .with("passes", (cte) =>
+      cte
+        .updateTable("pool_passes as pass")
+        .from("updated")
+        .set({ due_at: clockNow })
+        .where("pass.account_id", "=", parameter("accountId"))
+        .whereRef("pass.pool_id", "=", "updated.id")
+        .returning("pass.pool_id"),
+    )
+    .selectFrom("updated")
+    .select(POOL_COLUMNS),
+);
 
 /** Makes the message of a pool. */
 export function poolOf({ accountToken }: ResolvedAccount, row: PoolRow): Pool {
@@ -137,23 +164,5 @@ export function poolOf({ accountToken }: ResolvedAccount, row: PoolRow): Pool {
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
     etag: formatEtag(row.updated_at),
-  };
-}
-
-function wantedPoolOf({ account, pool, origin }: PoolToInsert, place: number): WantedPool {
-  return {
-    place,
-    account_id: account.accountId,
-    original_number: pool.originalNumber,
-    area_code: pool.areaCode,
-    description: pool.description ?? null,
-    is_dni: pool.isDni,
-    is_prompted: pool.isPrompted,
-    is_recorded: pool.isRecorded,
-    pool_type: pool.poolType === PoolType.MANUAL ? "manual" : "automanaged",
-    property_token: pool.propertyToken ?? null,
-    size: pool.size,
-    utilization: pool.utilization ?? null,
-    ...origin,
   };
 }

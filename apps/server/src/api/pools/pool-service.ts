@@ -1,7 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import {
   DomainError,
-  type NewPool,
   type PoolChange,
   parseBatchCreatePools,
   parseCreatePool,
@@ -10,41 +9,37 @@ import {
   parseListPoolHistory,
   parseListPools,
   parseUpdatePool,
-  parseUuid,
   utilizationProblem,
 } from "@calltrack/domain";
 import {
-  type BatchCreatePoolsResponse,
   BatchCreatePoolsResponseSchema,
   type CreatePoolRequest,
   CreatePoolRequestSchema,
   ListPoolHistoryResponseSchema,
   ListPoolSummariesResponseSchema,
   type PlanPoolUpdateRequest,
-  type Pool,
   type PoolRecord,
   PoolService,
   type UpdatePoolRequest,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { type Executor, readListRow } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
+import type { AccountDirectory } from "../../access/account-directory.js";
 import { changeOriginOf } from "../../access/change-origin.js";
 import type { Config } from "../../config/config.js";
-import { type EtagCondition, parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
-import type { Creation } from "../../database/idempotency/create-each-once.js";
+import { parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
 import { createRequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { readBatches, readPage } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/schema.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
 import { explainPool } from "../../pool-management/pool-explanation.js";
 import { listPoolHistory, POOL_HISTORY } from "../../pool-management/pool-history.js";
 import { planPoolUpdate } from "../../pool-management/pool-plan.js";
 import { listPoolSummaries, POOL_SUMMARIES } from "../../pool-management/pool-summaries.js";
-import { createPoolCreator, type PoolCreator, type PoolRequest } from "./pool-creator.js";
+import { createValid, summarizeBatch } from "../batches/batch-results.js";
+import { createPoolCreator } from "./pool-creator.js";
 import { createListPoolsResponse, listPools, POOLS } from "./pool-list.js";
-import { findPool, poolOf, updatePool } from "./pool-repository.js";
+import { findPool, poolOf, requirePool, updatePool } from "./pool-repository.js";
 
 /** Creates the implementation of PoolService. */
 export function createPoolService(
@@ -60,7 +55,7 @@ export function createPoolService(
       const wanted = parseCreatePool(request);
       const account = await accounts.require(wanted.account);
       const key = createRequestKey(wanted.requestId, request, context, account.accountId);
-      const pool = await creator.create({ wanted: { account, pool: wanted, origin: changeOriginOf(context) }, key });
+      const pool = await creator.create({ account, pool: wanted, origin: changeOriginOf(context), key });
       runner.wake();
       return pool;
     },
@@ -70,13 +65,17 @@ export function createPoolService(
       const account = await accounts.require(parsed.account);
       const origin = changeOriginOf(context);
       const keyContext = { method: PoolService.method.createPool, values: context.values };
-      const response = await createBatch(creator, parsed.pools, (pool, index) => {
+      const wanted = parsed.pools.map((pool, index) => {
+        if (pool instanceof DomainError) return pool;
         const single = createRequestOf(request.pools[index] as PoolRecord, parsed.account);
         const key = createRequestKey(pool.requestId, single, keyContext, account.accountId);
-        return { wanted: { account, pool, origin }, key };
+        return { account, pool, origin, key };
       });
-      if (response.created > 0) runner.wake();
-      return response;
+      const results = await createValid(wanted, creator.createAll);
+      const summary = summarizeBatch(results);
+      if (summary.created > 0) runner.wake();
+      const poolIds = results.map((result) => (result instanceof DomainError ? "" : result.response.id));
+      return create(BatchCreatePoolsResponseSchema, { ...summary, poolIds });
     },
 
     async getPool(request) {
@@ -112,9 +111,20 @@ export function createPoolService(
 
     async updatePool(request, context) {
       const change = await readPoolChange(db, accounts, request);
-      const pool = await changePool(db, accounts, change, parseEtagCondition(request), changeOriginOf(context));
-      runner.wake();
-      return pool;
+      const { poolId, areaCode, size, utilization } = change;
+      const condition = parseEtagCondition(request);
+      const account = await accounts.require(change.account);
+      const isEmpty = areaCode === undefined && size === undefined && utilization === undefined;
+      for (;;) {
+        const updated = isEmpty ? undefined : await updatePool(db, account, change, condition, changeOriginOf(context));
+        if (updated !== undefined) {
+          runner.wake();
+          return updated;
+        }
+        const pool = await requirePool(db, account, poolId);
+        requireEtagMatch(condition, pool);
+        if (isEmpty) return pool;
+      }
     },
 
     async planPoolUpdate(request) {
@@ -154,60 +164,12 @@ export async function readPoolChange(
   // No handle contains a NUL, and PostgreSQL rejects text with one.
   if (inRange || accountId.includes("\0")) return parseUpdatePool(request);
   const account = await accounts.find(accountId);
-  const pool = account && (await findPool(db, account, parseUuid(poolId)));
+  const pool = account && (await findPool(db, account, poolId));
   return parseUpdatePool(request, pool?.poolType);
-}
-
-/** Creates the pools of a batch, and sums up the results in the order of the records. */
-async function createBatch(
-  creator: PoolCreator,
-  parsed: readonly (NewPool | DomainError)[],
-  requestOf: (pool: NewPool, index: number) => PoolRequest,
-): Promise<BatchCreatePoolsResponse> {
-  const requests = parsed.flatMap((pool, index) => (pool instanceof DomainError ? [] : requestOf(pool, index)));
-  const created = (await creator.createAll(requests)).values();
-  const results = parsed.map((pool) =>
-    pool instanceof DomainError ? pool : (created.next().value as Creation<Pool> | DomainError),
-  );
-  const creations = results.filter((result): result is Creation<Pool> => !(result instanceof DomainError));
-  const isNew = creations.filter((creation) => creation.isNew).length;
-  return create(BatchCreatePoolsResponseSchema, {
-    created: isNew,
-    alreadyThere: creations.length - isNew,
-    poolIds: results.map((result) => (result instanceof DomainError ? "" : result.response.id)),
-    refused: results.flatMap((result, index) =>
-      result instanceof DomainError ? { index, reason: result.reason, message: result.message } : [],
-    ),
-  });
 }
 
 /** Returns the request that creates a record of a batch alone, so that both methods share its key. */
 function createRequestOf(record: PoolRecord, accountId: string): CreatePoolRequest {
   const { $typeName: _, $unknown, ...fields } = record;
   return create(CreatePoolRequestSchema, { ...fields, accountId });
-}
-
-async function changePool(
-  db: Executor,
-  accounts: AccountDirectory,
-  change: PoolChange,
-  condition: EtagCondition,
-  origin: ChangeOrigin,
-): Promise<Pool> {
-  const { poolId, areaCode, size, utilization } = change;
-  const account = await accounts.require(change.account);
-  const isEmpty = areaCode === undefined && size === undefined && utilization === undefined;
-  for (;;) {
-    const updated = isEmpty ? undefined : await updatePool(db, account, parseUuid(poolId), change, condition, origin);
-    if (updated !== undefined) return updated;
-    const pool = await requirePool(db, account, poolId);
-    requireEtagMatch(condition, pool);
-    if (isEmpty) return pool;
-  }
-}
-
-async function requirePool(db: Executor, account: ResolvedAccount, poolId: string): Promise<Pool> {
-  const found = await findPool(db, account, parseUuid(poolId));
-  if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
-  return found;
 }

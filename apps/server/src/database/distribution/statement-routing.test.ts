@@ -67,11 +67,11 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: "expired visits of all accounts are deleted",
   },
   {
-    statement: /^select "accounts"\."id", exists \(select "entry"\."id" from "audit_entries"/,
+    statement: /^select "accounts"\."id", exists \(select "old"\."id" from "audit_entries"/,
     reason: "expired audit entries of all accounts are deleted",
   },
   {
-    statement: /^select "accounts"\."id", exists \(select "call"\."id" from "calls"/,
+    statement: /^select "accounts"\."id", exists \(select "old"\."id" from "calls"/,
     reason: "calls expire, whosever they are",
   },
   {

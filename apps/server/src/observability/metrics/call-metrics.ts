@@ -1,10 +1,8 @@
 import { type Call, CallOutcome, TrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { Counter, type Registry } from "prom-client";
 
-/** Counts recorded calls and changed outcomes. */
-export interface CallObserver {
-  observe(call: Pick<Call, "outcome" | "trackerStatus">): void;
-}
+/** Counts a recorded call or a changed outcome. */
+export type CallObserver = (call: Pick<Call, "outcome" | "trackerStatus">) => void;
 
 /** Registers the metric of calls and returns its observer. No label identifies a caller or a called number. */
 export function registerCallMetrics(registry: Registry): CallObserver {
@@ -14,12 +12,9 @@ export function registerCallMetrics(registry: Registry): CallObserver {
     labelNames: ["outcome", "tracker_status"] as const,
     registers: [registry],
   });
-  return {
-    observe({ outcome, trackerStatus }) {
-      calls.inc({
-        outcome: CallOutcome[outcome].toLowerCase(),
-        tracker_status: TrackerStatus[trackerStatus].toLowerCase(),
-      });
-    },
-  };
+  return ({ outcome, trackerStatus }) =>
+    calls.inc({
+      outcome: CallOutcome[outcome].toLowerCase(),
+      tracker_status: TrackerStatus[trackerStatus].toLowerCase(),
+    });
 }

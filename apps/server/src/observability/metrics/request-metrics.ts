@@ -27,13 +27,20 @@ interface RequestSeries {
 
 /** Registers the metrics of requests, and returns the counters. */
 export function registerRequestMetrics(registry: Registry): RequestMetrics {
-  const series = createSeriesIndex();
+  // The keys are method descriptors, because building a method's name for each lookup is slower.
+  const index: Record<RequestProtocol, Map<DescMethod | undefined, RequestSeries>> = {
+    json: new Map(),
+    grpc: new Map(),
+    "grpc-web": new Map(),
+    connect: new Map(),
+  };
+  const all = () => Object.values(index).flatMap((byMethod) => [...byMethod.values()]);
   registerSeries(registry, {
     name: "calltrack_requests_total",
     help: "Completed requests, by method, protocol and result code.",
     type: "counter",
     values: () =>
-      series.all.flatMap(({ labels, counts }) =>
+      all().flatMap(({ labels, counts }) =>
         Array.from(counts, ([outcome, value]) => ({
           metricName: "calltrack_requests_total",
           labels: { ...labels, code: outcomeName(outcome) },
@@ -46,7 +53,7 @@ export function registerRequestMetrics(registry: Registry): RequestMetrics {
     help: "Duration of requests, from the request head to the end of the response.",
     type: "histogram",
     values: () =>
-      series.all.flatMap(({ labels, durations }) => durations.values("calltrack_request_duration_seconds", labels)),
+      all().flatMap(({ labels, durations }) => durations.values("calltrack_request_duration_seconds", labels)),
   });
   let inFlight = 0;
   new Gauge({
@@ -63,43 +70,20 @@ export function registerRequestMetrics(registry: Registry): RequestMetrics {
     },
     end(record, outcome, seconds) {
       inFlight--;
-      const { counts, durations } = series.of(record);
-      counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-      durations.observe(seconds);
+      const method = record.call?.method;
+      const protocol = protocolOf(record);
+      let series = index[protocol].get(method);
+      if (series === undefined) {
+        series = createSeries(method, protocol);
+        index[protocol].set(method, series);
+      }
+      series.counts.set(outcome, (series.counts.get(outcome) ?? 0) + 1);
+      series.durations.observe(seconds);
     },
   };
 }
 
-/** Creates an index of series. Its keys are method descriptors, because building a method's name for each lookup is slower. */
-function createSeriesIndex() {
-  const all: RequestSeries[] = [];
-  const index: Record<RequestProtocol, Map<DescMethod | undefined, RequestSeries>> = {
-    json: new Map(),
-    grpc: new Map(),
-    "grpc-web": new Map(),
-    connect: new Map(),
-  };
-  const create = (record: RequestRecord): RequestSeries => {
-    const method = record.call?.method;
-    const name = method === undefined ? NO_METHOD : `${method.parent.typeName}/${method.name}`;
-    const created: RequestSeries = {
-      labels: { method: name, protocol: protocolOf(record) },
-      counts: new Map(),
-      durations: new HistogramSeries(BUCKETS),
-    };
-    all.push(created);
-    return created;
-  };
-  return {
-    all,
-    of(record: RequestRecord): RequestSeries {
-      const method = record.call?.method;
-      const byMethod = index[protocolOf(record)];
-      const found = byMethod.get(method);
-      if (found !== undefined) return found;
-      const created = create(record);
-      byMethod.set(method, created);
-      return created;
-    },
-  };
+function createSeries(method: DescMethod | undefined, protocol: RequestProtocol): RequestSeries {
+  const name = method === undefined ? NO_METHOD : `${method.parent.typeName}/${method.name}`;
+  return { labels: { method: name, protocol }, counts: new Map(), durations: new HistogramSeries(BUCKETS) };
 }

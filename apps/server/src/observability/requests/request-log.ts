@@ -10,15 +10,14 @@ import type { RequestRecord } from "./request-record.js";
 export function logRequest(log: Logger, record: RequestRecord, outcome: Outcome, ms: number): void {
   const level = isServiceFailure(outcome) && !record.isRefused ? "warn" : "debug";
   if (!log.isLevelEnabled(level)) return;
-  const { method } = record.call ?? {};
-  const line = {
-    ...requestFields(record),
-    method: method && `${method.parent.typeName}/${method.name}`,
-    protocol: protocolOf(record),
-    code: outcomeName(outcome),
-    ms: Math.round(ms * 1000) / 1000,
-  };
-  log[level](line, "request");
+  log[level]({ ...callFields(record), code: outcomeName(outcome), ms: Math.round(ms * 1000) / 1000 }, "request");
+}
+
+/** Returns the shared fields, and the method and the protocol of a request. */
+export function callFields(record: RequestRecord): Readonly<Record<string, string | undefined>> {
+  const method = record.call?.method;
+  const name = method && `${method.parent.typeName}/${method.name}`;
+  return { ...requestFields(record), method: name, protocol: protocolOf(record) };
 }
 
 /** Returns the fields that all log lines of a request share; no fields if `record` is undefined. */

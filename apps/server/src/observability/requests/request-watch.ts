@@ -1,8 +1,7 @@
 import { type Exchange, ProgressTimeout } from "@calltrack/http";
 import type { Logger } from "pino";
 import { Health } from "../../gen/health/v1/health_pb.js";
-import { requestFields } from "./request-log.js";
-import { protocolOf } from "./request-protocol.js";
+import { callFields } from "./request-log.js";
 import type { RequestRecord } from "./request-record.js";
 
 /**
@@ -57,12 +56,7 @@ export class RequestWatch {
   }
 
   #expire(record: RequestRecord): void {
-    const { method } = record.call ?? {};
-    const name = method && `${method.parent.typeName}/${method.name}`;
-    this.#log.warn(
-      { ...requestFields(record), method: name, protocol: protocolOf(record) },
-      "the request was not answered in time",
-    );
+    this.#log.warn(callFields(record), "the request was not answered in time");
     const { exchange } = record;
     if (exchange.hasResponded) exchange.abort();
     else this.#refuse(exchange);

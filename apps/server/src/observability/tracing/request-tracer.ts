@@ -16,7 +16,20 @@ import { type Outcome, outcomeName } from "../requests/outcome.js";
 import { protocolOf } from "../requests/request-protocol.js";
 import type { RequestRecord } from "../requests/request-record.js";
 import type { StatementTracer } from "./statement-tracer.js";
-import type { Tracing } from "./tracing.js";
+
+/** Traces requests and their SQL statements. */
+export interface Tracing {
+  /** Starts the span of a request and calls `serve`. Statements that `serve` executes become child spans. */
+  serve<T>(record: RequestRecord, serve: () => T): T;
+  /**
+   * Ends the span of a request.
+   *
+   * @param status the HTTP status; undefined if the response was cut off or the client disconnected.
+   */
+  end(record: RequestRecord, outcome: Outcome, status: number | undefined): void;
+  /** Exports the remaining spans. */
+  close(): Promise<void>;
+}
 
 /** OpenTelemetry's names of RPC protocols (`rpc.system.name`). */
 const RPC_SYSTEMS = { grpc: "grpc", "grpc-web": "grpc", connect: "connectrpc" } as const;

@@ -20,9 +20,8 @@ import {
 import type { Logger } from "pino";
 import type { Config } from "../../config/config.js";
 import type { TracingSettings } from "../../config/tracing-settings.js";
-import { createRequestTracer } from "./request-tracer.js";
+import { createRequestTracer, type Tracing } from "./request-tracer.js";
 import { createStatementTracer } from "./statement-tracer.js";
-import type { Tracing } from "./tracing.js";
 
 /** Starts tracing. Import this module only if tracing is on, because OpenTelemetry takes time and memory to load. */
 export function startTracing(

@@ -1,12 +1,23 @@
-import type { Parameter } from "@calltrack/postgres";
+import type { NewPool } from "@calltrack/domain";
+import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Executor, Parameter } from "@calltrack/postgres";
 import { type Expression, type QueryCreator, type Selectable, sql } from "kysely";
+import type { ResolvedAccount } from "../../access/account-directory.js";
 import { auditCte, ORIGIN_COLUMNS } from "../../database/audit-cte.js";
+import { findSoleAccount } from "../../database/distribution/find-sole-account.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { ChangeOrigin, PoolTable, Schema } from "../../database/tables/schema.js";
 import { statementTime } from "../../pool-management/clock.js";
 import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
-import { AUDITED_PHONE_NUMBER, PHONE_NUMBER_COLUMNS } from "../phone-numbers/phone-number-statements.js";
-import { AUDITED_POOL, POOL_COLUMNS, type PoolRow } from "./pool-statements.js";
+import { AUDITED_PHONE_NUMBER, PHONE_NUMBER_COLUMNS } from "../phone-numbers/phone-number-repository.js";
+import { AUDITED_POOL, POOL_COLUMNS, type PoolRow, poolOf } from "./pool-repository.js";
+
+/** A pool to create, its account, and the origin of the change. */
+export interface PoolToInsert {
+  readonly account: ResolvedAccount;
+  readonly pool: NewPool;
+  readonly origin: ChangeOrigin;
+}
 
 /** The columns of a pool that its request sets, with their types. */
 const REQUESTED = {
@@ -26,7 +37,7 @@ const REQUESTED_NAMES = Object.keys(REQUESTED) as (keyof typeof REQUESTED)[];
 const ORIGIN_NAMES = Object.keys(ORIGIN_COLUMNS) as (keyof ChangeOrigin)[];
 
 /** A pool to insert and the origin of the change, as JSON. */
-export interface WantedPool extends Pick<Selectable<PoolTable>, "account_id" | keyof typeof REQUESTED>, ChangeOrigin {
+interface WantedPool extends Pick<Selectable<PoolTable>, "account_id" | keyof typeof REQUESTED>, ChangeOrigin {
   /** The zero-based index of the pool among those of its statement. */
   readonly place: number;
   readonly original_number: string;
@@ -36,21 +47,86 @@ export interface WantedPool extends Pick<Selectable<PoolTable>, "account_id" | k
 type ReadyPool = WantedPool & { readonly id: string; readonly original_number_id: string };
 
 /** An inserted pool. */
-export type InsertedRow = PoolRow & Pick<WantedPool, "place">;
+type InsertedRow = PoolRow & Pick<WantedPool, "place">;
 
-/** See `insertPools`. `pools` is a JSON array of `WantedPool`. */
-export const insertPoolsStatement = prepareStatement<{ pools: string; accountIds: readonly number[] }, InsertedRow>(
+/**
+ * Creates pools on registered phone numbers of active accounts in one statement. It locks the accounts until the
+ * pools exist, so that no pool is created after the disabling of its account was acknowledged.
+ *
+ * @returns for each pool, undefined if its account is disabled or has not registered the number.
+ */
+export async function insertPools(db: Executor, pools: readonly PoolToInsert[]): Promise<(Pool | undefined)[]> {
+  const values = { pools: JSON.stringify(pools.map(wantedPoolOf)) };
+  const accountIds = pools.map(({ account }) => account.accountId);
+  const accountId = findSoleAccount(accountIds);
+  const rows = await (accountId === undefined
+    ? insertPoolsStatement(db, { ...values, accountIds })
+    : insertPoolsOfAccountStatement(db, { ...values, accountId }));
+  const created: (Pool | undefined)[] = pools.map(() => undefined);
+  for (const row of rows) {
+    created[row.place] = poolOf((pools[row.place] as PoolToInsert).account, row);
+  }
+  return created;
+}
+
+/** `pools` is a JSON array of `WantedPool`. */
+const insertPoolsStatement = prepareStatement<{ pools: string; accountIds: readonly number[] }, InsertedRow>(
   (db, parameter) =>
     insertRegistered(db, parameter, sql<number>`any(${parameter("accountIds")}::integer[])`, sql.ref("account.id")),
 );
 
-/** Like `insertPoolsStatement`, for one account. */
-export const insertPoolsOfAccountStatement = prepareStatement<{ pools: string; accountId: number }, InsertedRow>(
+/** For the pools of one account. */
+const insertPoolsOfAccountStatement = prepareStatement<{ pools: string; accountId: number }, InsertedRow>(
   (db, parameter) => insertRegistered(db, parameter, parameter("accountId"), parameter("accountId")),
 );
 
-/** See `insertPoolAndPhoneNumber`. `pools` is a JSON array of one `WantedPool`, and `origin` a `ChangeOrigin` in JSON. */
-export const insertPoolAndNumberStatement = prepareStatement<
+/**
+ * Builds a statement of `insertPools`.
+ *
+ * @param accountIds the accounts of all pools.
+ * @param accountId the account of the row `wanted`.
+ */
+function insertRegistered(
+  db: QueryBuilder,
+  parameter: Parameter<{ pools: string }>,
+  accountIds: Expression<number>,
+  accountId: Expression<number>,
+) {
+  return insertReady(
+    db
+      .with("account", () => activeAccounts(db, accountIds))
+      .with("ready", (cte) =>
+        cte
+          .selectFrom(wantedPools(parameter("pools")))
+          .innerJoin("account", "account.id", "wanted.account_id")
+          .innerJoin("phone_numbers as number", (join) =>
+            join.on("number.account_id", "=", accountId).onRef("number.phone_number", "=", "wanted.original_number"),
+          )
+          .selectAll("wanted")
+          .select(["number.id as original_number_id", sql<string>`uuid_v7()`.as("id")]),
+      ),
+  );
+}
+
+/**
+ * Creates a pool like `insertPools`. Also registers the phone number if the account has not.
+ *
+ * @returns undefined if the account is disabled, or if a concurrent request registered the number.
+ * @throws the database's error for the check `phone_numbers_are_no_tracking_numbers` if the number is in the
+ *   inventory.
+ */
+export async function insertPoolAndPhoneNumber(db: Executor, pool: PoolToInsert): Promise<Pool | undefined> {
+  const [row] = await insertPoolAndNumberStatement(db, {
+    pools: JSON.stringify([wantedPoolOf(pool, 0)]),
+    accountId: pool.account.accountId,
+    originalNumber: pool.pool.originalNumber,
+    origin: JSON.stringify(pool.origin),
+  });
+  return row && poolOf(pool.account, row);
+}
+
+/** `pools` is a JSON array of one `WantedPool`, and `origin` a `ChangeOrigin` in JSON. */
+const insertPoolAndNumberStatement = prepareStatement<
   { pools: string; accountId: number; originalNumber: string; origin: string },
   InsertedRow
 >((db, parameter) =>
@@ -97,54 +173,6 @@ export const insertPoolAndNumberStatement = prepareStatement<
   ),
 );
 
-/** See `findPoolPrerequisites`. */
-export const findPrerequisitesStatement = prepareStatement<
-  { accountId: number; originalNumbers: readonly string[] },
-  { is_active: boolean; registered: readonly string[] }
->((db, parameter) =>
-  db
-    .selectFrom("accounts")
-    .select((from) => [
-      "is_active",
-      sql<readonly string[]>`array(${from
-        .selectFrom("phone_numbers")
-        .select("phone_numbers.phone_number")
-        .where("phone_numbers.account_id", "=", parameter("accountId"))
-        .where("phone_numbers.phone_number", "=", sql<string>`any(${parameter("originalNumbers")}::text[])`)})`.as(
-        "registered",
-      ),
-    ])
-    .where("accounts.id", "=", parameter("accountId")),
-);
-
-/**
- * Builds the statement of `insertPools`.
- *
- * @param accountIds the accounts of all pools.
- * @param accountId the account of the row `wanted`.
- */
-function insertRegistered(
-  db: QueryBuilder,
-  parameter: Parameter<{ pools: string }>,
-  accountIds: Expression<number>,
-  accountId: Expression<number>,
-) {
-  return insertReady(
-    db
-      .with("account", () => activeAccounts(db, accountIds))
-      .with("ready", (cte) =>
-        cte
-          .selectFrom(wantedPools(parameter("pools")))
-          .innerJoin("account", "account.id", "wanted.account_id")
-          .innerJoin("phone_numbers as number", (join) =>
-            join.on("number.account_id", "=", accountId).onRef("number.phone_number", "=", "wanted.original_number"),
-          )
-          .selectAll("wanted")
-          .select(["number.id as original_number_id", sql<string>`uuid_v7()`.as("id")]),
-      ),
-  );
-}
-
 /** Inserts the pools of the CTE `ready`, schedules their first passes, and audits them. */
 function insertReady(db: QueryCreator<Schema & { ready: ReadyPool }>) {
   return db
@@ -189,6 +217,11 @@ function insertPasses(db: QueryCreator<Schema & { inserted: Selectable<PoolTable
     .returning("pool_id");
 }
 
+/** Selects the active ones of some accounts. Prevents them from being disabled until the transaction ends. */
+function activeAccounts(db: QueryBuilder, ids: Expression<number>) {
+  return db.selectFrom("accounts").select("id").where("id", "=", ids).where("is_active", "=", sql.lit(true)).forShare();
+}
+
 /** Reads `WantedPool`s as rows from a JSON array of objects. */
 function wantedPools(pools: Expression<string>) {
   const types = { place: "integer", account_id: "integer", original_number: "text", ...REQUESTED, ...ORIGIN_COLUMNS };
@@ -197,7 +230,20 @@ function wantedPools(pools: Expression<string>) {
   return rows.as<"wanted">(sql`wanted (${sql.raw(declared.join(", "))})`);
 }
 
-/** Selects the active ones of some accounts. Prevents them from being disabled until the transaction ends. */
-function activeAccounts(db: QueryBuilder, ids: Expression<number>) {
-  return db.selectFrom("accounts").select("id").where("id", "=", ids).where("is_active", "=", sql.lit(true)).forShare();
+function wantedPoolOf({ account, pool, origin }: PoolToInsert, place: number): WantedPool {
+  return {
+    place,
+    account_id: account.accountId,
+    original_number: pool.originalNumber,
+    area_code: pool.areaCode,
+    description: pool.description ?? null,
+    is_dni: pool.isDni,
+    is_prompted: pool.isPrompted,
+    is_recorded: pool.isRecorded,
+    pool_type: pool.poolType === PoolType.MANUAL ? "manual" : "automanaged",
+    property_token: pool.propertyToken ?? null,
+    size: pool.size,
+    utilization: pool.utilization ?? null,
+    ...origin,
+  };
 }

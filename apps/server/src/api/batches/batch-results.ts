@@ -1,0 +1,39 @@
+import { DomainError } from "@calltrack/domain";
+import type { Creation } from "../../database/idempotency/create-each-once.js";
+
+/** The result of one record of a batch; an error if it was rejected. */
+export type BatchResult<T> = Creation<T> | DomainError;
+
+/**
+ * Creates the resources of the valid records of a batch.
+ *
+ * @param parsed the records; an error for an invalid one.
+ * @param create returns the results of the valid records.
+ * @returns the result of each record.
+ */
+export async function createValid<R, T>(
+  parsed: readonly (R | DomainError)[],
+  create: (valid: readonly R[]) => Promise<readonly BatchResult<T>[]>,
+): Promise<readonly BatchResult<T>[]> {
+  const valid = parsed.filter((record): record is R => !(record instanceof DomainError));
+  const results = (valid.length === 0 ? [] : await create(valid)).values();
+  return parsed.map((record) => (record instanceof DomainError ? record : (results.next().value as BatchResult<T>)));
+}
+
+/** Returns the resources of the records that were not rejected. */
+export function listCreations<T>(results: readonly BatchResult<T>[]): Creation<T>[] {
+  return results.filter((result): result is Creation<T> => !(result instanceof DomainError));
+}
+
+/** Counts the results of a batch, and lists the rejected records with their indexes. */
+export function summarizeBatch(results: readonly BatchResult<unknown>[]) {
+  const creations = listCreations(results);
+  const created = creations.filter(({ isNew }) => isNew).length;
+  return {
+    created,
+    alreadyThere: creations.length - created,
+    refused: results.flatMap((result, index) =>
+      result instanceof DomainError ? { index, reason: result.reason, message: result.message } : [],
+    ),
+  };
+}
