@@ -12,16 +12,7 @@ export interface ResolvedAccount {
 }
 
 /** Resolves the account ids and tokens that requests contain. Statements then use the numeric account id only. */
-export interface AccountDirectory {
-  /** Finds the account with this token or id. Returns it synchronously if it is cached. */
-  find(handle: string): ResolvedAccount | Promise<ResolvedAccount | undefined>;
-  /**
-   * Like `find`.
-   *
-   * @throws DomainError `ACCOUNT_NOT_FOUND`
-   */
-  require(handle: string): ResolvedAccount | Promise<ResolvedAccount>;
-}
+export type AccountDirectory = ReturnType<typeof createAccountDirectory>;
 
 /** See `findAccountByHandle`. */
 const findHandleStatement = prepareLookup<{ handle: string }, Omit<AccountHandleTable, "handle">>(
@@ -40,7 +31,7 @@ const MAX_HANDLES = 100_000;
  *
  * @param maxHandles the maximum number of cached handles.
  */
-export function createAccountDirectory(db: Executor, maxHandles = MAX_HANDLES): AccountDirectory {
+export function createAccountDirectory(db: Executor, maxHandles = MAX_HANDLES) {
   const known = new TwoGenerationCache<string, ResolvedAccount>(maxHandles);
   const lookUp = coalesceLookups(async (handle) => {
     const account = await findAccountByHandle(db, handle);
@@ -48,10 +39,16 @@ export function createAccountDirectory(db: Executor, maxHandles = MAX_HANDLES): 
     if (account !== undefined) known.set(handle === account.accountToken ? account.accountToken : handle, account);
     return account;
   });
+  /** Finds the account with this token or id. Returns it synchronously if it is cached. */
   const find = (handle: string) => known.get(handle) ?? lookUp(handle);
   return {
     find,
-    require(handle) {
+    /**
+     * Like `find`.
+     *
+     * @throws DomainError `ACCOUNT_NOT_FOUND`
+     */
+    require(handle: string): ResolvedAccount | Promise<ResolvedAccount> {
       const found = find(handle);
       return found instanceof Promise ? found.then((account) => account ?? accountNotFound(handle)) : found;
     },

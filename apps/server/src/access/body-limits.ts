@@ -6,9 +6,6 @@ import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb
 import type { ConnectRouter, ServiceImplSpec } from "@connectrpc/connect";
 import { methodAccess } from "./method-access.js";
 
-/** The default of the `MAX_BODY_SIZE` setting. */
-const DEFAULT_BYTES = 4 * 1024 * 1024;
-
 /**
  * Limit of methods that need no credentials. Their largest valid message is under 10 KB, with every character
  * escaped.
@@ -32,7 +29,7 @@ const BATCH_METHODS: ReadonlySet<DescMethod> = new Set<DescMethod>([
  *
  * @param maxBodyBytes the limit of the whole server.
  */
-export function maxBodyBytesOf(method: DescMethod, maxBodyBytes: number = DEFAULT_BYTES): number {
+export function maxBodyBytesOf(method: DescMethod, maxBodyBytes: number): number {
   if (BATCH_METHODS.has(method)) return maxBodyBytes;
   return Math.min(maxBodyBytes, methodAccess(method) === "public" ? MAX_PUBLIC_BYTES : MAX_BYTES);
 }

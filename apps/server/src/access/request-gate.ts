@@ -21,7 +21,7 @@ export function createRequestGate(
   rates: RateLimits,
   log: Logger,
 ): (context: HandlerContext) => Promise<void> | undefined {
-  /** Counts callers that cannot be told, and does not listen to addresses that too many of them are at. */
+  /** Authenticates the caller. Counts failed logins, and rejects addresses with too many of them. */
   function identify(context: HandlerContext, authenticate: Authenticate): Caller | Promise<Caller> {
     const { values } = context;
     const countRefused = (error: unknown): never => {

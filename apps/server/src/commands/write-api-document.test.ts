@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { readConfig } from "../config/config.js";
 import { createApiDocument } from "../pages/api-document.js";
 
 const MAIN = fileURLToPath(new URL("../../dist/bundle/main.js", import.meta.url));
@@ -13,7 +14,7 @@ const run = (...args: readonly string[]) =>
   promisify(execFile)(process.execPath, [MAIN, "openapi", ...args], { env: { ...process.env, BASE_PATH: "/api" } });
 
 test("calltrack-server openapi writes the document, with the base path, to stdout", async () => {
-  expect(JSON.parse((await run()).stdout)).toEqual(createApiDocument({ basePath: "/api", auth: undefined }));
+  expect(JSON.parse((await run()).stdout)).toEqual(createApiDocument(readConfig({ BASE_PATH: "/api" })));
 });
 
 test("calltrack-server openapi FILE writes only to the file", async () => {
@@ -21,7 +22,7 @@ test("calltrack-server openapi FILE writes only to the file", async () => {
   try {
     const path = join(folder, "openapi.json");
     expect((await run(path)).stdout).toBe("");
-    expect(JSON.parse(await readFile(path, "utf8"))).toEqual(createApiDocument({ basePath: "/api", auth: undefined }));
+    expect(JSON.parse(await readFile(path, "utf8"))).toEqual(createApiDocument(readConfig({ BASE_PATH: "/api" })));
   } finally {
     await rm(folder, { recursive: true });
   }

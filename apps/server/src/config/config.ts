@@ -14,12 +14,6 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 
 const MAX_WORKERS = 128;
 
-/** How a pool is handled whose original number is not registered by its account. */
-export type UnregisteredNumbers = "refuse" | "register";
-
-/** How callers' numbers are stored: in full, or only as hashes. */
-export type CallerNumbers = "keep" | "hash";
-
 /** The configuration of the server, read from environment variables. */
 export interface Config {
   readonly host: string;
@@ -40,7 +34,8 @@ export interface Config {
   readonly database: DatabaseLocation;
   /** Prefix of the JSON paths: empty, or a slash and segments without a slash at the end. */
   readonly basePath: string;
-  readonly unregisteredNumbers: UnregisteredNumbers;
+  /** How a pool is handled whose original number is not registered by its account. */
+  readonly unregisteredNumbers: "refuse" | "register";
   readonly poolRules: PoolRules;
   /** Whether the web console is served. */
   readonly hasConsole: boolean;
@@ -49,7 +44,7 @@ export interface Config {
   /** How long calls are kept after they started. */
   readonly callRetentionMs: number;
   /** Whether callers' numbers are stored, or only their hashes. */
-  readonly callerNumbers: CallerNumbers;
+  readonly callerNumbers: "keep" | "hash";
   /** Whether this server runs passes over due pools; if not, other servers on the same database do. */
   readonly managesPools: boolean;
   /** Whether the clock of pool management can be advanced through the API. */

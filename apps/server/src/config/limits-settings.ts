@@ -1,4 +1,4 @@
-import { TrustedProxies } from "@calltrack/http";
+import { DEFAULT_HTTP_LIMITS, type HttpLimits, TrustedProxies } from "@calltrack/http";
 import type { Settings } from "./settings.js";
 
 /** A rate limit: `quota` requests per window. */
@@ -8,40 +8,19 @@ export interface RateLimit {
 }
 
 /** The limits for requests and connections; undefined stands for no limit. docs/limits.md gives the reasons. */
-export interface LimitsSettings {
+export interface LimitsSettings extends HttpLimits {
   /** Maximum size of a message, compressed and decompressed, in every protocol. */
   readonly maxBodyBytes: number;
-  /** Maximum total size of bodies of calls that have not begun. */
-  readonly maxPendingBodyBytes: number;
-  /** Maximum total size of such bodies from one client address. */
-  readonly maxPendingBodyBytesPerAddress: number;
-  /** Maximum size of a request's headers; over HTTP/1.1 this includes the URL. */
-  readonly maxHeaderBytes: number;
   /** Maximum length of a URL without scheme and host. */
   readonly maxUrlBytes: number;
-  /** Timeout for receiving the headers of a request. */
-  readonly headerTimeoutMs: number;
-  /** Timeout for receiving a whole request. */
-  readonly bodyTimeoutMs: number;
   /** Maximum duration of a call after its request was received, whatever deadline the client sets. */
   readonly requestTimeoutMs: number;
-  /** Timeout for a client that reads nothing of a pending response. */
-  readonly sendTimeoutMs: number;
-  /** Timeout of a connection without requests. */
-  readonly idleTimeoutMs: number;
-  /** Maximum total size of responses that wait for clients to read them. */
-  readonly maxUnsentBytes: number;
-  readonly maxConnections: number;
-  readonly maxConnectionsPerAddress: number | undefined;
-  /** Maximum number of streams per HTTP/2 connection. */
-  readonly maxStreams: number;
   /** Maximum number of calls in progress. */
   readonly maxRequests: number | undefined;
   /** Rate limit per authenticated caller. */
   readonly callerRate: RateLimit | undefined;
   /** Rate limit per client address, for requests without a known caller. */
   readonly addressRate: RateLimit | undefined;
-  readonly trustedProxies: TrustedProxies;
 }
 
 const HOUR_MS = 3_600_000;
@@ -53,18 +32,8 @@ const WINDOWS_MS = new Map([
 const KIB = 1024;
 const MIB = 1024 ** 2;
 
-/** Limits that operators have no reason to change; docs/limits.md explains the values. */
-const CONNECTION_LIMITS = {
-  maxHeaderBytes: 16 * KIB,
-  maxUrlBytes: 8 * KIB,
-  sendTimeoutMs: 30_000,
-  maxUnsentBytes: 256 * MIB,
-  maxConnections: 16_384,
-  maxConnectionsPerAddress: 512,
-  maxStreams: 256,
-} as const;
-
-const MAX_HEADER_TIMEOUT_MS = 10_000;
+/** Operators have no reason to change it; docs/limits.md explains the value, and those of `DEFAULT_HTTP_LIMITS`. */
+const MAX_URL_BYTES = 8 * KIB;
 
 /**
  * How much longer an idle connection stays open than a request may take. Load balancers usually close theirs after 60
@@ -74,21 +43,19 @@ const IDLE_MARGIN_MS = 15_000;
 
 /** The limit of pending bodies, as a number of bodies of the maximum size. */
 const PENDING_BODIES = { perAddress: 4, total: 8 };
-const MIN_PENDING_BODY_BYTES = { perAddress: 16 * MIB, total: 32 * MIB };
 
 /** Reads the limits. */
 export function readLimitsSettings(settings: Settings): LimitsSettings {
   const maxBodyBytes = settings.size("MAX_BODY_SIZE", "4MiB", KIB, 256 * MIB);
   const requestTimeoutMs = settings.duration("REQUEST_TIMEOUT", "60s", 100, HOUR_MS);
+  const { maxPendingBodyBytes, maxPendingBodyBytesPerAddress, headerTimeoutMs } = DEFAULT_HTTP_LIMITS;
   return {
+    ...DEFAULT_HTTP_LIMITS,
     maxBodyBytes,
-    maxPendingBodyBytes: Math.max(MIN_PENDING_BODY_BYTES.total, PENDING_BODIES.total * maxBodyBytes),
-    maxPendingBodyBytesPerAddress: Math.max(
-      MIN_PENDING_BODY_BYTES.perAddress,
-      PENDING_BODIES.perAddress * maxBodyBytes,
-    ),
-    ...CONNECTION_LIMITS,
-    headerTimeoutMs: Math.min(MAX_HEADER_TIMEOUT_MS, requestTimeoutMs),
+    maxPendingBodyBytes: Math.max(maxPendingBodyBytes, PENDING_BODIES.total * maxBodyBytes),
+    maxPendingBodyBytesPerAddress: Math.max(maxPendingBodyBytesPerAddress, PENDING_BODIES.perAddress * maxBodyBytes),
+    maxUrlBytes: MAX_URL_BYTES,
+    headerTimeoutMs: Math.min(headerTimeoutMs, requestTimeoutMs),
     bodyTimeoutMs: requestTimeoutMs,
     requestTimeoutMs,
     // While a call runs, its connection is silent.

@@ -73,7 +73,7 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: "the row is found by its number; the condition on the holder filters that single row",
   },
   {
-    statement: /^select "source" as "source", .* "pool_id" as "pool_id".* limit \$\d+$/s,
+    statement: /^select "source" as "source", .* "pool_id" as "poolId".* limit \$\d+$/s,
     problem: "sorts before it limits",
     reason: "a report counts all calls of its time, and is refused if it has too many rows",
   },

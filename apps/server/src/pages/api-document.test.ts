@@ -12,12 +12,10 @@ const AUTH_ENVIRONMENT = { AUTH: "keys,jwt", OIDC_ISSUER: "https://login.example
 
 /** With every kind of authentication, so that the document is as complete as possible. */
 const certificates = { byName: new Map(), others: new Set(["read"] as const) };
-const document = createApiDocument({
-  basePath: "",
-  auth: { ...readConfig(AUTH_ENVIRONMENT).auth, certificates } as AuthSettings,
-});
+const config = readConfig(AUTH_ENVIRONMENT);
+const document = createApiDocument({ ...config, auth: { ...config.auth, certificates } as AuthSettings });
 
-const open = createApiDocument({ basePath: "", auth: undefined });
+const open = createApiDocument(readConfig({}));
 
 const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as OpenApiOperation[]);
 
@@ -166,7 +164,7 @@ describe("the OpenAPI document", () => {
   });
 
   test("has the base path only as its server URL", () => {
-    const based = createApiDocument({ basePath: "/api/v1", auth: undefined });
+    const based = createApiDocument(readConfig({ BASE_PATH: "/api/v1" }));
     expect(based.servers).toEqual([{ url: "/api/v1" }]);
     expect(Object.keys(based.paths)).toEqual(Object.keys(document.paths));
   });

@@ -17,7 +17,7 @@ import { jsonPathOptions } from "../errors/json-path-options.js";
 import { readPackageFile } from "./package-file.js";
 
 /** The settings that the OpenAPI document depends on. */
-export type DocumentConfig = Pick<Config, "basePath" | "auth"> & Partial<Pick<Config, "limits">>;
+export type DocumentConfig = Pick<Config, "basePath" | "auth" | "limits">;
 
 /**
  * Creates the OpenAPI 3.1 document of the JSON paths, with the base path and the authentication that the server is configured
@@ -27,7 +27,7 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
   const { auth } = config;
   const document = openapi(API, {
     ...jsonPathOptions(config),
-    readMaxBytes: (method) => maxBodyBytesOf(method, config.limits?.maxBodyBytes),
+    readMaxBytes: (method) => maxBodyBytesOf(method, config.limits.maxBodyBytes),
     info: {
       title: "Calltrack",
       version: readRelease(),

@@ -1,6 +1,7 @@
 import type { OpenApiOperation } from "@calltrack/transcoding/openapi";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readConfig } from "../config/config.js";
 import { findBrowser, startBrowser } from "../testing/browser.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 import { createApiDocument } from "./api-document.js";
@@ -21,7 +22,7 @@ interface WatchedPage extends AsyncDisposable {
 }
 
 /** The ids of all operations. */
-const OPERATIONS = Object.values(createApiDocument({ basePath: "", auth: undefined }).paths)
+const OPERATIONS = Object.values(createApiDocument(readConfig({})).paths)
   .flatMap((item) => Object.values(item) as OpenApiOperation[])
   .map(({ operationId }) => operationId);
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readConfig } from "../config/config.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { HTTP_VERSIONS, sendHttp } from "../testing/http-request.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
@@ -42,7 +43,7 @@ describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
   });
 
   test("serves the document with the address of the request and the base path", async () => {
-    const document = createApiDocument({ basePath: "/api", auth: undefined });
+    const document = createApiDocument(readConfig({ BASE_PATH: "/api" }));
     const serversOf = async (headers: Record<string, string>) =>
       JSON.parse((await send("/openapi.json?x=1", "GET", headers)).text);
     const host = "calls.example:8443";

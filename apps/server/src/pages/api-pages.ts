@@ -19,7 +19,7 @@ export function createApiPages(config: DocumentConfig): Pages {
   let chooseFile: ReturnType<typeof chooseDocumentFile> | undefined;
   const document = (exchange: Exchange) => {
     // Creating the document takes a third of a server's start, and few servers are asked for it.
-    chooseFile ??= chooseDocumentFile(createApiDocument(config), config.limits?.trustedProxies);
+    chooseFile ??= chooseDocumentFile(createApiDocument(config), config.limits.trustedProxies);
     return chooseFile(exchange);
   };
   const headers = createPageHeaders();

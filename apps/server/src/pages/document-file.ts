@@ -12,7 +12,7 @@ const MAX_ADDRESSES = 16;
  */
 export function chooseDocumentFile(
   document: OpenApiDocument,
-  proxies: Pick<LimitsSettings["trustedProxies"], "has"> | undefined,
+  proxies: LimitsSettings["trustedProxies"],
 ): (exchange: Exchange) => ServedFile {
   const [{ url: basePath } = { url: "/" }] = document.servers;
   const create = (url: string) =>
@@ -21,7 +21,7 @@ export function chooseDocumentFile(
   const known = new Map<string, ServedFile>();
   return ({ headers, peer }) => {
     if (headers.host === undefined) return relative;
-    const forwarded = proxies?.has(peer.address) ? headers["x-forwarded-proto"] : undefined;
+    const forwarded = proxies.has(peer.address) ? headers["x-forwarded-proto"] : undefined;
     const isSecure = forwarded === undefined ? peer.isEncrypted : forwarded === "https";
     const url = new URL(basePath, `${isSecure ? "https" : "http"}://${headers.host}`).href.replace(/\/$/, "");
     const file = known.get(url) ?? (known.size < MAX_ADDRESSES ? create(url) : relative);

@@ -1,6 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { OpenApiOperation } from "@calltrack/transcoding/openapi";
 import { type Client, status as codes, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { readConfig } from "../config/config.js";
 import { createApiDocument } from "../pages/api-document.js";
 import type { RequestFields } from "./api-client.js";
 import { apiMethod, messageOf } from "./grpc-client.js";
@@ -15,7 +16,7 @@ export interface CallOutcome {
 
 type Headers = Readonly<Record<string, string>>;
 
-const { paths } = createApiDocument({ basePath: "", auth: undefined });
+const { paths } = createApiDocument(readConfig({}));
 
 /** The first JSON path of each method, by the method's name. */
 const endpoints = new Map(

@@ -9,6 +9,7 @@ import type {
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { expect } from "vitest";
+import { readConfig } from "../config/config.js";
 import { createApiDocument } from "../pages/api-document.js";
 
 /** A response of a JSON path. */
@@ -20,7 +21,7 @@ interface JsonPathAnswer {
 }
 
 // The schemas do not depend on the base path. Authentication is on, so that the document includes its errors.
-const { paths, components } = createApiDocument({ basePath: "", auth: { keys: true, issuer: undefined } });
+const { paths, components } = createApiDocument(readConfig({ AUTH: "keys" }));
 const checkSchema = createSchemaCheck(components.schemas);
 
 /** Statuses of requests that are rejected before routing; no operation lists them. */

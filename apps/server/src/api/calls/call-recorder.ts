@@ -8,28 +8,15 @@ import { type HeldCall, insertCalls, insertCallsOfAccount, type KeyedCall } from
 import type { CallerHasher } from "./caller-hasher.js";
 import { findNumberHolders } from "./number-holders.js";
 
-/** Records calls, each for the account that held its tracking number when the call started. */
-export interface CallRecorder {
-  /**
-   * Records one call. Concurrent calls are recorded in batches.
-   *
-   * @param own the account that the caller is bound to; undefined if it reaches all accounts.
-   * @throws DomainError `FIELD_INVALID`, `TRACKING_NUMBER_NOT_FOUND` or `CALL_ALREADY_EXISTS`
-   */
-  record(call: NewCall, own: CallerAccount | undefined): Promise<Creation<Call>>;
-  /** Records calls, with one statement for each account. */
-  recordAll(calls: readonly NewCall[], own: CallerAccount | undefined): Promise<readonly BatchResult<Call>[]>;
-}
-
 /** Two concurrent batches: the server prepares one while the other waits for the disk. */
 const BATCH: BatchLimits = { concurrency: 2, calls: 64 };
 
 /**
- * Creates a recorder.
+ * Creates a recorder of calls. It records each for the account that held its tracking number when the call started.
  *
  * @param keepsNumbers whether callers' numbers are stored, not only their keys.
  */
-export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher, keepsNumbers: boolean): CallRecorder {
+export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher, keepsNumbers: boolean) {
   const { db } = database;
   const insert = batchCalls((calls: readonly KeyedCall[]) => insertCalls(db, calls), BATCH);
   const insertHeld = batchCalls(
@@ -66,7 +53,13 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
   }
 
   return {
-    async record(call, own) {
+    /**
+     * Records one call. Concurrent calls are recorded in batches.
+     *
+     * @param own the account that the caller is bound to; undefined if it reaches all accounts.
+     * @throws DomainError `FIELD_INVALID`, `TRACKING_NUMBER_NOT_FOUND` or `CALL_ALREADY_EXISTS`
+     */
+    async record(call: NewCall, own: CallerAccount | undefined): Promise<Creation<Call>> {
       const given = await keyed(call, own);
       const inserted = database.isDistributed ? undefined : await insert(given);
       const result = inserted ?? (await recordHeld(given));
@@ -74,7 +67,8 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
       return result;
     },
 
-    async recordAll(calls, own) {
+    /** Records calls, with one statement for each account. */
+    async recordAll(calls: readonly NewCall[], own: CallerAccount | undefined): Promise<readonly BatchResult<Call>[]> {
       const given = await Promise.all(calls.map((call) => keyed(call, own)));
       const holders = await findHolders(given);
       const held = holders.map((holder, index) =>

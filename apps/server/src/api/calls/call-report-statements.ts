@@ -1,33 +1,17 @@
-import type { CallGroupField } from "@calltrack/domain";
+import type { CallGroup, CallGroupField, CallTotals, VisitTotals } from "@calltrack/domain";
 import { createStatementFactory, type PreparedStatement, type StatementBuilder } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
 import type { Schema } from "../../database/tables/schema.js";
 
-/** The values that identify a group. A column is null if the calls have no such value, and absent if it is not grouped by. */
-export interface GroupColumns {
-  readonly source?: string | null;
-  readonly medium?: string | null;
-  readonly property_token?: string | null;
-  readonly pool_id?: string;
-  readonly tracking_number?: string;
-  readonly day?: string;
-  readonly hour?: number;
-}
+/** The values that identify a group. A value is null if the calls have none, and absent if it is not grouped by. */
+type GroupRow = { readonly [F in CallGroupField]?: CallGroup[F] | null };
 
 /** The call counts of a group. */
-export interface CallTotalsRow extends GroupColumns {
-  readonly calls: number;
-  readonly answered: number;
-  readonly missed: number;
-  readonly first_calls: number;
-  readonly total_seconds: number;
-}
+type CallTotalsRow = GroupRow & Omit<CallTotals, "group">;
 
 /** The visit count of a group. */
-export interface VisitTotalsRow extends GroupColumns {
-  readonly visits: number;
-}
+type VisitTotalsRow = GroupRow & Omit<VisitTotals, "group">;
 
 interface ReportParameters {
   accountId: number;
@@ -36,7 +20,7 @@ interface ReportParameters {
 }
 
 /** The column for each field that rows can be grouped by. */
-export const GROUP_COLUMNS = {
+const GROUP_COLUMNS = {
   source: "source",
   medium: "medium",
   propertyToken: "property_token",
@@ -44,9 +28,7 @@ export const GROUP_COLUMNS = {
   trackingNumber: "tracking_number",
   day: "day",
   hour: "hour",
-} as const satisfies Record<CallGroupField, keyof GroupColumns>;
-
-const VISIT_COLUMNS = ["source", "medium", "property_token", "day"] as const;
+} as const satisfies Record<CallGroupField, string>;
 
 /**
  * Makes PostgreSQL plan the other statements of the transaction for the values of their parameters. The plan for any values always reads an
@@ -62,7 +44,7 @@ export const planByValuesStatement = prepareStatement<object, object>((db) =>
 /** Returns the statement that counts the calls of an account by the given fields. See `reportCalls`. */
 export const countCallsStatement = buildByGroup<ReportParameters & { timeZone: string; limit: number }, CallTotalsRow>(
   Object.keys(GROUP_COLUMNS) as CallGroupField[],
-  (columns) => (db, parameter) => {
+  (fields) => (db, parameter) => {
     const startsAt = sql`(started_at at time zone ${parameter("timeZone")})`;
     return db
       .selectFrom((from) =>
@@ -76,15 +58,17 @@ export const countCallsStatement = buildByGroup<ReportParameters & { timeZone: s
           .where("started_at", "<", sql<Date>`${parameter("to")}::timestamptz`)
           .as("call"),
       )
-      .select(columns.map((column) => (column === "day" ? sql`day::text`.as(column) : sql.ref(column).as(column))))
+      .select(fields.map(selectGroup))
       .select([
         sql<number>`count(*)::float8`.as("calls"),
         sql<number>`count(answered_at)::float8`.as("answered"),
         sql<number>`(count(*) filter (where ended_at is not null and answered_at is null))::float8`.as("missed"),
-        sql<number>`(count(*) filter (where is_first_call))::float8`.as("first_calls"),
-        sql<number>`coalesce(sum(duration_seconds), 0)::float8`.as("total_seconds"),
+        sql<number>`(count(*) filter (where is_first_call))::float8`.as("firstCalls"),
+        sql<number>`coalesce(sum(duration_seconds), 0)::float8`.as("totalSeconds"),
       ])
-      .$if(columns.length > 0, (counts) => counts.groupBy(columns.map((column) => sql.ref(`call.${column}`))))
+      .$if(fields.length > 0, (counts) =>
+        counts.groupBy(fields.map((field) => sql.ref(`call.${GROUP_COLUMNS[field]}`))),
+      )
       .limit(sql<number>`${parameter("limit")}`)
       .$castTo<CallTotalsRow>();
   },
@@ -96,14 +80,14 @@ export const countCallsStatement = buildByGroup<ReportParameters & { timeZone: s
  */
 export const countVisitsStatement = buildByGroup<ReportParameters, VisitTotalsRow>(
   ["source", "medium", "propertyToken", "day"],
-  (columns) => (db, parameter) => {
+  (fields) => (db, parameter) => {
     const from = sql<string>`(${parameter("from")}::timestamptz at time zone 'UTC')::date`;
     const to = sql<string>`(${parameter("to")}::timestamptz at time zone 'UTC')::date`;
     return db
       .selectFrom((sources) =>
         sources
           .selectFrom("visit_counts")
-          .select([...VISIT_COLUMNS, "visits"])
+          .select(["source", "medium", "property_token", "day", "visits"])
           .where("account_id", "=", parameter("accountId"))
           .where("day", ">=", from)
           .where("day", "<", to)
@@ -119,12 +103,18 @@ export const countVisitsStatement = buildByGroup<ReportParameters, VisitTotalsRo
           )
           .as("counted"),
       )
-      .select(columns.map((column) => (column === "day" ? sql`day::text`.as(column) : sql.ref(column).as(column))))
+      .select(fields.map(selectGroup))
       .select(sql<number>`coalesce(sum(visits), 0)::float8`.as("visits"))
-      .$if(columns.length > 0, (counts) => counts.groupBy(columns.map((column) => sql.ref(`counted.${column}`))))
+      .$if(fields.length > 0, (counts) =>
+        counts.groupBy(fields.map((field) => sql.ref(`counted.${GROUP_COLUMNS[field]}`))),
+      )
       .$castTo<VisitTotalsRow>();
   },
 );
+
+function selectGroup(field: CallGroupField) {
+  return field === "day" ? sql`day::text`.as(field) : sql.ref(GROUP_COLUMNS[field]).as(field);
+}
 
 /**
  * Builds a statement for each set of fields. A single statement for all sets would take a multiple of the time: it computes every field of
@@ -135,15 +125,14 @@ export const countVisitsStatement = buildByGroup<ReportParameters, VisitTotalsRo
  */
 function buildByGroup<P, R>(
   fields: readonly CallGroupField[],
-  build: (columns: readonly (keyof GroupColumns)[]) => StatementBuilder<Schema, P, R>,
+  build: (fields: readonly CallGroupField[]) => StatementBuilder<Schema, P, R>,
 ): (groupBy: ReadonlySet<CallGroupField>) => PreparedStatement<P, R> {
   // A factory of its own, because `PREPARED_STATEMENTS` must not depend on the reports that were requested.
   const { prepareStatement: prepareLater } = createStatementFactory<Schema>();
-  const buildFor = (grouped: readonly CallGroupField[]) => build(grouped.map((field) => GROUP_COLUMNS[field]));
-  const built = new Map([[fields.join(), prepareStatement(buildFor(fields))]]);
+  const built = new Map([[fields.join(), prepareStatement(build(fields))]]);
   return (groupBy) => {
     const grouped = fields.filter((field) => groupBy.has(field));
-    const statement = built.get(grouped.join()) ?? prepareLater(buildFor(grouped));
+    const statement = built.get(grouped.join()) ?? prepareLater(build(grouped));
     built.set(grouped.join(), statement);
     return statement;
   };

@@ -1,24 +1,9 @@
-import {
-  type CallGroup,
-  type CallGroupField,
-  type CallReport,
-  type CallTotals,
-  hasVisits,
-  MAX_REPORT_ROWS,
-  reportRows,
-  type VisitTotals,
-} from "@calltrack/domain";
+import { type CallGroup, type CallReport, hasVisits, MAX_REPORT_ROWS, reportRows } from "@calltrack/domain";
 import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { ALL_TIME } from "./call-list.js";
-import {
-  countCallsStatement,
-  countVisitsStatement,
-  GROUP_COLUMNS,
-  type GroupColumns,
-  planByValuesStatement,
-} from "./call-report-statements.js";
+import { countCallsStatement, countVisitsStatement, planByValuesStatement } from "./call-report-statements.js";
 
 /**
  * Counts the calls of an account by group, with the visits of each group where they are available.
@@ -42,24 +27,14 @@ export async function reportCalls(
       visits: hasVisits(report, windowDays, now) ? await countVisitsStatement(groupBy)(transaction, part) : undefined,
     };
   });
-  const callTotals = calls.map(
-    (row): CallTotals => ({
-      ...{ group: groupOf(row), calls: row.calls, answered: row.answered, missed: row.missed },
-      ...{ firstCalls: row.first_calls, totalSeconds: row.total_seconds },
-    }),
-  );
   return reportRows(
-    callTotals,
-    visits?.map((row): VisitTotals => ({ group: groupOf(row), visits: row.visits })),
+    calls.map(({ calls, answered, missed, firstCalls, totalSeconds, ...group }) => ({
+      ...{ group: withoutNulls(group), calls, answered, missed, firstCalls, totalSeconds },
+    })),
+    visits?.map(({ visits, ...group }) => ({ group: withoutNulls(group), visits })),
   );
 }
 
-function groupOf(row: GroupColumns): CallGroup {
-  const entries = Object.entries(GROUP_COLUMNS) as [CallGroupField, keyof GroupColumns][];
-  return Object.fromEntries(
-    entries.flatMap(([field, column]) => {
-      const value = row[column] ?? undefined;
-      return value === undefined ? [] : [[field, value]];
-    }),
-  );
+function withoutNulls(group: { readonly [F in keyof CallGroup]: CallGroup[F] | null }): CallGroup {
+  return Object.fromEntries(Object.entries(group).filter(([, value]) => value !== null));
 }

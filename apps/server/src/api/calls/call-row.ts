@@ -36,17 +36,11 @@ export type CallRow = Pick<Selectable<CallTable>, (typeof CALL_COLUMNS)[number]>
 
 const OUTCOMES = storedEnum(CallOutcome);
 
-const OUTCOME_NAMES = new Map<CallOutcome, CallRow["outcome"]>(
-  Object.entries(OUTCOMES).map(([name, outcome]) => [outcome, name as CallRow["outcome"]]),
-);
-
 const STATUSES = storedEnum(TrackerStatus);
 
 /** Returns the stored name of an outcome. */
 export function outcomeNameOf(outcome: CallOutcome): CallRow["outcome"] {
-  const name = OUTCOME_NAMES.get(outcome);
-  if (name === undefined) throw new Error(`unknown outcome ${outcome}`);
-  return name;
+  return CallOutcome[outcome].toLowerCase() as CallRow["outcome"];
 }
 
 /** Converts a row to a message. */

@@ -40,8 +40,11 @@ export function createDniService(
       );
       if (at !== undefined) return resolveCallAt(db, trackingNumber, at, ownAccountOf(values));
       const own = ownAccountOf(values)?.token;
-      const call = (await resolveCall(db, trackingNumber)) ?? trackingNumberNotFound(trackingNumber);
-      return own === undefined || own === call.accountToken ? call : trackingNumberNotFound(trackingNumber);
+      const call = await resolveCall(db, trackingNumber);
+      if (call === undefined || (own !== undefined && own !== call.accountToken)) {
+        throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber });
+      }
+      return call;
     },
   };
 }
@@ -52,8 +55,4 @@ export function createDniService(
  */
 function allowAnyPage({ responseHeader }: HandlerContext): void {
   responseHeader.set("access-control-allow-origin", "*");
-}
-
-function trackingNumberNotFound(trackingNumber: string): never {
-  throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber });
 }

@@ -21,10 +21,6 @@ import {
 
 const STATES = storedEnum(TrackingNumberState);
 
-const STATE_NAMES = new Map<TrackingNumberState, TrackingNumberRow["state"]>(
-  Object.entries(STATES).map(([name, state]) => [state, name as TrackingNumberRow["state"]]),
-);
-
 /** Selects numbers of the inventory. An undefined field matches all numbers. */
 export interface TrackingNumberFilter {
   readonly areaCode: string | undefined;
@@ -59,7 +55,8 @@ export async function listTrackingNumbers(
   { areaCode, state }: TrackingNumberFilter,
   { after = "", limit }: PageBounds,
 ): Promise<TrackingNumber[]> {
-  const bounds = { state: (state === undefined ? undefined : STATE_NAMES.get(state)) ?? null, after, limit };
+  const name = state === undefined ? null : (TrackingNumberState[state].toLowerCase() as TrackingNumberRow["state"]);
+  const bounds = { state: name, after, limit };
   const rows = await (areaCode === undefined
     ? listNumbersStatement(db, bounds)
     : listNumbersByAreaCodeStatement(db, { ...bounds, areaCode }));

@@ -3,7 +3,7 @@ import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { type BatchLimits, batchCalls, type Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import type { UnregisteredNumbers } from "../../config/config.js";
+import type { Config } from "../../config/config.js";
 import { createEachOnce } from "../../database/idempotency/create-each-once.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import type { RequestKey } from "../../database/idempotency/request-key.js";
@@ -18,24 +18,11 @@ export interface PoolRequest extends PoolToInsert {
   readonly key: RequestKey | undefined;
 }
 
-/** Creates pools. */
-export interface PoolCreator {
-  /**
-   * Creates one pool. Concurrent requests without an id are combined.
-   *
-   * @throws DomainError `ACCOUNT_DISABLED`, `PHONE_NUMBER_NOT_REGISTERED`, `PHONE_NUMBER_IS_TRACKING_NUMBER` or
-   *   `IDEMPOTENCY_KEY_REUSED`
-   */
-  create(request: PoolRequest): Promise<Pool>;
-  /** Creates pools of one account independently. */
-  createAll(requests: readonly PoolRequest[]): Promise<readonly BatchResult<Pool>[]>;
-}
-
 /** Two concurrent batches: one can be prepared while the other waits for the disk. */
 const CREATION_BATCH: BatchLimits = { concurrency: 2, calls: 64 };
 
 /** Creates a creator of pools. */
-export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers: UnregisteredNumbers): PoolCreator {
+export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers: Config["unregisteredNumbers"]) {
   const { db } = database;
   const registers = unregisteredNumbers === "register";
   const keyOf = ({ account }: PoolToInsert) => (database.isDistributed ? account.accountId : undefined);
@@ -48,6 +35,12 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
     return createOnce(db, key, async (transaction) => (await insertPools(transaction, [request]))[0]);
   }
 
+  /**
+   * Creates one pool. Concurrent requests without an id are combined.
+   *
+   * @throws DomainError `ACCOUNT_DISABLED`, `PHONE_NUMBER_NOT_REGISTERED`, `PHONE_NUMBER_IS_TRACKING_NUMBER` or
+   *   `IDEMPOTENCY_KEY_REUSED`
+   */
   async function create(request: PoolRequest): Promise<Pool> {
     const { account, pool } = request;
     for (;;) {
@@ -77,7 +70,8 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
   return {
     create,
 
-    async createAll(requests) {
+    /** Creates pools of one account independently. */
+    async createAll(requests: readonly PoolRequest[]): Promise<readonly BatchResult<Pool>[]> {
       const results = new Map<PoolRequest, BatchResult<Pool>>();
       const settle = (request: PoolRequest, result: BatchResult<Pool> | undefined) => {
         if (result !== undefined) results.set(request, result);

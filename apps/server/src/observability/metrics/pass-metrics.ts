@@ -1,4 +1,4 @@
-import type { PassOutcome, TrackerChangeKind } from "@calltrack/domain";
+import type { PassOutcome } from "@calltrack/domain";
 import { Counter, Histogram, type Registry } from "prom-client";
 
 /** The result of an attempt to manage a pool. */
@@ -40,13 +40,7 @@ export function registerPassMetrics(registry: Registry): PassObserver {
     observe(result, seconds, outcome) {
       passes.inc({ result });
       duration.observe(seconds);
-      for (const [kind, count] of countKinds(outcome)) changes.inc({ kind }, count);
+      for (const { kind } of outcome?.changes ?? []) changes.inc({ kind });
     },
   };
-}
-
-function countKinds(outcome: PassOutcome | undefined): ReadonlyMap<TrackerChangeKind, number> {
-  const counts = new Map<TrackerChangeKind, number>();
-  for (const { kind } of outcome?.changes ?? []) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  return counts;
 }
