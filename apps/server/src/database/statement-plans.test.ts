@@ -4,6 +4,8 @@ import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase } from "../testing/test-server.js";
 import { PLAN_SETTINGS } from "./postgres-options.js";
 import { PREPARED_STATEMENTS } from "./prepared-statement.js";
+// Registers all prepared statements.
+import "../start-server.js";
 
 /** The evaluated fields of a plan node, as PostgreSQL prints it in JSON. */
 interface PlanNode {

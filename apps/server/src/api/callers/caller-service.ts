@@ -1,13 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { type Actor, type Caller as AuthenticatedCaller, SCOPES } from "@calltrack/domain";
+import { type Actor, SCOPES } from "@calltrack/domain";
 import { ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
-import {
-  type Caller,
-  CallerSchema,
-  type CallerService,
-  CredentialKind,
-} from "@calltrack/domain/gen/calltracking/v1/caller_pb";
+import { CallerSchema, type CallerService, CredentialKind } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { callerKey } from "../../access/caller-context.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
@@ -19,9 +14,15 @@ export function createCallerService({ db }: Pick<DatabaseAccess, "db">): Service
     async whoAmI(_, { values }) {
       const caller = values.get(callerKey);
       if (caller === undefined) return WITHOUT_AUTHENTICATION;
-      const { actor } = caller;
+      const { actor, scopes, account, expiresAt } = caller;
       const key = actor.kind === "api_key" ? await findApiKey(db, actor.id) : undefined;
-      return callerOf(caller, key?.description);
+      return create(CallerSchema, {
+        ...identityOf(actor),
+        description: key?.description,
+        scopes: apiKeyScopesOf(SCOPES.filter((scope) => scopes.has(scope))),
+        accountToken: account?.token,
+        expiresAt: expiresAt && timestampFromDate(expiresAt),
+      });
     },
   };
 }
@@ -30,16 +31,6 @@ const WITHOUT_AUTHENTICATION = create(CallerSchema, {
   credential: CredentialKind.NONE,
   scopes: [ApiKeyScope.ADMIN],
 });
-
-function callerOf({ actor, scopes, account, expiresAt }: AuthenticatedCaller, description: string | undefined): Caller {
-  return create(CallerSchema, {
-    ...identityOf(actor),
-    description,
-    scopes: apiKeyScopesOf(SCOPES.filter((scope) => scopes.has(scope))),
-    accountToken: account?.token,
-    expiresAt: expiresAt && timestampFromDate(expiresAt),
-  });
-}
 
 function identityOf(actor: Actor) {
   switch (actor.kind) {

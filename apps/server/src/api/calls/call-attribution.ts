@@ -1,15 +1,8 @@
 import type { Expression, RawBuilder } from "kysely";
 import { sql } from "kysely";
 
-/** The call tracker whose history is read, and the moment up to which it is read, inclusive. */
-export interface AttributionKey {
-  readonly accountId: Expression<number>;
-  readonly callTrackerId: Expression<string>;
-  readonly at: Expression<Date>;
-}
-
 /** The status of a call tracker at a moment, and the source that held it then or most recently. */
-export interface AttributionColumns {
+interface AttributionColumns {
   readonly tracker_status: "available" | "active" | "flagged" | "released";
   readonly source: string | null;
   readonly medium: string | null;
@@ -23,8 +16,14 @@ const WITHOUT_STATUS = sql`('described', 'retiring')`;
 /**
  * Returns a subquery that attributes a call by the history of its call tracker. It has exactly one row. The latest change is the one with
  * the highest id: changes are timestamped with the start of their transaction, so their times may be out of order.
+ *
+ * @param at the moment up to which the history is read, inclusive.
  */
-export function attributionAt({ accountId, callTrackerId, at }: AttributionKey): RawBuilder<AttributionColumns> {
+export function attributionAt(
+  accountId: Expression<number>,
+  callTrackerId: Expression<string>,
+  at: Expression<Date>,
+): RawBuilder<AttributionColumns> {
   const last = (columns: RawBuilder<unknown>, condition: RawBuilder<boolean>) => sql`
     select ${columns} from call_tracker_changes as change
     where change.account_id = ${accountId} and change.call_tracker_id = ${callTrackerId}

@@ -176,11 +176,7 @@ function knownCalls(accounts: AccountReferences) {
 
 function freshCalls(accounts: AccountReferences) {
   const accountId = accounts.of("given");
-  const attribution = attributionAt({
-    accountId,
-    callTrackerId: sql.ref("given.call_tracker_id"),
-    at: sql.ref("given.started_at"),
-  });
+  const attribution = attributionAt(accountId, sql.ref("given.call_tracker_id"), sql.ref("given.started_at"));
   return sql<GivenCall & AttributedColumns>`(
     select given.*, pool.original_number, pool.property_token, pool.is_prompted, pool.is_recorded,
       attribution.source, attribution.medium, attribution.tracker_status,

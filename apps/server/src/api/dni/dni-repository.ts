@@ -127,11 +127,11 @@ const resolveCallAtStatement = prepareStatement<NumberHolder & { at: string }, D
   selectPool(db, parameter)
     .innerJoinLateral(
       () =>
-        attributionAt({
-          accountId: parameter("accountId"),
-          callTrackerId: sql`${parameter("callTrackerId")}::uuid`,
-          at: sql`${parameter("at")}::timestamptz`,
-        }).as<"attribution">(sql`attribution`),
+        attributionAt(
+          parameter("accountId"),
+          sql`${parameter("callTrackerId")}::uuid`,
+          sql`${parameter("at")}::timestamptz`,
+        ).as<"attribution">(sql`attribution`),
       (join) => join.onTrue(),
     )
     .select(["attribution.source", "attribution.medium", "attribution.held_until"]),

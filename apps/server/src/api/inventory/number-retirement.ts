@@ -5,29 +5,23 @@ import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { clockNow } from "../../pool-management/clock.js";
+import type { NumberHolder } from "../calls/number-holders.js";
 import { trackingNumberOf } from "./tracking-number-repository.js";
 import { findNumberStatement, retireNumberStatement, type TrackingNumberRow } from "./tracking-number-statements.js";
 
-/** The call tracker that holds a number. */
-interface Holder {
-  readonly accountId: number;
-  readonly pool: string;
-  readonly callTracker: string;
-}
-
 /** Locks the pool of a call tracker against passes, which add and delete its call trackers. */
-const lockPoolStatement = prepareStatement<Omit<Holder, "callTracker">, { id: string }>((db, parameter) =>
+const lockPoolStatement = prepareStatement<Omit<NumberHolder, "callTrackerId">, { id: string }>((db, parameter) =>
   db
     .selectFrom("pools")
     .select("id")
     .where("account_id", "=", parameter("accountId"))
-    .where("id", "=", parameter("pool"))
+    .where("id", "=", parameter("poolId"))
     .forNoKeyUpdate(),
 );
 
 /** Marks a call tracker whose number is being retired, adds a history entry, and makes the pool due. */
 const markRetiringStatement = prepareStatement<
-  Holder & { retirement: "gradual" | "immediate"; reason: string },
+  NumberHolder & { retirement: "gradual" | "immediate"; reason: string },
   { pool_id: string }
 >((db, parameter) =>
   db
@@ -36,8 +30,8 @@ const markRetiringStatement = prepareStatement<
         .updateTable("call_trackers")
         .set({ retirement: parameter("retirement") })
         .where("account_id", "=", parameter("accountId"))
-        .where("pool_id", "=", parameter("pool"))
-        .where("id", "=", parameter("callTracker"))
+        .where("pool_id", "=", parameter("poolId"))
+        .where("id", "=", parameter("callTrackerId"))
         .returning(["account_id", "pool_id", "id", "tracking_number", "source", "medium"]),
     )
     .with("changes", (cte) =>
@@ -93,22 +87,22 @@ function isDone({ state, retires_immediately }: TrackingNumberRow, immediately: 
   return state === "retired" || (state === "retiring" && (retires_immediately || !immediately));
 }
 
-function holderOf({ state, account_id, pool_id, call_tracker_id }: TrackingNumberRow): Holder | undefined {
+function holderOf({ state, account_id, pool_id, call_tracker_id }: TrackingNumberRow): NumberHolder | undefined {
   if (state !== "assigned" && state !== "retiring") return undefined;
   // A check constraint ensures that assigned numbers have a holder.
-  return { accountId: account_id as number, pool: pool_id as string, callTracker: call_tracker_id as string };
+  return { accountId: account_id as number, poolId: pool_id as string, callTrackerId: call_tracker_id as string };
 }
 
 /** Locks the pool first, like a pass, to avoid deadlocks. */
 function retireHeld(
   db: Executor,
-  holder: Holder,
+  holder: NumberHolder,
   retirement: { readonly phoneNumber: string; readonly immediately: boolean; readonly origin: string },
 ): Promise<TrackingNumberRow[]> {
   const { immediately } = retirement;
   return db.transaction(async (transaction) => {
     await lockPoolStatement(transaction, holder);
-    const retired = await retireNumberStatement(transaction, { ...retirement, callTracker: holder.callTracker });
+    const retired = await retireNumberStatement(transaction, { ...retirement, callTracker: holder.callTrackerId });
     if (retired.length > 0) {
       await markRetiringStatement(transaction, {
         ...holder,

@@ -21,14 +21,21 @@ export interface VisitGroup {
   readonly medium: string;
 }
 
+/** The number of counted, duplicate and expired records of a batch. */
+export interface RecordedVisits {
+  recorded: number;
+  duplicates: number;
+  expired: number;
+}
+
 /** A record of visits. An earlier request may have counted it. */
 export interface GroupedRecord {
   /** See `eventKeyOf`. */
   readonly eventKey: string;
   readonly group: number;
   readonly visits: number;
-  /** The index of the record's batch. */
-  readonly batch: number;
+  /** The result of the record's batch. */
+  readonly result: RecordedVisits;
 }
 
 /** The records of several batches, assigned to groups. */
@@ -37,10 +44,8 @@ export interface GroupedVisits {
   readonly groups: readonly VisitGroup[];
   /** Event keys are unique within an account. */
   readonly records: readonly GroupedRecord[];
-  /** For each batch, the number of records with an `eventId` that an earlier record has. */
-  readonly duplicates: number[];
-  /** For each batch, the number of records older than the visit window. */
-  readonly expired: number[];
+  /** For each batch. Records are duplicates if an earlier record has the same `eventId`. */
+  readonly results: RecordedVisits[];
 }
 
 /**
@@ -51,41 +56,41 @@ export interface GroupedVisits {
  */
 export function groupVisits(batches: readonly VisitBatch[], windowDays: number): GroupedVisits {
   const groups = new Map<string, VisitGroup>();
-  const records = new Map<string, { eventKey: string; key: string; visits: number; batch: number }>();
-  const duplicates = batches.map(() => 0);
-  const expired = batches.map(() => 0);
-  batches.forEach(({ accountId, visits, now }, batch) => {
+  const records = new Map<string, { eventKey: string; key: string; visits: number; result: RecordedVisits }>();
+  const results = batches.map(({ accountId, visits, now }) => {
+    const result = { recorded: 0, duplicates: 0, expired: 0 };
     const firstDay = dayNumberOf(now) - windowDays + 1;
     for (const { eventId, propertyToken, source, medium, count, occurredAt } of visits) {
       const dayNumber = dayNumberOf(occurredAt);
       if (dayNumber < firstDay) {
-        expired[batch] = (expired[batch] ?? 0) + 1;
+        result.expired++;
         continue;
       }
       const eventKey = eventKeyOf(eventId);
       const name = `${accountId} ${eventKey}`;
       if (records.has(name)) {
-        duplicates[batch] = (duplicates[batch] ?? 0) + 1;
+        result.duplicates++;
         continue;
       }
       // Valid requests contain no NUL, so it is a safe separator.
       const key = `${accountId}\0${propertyToken}\0${dayNumber}\0${source}\0${medium}`;
       if (!groups.has(key)) groups.set(key, { accountId, propertyToken, day: dayOf(dayNumber), source, medium });
-      records.set(name, { eventKey, key, visits: count, batch });
+      records.set(name, { eventKey, key, visits: count, result });
+      result.recorded++;
     }
+    return result;
   });
   const keys = [...groups.keys()].sort();
   const places = new Map(keys.map((key, place) => [key, place]));
   return {
     groups: keys.map((key) => groups.get(key) as VisitGroup),
-    records: Array.from(records.values(), ({ eventKey, key, visits, batch }) => ({
+    records: Array.from(records.values(), ({ eventKey, key, visits, result }) => ({
       eventKey,
       group: places.get(key) as number,
       visits,
-      batch,
+      result,
     })),
-    duplicates,
-    expired,
+    results,
   };
 }
 

@@ -2,8 +2,8 @@ import type { ReportedVisit } from "@calltrack/domain";
 import { type BatchLimits, batchCalls, type Executor } from "@calltrack/postgres";
 import { dueCheckIntervalMs, type PoolRules } from "../../config/pool-rules.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import type { VisitBatch } from "./visit-groups.js";
-import { type RecordedVisits, recordVisits, VISIT_LIMITS } from "./visit-repository.js";
+import type { RecordedVisits, VisitBatch } from "./visit-groups.js";
+import { recordVisits, VISIT_LIMITS } from "./visit-repository.js";
 import { findAccountsOfProperty } from "./visit-statements.js";
 
 /** Two concurrent batches: one can be prepared while the database counts the other. */

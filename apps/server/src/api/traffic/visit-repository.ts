@@ -2,7 +2,14 @@ import { type Executor, isUniqueViolation } from "@calltrack/postgres";
 import { deleteInChunks } from "../../database/delete-in-chunks.js";
 import { findSoleAccount } from "../../database/distribution/find-sole-account.js";
 import { makePoolsDue } from "../../pool-management/pass-repository.js";
-import { type GroupedVisits, groupVisits, type VisitBatch, type VisitGroup } from "./visit-groups.js";
+import {
+  type GroupedRecord,
+  type GroupedVisits,
+  groupVisits,
+  type RecordedVisits,
+  type VisitBatch,
+  type VisitGroup,
+} from "./visit-groups.js";
 import {
   type RecordedDay,
   type RecordResultRow,
@@ -43,13 +50,6 @@ export interface CountingRules {
   readonly propertiesPerDay: number;
 }
 
-/** The number of counted, duplicate and expired records of a batch. */
-export interface RecordedVisits {
-  readonly recorded: number;
-  readonly duplicates: number;
-  readonly expired: number;
-}
-
 /**
  * Counts visits atomically in one statement. Skips records that are older than the visit window. Also skips records
  * whose `eventId` was counted for the account in the last two days, or earlier in this call. Then makes the pools of
@@ -64,17 +64,15 @@ export async function recordVisits(
 ): Promise<RecordedVisits[]> {
   const grouped = groupVisits(batches, rules.visitWindowDays);
   const rows = grouped.records.length === 0 ? [] : await countGroups(db, grouped, rules);
-  const duplicates = [...grouped.duplicates];
   for (const { place } of rows) {
-    const batch = place === null ? undefined : grouped.records[Number(place) - 1]?.batch;
-    if (batch !== undefined) duplicates[batch] = (duplicates[batch] ?? 0) + 1;
+    if (place === null) continue;
+    const { result } = grouped.records[Number(place) - 1] as GroupedRecord;
+    result.recorded--;
+    result.duplicates++;
   }
   await prune(db, rows.filter(isDay), rules);
   await makePoolsDue(db, propertiesOf(grouped.groups), rules.dueWithinMs);
-  return batches.map(({ visits }, index) => {
-    const [passedOver = 0, tooOld = 0] = [duplicates[index], grouped.expired[index]];
-    return { recorded: visits.length - passedOver - tooOld, duplicates: passedOver, expired: tooOld };
-  });
+  return grouped.results;
 }
 
 /**
@@ -145,17 +143,16 @@ async function prune(
   days: readonly RecordedDay[],
   { sourcesPerDay, propertiesPerDay }: CountingRules,
 ): Promise<void> {
-  const fresh = new Map<string, { accountId: number; day: string; propertyTokens: string[] }>();
-  for (const { account_id: accountId, property_token: propertyToken, day, sources, is_new } of days) {
+  for (const { account_id: accountId, property_token: propertyToken, day, sources } of days) {
     if (sources > sourcesPerDay)
       await pruneSourcesStatement(db, { accountId, propertyToken, day, kept: Math.floor(sourcesPerDay / 2) });
-    if (!is_new) continue;
-    const key = `${accountId} ${day}`;
-    const ofAccount = fresh.get(key);
-    if (ofAccount === undefined) fresh.set(key, { accountId, day, propertyTokens: [propertyToken] });
-    else ofAccount.propertyTokens.push(propertyToken);
   }
-  for (const each of fresh.values()) await prunePropertiesStatement(db, { ...each, maxProperties: propertiesPerDay });
+  const fresh = days.filter(({ is_new }) => is_new);
+  for (const ofAccount of Map.groupBy(fresh, ({ account_id, day }) => `${account_id} ${day}`).values()) {
+    const [{ account_id: accountId, day }] = ofAccount as [RecordedDay];
+    const propertyTokens = ofAccount.map(({ property_token }) => property_token);
+    await prunePropertiesStatement(db, { accountId, day, propertyTokens, maxProperties: propertiesPerDay });
+  }
 }
 
 /** Formats an array literal of values that need no quoting. Much faster than `pg`'s conversion of arrays. */
