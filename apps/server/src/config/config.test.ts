@@ -316,3 +316,10 @@ test.each([
 ])("rejects %o: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
 });
+
+test("names every invalid setting of a group", () => {
+  const read = () => readConfig({ OTEL_SDK_DISABLED: "yes", OTEL_BSP_MAX_QUEUE_SIZE: "0", MAX_BODY_SIZE: "4MB" });
+  expect(read).toThrow(
+    /^3 settings are invalid:\n {2}MAX_BODY_SIZE must .+\n {2}OTEL_SDK_DISABLED must .+\n {2}OTEL_BSP/,
+  );
+});

@@ -1,5 +1,5 @@
 import { DEFAULT_HTTP_LIMITS, type HttpLimits, TrustedProxies } from "@calltrack/http";
-import type { Settings } from "./settings.js";
+import { type Settings, UNITS_MS } from "./settings.js";
 
 /** A rate limit: `quota` requests per window. */
 export interface RateLimit {
@@ -24,11 +24,6 @@ export interface LimitsSettings extends HttpLimits {
 }
 
 const HOUR_MS = 3_600_000;
-const WINDOWS_MS = new Map([
-  ["s", 1000],
-  ["m", 60_000],
-  ["h", HOUR_MS],
-]);
 const KIB = 1024;
 const MIB = 1024 ** 2;
 
@@ -83,6 +78,6 @@ function readRate(settings: Settings, name: string): RateLimit | undefined {
 
 function parseRate(text: string): RateLimit | undefined {
   const [, count = "", unit = ""] = /^(\d{1,9})\/(s|m|h)$/.exec(text) ?? [];
-  const [quota, windowMs] = [Number(count), WINDOWS_MS.get(unit)];
+  const [quota, windowMs] = [Number(count), UNITS_MS.get(unit)];
   return quota >= 1 && windowMs !== undefined ? { quota, windowMs } : undefined;
 }

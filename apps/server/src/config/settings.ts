@@ -2,7 +2,8 @@ import { ConfigError } from "./config-error.js";
 
 const MAX_COUNT = 1_000_000;
 
-const UNITS_MS = new Map([
+/** Units of time in milliseconds. */
+export const UNITS_MS = new Map([
   ["ms", 1],
   ["s", 1000],
   ["m", 60_000],

@@ -58,8 +58,8 @@ export async function listCallTrackers(
  * Updates a call tracker of a manual pool of an active account. Activates it if it is available, or if it is flagged
  * and `unflags` is set. Sets the description unless it is undefined.
  *
- * @returns undefined if there is no such call tracker or pool, or if the etag condition fails. `"retiring"` if the
- *   update would activate a call tracker whose number is being retired.
+ * @returns undefined if there is no such call tracker or pool, or if the etag condition fails.
+ * @throws DomainError `CALL_TRACKER_RETIRING` if it would activate a call tracker whose number is being retired
  */
 export async function updateCallTracker(
   db: Executor,
@@ -67,7 +67,7 @@ export async function updateCallTracker(
   { unflags, description, ...name }: CallTrackerUpdate,
   condition: EtagCondition,
   origin: ChangeOrigin,
-): Promise<CallTracker | "retiring" | undefined> {
+): Promise<CallTracker | undefined> {
   const [row] = await updateCallTrackerStatement(db, {
     ...callTrackerParametersOf(account, name),
     unflags,
@@ -75,7 +75,7 @@ export async function updateCallTracker(
     ...condition,
     origin: JSON.stringify(origin),
   });
-  if (row?.is_refused) return "retiring";
+  if (row?.is_refused) throw new DomainError("CALL_TRACKER_RETIRING", { callTrackerId: name.callTrackerId });
   return row && callTrackerOf(row);
 }
 

@@ -51,8 +51,6 @@ export function createCallTrackerService(
       const account = await accounts.require(update.account);
       for (;;) {
         const updated = await updateCallTracker(db, account, update, condition, changeOriginOf(context));
-        if (updated === "retiring")
-          throw new DomainError("CALL_TRACKER_RETIRING", { callTrackerId: update.callTrackerId });
         if (updated !== undefined) return updated;
         requireEtagMatch(condition, await requireManageable(db, account, update));
       }

@@ -56,13 +56,8 @@ interface SeriesMetric {
 }
 
 /** Registers a metric that is not a subclass of prom-client's Metric. A registry only calls `get` and reads these properties. */
-export function registerSeries(registry: Registry, { name, help, type, values }: SeriesMetric): void {
-  const metric = {
-    name,
-    help,
-    type,
-    aggregator: "sum",
-    get: async () => ({ name, help, type, aggregator: "sum", values: await values() }),
-  };
-  registry.registerMetric(metric as unknown as Metric);
+export function registerSeries(registry: Registry, { values, ...described }: SeriesMetric): void {
+  const metric = { ...described, aggregator: "sum" };
+  const get = async () => ({ ...metric, values: await values() });
+  registry.registerMetric({ ...metric, get } as unknown as Metric);
 }
