@@ -72,12 +72,12 @@ export function createStatementFactory<DB>(): StatementFactory<DB> {
 
   function prepare<P, R>(
     { query, sql, parameters }: CompiledQuery<R>,
-    { batchSql, storesRows = false }: { batchSql?: string; storesRows?: boolean } = {},
+    { batch, storesRows = false }: Partial<Pick<CompiledStatement, "batch" | "storesRows">> = {},
   ): PreparedStatement<P, R> {
     const readers = parameters.map((value) =>
       value instanceof Placeholder ? (given: P) => given[value.name as keyof P] : () => value,
     );
-    const statement: CompiledStatement = { query, sql, writes: isWriting(query), batchSql, storesRows };
+    const statement: CompiledStatement = { query, sql, writes: isWriting(query), batch, storesRows };
     statements.push(statement);
     return (db, given) =>
       db.run<R>(
@@ -95,11 +95,11 @@ export function createStatementFactory<DB>(): StatementFactory<DB> {
       const keys = names.map((name, index) => `$${index + 1}::${types[name]}[]`).join(", ");
       const columns = names.map((_, index) => `key_${index + 1}`).join(", ");
       const found = build(builder, (name) => sql.ref(`wanted.key_${names.indexOf(name) + 1}`));
-      const batch = sql`
+      const { query, sql: text } = sql`
     select wanted.place::integer as place, found.*
     from unnest(${sql.raw(keys)}) with ordinality as wanted (${sql.raw(columns)}, place)
     cross join lateral ${found} as found`.compile(builder);
-      return prepare(single, { batchSql: batch.sql });
+      return prepare(single, { batch: { query, sql: text, writes: false, batch: undefined, storesRows: false } });
     },
     prepareList: <P, R>(build: StatementBuilder<DB, P, R>) =>
       prepare<P, ListRow<R>>(compile(build), { storesRows: true }),

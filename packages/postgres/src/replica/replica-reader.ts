@@ -1,4 +1,5 @@
-import type { OpenConnection, PipelineOptions } from "../pipeline.js";
+import type { ConnectionSettings } from "../connection-settings.js";
+import type { PipelineShape } from "../pipeline.js";
 import type { StatementRunner } from "../pipelined-executor.js";
 import { isDatabaseUnavailable } from "../postgres-error.js";
 import { coalesce } from "./coalesce.js";
@@ -35,13 +36,16 @@ export class ReplicaReader implements StatementRunner {
 
   constructor(
     primary: StatementRunner,
-    { connections, ...size }: PipelineOptions,
-    open: OpenConnection,
+    shape: PipelineShape,
+    settings: ConnectionSettings,
     onIdleError: (error: Error) => void,
     observer: ReplicaObserver = { change() {}, read() {} },
   ) {
     this.#primary = primary;
-    this.#connections = Array.from({ length: connections }, () => new StandbyConnection(size, open, onIdleError));
+    this.#connections = Array.from(
+      { length: shape.connections },
+      () => new StandbyConnection(shape, settings, onIdleError),
+    );
     this.#observer = observer;
     // A select without a table has one row. It is read for no call, as its answer serves several.
     this.#askPrimary = coalesce(async () => (await readPrimaryPosition(primary, {}))[0] as WalPosition);

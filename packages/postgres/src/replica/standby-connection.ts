@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type OpenConnection, Pipeline, type PipelineOptions } from "../pipeline.js";
+import type { ConnectionSettings } from "../connection-settings.js";
+import { Pipeline, type PipelineShape } from "../pipeline.js";
+import { PipelineConnection } from "../pipeline-connection.js";
 import type { StatementRunner } from "../pipelined-executor.js";
 import { Reachability } from "../reachability.js";
 import { coalesce } from "./coalesce.js";
@@ -40,17 +42,18 @@ export class StandbyConnection {
   /** The number of timed-out reads in flight. */
   #slow = 0;
 
-  constructor(size: Omit<PipelineOptions, "connections">, open: OpenConnection, onIdleError: (error: Error) => void) {
+  constructor(shape: PipelineShape, settings: ConnectionSettings, onIdleError: (error: Error) => void) {
     this.#pipeline = new Pipeline(
-      { ...size, connections: 1 },
-      (listener) => {
-        this.#session++;
-        this.#reached = undefined;
-        return open(listener);
-      },
+      { ...shape, connections: 1 },
+      settings,
       { onIdleError, onReadOnly() {} },
       // Reads do not wait for the standby in an outage, because the primary can answer them.
       new Reachability(0),
+      (...given) => {
+        this.#session++;
+        this.#reached = undefined;
+        return PipelineConnection.open(...given);
+      },
     );
     this.#ask = coalesce(() => withTimeout(this.#readPosition(), ANSWER_TIMEOUT_MS, () => this.#silence()));
   }
