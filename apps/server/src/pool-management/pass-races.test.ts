@@ -16,9 +16,8 @@ import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import { moveClock, readClock } from "./clock.js";
-import { claimPool } from "./pass-repository.js";
 import { createPassRunner, type PassRunner } from "./pass-runner.js";
-import { findDuePools } from "./pass-schedule-statements.js";
+import { claimPool, findDuePools } from "./pass-schedule-statements.js";
 import type { PassDependencies } from "./pool-pass.js";
 
 /** Passes and the clock advance only when a test requests it. */
@@ -44,7 +43,8 @@ function createRunner(db: Executor, tools: PassDependencies): PassRunner {
 
 /** Claims all due pools, like a server that crashes before the passes. */
 async function claimAndDie({ database: { db } }: TestServer): Promise<void> {
-  for (const due of await findDuePools(db, { since: "-infinity", limit: 100 })) await claimPool(db, due, LEASE_MS);
+  for (const due of await findDuePools(db, { since: "-infinity", limit: 100 }))
+    await claimPool(db, { ...due, leaseMs: LEASE_MS });
 }
 
 /** The source of each call tracker of a pool. */

@@ -3,9 +3,6 @@ import type { Executor } from "@calltrack/postgres";
 import { findSoleAccount } from "../database/distribution/find-sole-account.js";
 import { findFreeAreaCodes, findNextRestEnd } from "./number-supply.js";
 import {
-  claimPoolStatement,
-  type DuePool,
-  type LeasedPool,
   makeAllPoolsDueStatement,
   makeDueOfAccountStatement,
   makeDueStatement,
@@ -37,11 +34,10 @@ const MAKE_DUE_BATCH = 1000;
  * @param since omits numbers whose rest had ended by then.
  */
 export async function findNextDueTime(db: Executor, since: Date): Promise<Date | undefined> {
-  const [[due], rested] = await Promise.all([
-    nextDueStatement(db, {}),
-    findNextRestEnd(db, await findWantedAreaCodes(db), since),
-  ]);
-  return due === undefined || (rested !== undefined && rested < due.due_at) ? rested : due.due_at;
+  const areaCodes = await findWantedAreaCodes(db);
+  const [[due], [rested]] = await Promise.all([nextDueStatement(db, {}), findNextRestEnd(db, { areaCodes, since })]);
+  const restedAt = rested?.free_from ?? undefined;
+  return due === undefined || (restedAt !== undefined && restedAt < due.due_at) ? restedAt : due.due_at;
 }
 
 /**
@@ -50,16 +46,6 @@ export async function findNextDueTime(db: Executor, since: Date): Promise<Date |
  */
 export async function makeAllPoolsDue(db: Executor): Promise<void> {
   while ((await makeAllPoolsDueStatement(db, { limit: MAKE_DUE_BATCH })).length === MAKE_DUE_BATCH);
-}
-
-/**
- * Leases a due pool for a pass. If the pass never finishes, the pool is due again when the lease expires.
- *
- * @returns undefined if another server has leased the pool.
- */
-export async function claimPool(db: Executor, pool: DuePool, leaseMs: number): Promise<LeasedPool | undefined> {
-  const [leased] = await claimPoolStatement(db, { ...pool, leaseMs });
-  return leased;
 }
 
 /**
@@ -82,7 +68,9 @@ export async function makePoolsDue(
 
 /** Makes pools due that lack numbers of area codes with free numbers. */
 export async function wakePoolsLackingNumbers(db: Executor): Promise<void> {
-  const areaCodes = await findFreeAreaCodes(db, await findWantedAreaCodes(db));
+  const wanted = await findWantedAreaCodes(db);
+  if (wanted.length === 0) return;
+  const areaCodes = (await findFreeAreaCodes(db, { areaCodes: wanted })).map((row) => row.area_code);
   if (areaCodes.length === 0) return;
   const lacking = await poolsLackingNumbersStatement(db, { areaCodes });
   // One statement per pool: locking several at once could deadlock with other servers.
@@ -92,18 +80,6 @@ export async function wakePoolsLackingNumbers(db: Executor): Promise<void> {
 
 async function findWantedAreaCodes(db: Executor): Promise<string[]> {
   return (await wantedAreaCodesStatement(db, {})).map((row) => row.area_code);
-}
-
-/** Converts a row to a call tracker of the domain rules. */
-export function passTrackerOf(row: PassTrackerRow): PassTracker {
-  return {
-    trackingNumber: row.tracking_number,
-    status: row.status,
-    source: row.source === null ? undefined : { source: row.source, medium: row.medium ?? "" },
-    droppedAt: row.dropped_at ?? undefined,
-    availableSince: row.available_since,
-    retirement: row.retirement ?? undefined,
-  };
 }
 
 /** The call trackers that a pass added and deleted. */

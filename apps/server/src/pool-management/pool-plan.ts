@@ -39,7 +39,7 @@ export async function planPoolUpdate(
   const before: PoolState = {
     ...state,
     ...(await areaOf(pool.area_code)),
-    trackerAreaCodes: await findAreaCodes(db, numbers),
+    trackerAreaCodes: new Map((await findAreaCodes(db, { numbers })).map((row) => [row.phone_number, row.area_code])),
     numberRestMs: rules.numberRestMs,
   };
   const area = areaCode === pool.area_code ? undefined : await areaOf(areaCode);
