@@ -21,7 +21,7 @@ export interface CompiledStatement {
    * run in `place`. Undefined if runs are not batched.
    */
   readonly batch: CompiledStatement | undefined;
-  /** Whether rows are stored if possible; see `StatementFactory.prepareList`. */
+  /** Whether rows are stored if possible; see `prepareList`. */
   readonly storesRows: boolean;
 }
 

@@ -1,6 +1,5 @@
 /** Settings of a connection to PostgreSQL. */
 export interface ConnectionSettings {
-  /** `postgres://user:password@host:port/database` */
   readonly url: string;
   /** Time to wait for a new connection, or for a free one. */
   readonly connectTimeoutMs: number;

@@ -32,9 +32,7 @@ export interface PipelineShape {
 
 /** Observer of a pipeline. */
 export interface PipelineObserver {
-  /** Called when an idle connection fails. */
   onIdleError(error: Error): void;
-  /** Called when the server becomes read-only. */
   onReadOnly(): void;
   /** Called after each statement with the time since it was requested. */
   onStatement?(ms: number): void;
@@ -88,18 +86,12 @@ export class Pipeline implements StatementRunner {
     this.#listener = { onAnswer: this.#onAnswer, onFailure: this.#onFailure, onUnusable: this.#drop };
   }
 
-  /** Returns the current use of the connections. */
   load(): ConnectionLoad {
     const busy = this.#connections.filter(({ inFlight }) => inFlight > 0).length;
     return { open: this.#connections.length, busy, waiting: this.#waiting.length };
   }
 
-  /**
-   * Runs a statement.
-   *
-   * @throws the error of the database or of connecting, OutcomeUnknownError or another DatabaseUnavailableError,
-   * or CallAbandonedError.
-   */
+  /** @throws as `Executor.run`. */
   run<R>(statement: CompiledStatement, values: readonly unknown[], call?: CallContext): Promise<R[]> {
     return new Promise<unknown[]>((resolve, reject) => {
       if (this.#isClosed) return reject(new Error("the database is closed"));

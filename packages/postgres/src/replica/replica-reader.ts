@@ -1,9 +1,9 @@
 import type { ConnectionSettings } from "../connection-settings.js";
 import type { PipelineShape } from "../pipeline.js";
 import type { StatementRunner } from "../pipelined-executor.js";
-import { isDatabaseUnavailable } from "../postgres-error.js";
+import { DatabaseUnavailableError, isDatabaseUnavailable } from "../postgres-error.js";
 import { coalesce } from "./coalesce.js";
-import { SlowReadError, StandbyConnection, StandbyUnusableError } from "./standby-connection.js";
+import { SlowReadError, StandbyConnection } from "./standby-connection.js";
 import { readPrimaryPosition, type WalPosition } from "./wal-position.js";
 
 type StatementRun = Parameters<StatementRunner["run"]>;
@@ -72,7 +72,7 @@ export class ReplicaReader implements StatementRunner {
       return rows;
     } catch (error) {
       // For other errors, such as a recovery conflict on the standby, the result of the primary counts.
-      if (error instanceof StandbyUnusableError || isDatabaseUnavailable(error)) this.#use(false, error);
+      if (isDatabaseUnavailable(error)) this.#use(false, error);
       if (error instanceof SlowReadError) for (const each of this.#connections) each.doubt();
       return this.#runOnPrimary(given);
     }
@@ -109,10 +109,10 @@ export class ReplicaReader implements StatementRunner {
     return promise;
   }
 
-  /** @throws StandbyUnusableError if slow reads block all connections, because the standby may be lost. */
+  /** @throws DatabaseUnavailableError if slow reads block all connections, because the standby may be lost. */
   #leastBusy(): StandbyConnection {
     const free = this.#connections.filter(({ isBlocked }) => !isBlocked);
-    if (free.length === 0) throw new StandbyUnusableError("it does not answer");
+    if (free.length === 0) throw new DatabaseUnavailableError("it does not answer");
     return free.reduce((least, each) => (each.inFlight < least.inFlight ? each : least));
   }
 }
