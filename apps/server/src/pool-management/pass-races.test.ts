@@ -1,14 +1,13 @@
 import type { Executor } from "@calltrack/postgres";
-import { sql } from "kysely";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
-import type { Database } from "../database/open-database.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behaviour.js";
+import { countWaiting } from "../testing/count-waiting.js";
 import { TEST_ORIGIN } from "../testing/credentials.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { automanagedPool, nameOf } from "../testing/request-fields.js";
@@ -222,12 +221,4 @@ describe("two servers on one PostgreSQL", () => {
 
 async function isDue(db: Executor, poolId: string): Promise<boolean> {
   return (await findDuePools(db, { since: "-infinity", limit: 100 })).some((due) => due.pool_id === poolId);
-}
-
-/** Counts the statements that wait for a lock. */
-async function countWaiting(db: Database["kysely"]): Promise<number> {
-  const { rows } = await sql<{ waiting: number }>`
-    select count(*)::integer as waiting from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-  return rows[0]?.waiting ?? 0;
 }
