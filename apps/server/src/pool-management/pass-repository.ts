@@ -1,6 +1,7 @@
 import type { PassOutcome, PassTracker, TrackerChange } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { findSoleAccount } from "../database/distribution/find-sole-account.js";
+import type { NumberPurchase } from "./number-carrier.js";
 import { findFreeAreaCodes, findNextRestEnd } from "./number-supply.js";
 import {
   makeAllPoolsDueStatement,
@@ -82,24 +83,18 @@ async function findWantedAreaCodes(db: Executor): Promise<string[]> {
   return (await wantedAreaCodesStatement(db, {})).map((row) => row.area_code);
 }
 
-/** The call trackers that a pass added and deleted. */
-export interface WrittenPass {
-  /** The added call trackers with their numbers. */
-  readonly added: readonly { readonly trackingNumber: string; readonly callTrackerId: string }[];
-  /** The numbers of the call trackers that were deleted. */
-  readonly deleted: readonly string[];
-}
-
 /**
  * Writes the changed call trackers and the history of a pass. The number of statements does not depend on the number
  * of changes.
+ *
+ * @returns the added call trackers, and the numbers of those that were deleted.
  */
 export async function writePass(
   db: Executor,
   pool: PoolKey,
   before: readonly PassTrackerRow[],
   { changes, trackers }: Pick<PassOutcome, "changes" | "trackers">,
-): Promise<WrittenPass> {
+): Promise<{ readonly added: readonly NumberPurchase[]; readonly deleted: readonly string[] }> {
   if (changes.length === 0) return { added: [], deleted: [] };
   const ids = new Map(before.map((row) => [row.tracking_number, row.id]));
   const changed = new Set(changes.map(({ trackingNumber }) => trackingNumber));
@@ -108,10 +103,17 @@ export async function writePass(
   if (deleted.length > 0)
     await deleteTrackersStatement(db, { ...pool, ids: deleted.map((number) => ids.get(number) ?? "") });
   const written = after.length > 0 ? await writeTrackersStatement(db, { ...pool, trackers: jsonOf(after, ids) }) : [];
-  const added = written.filter((row) => !ids.has(row.tracking_number));
-  for (const { id, tracking_number } of added) ids.set(tracking_number, id);
+  const added = written
+    .filter((row) => !ids.has(row.tracking_number))
+    .map(({ id, tracking_number }) => ({
+      trackingNumber: tracking_number,
+      accountId: pool.account_id,
+      poolId: pool.pool_id,
+      callTrackerId: id,
+    }));
+  for (const { trackingNumber, callTrackerId } of added) ids.set(trackingNumber, callTrackerId);
   await insertChangesStatement(db, { ...pool, changes: historyOf(changes, ids) });
-  return { added: added.map((row) => ({ trackingNumber: row.tracking_number, callTrackerId: row.id })), deleted };
+  return { added, deleted };
 }
 
 /**

@@ -59,19 +59,15 @@ function changeMessages(changes: readonly PlannedChange[], rows: readonly PassTr
   return changes.map((planned) => {
     // A number that is added again belongs to a new call tracker.
     if (planned.kind === "added") ids.delete(planned.trackingNumber);
-    return messageOf(planned, ids);
-  });
-}
-
-function messageOf(planned: PlannedChange, ids: ReadonlyMap<string, string>): CallTrackerChange {
-  return create(CallTrackerChangeSchema, {
-    occurredAt: timestampFromDate(planned.at),
-    kind: CHANGE_KINDS[planned.kind],
-    callTrackerId: ids.get(planned.trackingNumber),
-    trackingNumber: planned.trackingNumber,
-    source: planned.source?.source,
-    medium: planned.source?.medium,
-    reason: planned.reason,
-    happensAnyway: planned.happensAnyway,
+    return create(CallTrackerChangeSchema, {
+      occurredAt: timestampFromDate(planned.at),
+      kind: CHANGE_KINDS[planned.kind],
+      callTrackerId: ids.get(planned.trackingNumber),
+      trackingNumber: planned.trackingNumber,
+      source: planned.source?.source,
+      medium: planned.source?.medium,
+      reason: planned.reason,
+      happensAnyway: planned.happensAnyway,
+    });
   });
 }
