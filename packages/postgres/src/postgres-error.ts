@@ -1,4 +1,4 @@
-import { isCommitPending, isWorkerLost, isWorkerUnreached } from "./cluster-failure.js";
+import { isNotExecuted, isWorkerLost } from "./cluster-failure.js";
 import { UNREACHABLE_MESSAGE } from "./driver-internals.js";
 
 /**
@@ -70,8 +70,7 @@ export function mayHaveExecuted(error: unknown): boolean {
 }
 
 function didNotExecute(error: Error): boolean {
-  const code = codeOf(error) ?? "";
-  return isWorkerUnreached(code, error.message) || isCommitPending(code, error.message, constraintOf(error));
+  return isNotExecuted(codeOf(error) ?? "", error.message, constraintOf(error));
 }
 
 /** Whether a statement was cancelled, by the caller's deadline or by `statement_timeout`, which leaves nothing of it behind. */

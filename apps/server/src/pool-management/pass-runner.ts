@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 import { dueCheckIntervalMs } from "../config/pool-rules.js";
 import type { PassObserver } from "../observability/metrics/pass-metrics.js";
 import { readClock } from "./clock.js";
-import { claimPool, makeAllPoolsDue, wakePoolsLackingNumbers } from "./pass-repository.js";
-import { type DuePool, findDuePools, findLastPass, postponePool } from "./pass-schedule-statements.js";
+import { makeAllPoolsDue, wakePoolsLackingNumbers } from "./pass-repository.js";
+import { claimPool, type DuePool, findDuePools, findLastPass, postponePool } from "./pass-schedule-statements.js";
 import { type PassDependencies, runPoolPass } from "./pool-pass.js";
 
 /** Runs passes over due pools, concurrently with other servers on the same database. */
@@ -122,7 +122,7 @@ export function createPassRunner(
   }
 
   async function passOrPostpone(due: DuePool): Promise<boolean> {
-    const pool = await claimPool(db, due, LEASE_MS);
+    const [pool] = await claimPool(db, { ...due, leaseMs: LEASE_MS });
     if (pool === undefined) return false;
     const begin = performance.now();
     const seconds = () => (performance.now() - begin) / 1000;

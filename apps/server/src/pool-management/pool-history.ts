@@ -26,7 +26,6 @@ type ChangeRow = Pick<Selectable<CallTrackerChangeTable>, (typeof COLUMNS)[numbe
 /** A row of a left join from a pool to its history. A pool without history has one row of nulls. */
 type JoinedChangeRow = { readonly pool_id: string } & (ChangeRow | { readonly id: null });
 
-/** See `listPoolHistory`. */
 const listPoolHistoryStatement = prepareStatement<
   { accountId: number; pool: string; after: string; limit: number | null },
   JoinedChangeRow

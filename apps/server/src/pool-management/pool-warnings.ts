@@ -4,7 +4,7 @@ import type { PassTrackerRow, PoolWithLastPassRow } from "./pass-statements.js";
 /**
  * Returns human-readable warnings about a pool.
  *
- * @param unattributed the number of visits pluralize without their source.
+ * @param unattributed the number of visits that were counted without their source.
  */
 export function warningsOf(
   explanation: PoolExplanation,

@@ -2,7 +2,7 @@ import { getOption } from "@bufbuild/protobuf";
 import { header } from "@calltrack/domain/gen/transcoding/v1/http_pb";
 import { readTimeMs } from "@calltrack/postgres";
 import type { RowWriter, ValueWriter } from "./row-writer.js";
-import { describeNull, hasPresence, readTime, type StoredField } from "./stored-field.js";
+import { describeNull, hasPresence, readEtag, type StoredField } from "./stored-field.js";
 
 const OPENING_BRACE = 0x7b;
 
@@ -25,10 +25,9 @@ function createMemberWriter(field: StoredField): RowWriter {
   const { desc, column } = field;
   const name = Buffer.from(`,${JSON.stringify(desc.name)}:`);
   if (column === undefined) {
-    return ({ shared }, out) => {
-      const text = shared[desc.localName] as Buffer;
+    return ({ accountToken }, out) => {
       out.copy(name, 0, name.length);
-      out.jsonString(text, 0, text.length);
+      out.jsonString(accountToken, 0, accountToken.length);
     };
   }
   const write = createValueWriter(field);
@@ -42,10 +41,7 @@ function createMemberWriter(field: StoredField): RowWriter {
   };
 }
 
-function createValueWriter({ type, format }: StoredField): ValueWriter {
-  if (format !== undefined) {
-    return (bytes, start, _, out) => out.ascii(JSON.stringify(format(readTime(bytes, start))));
-  }
+function createValueWriter({ type }: StoredField): ValueWriter {
   switch (type) {
     case "text":
       return (bytes, start, end, out) => out.jsonString(bytes, start, end);
@@ -57,6 +53,8 @@ function createValueWriter({ type, format }: StoredField): ValueWriter {
       return (bytes, start, _, out) => out.ascii(printDouble(bytes.readDoubleBE(start)));
     case "time":
       return (bytes, start, _, out) => out.jsonTime(readTimeMs(bytes, start));
+    case "etag":
+      return (bytes, start, _, out) => out.ascii(JSON.stringify(readEtag(bytes, start)));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { readTimeMs } from "@calltrack/postgres";
 import type { RowWriter, ValueWriter } from "./row-writer.js";
-import { describeNull, hasPresence, readTime, type StoredField } from "./stored-field.js";
+import { describeNull, hasPresence, readEtag, type StoredField } from "./stored-field.js";
 
 /** Wire types: https://protobuf.dev/programming-guides/encoding/#structure */
 const VARINT = 0;
@@ -24,10 +24,7 @@ function createFieldWriter(field: StoredField): RowWriter {
   const { desc, column } = field;
   if (column === undefined) {
     const write = createTextWriter(desc);
-    return ({ shared }, out) => {
-      const text = shared[desc.localName] as Buffer;
-      write(text, 0, text.length, out);
-    };
+    return ({ accountToken }, out) => write(accountToken, 0, accountToken.length, out);
   }
   const write = createValueWriter(field);
   const isOptional = hasPresence(desc);
@@ -38,8 +35,7 @@ function createFieldWriter(field: StoredField): RowWriter {
   };
 }
 
-function createValueWriter({ desc, type, format }: StoredField): ValueWriter {
-  if (format !== undefined) return createFormattedWriter(desc, format);
+function createValueWriter({ desc, type }: StoredField): ValueWriter {
   switch (type) {
     case "text":
       return desc.enum === undefined ? createTextWriter(desc) : createEnumWriter(desc);
@@ -51,6 +47,8 @@ function createValueWriter({ desc, type, format }: StoredField): ValueWriter {
       return createDoubleWriter(desc);
     case "time":
       return createTimeWriter(desc);
+    case "etag":
+      return createEtagWriter(desc);
   }
 }
 
@@ -70,10 +68,10 @@ function createTextWriter(desc: DescField): ValueWriter {
   };
 }
 
-function createFormattedWriter(desc: DescField, format: (time: Date) => string): ValueWriter {
+function createEtagWriter(desc: DescField): ValueWriter {
   const tag = tagOf(desc, LEN);
   return (bytes, start, _, out) => {
-    const text = format(readTime(bytes, start));
+    const text = readEtag(bytes, start);
     out.varint(tag);
     out.varint(text.length);
     out.ascii(text);
@@ -83,12 +81,11 @@ function createFormattedWriter(desc: DescField, format: (time: Date) => string):
 function createEnumWriter(desc: DescField & { enum: NonNullable<DescField["enum"]> }): ValueWriter {
   const { values, sharedPrefix = "" } = desc.enum;
   const numbers = new Map(values.map(({ name, number }) => [name.slice(sharedPrefix.length).toLowerCase(), number]));
-  const writeNumber = createVarintWriter(desc, (bytes, start, end) => {
+  return createVarintWriter(desc, (bytes, start, end) => {
     const number = numbers.get(bytes.toString("latin1", start, end));
     if (number === undefined) throw new Error(`${desc.enum.typeName} has no value for the text in the database`);
     return number;
   });
-  return writeNumber;
 }
 
 /** Integers, enums and booleans have the same form. */

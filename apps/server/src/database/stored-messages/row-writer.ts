@@ -5,8 +5,8 @@ export interface CurrentRow {
   bytes: Buffer;
   /** The ranges of the values in `bytes`; see `StoredRow.locate`. */
   readonly ranges: Int32Array;
-  /** The texts of the fields that all rows share, in UTF-8. */
-  shared: Readonly<Record<string, Buffer>>;
+  /** The token of the account, in UTF-8. */
+  accountToken: Buffer;
 }
 
 /** Writes a row as a message. */
