@@ -71,7 +71,7 @@ export function createListResponder<S extends DescMessage, R, A extends { readon
   function encoderOf([row]: readonly ListRow<R>[]): RowEncoder | undefined {
     if (!(row instanceof StoredRow)) return undefined;
     const { columns } = row;
-    if (!encoders.has(columns)) encoders.set(columns, createRowEncoder(field.message, columns));
+    if (!encoders.has(columns)) encoders.set(columns, createRowEncoder(field, columns));
     return encoders.get(columns);
   }
 
@@ -132,7 +132,7 @@ class StoredList implements OwnEncoding {
   encodeBinary(): Uint8Array<ArrayBuffer> | undefined {
     if (this.#isRead) return undefined;
     const { encoder, rows, accountToken } = this.#stored;
-    const list = encoder.toBinary(rows, accountToken, this.#field.number);
+    const list = encoder.toBinary(rows, accountToken);
     const { nextPageToken } = this.#response;
     if (nextPageToken === "") return list;
     return Buffer.concat([list, toBinary(this.#field.parent, create(this.#field.parent, { nextPageToken }))]);

@@ -6,10 +6,15 @@ import { formatEtag } from "../etag.js";
 /** A field of a message, and where a row has its value. */
 export interface StoredField {
   readonly desc: DescField;
+  readonly number: number;
+  /** Whether the field can be unset. */
+  readonly isOptional: boolean;
   /** The number of the column with the value; undefined for the token of the account, which is the same in all rows. */
   readonly column: number | undefined;
-  /** The type of the column, or `etag` if the value is the etag of the update time in the column. */
-  readonly type: ColumnType | "etag";
+  /** The type of the column; `enum` for the text of an enum, and `etag` if the value is the etag of the update time in the column. */
+  readonly type: ColumnType | "enum" | "etag";
+  /** The numbers of an enum by the texts in the database: names in lower case without the type's prefix. */
+  readonly enumNumbers: ReadonlyMap<string, number>;
 }
 
 const SCALARS: Readonly<Record<ColumnType, ScalarType | undefined>> = {
@@ -30,12 +35,19 @@ export function findStoredFields(desc: DescMessage, columns: Columns): readonly 
 }
 
 function findStoredField(desc: DescField, { names, types }: Columns): StoredField | undefined {
-  if (desc.name === "account_token") return { desc, column: undefined, type: "text" };
-  const isEtag = desc.name === "etag";
-  const column = names.indexOf(isEtag ? "updated_at" : desc.name);
+  const { name, number, presence } = desc;
+  const { values = [], sharedPrefix = "" } = desc.enum ?? {};
+  const enumNumbers = new Map(
+    values.map((value) => [value.name.slice(sharedPrefix.length).toLowerCase(), value.number]),
+  );
+  const field = { desc, number, enumNumbers, isOptional: presence !== FeatureSet_FieldPresence.IMPLICIT };
+  if (name === "account_token") return { ...field, column: undefined, type: "text" };
+  const isEtag = name === "etag";
+  const column = names.indexOf(isEtag ? "updated_at" : name);
   const type = types[column];
-  if (isEtag) return type === "time" ? { desc, column, type: "etag" } : undefined;
-  return type !== undefined && canCopy(type, desc) ? { desc, column, type } : undefined;
+  if (isEtag) return type === "time" ? { ...field, column, type: "etag" } : undefined;
+  if (type === undefined || !canCopy(type, desc)) return undefined;
+  return { ...field, column, type: desc.enum === undefined ? type : "enum" };
 }
 
 /** Whether the values of a column type are the values of a field. */
@@ -45,7 +57,6 @@ function canCopy(type: ColumnType, desc: DescField): boolean {
     case "scalar":
       return SCALARS[type] === desc.scalar;
     case "enum":
-      // The text is the value's name in lower case without the type's prefix.
       return type === "text";
     case "message":
       return type === "time" && desc.message.typeName === "google.protobuf.Timestamp";
@@ -54,14 +65,9 @@ function canCopy(type: ColumnType, desc: DescField): boolean {
   }
 }
 
-/** Returns the error for a null in the column of a field that is always set. */
-export function describeNull({ parent, name }: DescField): Error {
-  return new Error(`${parent.typeName}.${name} is null in the database`);
-}
-
-/** Whether a field can be unset. */
-export function hasPresence({ presence }: DescField): boolean {
-  return presence !== FeatureSet_FieldPresence.IMPLICIT;
+/** @throws Error if the field of a null is always set. */
+export function checkNull({ desc, isOptional }: StoredField): void {
+  if (!isOptional) throw new Error(`${desc.parent.typeName}.${desc.name} is null in the database`);
 }
 
 /** Reads the update time in a column as an etag. */
