@@ -21,9 +21,7 @@ export interface PendingQuery {
   readonly reject: (error: unknown) => void;
   /** The time of the request, in milliseconds of `performance.now()`. */
   readonly since: number;
-  /** The deadline of its call. */
   readonly deadline: CallDeadline | undefined;
-  /** The number of times it was sent. */
   attempts: number;
 }
 
@@ -111,7 +109,6 @@ export class PipelineConnection {
     return this.#isUsable;
   }
 
-  /** The number of statements in flight. */
   get inFlight(): number {
     return this.#runs.length;
   }

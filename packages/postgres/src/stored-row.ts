@@ -18,7 +18,6 @@ export class StoredRow<R> {
     return loadBytes(this.#text);
   }
 
-  /** Returns the row as an object. */
   read(): R {
     return this.columns.read(this.bytes, this.#start) as R;
   }
@@ -71,7 +70,6 @@ export class StoredRowCollector {
     this.#columns = columns;
   }
 
-  /** Adds the row from `start` to `end`. */
   add(bytes: Buffer, start: number, end: number): void {
     if (bytes !== this.#received) {
       this.#addReceived();
@@ -81,7 +79,6 @@ export class StoredRowCollector {
     this.#end = end;
   }
 
-  /** Returns all rows. */
   finish(): StoredRow<unknown>[] {
     this.#addReceived();
     return this.#rows;

@@ -18,7 +18,6 @@ export interface PageBounds {
 export interface PagedList<T> {
   /** The name of the list, such as `pools`. */
   readonly name: string;
-  /** The key by which the list is ordered. */
   readonly keyOf: (entry: T) => string;
   /** Whether a text is a valid key; a statement would fail on any other text. */
   readonly isKey: (text: string) => boolean;

@@ -37,7 +37,6 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** Forgets all bytes. */
   clear(): void {
     if (this.#bytes.length > MAX_KEPT_BYTES) this.#bytes = Buffer.allocUnsafeSlow(MIN_BYTES);
     this.#length = 0;
@@ -54,7 +53,6 @@ export class ByteWriter {
     return new Uint8Array(this.#bytes.subarray(0, this.#length));
   }
 
-  /** Replaces a byte. */
   replace(place: number, byte: number): void {
     this.#bytes[place] = byte;
   }
