@@ -10,10 +10,8 @@
 /** `internal_error` and `io_error`, which a coordinator also reports after losing a worker. */
 const UNSPECIFIC_STATES = new Set(["XX000", "58030"]);
 
-/** `connection_failure` */
 const CONNECTION_FAILURE = "08006";
 
-/** `foreign_key_violation` */
 const FOREIGN_KEY_VIOLATION = "23503";
 
 /** A violation of a shard's constraint, whose name ends in the number of the shard. */

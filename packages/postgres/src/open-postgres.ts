@@ -50,7 +50,6 @@ export interface PostgresObserver {
   onIdleError?(error: Error): void;
   /** Called after each statement with the time since it was requested, or, in a transaction, since it was sent. */
   onStatement?(use: ConnectionUse, ms: number): void;
-  /** Observer of the standby. */
   readonly replica?: ReplicaObserver | undefined;
 }
 

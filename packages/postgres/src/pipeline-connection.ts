@@ -21,9 +21,7 @@ export interface PendingQuery {
   readonly reject: (error: unknown) => void;
   /** The time of the request, in milliseconds of `performance.now()`. */
   readonly since: number;
-  /** The deadline of its call. */
   readonly deadline: CallDeadline | undefined;
-  /** The number of times it was sent. */
   attempts: number;
 }
 
@@ -49,7 +47,6 @@ interface Run {
   readonly pending: PendingQuery;
   /** The name of the server-side statement; empty if it has none. */
   readonly name: string;
-  columns: Columns | undefined;
   /** Reads its rows. If it did not request the formats of its columns, all values are text. */
   read: Columns["read"] | undefined;
   readonly rows: unknown[];
@@ -111,7 +108,6 @@ export class PipelineConnection {
     return this.#isUsable;
   }
 
-  /** The number of statements in flight. */
   get inFlight(): number {
     return this.#runs.length;
   }
@@ -133,7 +129,7 @@ export class PipelineConnection {
     if (columns === undefined) this.#messages.describe();
     this.#messages.executeAndSync();
     const stored = columns !== undefined && storesRows ? new StoredRowCollector(columns) : undefined;
-    this.#runs.push({ pending, name, columns, read: columns?.read, rows: [], stored, error: undefined });
+    this.#runs.push({ pending, name, read: columns?.read, rows: [], stored, error: undefined });
   }
 
   /** Sends the queued statements in one write. */
@@ -207,11 +203,12 @@ export class PipelineConnection {
       case PARSE_COMPLETE:
         if (run.name !== "") this.#parsed.set(run.name, undefined);
         break;
-      case ROW_DESCRIPTION:
-        run.columns = readColumns(bytes, start);
-        run.read = run.columns.readText;
-        if (run.name !== "") this.#parsed.set(run.name, run.columns);
+      case ROW_DESCRIPTION: {
+        const columns = readColumns(bytes, start);
+        run.read = columns.readText;
+        if (run.name !== "") this.#parsed.set(run.name, columns);
         break;
+      }
       case ERROR_RESPONSE:
         run.error = readDatabaseError(bytes, start, end);
         break;

@@ -22,7 +22,6 @@ export class StoredRow<R> {
     return loadBytes(this.#stored);
   }
 
-  /** Returns the row as an object. */
   read(): R {
     return this.columns.read(this.bytes, this.#start) as R;
   }
@@ -79,7 +78,6 @@ export class StoredRowCollector {
     this.#columns = columns;
   }
 
-  /** Adds the row from `start` to `end`. */
   add(bytes: Buffer, start: number, end: number): void {
     if (bytes !== this.#received) {
       this.#addReceived();
@@ -89,7 +87,6 @@ export class StoredRowCollector {
     this.#end = end;
   }
 
-  /** Returns all rows. */
   finish(): StoredRow<unknown>[] {
     this.#addReceived();
     return this.#rows;

@@ -26,7 +26,6 @@ const FROZEN = "call tracking is disabled for the account: the pool stays as it 
 /** Pages request numbers by property, and the property of a pool never changes. */
 const NOT_SHOWN = "no page can show its numbers, as it has no property: create a pool for DNI with a property_token";
 
-/** Warnings about missing capacity. */
 function capacityWarnings(
   { unserved, missing, advisedSize, retiring }: PoolExplanation,
   pool: PoolWithLastPassRow,

@@ -7,7 +7,6 @@ import { DatabaseUnavailableError } from "../postgres-error.js";
 import { Reachability } from "../reachability.js";
 import { coalesce } from "./coalesce.js";
 import { readStandbyPosition, type WalPosition } from "./wal-position.js";
-import { withTimeout } from "./with-timeout.js";
 
 /** The maximum time that a read waits for the standby to catch up with the primary. */
 const MAX_LAG_MS = 50;
@@ -51,7 +50,7 @@ export class StandbyConnection {
         return PipelineConnection.open(...given);
       },
     );
-    this.#ask = coalesce(() => withTimeout(this.#readPosition(), ANSWER_TIMEOUT_MS, () => this.#silence()));
+    this.#ask = coalesce(() => withTimeout(this.#readPosition(), () => this.#silence()));
   }
 
   get inFlight(): number {
@@ -82,7 +81,7 @@ export class StandbyConnection {
   }
 
   #runInTime<T>(running: Promise<T>): Promise<T> {
-    return withTimeout(running, ANSWER_TIMEOUT_MS, () => {
+    return withTimeout(running, () => {
       this.#slow++;
       const onEnd = () => this.#slow--;
       running.then(onEnd, onEnd);
@@ -97,7 +96,7 @@ export class StandbyConnection {
 
   /** Closes the connection without waiting for an unresponsive standby. */
   async close(): Promise<void> {
-    await withTimeout(this.#pipeline.close(), ANSWER_TIMEOUT_MS, () => this.#silence()).catch(() => {});
+    await withTimeout(this.#pipeline.close(), () => this.#silence()).catch(() => {});
   }
 
   /**
@@ -138,4 +137,12 @@ export class StandbyConnection {
     if (session === this.#session) this.#reached = answer;
     return answer;
   }
+}
+
+/** Rejects with the error of `onTimeout` if the promise does not settle in time. */
+function withTimeout<T>(promise: Promise<T>, onTimeout: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(onTimeout()), ANSWER_TIMEOUT_MS);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

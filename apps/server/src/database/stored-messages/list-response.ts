@@ -23,7 +23,6 @@ export interface ListMethod<S extends DescMessage, R, A> {
   readonly schema: S;
   /** The local name of the field with the list. */
   readonly list: string;
-  /** Makes the message of a row. */
   readonly messageOf: (account: A, row: R) => Message;
 }
 
@@ -90,7 +89,6 @@ export function createListResponder<S extends DescMessage, R, A extends { readon
 
 type ListField = DescField & { readonly message: DescMessage };
 
-/** The rows of a response. */
 interface StoredRows {
   readonly rows: readonly StoredRow<unknown>[];
   readonly encoder: RowEncoder;
