@@ -4,8 +4,8 @@ import { type DecodeState, DUPLICATE, formatMapKeySegment } from "./decode-state
 import { createValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders, ValueDecoder } from "./decoders.js";
 import { createFieldSetter, type FieldSetter } from "./field-setter.js";
-import { createScalarTextParser } from "./field-value.js";
 import type { JsonReader } from "./json-reader.js";
+import { createScalarTextParser } from "./text-parser.js";
 
 /** Creates the decoder of a field of any kind. */
 export function createFieldDecoder(field: DescField, decoders: MessageDecoders): FieldDecoder {

@@ -80,13 +80,14 @@ class ObjectDecoder implements MessageDecoder {
 }
 
 class DecoderCache implements MessageDecoders {
-  readonly options: DecodeOptions;
   readonly #refusesHeaderFields: boolean;
   readonly #decoders = new Map<DescMessage, ObjectDecoder>();
 
   /** @param refusesHeaderFields whether a body must not contain the fields that travel as headers. */
-  constructor(options: DecodeOptions, refusesHeaderFields: boolean) {
-    this.options = options;
+  constructor(
+    readonly options: DecodeOptions,
+    refusesHeaderFields: boolean,
+  ) {
     this.#refusesHeaderFields = refusesHeaderFields;
   }
 
