@@ -1,23 +1,22 @@
-import type { DescMessage } from "@bufbuild/protobuf";
-import type { EncodeOptions } from "../encode/encode-options.js";
-import { createFieldReader, type FieldReader } from "../encode/field-reader.js";
+import type { FieldReader } from "../encode/field-reader.js";
 import { parsePathTemplate } from "../routing/parse-path-template.js";
 import { encodeSegment } from "../routing/path-escape.js";
 import type { PathTemplate, TemplateSegment } from "../routing/path-template.js";
 
 /**
  * Creates the reader of a Location (RFC 9110 section 10.2.2): `basePath` and a path template, filled from the fields of a
- * message. It returns undefined if one of the fields is unset or empty. Throws an Error if the template is malformed, has a wildcard outside of its variables, or names a field that the
- * message does not have.
+ * message. It returns undefined if one of the fields is unset or empty. Throws an Error if the template is malformed, or has a
+ * wildcard outside of its variables.
+ *
+ * @param createReader creates the reader of the field at a path.
  */
 export function createLocationReader(
   location: string,
-  output: DescMessage,
   basePath: string,
-  options: EncodeOptions,
+  createReader: (path: string) => FieldReader,
 ): FieldReader {
   const template = parsePathTemplate(location);
-  const parts = createParts(template, location, (path) => createFieldReader(output, path, options));
+  const parts = createParts(template, location, createReader);
   const verb = template.verb === undefined ? "" : `:${template.verb}`;
   return (message) => {
     let path = basePath;

@@ -81,7 +81,7 @@ function createHandlers(
   { onOutcome, ...options }: RpcOptions,
 ): Handlers {
   const router = createConnectRouter({
-    acceptCompression: createCompressions(codings, options.errorDomain ?? ""),
+    acceptCompression: createCompressions(codings, readFailure),
     jsonOptions: readJsonOptions(options.json ?? {}),
   });
   for (const recorded of methods.values()) {

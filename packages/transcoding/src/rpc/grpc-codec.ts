@@ -1,6 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { CallContext } from "../calls/call-context.js";
-import { createResponseHeaders, createTrailers } from "../calls/context-headers.js";
 import { parseGrpcTimeout } from "../calls/timeout.js";
 import type { UnaryCodec } from "../calls/unary-endpoint.js";
 import { collectBody } from "../http/collect-body.js";
@@ -45,7 +44,7 @@ export function createGrpcCodec(
       createResponse(context, frameMessage(encodeProto(output, message)), createEnd(context)),
     fail(error, context) {
       const failure = readFailure(error, context);
-      const trailers = createFailureTrailers(failure, context === undefined ? {} : createTrailers(context));
+      const trailers = createFailureTrailers(failure, context?.copyTrailers() ?? {});
       return context?.hasResponseHeaders
         ? createResponse(context, EMPTY, () => trailers)
         : { status: 200, headers: { ...HEADERS, ...trailers }, body: undefined, trailers: undefined, matched: true };
@@ -60,13 +59,12 @@ export function createTrailersOnlyHeaders(failure: Failure): HttpHeaders {
 
 function createResponse(context: CallContext, body: Uint8Array, trailers: () => HttpHeaders): HttpResponse {
   const { touchedHeader } = context;
-  const ownHeaders =
-    touchedHeader === undefined ? context.ownHeaders : removeProtocolHeaders(createResponseHeaders(context));
+  const ownHeaders = touchedHeader === undefined ? context.ownHeaders : removeProtocolHeaders(context.copyHeaders());
   return { status: 200, headers: HEADERS, ownHeaders, body, trailers, matched: true };
 }
 
 function createEnd(context: CallContext): () => HttpHeaders {
   if (context.touchedTrailer === undefined) return getOk;
-  const trailers = { ...OK, ...removeProtocolHeaders(createTrailers(context)) };
+  const trailers = { ...OK, ...removeProtocolHeaders(context.copyTrailers()) };
   return () => trailers;
 }
