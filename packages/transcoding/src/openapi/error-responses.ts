@@ -1,4 +1,3 @@
-import type { DescMethod } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { createErrorEncoder, type ErrorEncoder } from "../calls/error-response.js";
 import { DEFAULT_READ_MAX_BYTES } from "../http/read-body.js";
@@ -16,6 +15,14 @@ const ANY: readonly DocumentedFailure[] = [
   { code: Code.Internal, reason: "INTERNAL", description: "the server failed; the request is not at fault" },
 ];
 
+type ErrorResponseOptions = Pick<OpenApiOptions, "errors" | "failures" | "json" | "readMaxBytes">;
+
+interface EncodedFailure extends MethodFailure {
+  readonly body: string;
+  /** Whether only this method has the failure. */
+  readonly isOwn: boolean;
+}
+
 /** Creates the responses to failures. All share one schema. Responses of several methods become components. */
 export class ErrorResponses {
   /** The schema of the record that ends a stream with an error. */
@@ -23,52 +30,52 @@ export class ErrorResponses {
   readonly #schemas: ErrorSchemas;
   readonly #components: Record<string, OpenApiResponse>;
   readonly #encoder: ErrorEncoder;
-  readonly #domain: string;
-  readonly #failuresOf: (method: DescMethod) => readonly DocumentedFailure[];
-  readonly #maxBytesOf: (method: DescMethod) => number;
+  readonly #options: ErrorResponseOptions;
 
   constructor(
-    options: Pick<OpenApiOptions, "errors" | "failures" | "json" | "readMaxBytes">,
+    options: ErrorResponseOptions,
     comments: ProtoComments,
     components: { readonly schemas: Record<string, Schema>; readonly responses: Record<string, OpenApiResponse> },
   ) {
-    const { errors = {}, failures = () => [] } = options;
-    const { readMaxBytes = DEFAULT_READ_MAX_BYTES } = options;
-    this.#maxBytesOf = typeof readMaxBytes === "number" ? () => readMaxBytes : readMaxBytes;
-    this.#domain = errors.domain ?? "";
-    this.#encoder = createErrorEncoder(errors, undefined, options.json);
-    this.#schemas = createErrorSchemas(errors.shape, options.json ?? {}, comments, components.schemas);
+    const { errors = {}, json = {} } = options;
+    this.#options = options;
+    this.#encoder = createErrorEncoder(errors, undefined, json);
+    this.#schemas = createErrorSchemas(errors.shape, json, comments, components.schemas);
     this.#components = components.responses;
     this.recordSchema = this.#schemas.record;
-    this.#failuresOf = failures;
   }
 
   /** Creates the responses to a rule's failures, by status. */
   createResponses(rule: HttpRule): Readonly<Record<string, OpenApiResponse | OpenApiReference>> {
     // google.rpc.Code has the same numbers as Connect's Code.
     const own = (rule.response?.failures ?? []).map((each) => this.#document(each as unknown as DocumentedFailure));
-    const byStatus = new Map<number, MethodFailure[]>();
-    for (const failure of [...listRefusals(rule, this.#maxBytesOf(rule.rpc)), ...own, ...this.#listCommon(rule)]) {
-      const { status } = this.#encoder.encode(failure.error, undefined, rule.rpc);
-      byStatus.set(status, [...(byStatus.get(status) ?? []), failure]);
+    const { readMaxBytes = DEFAULT_READ_MAX_BYTES } = this.#options;
+    const maxBytes = typeof readMaxBytes === "number" ? readMaxBytes : readMaxBytes(rule.rpc);
+    const byStatus = new Map<number, EncodedFailure[]>();
+    for (const failure of [...listRefusals(rule, maxBytes), ...own, ...this.#listCommon(rule)]) {
+      const { status, body } = this.#encoder.encode(failure.error, undefined, rule.rpc);
+      byStatus.set(status, [
+        ...(byStatus.get(status) ?? []),
+        { ...failure, body: String(body), isOwn: own.includes(failure) },
+      ]);
     }
     return Object.fromEntries(
       Array.from(byStatus, ([status, failures]) => {
-        const response = this.#createResponse(failures, rule.rpc);
-        return [status, failures.some((failure) => own.includes(failure)) ? response : this.#share(failures, response)];
+        const response = this.#createResponse(failures);
+        return [status, failures.some(({ isOwn }) => isOwn) ? response : this.#share(failures, response)];
       }),
     );
   }
 
   /** Lists the failures that the method shares with others. */
   #listCommon({ rpc }: HttpRule): readonly MethodFailure[] {
-    const told = this.#failuresOf(rpc);
+    const told = this.#options.failures?.(rpc) ?? [];
     const known = new Set(told.map(({ reason }) => reason));
     return [...told, ...ANY.filter(({ reason }) => !known.has(reason))].map((each) => this.#document(each));
   }
 
   #document(failure: DocumentedFailure): MethodFailure {
-    return createDocumentedFailure(failure, this.#domain);
+    return createDocumentedFailure(failure, this.#options.errors?.domain ?? "");
   }
 
   /** Puts the response among the components and returns a reference; returns the response itself if its name is taken. */
@@ -79,11 +86,11 @@ export class ErrorResponses {
     return isSame ? { $ref: `#/components/responses/${name}` } : response;
   }
 
-  #createResponse(failures: readonly MethodFailure[], method: DescMethod): OpenApiResponse {
+  #createResponse(failures: readonly EncodedFailure[]): OpenApiResponse {
     const lines = failures.map(({ reason, description }) => `\`${reason}\`: ${description}.`);
-    const examples = failures.map(({ reason, description, error }) => [
+    const examples = failures.map(({ reason, description, body }) => [
       reason,
-      { summary: description, value: JSON.parse(String(this.#encoder.encode(error, undefined, method).body)) },
+      { summary: description, value: JSON.parse(body) },
     ]);
     return {
       description: lines.length === 1 ? lines.join() : lines.map((line) => `- ${line}`).join("\n"),

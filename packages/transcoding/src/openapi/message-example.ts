@@ -1,9 +1,8 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type BoundFields, isUnbound, NOTHING_BOUND } from "../rules/bound-fields.js";
 import { isRequired } from "./field-behavior.js";
-import { findFieldExample, inventFieldExample, wrapInContainer } from "./field-example.js";
+import { createExampleContent, hasFieldExample, wrapInContainer } from "./field-example.js";
 import { isNullable, type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
-import { findWellKnownSchema } from "./well-known-schema.js";
 
 /**
  * Creates an example of a message from the examples of its fields. A request has the required fields and those with an example.
@@ -50,24 +49,23 @@ function createObject(desc: DescMessage, bound: BoundFields, making: Making): Js
   return Object.fromEntries(members);
 }
 
-function isShown(field: DescField, { use, json }: Making): boolean {
+function isShown(field: DescField, { use }: Making): boolean {
   if (use.direction === "response") return field.oneof === undefined || field.oneof.fields[0] === field;
-  return isRequired(field) || hasExample(field, json, []);
+  return isRequired(field) || hasExample(field, []);
 }
 
-function hasExample(field: DescField, json: JsonForm, ancestors: readonly DescMessage[]): boolean {
-  if (findFieldExample(field, json) !== undefined) return true;
+function hasExample(field: DescField, ancestors: readonly DescMessage[]): boolean {
+  if (hasFieldExample(field)) return true;
   const { message } = field;
   if (message === undefined || ancestors.includes(message)) return false;
-  return message.fields.some((each) => hasExample(each, json, [...ancestors, message]));
+  return message.fields.some((each) => hasExample(each, [...ancestors, message]));
 }
 
 /** Returns undefined for a recursive message. */
 function createValue(field: DescField, bound: BoundFields, making: Making): JsonValue | undefined {
-  const known = findFieldExample(field, making.json) ?? inventFieldExample(field, making.json);
+  const known = createExampleContent(field, making.json);
   const { message } = field;
-  if (known !== undefined || message === undefined || findWellKnownSchema(message, making.json) !== undefined)
-    return known;
+  if (known !== undefined || message === undefined) return known;
   if (making.ancestors.includes(message)) {
     return field.fieldKind === "list" ? [] : field.fieldKind === "map" ? {} : undefined;
   }

@@ -8,8 +8,6 @@ import { findWellKnownSchema } from "./well-known-schema.js";
 
 /** The schemas of message types. Each is created once, as a component with the name of its type. */
 export class MessageSchemas implements FieldSchemaContext {
-  readonly json: JsonForm;
-  readonly comments: ProtoComments;
   readonly #components: Record<string, Schema>;
   readonly #returned: ReadonlySet<DescMessage>;
   readonly #names = new Map<string, string>();
@@ -17,13 +15,11 @@ export class MessageSchemas implements FieldSchemaContext {
 
   /** @param returned the message types of responses. Their request schemas differ and get another name. */
   constructor(
-    json: JsonForm,
-    comments: ProtoComments,
+    readonly json: JsonForm,
+    readonly comments: ProtoComments,
     components: Record<string, Schema>,
     returned: ReadonlySet<DescMessage>,
   ) {
-    this.json = json;
-    this.comments = comments;
     this.#components = components;
     this.#returned = returned;
   }

@@ -1,4 +1,4 @@
-import type { HttpRule } from "../rules/http-rule.js";
+import { type HttpRule, successStatus } from "../rules/http-rule.js";
 import { createNotModified } from "./conditional-get.js";
 import type { DocumentParts } from "./document-parts.js";
 import { createHeaderParameters } from "./header-parameters.js";
@@ -7,8 +7,8 @@ import type { OpenApiOperation, OpenApiParameter } from "./openapi-document.js";
 import { createPathParameters } from "./path-parameters.js";
 import { createQueryParameters } from "./query-parameters.js";
 import { createRequestBody } from "./request-body.js";
-import { PARAMETER } from "./schema-use.js";
-import { createSuccessResponse, successStatus } from "./success-response.js";
+import { type JsonForm, PARAMETER } from "./schema-use.js";
+import { createSuccessResponse } from "./success-response.js";
 
 /** Creates the parameter that all operations share: the header with the client's timeout. */
 export function createTimeoutParameter(maxTimeoutMs: number | undefined): OpenApiParameter {
@@ -23,6 +23,9 @@ export function createTimeoutParameter(maxTimeoutMs: number | undefined): OpenAp
     },
   };
 }
+
+/** The JSON of the examples of RPCs. */
+const PROTO_JSON: JsonForm = { fieldNames: "proto" };
 
 /** A reference to the timeout parameter among the components. */
 const TIMEOUT = { $ref: "#/components/parameters/ServerTimeout" };
@@ -44,7 +47,7 @@ export function createOperation(
     tags: [rpc.parent.name],
     "x-rpc": {
       method: `${rpc.parent.typeName}/${rpc.name}`,
-      example: createMessageExample(rpc.input, PARAMETER, { fieldNames: "proto" }),
+      example: createMessageExample(rpc.input, PARAMETER, PROTO_JSON),
     },
     ...((rpc.deprecated || rpc.parent.deprecated) && { deprecated: true }),
     ...createSecurity(rule, parts),

@@ -1,5 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
-import type { FieldPath } from "../rules/field-path.js";
+import { type FieldPath, lastField } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { listQueryFields } from "../rules/query-fields.js";
 import { findQueryUse } from "../rules/query-use.js";
@@ -14,7 +14,7 @@ export function createQueryParameters(rule: HttpRule, context: FieldSchemaContex
 }
 
 function createQueryParameter(path: FieldPath, context: FieldSchemaContext): OpenApiParameter {
-  const field = path.at(-1) ?? path[0];
+  const field = lastField(path);
   const { description, ...value } = describeContent(field, PARAMETER, context);
   return {
     name: path.map((each) => memberName(each, context.json)).join("."),

@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import type { HttpRule } from "../rules/http-rule.js";
+import { type HttpRule, hasResponseBody } from "../rules/http-rule.js";
 import { findWellKnownSchema } from "./well-known-schema.js";
 
 /** Finds all message types in the responses of rules, nested ones included. */
@@ -10,9 +10,8 @@ export function findReturnedMessages(rules: readonly HttpRule[]): ReadonlySet<De
     found.add(desc);
     for (const field of desc.fields) add(field.message);
   };
-  for (const { responseBody, response, rpc } of rules) {
-    const hasBody = response?.status !== 204 && response?.status !== 205;
-    if (hasBody) add(responseBody === undefined ? rpc.output : responseBody.message);
+  for (const { responseBody, rpc } of rules.filter(hasResponseBody)) {
+    add(responseBody === undefined ? rpc.output : responseBody.message);
   }
   return found;
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { type HttpRule, streamsResponses } from "../rules/http-rule.js";
+import { type HttpRule, hasResponseBody, streamsResponses } from "../rules/http-rule.js";
 import { hasPresence } from "../values/local-message.js";
 import { isRawBody } from "../values/raw-body.js";
 import type { DocumentParts } from "./document-parts.js";
@@ -11,16 +11,10 @@ import { type Schema, toNullable } from "./schema.js";
 import { RESPONSE } from "./schema-use.js";
 import { createStreamContent } from "./stream-content.js";
 
-/** Returns the status of a rule's successful response. */
-export function successStatus(rule: HttpRule): number {
-  return rule.response?.status || 200;
-}
-
 /** Creates the successful response of a rule. */
 export function createSuccessResponse(rule: HttpRule, parts: DocumentParts): OpenApiResponse {
-  const status = successStatus(rule);
   const headers = createResponseHeaders(rule, parts);
-  if (status === 204 || status === 205) return { description: "Done. The response has no body.", ...headers };
+  if (!hasResponseBody(rule)) return { description: "Done. The response has no body.", ...headers };
   const source = rule.responseBody ?? rule.rpc.output;
   return { description: parts.comments.find(source) ?? "Done.", ...headers, content: createContent(rule, parts) };
 }
