@@ -89,11 +89,6 @@ export class CallContext implements HandlerContext {
     return this.#controller.signal;
   }
 
-  /** Whether the response may have headers from interceptors or the handler. */
-  get hasResponseHeaders(): boolean {
-    return this.touchedHeader !== undefined || this.ownHeaders !== undefined;
-  }
-
   /** Returns the response headers that interceptors and handler have set so far. */
   copyHeaders(): MutableHeaders {
     const headers: MutableHeaders = { ...this.ownHeaders };

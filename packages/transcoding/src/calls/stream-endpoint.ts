@@ -13,7 +13,7 @@ import { createMessageReader } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
 import { type ChunkWriter, openStreamBody } from "./stream-body.js";
 import { negotiateStreamFormat, type StreamFormat } from "./stream-format.js";
-import { parseTimeout } from "./timeout.js";
+import { checkTimeout, parseTimeout } from "./timeout.js";
 import { acceptsTrailers, createResponseWriter } from "./unary-response.js";
 import { createUploadReader } from "./upload-messages.js";
 
@@ -42,7 +42,8 @@ export function createStreamEndpoint(
       : createStreamResponder(rule, shared);
   const { requestGate, maxTimeoutMs, shutdownSignal } = options;
   return async (request, details) => {
-    const timeoutMs = parseTimeout(request, maxTimeoutMs);
+    const timeoutMs = parseTimeout(request);
+    checkTimeout(timeoutMs, maxTimeoutMs);
     const context = new CallContext("transcoding", rule.rpc, request, timeoutMs, shutdownSignal);
     const start = async () => {
       if (requestGate !== undefined) await requestGate(context);

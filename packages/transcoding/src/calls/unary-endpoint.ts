@@ -5,6 +5,7 @@ import type { HttpResponse } from "../http/http-response.js";
 import { CallContext } from "./call-context.js";
 import { createUnaryCall } from "./method-call.js";
 import type { MethodOptions } from "./recorded-method.js";
+import { checkTimeout } from "./timeout.js";
 
 /**
  * Reads and answers the unary calls of a method in one protocol.
@@ -14,8 +15,8 @@ import type { MethodOptions } from "./recorded-method.js";
  */
 export interface UnaryCodec<D, R extends HttpResponse = HttpResponse> {
   readonly protocolName: string;
-  /** Reads the client's timeout; undefined for none. Throws a `RequestError` for a malformed one, or more than `maxTimeoutMs`. */
-  readTimeout(request: HttpRequest, maxTimeoutMs: number): number | undefined;
+  /** Reads the client's timeout; undefined for none. Throws a `RequestError` for a malformed one. */
+  readTimeout(request: HttpRequest): number | undefined;
   /** Reads the message, synchronously if its bytes have arrived. Throws or rejects with the error of the call. */
   read(request: HttpRequest, context: CallContext, details: D): Message | Promise<Message>;
   /** Writes the response of a successful call. */
@@ -53,7 +54,8 @@ export function createUnaryEndpoint<D, R extends HttpResponse>(
   return async (request: HttpRequest, details: D): Promise<R> => {
     let context: CallContext | undefined;
     try {
-      const timeoutMs = codec.readTimeout(request, maxTimeoutMs);
+      const timeoutMs = codec.readTimeout(request);
+      checkTimeout(timeoutMs, maxTimeoutMs);
       const opened = new CallContext(protocolName, spec.method, request, timeoutMs, shutdownSignal);
       context = opened;
       const message =

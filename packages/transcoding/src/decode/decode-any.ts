@@ -1,6 +1,6 @@
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { type Any, AnySchema, anyPack, hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
-import { toLocalMessage } from "../values/local-message.js";
+import { type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { createWeakCache } from "../values/weak-cache.js";
 import type { DecodeState } from "./decode-state.js";
 import type { MessageDecoders, ValueDecoder } from "./decoders.js";
@@ -33,7 +33,7 @@ export function createAnyDecoder(
 /** Scans an object for its `@type`, which may be its last member. Returns undefined for an empty object. */
 function readTypeUrl(reader: JsonReader): string | undefined {
   let typeUrl: string | undefined;
-  reader.openObject();
+  reader.open();
   for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
     typeUrl ??= "";
     if (key === "@type" && reader.kind() === "string") typeUrl = reader.readString();
@@ -47,41 +47,27 @@ function createContentDecoder(
   decoders: MessageDecoders,
   createFormDecoder: (desc: DescMessage) => ValueDecoder,
 ): ValueDecoder {
-  if (hasCustomJsonRepresentation(desc)) {
-    return createWrappedDecoder(createFormDecoder(desc));
+  if (!hasCustomJsonRepresentation(desc)) {
+    const decoder = decoders.createContentDecoder(desc);
+    return (reader, state) => {
+      const message = create(desc);
+      decoder.decode(reader, state, toLocalMessage(message));
+      return message;
+    };
   }
-  const decoder = decoders.createContentDecoder(desc);
+  const decodeForm = createFormDecoder(desc);
+  const decoder = decoders.createContentDecoder(desc, (reader, state, holder) => {
+    holder.value = decodeForm(reader, state);
+  });
   return (reader, state) => {
-    const message = create(desc);
-    decoder.decode(reader, state, toLocalMessage(message));
-    return message;
-  };
-}
-
-function createWrappedDecoder(decodeForm: ValueDecoder): ValueDecoder {
-  return (reader, state) => {
-    let value: unknown;
-    reader.openObject();
-    for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
-      state.path.push(key);
-      if (key === "value") {
-        value = decodeForm(reader, state);
-      } else {
-        reader.skipValue();
-        if (key !== "@type") {
-          state.violate("is an unknown field; the fields are: value");
-        }
-      }
-      state.path.pop();
-    }
-    return value ?? state.violate('must have a "value"');
+    const holder: LocalMessage = {};
+    decoder.decode(reader, state, holder);
+    return holder.value ?? state.violate('must have a "value"');
   };
 }
 
 function pack(desc: DescMessage, content: unknown, typeUrl: string, state: DecodeState): Any | undefined {
-  if (content === undefined) {
-    return undefined;
-  }
+  if (content === undefined) return undefined;
   try {
     return create(AnySchema, { typeUrl, value: anyPack(desc, content as Message).value });
   } catch {

@@ -57,7 +57,7 @@ function collectPaths(
     reader.skipValue();
     return;
   }
-  reader.openObject();
+  reader.open();
   for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
     const field = findNamedField(desc, key);
     if (field === undefined || !isUnbound(field, bound)) {

@@ -52,14 +52,12 @@ export class JsonReader {
     }
   }
 
-  /** Enters an object; read its members with `nextKey`. */
-  openObject(): void {
-    this.#open();
-  }
-
-  /** Enters an array; read its items with `nextItem`. */
-  openArray(): void {
-    this.#open();
+  /** Enters an object or array; read its members with `nextKey`, or its items with `nextItem`. */
+  open(): void {
+    if (++this.#depth > MAX_DEPTH) {
+      throw this.#malformed(`the body is nested more than ${MAX_DEPTH} levels deep`, this.#position);
+    }
+    this.#position++;
   }
 
   /** Reads the key of the next member. Returns undefined and leaves the object at its end. */
@@ -136,13 +134,13 @@ export class JsonReader {
   skipValue(): void {
     switch (this.kind()) {
       case "object":
-        this.openObject();
+        this.open();
         for (let key = this.nextKey(true); key !== undefined; key = this.nextKey(false)) {
           this.skipValue();
         }
         return;
       case "array":
-        this.openArray();
+        this.open();
         for (let more = this.nextItem(true); more; more = this.nextItem(false)) {
           this.skipValue();
         }
@@ -167,13 +165,6 @@ export class JsonReader {
     if (this.#position < this.#text.length) {
       throw this.#expected("the end of the body");
     }
-  }
-
-  #open(): void {
-    if (++this.#depth > MAX_DEPTH) {
-      throw this.#malformed(`the body is nested more than ${MAX_DEPTH} levels deep`, this.#position);
-    }
-    this.#position++;
   }
 
   #next(first: boolean, close: number, closeName: string): boolean {

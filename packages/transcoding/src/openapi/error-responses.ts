@@ -6,6 +6,7 @@ import { createErrorSchemas, type ErrorSchemas } from "./error-schema.js";
 import { createDocumentedFailure, listRefusals, type MethodFailure } from "./method-failures.js";
 import type { OpenApiReference, OpenApiResponse } from "./openapi-document.js";
 import type { DocumentedFailure, OpenApiOptions } from "./openapi-options.js";
+import { toPascalCase } from "./operation-ids.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
 
@@ -80,7 +81,7 @@ export class ErrorResponses {
 
   /** Puts the response among the components and returns a reference; returns the response itself if its name is taken. */
   #share([first]: readonly MethodFailure[], response: OpenApiResponse): OpenApiResponse | OpenApiReference {
-    const name = toPascalCase(first?.reason ?? "");
+    const name = toPascalCase(first?.reason.toLowerCase() ?? "");
     this.#components[name] ??= response;
     const isSame = JSON.stringify(this.#components[name]) === JSON.stringify(response);
     return isSame ? { $ref: `#/components/responses/${name}` } : response;
@@ -97,8 +98,4 @@ export class ErrorResponses {
       content: { "application/json": { schema: this.#schemas.body, examples: Object.fromEntries(examples) } },
     };
   }
-}
-
-function toPascalCase(reason: string): string {
-  return reason.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -36,6 +36,7 @@ function listVariables({ pathFields }: HttpRule): readonly string[] {
   return pathFields.map((path) => path.map(({ name }) => toPascalCase(name)).join(""));
 }
 
-function toPascalCase(name: string): string {
+/** Converts a name in snake_case. */
+export function toPascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
 }

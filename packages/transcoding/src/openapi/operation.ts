@@ -1,11 +1,10 @@
 import { type HttpRule, successStatus } from "../rules/http-rule.js";
 import { createNotModified } from "./conditional-get.js";
 import type { DocumentParts } from "./document-parts.js";
-import { createHeaderParameters } from "./header-parameters.js";
+import { createFieldParameters } from "./field-parameters.js";
 import { createMessageExample } from "./message-example.js";
 import type { OpenApiOperation, OpenApiParameter } from "./openapi-document.js";
 import { createPathParameters } from "./path-parameters.js";
-import { createQueryParameters } from "./query-parameters.js";
 import { createRequestBody } from "./request-body.js";
 import { type JsonForm, PARAMETER } from "./schema-use.js";
 import { createSuccessResponse } from "./success-response.js";
@@ -53,8 +52,7 @@ export function createOperation(
     ...createSecurity(rule, parts),
     parameters: [
       ...createPathParameters(rule, names, parts.schemas),
-      ...createQueryParameters(rule, parts.schemas),
-      ...createHeaderParameters(rule, parts.schemas),
+      ...createFieldParameters(rule, parts.schemas),
       TIMEOUT,
     ],
     ...(requestBody && { requestBody }),

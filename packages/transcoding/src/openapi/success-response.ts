@@ -1,4 +1,4 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { type HttpRule, hasResponseBody, streamsResponses } from "../rules/http-rule.js";
 import { hasPresence } from "../values/local-message.js";
 import { isRawBody } from "../values/raw-body.js";
@@ -7,7 +7,7 @@ import { createContentSchema } from "./field-schema.js";
 import { createFieldExample, createMessageExample } from "./message-example.js";
 import type { OpenApiMediaType, OpenApiResponse } from "./openapi-document.js";
 import { createResponseHeaders } from "./response-headers.js";
-import { type Schema, toNullable } from "./schema.js";
+import { toNullable } from "./schema.js";
 import { RESPONSE } from "./schema-use.js";
 import { createStreamContent } from "./stream-content.js";
 
@@ -23,21 +23,19 @@ function createContent(rule: HttpRule, parts: DocumentParts): Readonly<Record<st
   const { responseBody, rpc } = rule;
   const message = responseBody === undefined ? rpc.output : responseBody.message;
   if (responseBody?.fieldKind !== "list" && isRawBody(message)) return { "*/*": { schema: {} } };
-  const schema = createBodySchema(rule, parts);
-  const example = createBodyExample(rule, parts);
+  const { schema, example } =
+    responseBody === undefined ? describeMessage(rpc.output, parts) : describeField(responseBody, parts);
   return streamsResponses(rpc)
     ? createStreamContent(schema, example, parts.errors.recordSchema)
     : { "application/json": { schema, example } };
 }
 
-function createBodySchema({ responseBody, rpc }: HttpRule, { schemas }: DocumentParts): Schema {
-  if (responseBody === undefined) return schemas.messageSchema(rpc.output, RESPONSE);
-  const schema = createContentSchema(responseBody, RESPONSE, schemas);
-  return hasPresence(responseBody) ? toNullable(schema) : schema;
+function describeMessage(desc: DescMessage, { schemas, json }: DocumentParts) {
+  return { schema: schemas.messageSchema(desc, RESPONSE), example: createMessageExample(desc, RESPONSE, json) };
 }
 
-function createBodyExample({ responseBody, rpc }: HttpRule, { json }: DocumentParts): JsonValue {
-  return responseBody === undefined
-    ? createMessageExample(rpc.output, RESPONSE, json)
-    : createFieldExample(responseBody, RESPONSE, json);
+function describeField(field: DescField, { schemas, json }: DocumentParts) {
+  const schema = createContentSchema(field, RESPONSE, schemas);
+  const example = createFieldExample(field, RESPONSE, json);
+  return { schema: hasPresence(field) ? toNullable(schema) : schema, example };
 }

@@ -66,10 +66,7 @@ export function createConnectCodec(
 ): UnaryCodec<ConnectCall, MutableResponse> {
   return {
     protocolName: "connect",
-    readTimeout(request, maxTimeoutMs) {
-      const timeout = request.header("connect-timeout-ms");
-      return timeout === undefined ? undefined : parseConnectTimeout(timeout, maxTimeoutMs);
-    },
+    readTimeout: (request) => parseConnectTimeout(request.header("connect-timeout-ms")),
     read(request, context, { format, parameters }) {
       const decode = (bytes: Uint8Array) => requireValid(format.decode(bytes), context, validate);
       const body = parameters === undefined ? readBody(request, readMaxBytes) : readParameter(parameters, readMaxBytes);

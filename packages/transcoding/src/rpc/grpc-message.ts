@@ -2,8 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { BodySink } from "../http/collect-body.js";
 import { RequestError } from "../http/request-error.js";
-import { Envelope } from "./envelope.js";
-import { PREFIX_BYTES } from "./message-prefix.js";
+import { Envelope, PREFIX_BYTES } from "./envelope.js";
 
 const COMPRESSED = 1;
 

@@ -33,14 +33,13 @@ export function lastField(path: FieldPath): DescField {
 export function requireFieldPath(message: DescMessage, text: string): FieldPath {
   const names = text.split(".");
   let parent = message;
-  const [first, ...others] = names.map((name, index) => {
+  const path = names.map((name, index) => {
     const field = findField(parent, name);
     if (field === undefined) throw new FieldPathError(`${parent.typeName} has no field "${name}"; correct "${text}"`);
     if (index < names.length - 1) parent = requireParent(field, text);
     return field;
   });
-  if (first === undefined) throw new FieldPathError(`${message.typeName}: name a field`);
-  return [first, ...others];
+  return path as unknown as FieldPath;
 }
 
 /**
