@@ -74,9 +74,7 @@ const MALFORMED = "must be percent-encoded UTF-8";
 /** Decodes form-encoded text. Returns undefined if an escape or its UTF-8 is malformed. */
 export function decodeFormText(raw: string): string | undefined {
   const text = raw.includes("+") ? raw.replaceAll("+", " ") : raw;
-  if (!text.includes("%")) {
-    return text;
-  }
+  if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
   } catch {

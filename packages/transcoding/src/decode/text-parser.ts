@@ -125,9 +125,7 @@ export function createMessageTextParser(desc: DescMessage): TextParser | undefin
 
 /** Wraps a value in a wrapper message. Returns undefined if the value is undefined. */
 export function createWrapper(desc: DescMessage, value: unknown): unknown {
-  if (value === undefined) {
-    return undefined;
-  }
+  if (value === undefined) return undefined;
   const message = create(desc);
   toLocalMessage(message).value = value;
   return message;

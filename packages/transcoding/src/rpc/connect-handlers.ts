@@ -72,14 +72,12 @@ export function createConnectHandlers(
   };
 }
 
-type Handlers = ReadonlyMap<DescMethod, UniversalHandler>;
-
 function createHandlers(
   methods: ReadonlyMap<DescMethod, RecordedMethod>,
   codings: readonly ContentCoding[],
   readFailure: FailureReader,
   { onOutcome, ...options }: RpcOptions,
-): Handlers {
+): ReadonlyMap<DescMethod, UniversalHandler> {
   const router = createConnectRouter({
     acceptCompression: createCompressions(codings, readFailure),
     jsonOptions: readJsonOptions(options.json ?? {}),
