@@ -18,8 +18,8 @@ export interface ChunkWriter {
 type Chunk = string | Uint8Array;
 
 /**
- * Opens the body of a server stream. Each chunk is created on demand, so that a slow client slows down the handler, and memory use
- * stays constant. An error after the first message becomes the last record. Returning early ends the handler's iteration.
+ * Opens the body of a server stream. Each chunk is created on demand, so that a slow client slows down the handler, and memory
+ * use stays constant. An error after the first message becomes the last record. Returning early ends the handler's iteration.
  *
  * Resolves with the first message. Rejects if the handler fails before, so that the response can have the status of the error.
  */

@@ -26,8 +26,8 @@ export interface UnaryCodec<D, R extends HttpResponse = HttpResponse> {
 }
 
 /**
- * Creates the endpoint of a unary method for any protocol. It opens the context, checks the gate, reads, calls and writes. It never
- * rejects.
+ * Creates the endpoint of a unary method for any protocol. It opens the context, checks the gate, reads, calls and writes. It
+ * never rejects.
  */
 export function createUnaryEndpoint<D, R extends HttpResponse>(
   spec: MethodImplSpec & { kind: "unary" },

@@ -132,31 +132,17 @@ export class JsonReader {
 
   /** Skips a value of any kind. */
   skipValue(): void {
-    switch (this.kind()) {
-      case "object":
-        this.open();
-        for (let key = this.nextKey(true); key !== undefined; key = this.nextKey(false)) {
-          this.skipValue();
-        }
-        return;
-      case "array":
-        this.open();
-        for (let more = this.nextItem(true); more; more = this.nextItem(false)) {
-          this.skipValue();
-        }
-        return;
-      case "string":
-        this.readString();
-        return;
-      case "number":
-        this.readNumber();
-        return;
-      case "boolean":
-        this.readBoolean();
-        return;
-      case "null":
-        this.readNull();
-    }
+    const kind = this.kind();
+    if (kind === "object") {
+      this.open();
+      for (let key = this.nextKey(true); key !== undefined; key = this.nextKey(false)) this.skipValue();
+    } else if (kind === "array") {
+      this.open();
+      for (let more = this.nextItem(true); more; more = this.nextItem(false)) this.skipValue();
+    } else if (kind === "string") this.readString();
+    else if (kind === "number") this.readNumber();
+    else if (kind === "boolean") this.readBoolean();
+    else this.readNull();
   }
 
   /** Reads the end of the text. Only white space may remain. */

@@ -7,8 +7,8 @@ export interface StringError {
 const ESCAPE = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
 
 /**
- * Resolves the escapes of a JSON string (RFC 8259 section 7), given without its quotes and without control characters. An unpaired
- * surrogate is an error, because UTF-8, and so a protobuf string, cannot represent it.
+ * Resolves the escapes of a JSON string (RFC 8259 section 7), given without its quotes and without control characters. An
+ * unpaired surrogate is an error, because UTF-8, and so a protobuf string, cannot represent it.
  */
 export function unescapeString(raw: string): string | StringError {
   let value: string;

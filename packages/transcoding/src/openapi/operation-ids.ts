@@ -2,9 +2,10 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { HttpRule } from "../rules/http-rule.js";
 
 /**
- * Creates the function that returns a unique operation id for each rule and HTTP method. An id is the name of the RPC, such as `createBook`. The name of the
- * service comes first if several services have the RPC. Further bindings are named after the path variables in which they differ
- * from the first one, such as `getBookById` and `listBooksWithoutParent`, or else after their HTTP method.
+ * Creates the function that returns a unique operation id for each rule and HTTP method. An id is the name of the RPC, such as
+ * `createBook`. The name of the service comes first if several services have the RPC. Further bindings are named after the path
+ * variables in which they differ from the first one, such as `getBookById` and `listBooksWithoutParent`, or else after their
+ * HTTP method.
  */
 export function createOperationNamer(rules: readonly HttpRule[]) {
   const isUnique = ({ localName, parent }: DescMethod) =>

@@ -10,8 +10,9 @@ import { findNamedField } from "../rules/field-path.js";
 const NOT_IN_URI = /[<>"\\^`{|}]/g;
 
 /**
- * Creates the function that returns a Link header (RFC 8288 section 3), undefined if the response has no such link. The link is the request's own target with one query parameter set, under
- * the name of the field that the request used. Throws an Error if the response has no field `link.field`.
+ * Creates the function that returns a Link header (RFC 8288 section 3), undefined if the response has no such link. The link is
+ * the request's own target with one query parameter set, under the name of the field that the request used. Throws an Error if
+ * the response has no field `link.field`.
  */
 export function createLinkReader(link: Link, rpc: DescMethod, options: EncodeOptions) {
   const read = createFieldReader(rpc.output, link.field, options);

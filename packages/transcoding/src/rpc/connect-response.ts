@@ -1,5 +1,5 @@
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { isHopByHop } from "../http/hop-by-hop.js";
+import { HOP_BY_HOP } from "../http/hop-by-hop.js";
 import type { HttpHeaders, HttpResponse, MutableHeaders } from "../http/http-response.js";
 import { appendHeader } from "../http/response-headers.js";
 import { createStartedBody } from "../http/started-body.js";
@@ -32,7 +32,7 @@ function readAllHeaders(header: Headers | undefined): MutableHeaders {
   const headers: MutableHeaders = {};
   for (const [name, value] of header ?? []) {
     // The server sets the headers about framing.
-    if (name !== "content-length" && !isHopByHop(name)) appendHeader(headers, name, value);
+    if (name !== "content-length" && !HOP_BY_HOP.has(name)) appendHeader(headers, name, value);
   }
   return headers;
 }

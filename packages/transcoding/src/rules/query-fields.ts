@@ -61,7 +61,7 @@ interface QueryField {
   readonly use: QueryUse;
 }
 
-/** Whether to list the fields of a message, which is in the field at `path`. The path of the rule binds the fields in `within`. */
+/** Whether to list the fields of a message, which is in the field at `path`. The rule's path binds the fields in `within`. */
 type MessageFilter = (message: DescMessage, path: FieldPath, within: BoundFields) => boolean;
 
 /** Lists the fields of a rule's request that are left to the query, whether or not it can provide them. */
