@@ -69,8 +69,10 @@ export function createScalarTextParser(
       return { parse: (text) => parseFloatText(text, toFloat), expected: "must be a number" };
     case ScalarType.DOUBLE:
       return { parse: (text) => parseFloatText(text, toDouble), expected: "must be a number" };
-    default:
-      return createStringTextParser(options.refuseNul === true);
+    default: {
+      const refuseNul = options.refuseNul === true;
+      return { parse: (text) => (refuseNul && text.includes("\0") ? undefined : text), expected: CONTAINS_NUL };
+    }
   }
 }
 
@@ -129,10 +131,6 @@ export function createWrapper(desc: DescMessage, value: unknown): unknown {
   const message = create(desc);
   toLocalMessage(message).value = value;
   return message;
-}
-
-function createStringTextParser(refuseNul: boolean): TextParser {
-  return { parse: (text) => (refuseNul && text.includes("\0") ? undefined : text), expected: CONTAINS_NUL };
 }
 
 function parseBoolean(text: string): boolean | undefined {

@@ -2,7 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { createErrorEncoder, type ErrorEncoder } from "../calls/error-response.js";
 import { DEFAULT_READ_MAX_BYTES } from "../http/read-body.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { createErrorSchemas, type ErrorSchemas } from "./error-schema.js";
+import { addErrorSchemas, ERROR } from "./error-schema.js";
 import { createDocumentedFailure, listRefusals, type MethodFailure } from "./method-failures.js";
 import type { OpenApiReference, OpenApiResponse } from "./openapi-document.js";
 import type { DocumentedFailure, OpenApiOptions } from "./openapi-options.js";
@@ -28,7 +28,6 @@ interface EncodedFailure extends MethodFailure {
 export class ErrorResponses {
   /** The schema of the record that ends a stream with an error. */
   readonly recordSchema: Schema;
-  readonly #schemas: ErrorSchemas;
   readonly #components: Record<string, OpenApiResponse>;
   readonly #encoder: ErrorEncoder;
   readonly #options: ErrorResponseOptions;
@@ -41,9 +40,8 @@ export class ErrorResponses {
     const { errors = {}, json = {} } = options;
     this.#options = options;
     this.#encoder = createErrorEncoder(errors, undefined, json);
-    this.#schemas = createErrorSchemas(errors.shape, json, comments, components.schemas);
     this.#components = components.responses;
-    this.recordSchema = this.#schemas.record;
+    this.recordSchema = addErrorSchemas(errors.shape, json, comments, components.schemas);
   }
 
   /** Creates the responses to a rule's failures, by status. */
@@ -95,7 +93,7 @@ export class ErrorResponses {
     ]);
     return {
       description: lines.length === 1 ? lines.join() : lines.map((line) => `- ${line}`).join("\n"),
-      content: { "application/json": { schema: this.#schemas.body, examples: Object.fromEntries(examples) } },
+      content: { "application/json": { schema: ERROR, examples: Object.fromEntries(examples) } },
     };
   }
 }

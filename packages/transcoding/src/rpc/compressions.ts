@@ -6,7 +6,6 @@ import { type FailureReader, failureToConnectError } from "../responses/failure.
 
 /** The codings that gRPC and Connect define. */
 const NAMES: readonly string[] = ["gzip", "br"];
-const NOTHING = new Uint8Array();
 
 /** Converts content codings for Connect's router (`acceptCompression`), so that it decompresses like all other protocols. */
 export function createCompressions(codings: readonly ContentCoding[], readFailure: FailureReader): Compression[] {
@@ -17,7 +16,7 @@ export function createCompressions(codings: readonly ContentCoding[], readFailur
       compress: (bytes) => coding.encode(bytes) as ReturnType<Compression["compress"]>,
       decompress: (bytes, maxBytes) =>
         (bytes.length === 0
-          ? Promise.resolve(NOTHING)
+          ? Promise.resolve(bytes)
           : coding.decode(bytes, maxBytes).catch((error) => {
               const isTooLarge = error instanceof RequestError && error.reason === "BODY_TOO_LARGE";
               const failure = readFailure(isTooLarge ? createMessageTooLargeError(maxBytes) : error, undefined);

@@ -45,7 +45,7 @@ export function createFailureCorrections(
       const corrected = request.stream
         ? {
             ...request,
-            message: readMessages(request.message, (error) => failureToConnectError(readBadRequest(error))),
+            message: correctErrors(request.message, (error) => failureToConnectError(readBadRequest(error))),
           }
         : request;
       const response = TIMEOUT_HEADERS.some((name) => request.header.has(name))
@@ -97,9 +97,13 @@ function onAbort(context: HandlerContext, listener: (reason: Error) => void): vo
   };
 }
 
-async function* readMessages<T>(messages: AsyncIterable<T>, correct: (error: unknown) => Error): AsyncIterable<T> {
+/** Replaces the error of an iteration. */
+export async function* correctErrors<T>(
+  items: AsyncIterable<T>,
+  correct: (error: unknown) => unknown,
+): AsyncIterable<T> {
   try {
-    yield* messages;
+    yield* items;
   } catch (error) {
     throw correct(error);
   }
