@@ -25,7 +25,9 @@ export function createResponseWriter(
     const trailers = writeTrailers(request, context, headers);
     for (const write of headerWriters) write(headers, message, target);
     const { etag } = headers;
-    if (isConditional && typeof etag === "string" && isSafeRead(request) && isNotModified(request, etag)) {
+    // Checked after the call, because a GET changes nothing.
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (isConditional && isRead && typeof etag === "string" && isNotModified(request, etag)) {
       delete headers["content-type"];
       return { status: 304, headers, body: undefined, trailers, matched: true };
     }
@@ -42,11 +44,6 @@ export function createResponseWriter(
     }
     return { status, headers, body, trailers, matched: true };
   };
-}
-
-/** Whether the preconditions of a request can be checked after its call, because the call changes nothing. */
-function isSafeRead({ method }: HttpRequest): boolean {
-  return method === "GET" || method === "HEAD";
 }
 
 /** Writes trailers. Without `TE: trailers` they become headers, because the client would not see them otherwise. */

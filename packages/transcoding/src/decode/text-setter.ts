@@ -7,7 +7,7 @@ import { getPathDecoders } from "./decode-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
 import { createValueDecoder } from "./decode-value.js";
-import { createFieldSetter, createMessageOpener, openAll } from "./field-setter.js";
+import { createFieldSetter, createMessageOpener, type FieldSetter, openAll } from "./field-setter.js";
 import { JsonReader } from "./json-reader.js";
 import { createTextParser } from "./text-parser.js";
 
@@ -21,16 +21,12 @@ export type TextReader = (text: string, state: DecodeState) => unknown;
 export function createTextSetter(path: FieldPath, read: TextReader): TextSetter {
   const field = lastField(path);
   const openers = path.slice(0, -1).map(createMessageOpener);
-  const store = field.fieldKind === "list" ? createAppender(field.localName) : createFieldSetter(field);
+  const { localName } = field;
+  const append: FieldSetter = (message, value) => (message[localName] as unknown[]).push(value);
+  const store = field.fieldKind === "list" ? append : createFieldSetter(field);
   return (text, message, state) => {
     const value = read(text, state);
     if (value !== undefined) store(openAll(openers, message, state), value, state);
-  };
-}
-
-function createAppender(name: string) {
-  return (message: LocalMessage, value: unknown) => {
-    (message[name] as unknown[]).push(value);
   };
 }
 

@@ -20,7 +20,8 @@ export function createEnumSchema(field: DescField, desc: DescEnum, use: SchemaUs
   if (use.direction === "request") return describe(listDocumentedEnumNames(desc, spelling));
   const numbers = new Set<number>();
   const values = desc.values.filter(({ number }) => !numbers.has(number) && numbers.add(number));
-  const returned = mayBeUnspecified(field, json) ? values : values.filter((value) => !isUnspecified(value));
+  const mayBeUnset = field.fieldKind !== "enum" || hasPresence(field) || json.unset === "null";
+  const returned = values.filter((value) => (mayBeUnset && !isRequired(field)) || !isUnspecified(value));
   return describe(returned.map((value) => spellEnumValue(value, spelling)));
 }
 
@@ -42,9 +43,4 @@ export function describeEnumValues(
     return comment.startsWith(`\`${name}\``) ? `- ${comment}` : `- \`${name}\`: ${comment}`;
   });
   return lines.length === 0 ? undefined : lines.join("\n");
-}
-
-function mayBeUnspecified(field: DescField, json: JsonForm): boolean {
-  if (isRequired(field)) return false;
-  return field.fieldKind !== "enum" || hasPresence(field) || json.unset === "null";
 }

@@ -2,6 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { createErrorEncoder, type ErrorEncoder } from "../calls/error-response.js";
 import { DEFAULT_READ_MAX_BYTES } from "../http/read-body.js";
 import type { HttpRule } from "../rules/http-rule.js";
+import { createWeakCache } from "../values/weak-cache.js";
 import { addErrorSchemas, ERROR } from "./error-schema.js";
 import { createDocumentedFailure, listRefusals, type MethodFailure } from "./method-failures.js";
 import type { OpenApiReference, OpenApiResponse } from "./openapi-document.js";
@@ -31,6 +32,7 @@ export class ErrorResponses {
   readonly #components: Record<string, OpenApiResponse>;
   readonly #encoder: ErrorEncoder;
   readonly #options: ErrorResponseOptions;
+  readonly #document: (failure: DocumentedFailure) => MethodFailure;
 
   constructor(
     options: ErrorResponseOptions,
@@ -39,6 +41,7 @@ export class ErrorResponses {
   ) {
     const { errors = {}, json = {} } = options;
     this.#options = options;
+    this.#document = createWeakCache((failure) => createDocumentedFailure(failure, errors.domain ?? ""));
     this.#encoder = createErrorEncoder(errors, undefined, json);
     this.#components = components.responses;
     this.recordSchema = addErrorSchemas(errors.shape, json, comments, components.schemas);
@@ -71,10 +74,6 @@ export class ErrorResponses {
     const told = this.#options.failures?.(rpc) ?? [];
     const known = new Set(told.map(({ reason }) => reason));
     return [...told, ...ANY.filter(({ reason }) => !known.has(reason))].map((each) => this.#document(each));
-  }
-
-  #document(failure: DocumentedFailure): MethodFailure {
-    return createDocumentedFailure(failure, this.#options.errors?.domain ?? "");
   }
 
   /** Puts the response among the components and returns a reference; returns the response itself if its name is taken. */

@@ -1,5 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { type BoundFields, isUnbound, NOTHING_BOUND } from "../rules/bound-fields.js";
+import { type HttpRule, hasResponseBody } from "../rules/http-rule.js";
 import { createMemberSchema, type FieldSchemaContext } from "./field-schema.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
@@ -80,4 +81,18 @@ export class MessageSchemas implements FieldSchemaContext {
 
 function printBound(bound: BoundFields): readonly unknown[] {
   return Array.from(bound, ([field, within]) => [field.number, within === undefined ? [] : printBound(within)]);
+}
+
+/** Finds all message types in the responses of rules, nested ones included. */
+export function findReturnedMessages(rules: readonly HttpRule[]): ReadonlySet<DescMessage> {
+  const found = new Set<DescMessage>();
+  const add = (desc: DescMessage | undefined) => {
+    if (desc === undefined || found.has(desc) || findWellKnownSchema(desc, {}) !== undefined) return;
+    found.add(desc);
+    for (const field of desc.fields) add(field.message);
+  };
+  for (const { responseBody, rpc } of rules.filter(hasResponseBody)) {
+    add(responseBody === undefined ? rpc.output : responseBody.message);
+  }
+  return found;
 }

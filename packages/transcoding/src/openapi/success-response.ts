@@ -1,4 +1,4 @@
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import type { DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { type HttpRule, hasResponseBody, streamsResponses } from "../rules/http-rule.js";
 import { hasPresence } from "../values/local-message.js";
 import { isRawBody } from "../values/raw-body.js";
@@ -7,9 +7,8 @@ import { createContentSchema } from "./field-schema.js";
 import { createFieldExample, createMessageExample } from "./message-example.js";
 import type { OpenApiMediaType, OpenApiResponse } from "./openapi-document.js";
 import { createResponseHeaders } from "./response-headers.js";
-import { toNullable } from "./schema.js";
+import { type Schema, toNullable } from "./schema.js";
 import { RESPONSE } from "./schema-use.js";
-import { createStreamContent } from "./stream-content.js";
 
 /** Creates the successful response of a rule. */
 export function createSuccessResponse(rule: HttpRule, parts: DocumentParts): OpenApiResponse {
@@ -38,4 +37,34 @@ function describeField(field: DescField, { schemas, json }: DocumentParts) {
   const schema = createContentSchema(field, RESPONSE, schemas);
   const example = createFieldExample(field, RESPONSE, json);
   return { schema: hasPresence(field) ? toNullable(schema) : schema, example };
+}
+
+/**
+ * Creates the bodies of a server stream, by media type. An error after the first message is the last record. OpenAPI 3.1 can
+ * describe only the array; the lines and the events are described as text.
+ */
+function createStreamContent(
+  message: Schema,
+  example: JsonValue,
+  errorRecord: Schema,
+): Readonly<Record<string, OpenApiMediaType>> {
+  const text = JSON.stringify(example);
+  return {
+    "application/json": {
+      schema: { type: "array", items: { anyOf: [message, errorRecord] } },
+      example: [example],
+    },
+    "application/x-ndjson": {
+      schema: { type: "string", description: "One line for each item of the `application/json` array." },
+      example: `${text}\n`,
+    },
+    "text/event-stream": {
+      schema: {
+        type: "string",
+        description:
+          "One event for each item of the `application/json` array, with the item as its data. Error events are named `error`.",
+      },
+      example: `data: ${text}\n\n`,
+    },
+  };
 }
