@@ -11,8 +11,8 @@ import type { OpenApiMediaType, OpenApiParameter } from "./openapi-document.js";
 import { memberName, PARAMETER } from "./schema-use.js";
 
 /**
- * Creates the parameters of a rule outside its path: the query parameters, of which nested ones are named by their dotted path,
- * the fields that travel as headers, and the headers of conditional requests.
+ * Creates the parameters of a rule outside its path: for the query, for fields that travel as headers, and for conditional
+ * requests. A nested field is named by its dotted path.
  */
 export function createFieldParameters(rule: HttpRule, context: FieldSchemaContext): readonly OpenApiParameter[] {
   const queryName = (path: FieldPath) => path.map((each) => memberName(each, context.json)).join(".");
