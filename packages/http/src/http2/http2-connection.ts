@@ -8,7 +8,7 @@ import { FrameReader } from "./frame-reader.js";
 import { FrameSender, INITIAL_WINDOW_BYTES } from "./frame-sender.js";
 import { HeaderReader, type ReceivedHeaders } from "./header-reader.js";
 import { ConnectionError, ErrorCode, protocolError, StreamError, windowSizeError } from "./http2-error.js";
-import { createSettingsFrame, readSettings } from "./settings.js";
+import { createSettingsFrame, readInitialWindowSize } from "./settings.js";
 
 /** Time for the client to close its end of the connection, or to read the GOAWAY frame after a connection error. */
 const CLOSE_TIMEOUT_MS = 1000;
@@ -165,8 +165,7 @@ export class Http2Connection {
   #receiveSettings(flags: number, payload: Buffer): void {
     if ((flags & Flag.ACK) !== 0) return;
     this.#floodGuard.countEmptyFrame();
-    const { headerTableSize, initialWindowSize } = readSettings(payload);
-    if (headerTableSize !== undefined) this.#sender.allowTableSize(headerTableSize);
+    const initialWindowSize = readInitialWindowSize(payload);
     if (initialWindowSize !== undefined) this.#streams.resizeSendWindows(initialWindowSize);
     this.#sender.sendFrame(FrameType.SETTINGS, Flag.ACK, 0, EMPTY);
     this.#sender.pumpAll();

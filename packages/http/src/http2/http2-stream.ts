@@ -3,6 +3,7 @@ import type { HttpLimits } from "../limits/http-limits.js";
 import { ProgressTimeout } from "../limits/progress-timeout.js";
 import type { FrameSender } from "./frame-sender.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
+import { encodeFields } from "./hpack/hpack-encoder.js";
 import { RequestBody } from "./request-body.js";
 import type { RequestHead } from "./request-head.js";
 import { SendQueue } from "./send-queue.js";
@@ -97,8 +98,8 @@ export class Http2Stream {
   /** Sends the headers of the response, or of an informational response (1xx). */
   sendHeaders(fields: HeaderFields, endStream = false): void {
     if (this.isClosed) return;
-    this.#hasResponded ||= !isInformational(fields);
     this.#sender.sendHeaders(this.id, fields, endStream);
+    this.#hasResponded ||= !isInformational(fields);
     if (endStream) this.#completeResponse();
   }
 
@@ -120,7 +121,7 @@ export class Http2Stream {
   }
 
   /**
-   * Sends a complete response. Each connection caches the encoding of frozen lists.
+   * Sends a complete response. The encoding of frozen lists is cached.
    *
    * @param trailers undefined for none.
    * @param ownHeaders headers specific to this response; they follow `headers`.
@@ -133,14 +134,13 @@ export class Http2Stream {
     ownHeaders: HeaderFields = NO_FIELDS,
   ): void {
     if (this.isClosed) return;
-    this.#sender.requireSendable(headers);
-    this.#sender.requireSendable(ownHeaders);
-    if (trailers !== undefined) this.#sender.requireSendable(trailers);
     if (body.length <= this.#queue.window && this.#sender.sendResponse(this.id, headers, ownHeaders, body, trailers)) {
       this.#completeResponse();
       return;
     }
     const isComplete = body.length === 0 && trailers === undefined;
+    // Throws before anything is sent.
+    if (trailers !== undefined) encodeFields(trailers);
     this.sendHeaders([...headers, ...ownHeaders], isComplete);
     if (isComplete) return;
     this.sendData(body);

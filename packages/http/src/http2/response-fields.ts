@@ -4,7 +4,7 @@ import type { HeaderFields } from "./hpack/hpack-decoder.js";
 /** The cached field lists of frozen headers, each with its status; 0 for trailers. */
 const frozenLists = new WeakMap<HttpHeaders, { readonly status: number; readonly fields: HeaderFields }>();
 
-/** Creates the field list of a response head. Lists of frozen headers are cached and frozen, so that connections encode them only once. */
+/** Creates the field list of a response head. Lists of frozen headers are cached and frozen, so that they are encoded only once. */
 export function responseFields(status: number, headers: HttpHeaders): HeaderFields {
   if (!Object.isFrozen(headers)) return createFields(status, headers);
   const cached = frozenLists.get(headers);

@@ -5,7 +5,7 @@ import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "../../limits/http-limits.j
 import { createFrame, createUint32Frame, Flag, FrameType, MAX_FRAME_BYTES } from "../frame.js";
 import { PREFACE } from "../frame-reader.js";
 import { type HeaderFields, HpackDecoder } from "../hpack/hpack-decoder.js";
-import { HpackEncoder } from "../hpack/hpack-encoder.js";
+import { encodeFields } from "../hpack/hpack-encoder.js";
 import { Http2Connection, type Http2Options } from "../http2-connection.js";
 import type { Http2Stream } from "../http2-stream.js";
 
@@ -43,7 +43,6 @@ function refusePlainly(stream: Http2Stream, reason: RefusalReason): void {
 export class TestPeer implements AsyncDisposable {
   readonly frames: TestFrame[] = [];
   readonly decoder = new HpackDecoder(4096, 2 ** 24);
-  readonly encoder = new HpackEncoder();
   /** Whether the server has closed the connection. */
   isClosed = false;
   #seen = 0;
@@ -100,7 +99,7 @@ export class TestPeer implements AsyncDisposable {
 
   headers(streamId: number, fields: readonly string[], endStream = true): void {
     const flags = Flag.END_HEADERS | (endStream ? Flag.END_STREAM : 0);
-    this.frame(FrameType.HEADERS, flags, streamId, this.encoder.encode(fields));
+    this.frame(FrameType.HEADERS, flags, streamId, encodeFields(fields));
   }
 
   /** Sends a field block in as few frames as possible. */
