@@ -1,13 +1,16 @@
+import { once } from "node:events";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Flag, FrameType } from "./frame.js";
 import { PREFACE } from "./frame-reader.js";
 import { encodeFields } from "./hpack/hpack-encoder.js";
 import { ErrorCode } from "./http2-error.js";
+import { Http2Exchange } from "./http2-exchange.js";
 import type { Http2Stream } from "./http2-stream.js";
 import { GET, POST, type TestFrame, TestPeer } from "./testing/test-peer.js";
 
 const OK = [":status", "200"];
+const PEER = { address: "192.0.2.1", port: 1, isEncrypted: false, tlsClient: undefined };
 const { END_STREAM, END_HEADERS, PADDED, PRIORITY, ACK } = Flag;
 
 /** Responds with the path of the request. */
@@ -527,7 +530,7 @@ describe("floods", () => {
       stream.sendHeaders([":status", "200", "x-a", "x".repeat(8000)], true),
     );
     peer.socket.pause();
-    const closed = new Promise<void>((resolve) => peer.connection.onClose(resolve));
+    const closed = once(peer.connection.socket, "close");
     for (let id = 1; id < 20_000; id += 2) peer.headers(id, GET);
     await closed;
   });
@@ -721,7 +724,7 @@ describe.concurrent("a timeout ends", () => {
   test("an open-ended body after a pause", async () => {
     let received = 0;
     const take = (stream: Http2Stream) => {
-      stream.isOpenEnded = true;
+      new Http2Exchange(stream, PEER).isOpenEnded = true;
       stream.receive({ onData: () => received++, onEnd: () => {}, onAbort: () => {} });
     };
     await using peer = await TestPeer.open(take, { bodyTimeoutMs: 400 });
@@ -751,7 +754,7 @@ describe.concurrent("a timeout ends", () => {
     await using peer = await TestPeer.open((stream) => stream.respond(OK, large, ["x-end", "1"]), {
       sendTimeoutMs: 200,
     });
-    const closed = new Promise<void>((resolve) => peer.connection.onClose(resolve));
+    const closed = once(peer.connection.socket, "close");
     peer.frame(FrameType.SETTINGS, 0, 0, settings([4, 2 ** 30]));
     peer.windowUpdate(0, 2 ** 30);
     peer.headers(1, GET);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { RefusalReason } from "../../exchange.js";
+import { ConnectionWatch } from "../../limits/connection-watch.js";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "../../limits/http-limits.js";
 import { createFrame, createUint32Frame, Flag, FrameType, MAX_FRAME_BYTES } from "../frame.js";
 import { PREFACE } from "../frame-reader.js";
@@ -74,7 +75,13 @@ export class TestPeer implements AsyncDisposable {
     );
     await once(server, "listening");
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").setNoDelay();
-    return new TestPeer(socket, await accepted.promise, () => server.close());
+    const watch = new ConnectionWatch(options.limits);
+    const connection = await accepted.promise;
+    watch.add(connection);
+    return new TestPeer(socket, connection, () => {
+      watch.stop();
+      server.close();
+    });
   }
 
   /** Connects, and sends the preface and empty SETTINGS. */
