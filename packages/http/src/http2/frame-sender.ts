@@ -26,7 +26,7 @@ const MIN_COUNTED_BYTES = 1024;
 const MAX_COPIED_BYTES = 1024;
 
 /** A stream as far as `FrameSender` needs it. */
-export interface SendingStream {
+interface SendingStream {
   /** Whether it has data that the windows or the output buffer do not admit yet. */
   readonly isBlocked: boolean;
   /** Sends as much data as possible. */

@@ -14,6 +14,7 @@ const CONTINUE: readonly string[] = Object.freeze([":status", "100"]);
 /** An exchange on an HTTP/2 stream. */
 export class Http2Exchange extends BaseExchange implements Exchange, StreamObserver {
   readonly peer: Peer;
+  isOpenEnded = false;
   readonly #stream: Http2Stream;
   /** Headers specific to this response; alternates names and values. */
   readonly #addedFields: string[] = [];
@@ -54,14 +55,6 @@ export class Http2Exchange extends BaseExchange implements Exchange, StreamObser
     return this.#stream.body.received;
   }
 
-  get isOpenEnded(): boolean {
-    return this.#stream.isOpenEnded;
-  }
-
-  set isOpenEnded(isOpenEnded: boolean) {
-    this.#stream.isOpenEnded = isOpenEnded;
-  }
-
   get hasResponded(): boolean {
     return this.#status !== 0;
   }
@@ -96,22 +89,23 @@ export class Http2Exchange extends BaseExchange implements Exchange, StreamObser
     if (!this.#canRespond()) return;
     const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? EMPTY);
     const sendsBody = this.mayHaveBody(status);
+    const added = this.#addedFields.length;
     if (trailers === undefined) this.#addLength(status, headers, bytes.length);
-    const tail = trailers !== undefined && sendsBody ? trailerFields(trailers) : undefined;
+    const tail = sendsBody ? trailerFields(trailers) : undefined;
     const fields = responseFields(status, headers);
     // The stream may close during the call, which reports this status to the listener.
     this.#status = status;
     try {
-      this.#stream.respond(fields, sendsBody ? bytes : EMPTY, tail?.length === 0 ? undefined : tail, this.#addedFields);
+      this.#stream.respond(fields, sendsBody ? bytes : EMPTY, tail, this.#addedFields);
     } catch (error) {
       this.#status = 0;
-      if (trailers === undefined) this.#removeLength();
+      this.#addedFields.length = added;
       throw error;
     }
   }
 
   abort(): void {
-    this.#stream.reset(ErrorCode.CANCEL);
+    if (!this.isOver) this.#stream.reset(ErrorCode.CANCEL);
   }
 
   /** Ends the body with a `BodyRefusedError` for its receiver. */
@@ -119,8 +113,8 @@ export class Http2Exchange extends BaseExchange implements Exchange, StreamObser
     this.#stream.body.abort(new BodyRefusedError());
   }
 
-  onStreamClosed(): void {
-    this.reportEnd(this.#stream.isResponseComplete ? this.#status : undefined);
+  onStreamClosed(isComplete: boolean): void {
+    this.reportEnd(isComplete ? this.#status : undefined);
   }
 
   protected writePiece(piece: string | Uint8Array): Promise<void> | undefined {
@@ -130,8 +124,7 @@ export class Http2Exchange extends BaseExchange implements Exchange, StreamObser
   }
 
   protected finish(trailers: HttpHeaders | undefined): void {
-    const fields = trailers === undefined ? [] : trailerFields(trailers);
-    this.#stream.end(fields.length === 0 ? undefined : fields);
+    this.#stream.end(trailerFields(trailers));
   }
 
   protected cutOff(): void {
@@ -161,9 +154,5 @@ export class Http2Exchange extends BaseExchange implements Exchange, StreamObser
   #addLength(status: number, headers: HttpHeaders, length: number): void {
     this.#addedFields.push("date", httpDate());
     if (this.needsLength(status, headers)) this.#addedFields.push("content-length", String(length));
-  }
-
-  #removeLength(): void {
-    this.#addedFields.length = this.#addedFields.lastIndexOf("date");
   }
 }

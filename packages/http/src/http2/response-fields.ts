@@ -14,9 +14,10 @@ export function responseFields(status: number, headers: HttpHeaders): HeaderFiel
   return fields;
 }
 
-/** Creates the field list of trailers, like `responseFields`. */
-export function trailerFields(trailers: HttpHeaders): HeaderFields {
-  return responseFields(0, trailers);
+/** Creates the field list of trailers, like `responseFields`. Returns undefined if there are none. */
+export function trailerFields(trailers: HttpHeaders | undefined): HeaderFields | undefined {
+  const fields = trailers && responseFields(0, trailers);
+  return fields?.length === 0 ? undefined : fields;
 }
 
 function createFields(status: number, headers: HttpHeaders): string[] {
