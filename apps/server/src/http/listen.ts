@@ -33,7 +33,8 @@ export async function listen(
   try {
     return await server.listen(port, host);
   } catch (error) {
-    throw explainFailure(error as NodeJS.ErrnoException, { host, port }, variables);
+    const message = describeFailure((error as NodeJS.ErrnoException).code, host, port, variables);
+    throw message === undefined ? error : new AddressUnavailableError(message, { cause: error });
   }
 }
 
@@ -51,11 +52,6 @@ export async function requireFreeAddress(address: Address, variables: AddressVar
   };
   await listen({ listen: probe }, address, variables);
   await new Promise((resolve) => server.close(resolve));
-}
-
-function explainFailure(error: NodeJS.ErrnoException, { host, port }: Address, variables: AddressVariables): Error {
-  const message = describeFailure(error.code, host, port, variables);
-  return message === undefined ? error : new AddressUnavailableError(message, { cause: error });
 }
 
 function describeFailure(code: string | undefined, host: string, port: number, variables: AddressVariables) {
