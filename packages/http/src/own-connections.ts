@@ -1,6 +1,4 @@
-import type { Socket } from "node:net";
-import type { Connections, ServeConnection } from "./connections.js";
-import type { ExchangeHandler, Peer, RefusalReason } from "./exchange.js";
+import type { ExchangeHandler, RefusalReason } from "./exchange.js";
 import { isValidHost } from "./host.js";
 import { Http1Connection } from "./http1/http1-connection.js";
 import { Http2Connection } from "./http2/http2-connection.js";
@@ -10,6 +8,7 @@ import type { RequestHead } from "./http2/request-head.js";
 import type { BodyWatch } from "./limits/body-watch.js";
 import type { ConnectionWatch } from "./limits/connection-watch.js";
 import type { HttpLimits } from "./limits/http-limits.js";
+import type { ServeConnection } from "./serve-connection.js";
 
 /** Options of `createOwnConnections`. */
 export interface OwnConnectionsOptions {
@@ -25,9 +24,8 @@ export interface OwnConnectionsOptions {
 const MAX_HEAD_BYTES = 16 * 1024;
 
 /** Serves connections with this package's own parsers: plain HTTP/1.1 requests, and all of HTTP/2. */
-export function createOwnConnections(options: OwnConnectionsOptions): Connections {
-  const { handler, limits, watch, bodies, handOver } = options;
-  const serveHttp1 = (socket: Socket, peer: Peer) => {
+export function createOwnConnections({ handler, limits, watch, bodies, handOver }: OwnConnectionsOptions) {
+  const serveHttp1: ServeConnection = (socket, peer) => {
     const connection = new Http1Connection(socket, {
       handle: (exchange) => handler.handle(exchange),
       handOver: () => handOver(socket, peer),
@@ -38,7 +36,7 @@ export function createOwnConnections(options: OwnConnectionsOptions): Connection
     peer.tlsClient?.onRetired(() => connection.retire());
     return () => connection.close();
   };
-  const serveHttp2 = (socket: Socket, peer: Peer) => {
+  const serveHttp2: ServeConnection = (socket, peer) => {
     const isShared = limits.trustedProxies.has(peer.address);
     const onStream = (stream: Http2Stream) => {
       const exchange = new Http2Exchange(stream, peer);

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
-import type { Connections } from "./connections.js";
 import { detectHttp2 } from "./detect-http2.js";
 import type { ExchangeHandler } from "./exchange.js";
 import { BodyBudget } from "./limits/body-budget.js";
@@ -11,7 +10,7 @@ import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits/http-limits.js";
 import { NodeHttp1Server } from "./node/node-http1-server.js";
 import { createNodeHttp2Server } from "./node/node-http2-server.js";
 import { createOwnConnections } from "./own-connections.js";
-import { SocketPeer } from "./peer.js";
+import { createPeer } from "./peer.js";
 import type { TlsLayer } from "./tls/tls-layer.js";
 
 /** Options of `createHttpServer`. */
@@ -53,7 +52,7 @@ export function createHttpServer(handler: ExchangeHandler, options: HttpServerOp
   const connectionLimit = new ConnectionLimit(limits, options.connectionListener);
   const shared = { handler, limits, onPartialBody: bodies.onPartialBody };
   const { server, serve } = new NodeHttp1Server(shared);
-  const { serveHttp1, serveHttp2 }: Connections =
+  const { serveHttp1, serveHttp2 } =
     options.implementation === "node"
       ? { serveHttp1: serve, serveHttp2: createNodeHttp2Server(shared) }
       : createOwnConnections({ ...shared, watch, bodies, handOver: serve });
@@ -74,7 +73,7 @@ export function createHttpServer(handler: ExchangeHandler, options: HttpServerOp
   /** @param clear the decrypted connection over the socket; the socket itself without TLS. */
   function serveConnection(socket: Socket, clear: Socket): void {
     detectHttp2(clear, limits.headerTimeoutMs, (isHttp2) => {
-      const peer = new SocketPeer(clear, tls?.findClient(clear));
+      const peer = createPeer(clear, tls?.findClient(clear));
       if (!isHttp2) watch.add(new WatchedSocket(clear, limits));
       open.set(socket, isHttp2 ? serveHttp2(clear, peer) : serveHttp1(clear, peer));
     });

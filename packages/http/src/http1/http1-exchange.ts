@@ -30,12 +30,12 @@ export class Http1Exchange extends BaseExchange implements Exchange {
   /** Resumes a streamed response that waits for the client to read. */
   #onDrain: (() => void) | undefined;
 
-  constructor(owner: ExchangeOwner, { method, target, headers }: PlainRequestHead, body: Buffer) {
+  constructor(owner: ExchangeOwner, head: Pick<PlainRequestHead, "method" | "target" | "headers">, body: Buffer) {
     super();
     this.#owner = owner;
-    this.method = method;
-    this.target = target;
-    this.headers = headers;
+    this.method = head.method;
+    this.target = head.target;
+    this.headers = head.headers;
     this.body = body;
   }
 

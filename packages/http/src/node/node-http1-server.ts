@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { ServeConnection } from "../connections.js";
 import { countFields } from "../count-fields.js";
 import type { Exchange, Peer, RefusalReason } from "../exchange.js";
 import { isValidHost } from "../host.js";
 import { Http1Exchange } from "../http1/http1-exchange.js";
 import type { HttpLimits } from "../limits/http-limits.js";
+import type { ServeConnection } from "../serve-connection.js";
 import { handleInTurn } from "./handle-in-turn.js";
 import type { NodeServerOptions } from "./node-exchange.js";
 import { NodeHttp1Exchange } from "./node-http1-exchange.js";
@@ -140,13 +140,7 @@ function createClosingExchange(
   request: IncomingMessage | undefined,
   onResponded: () => void,
 ): Exchange {
-  const head = {
-    method: request?.method ?? "",
-    target: request?.url ?? "",
-    headers: request?.headers ?? {},
-    contentLength: 0,
-    isLast: true,
-  };
+  const head = { method: request?.method ?? "", target: request?.url ?? "", headers: request?.headers ?? {} };
   const exchange = new Http1Exchange({ socket, peer, isClosing: true, onResponded }, head, Buffer.alloc(0));
   socket.once("close", () => exchange.onDisconnect());
   return exchange;

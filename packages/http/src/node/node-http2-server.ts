@@ -5,10 +5,10 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from "node:http2";
-import type { ServeConnection } from "../connections.js";
 import type { Peer, RefusalReason } from "../exchange.js";
 import { isValidHost } from "../host.js";
 import { namesSeveralHosts } from "../http2/request-head.js";
+import type { ServeConnection } from "../serve-connection.js";
 import type { NodeServerOptions } from "./node-exchange.js";
 import { NodeHttp2Exchange } from "./node-http2-exchange.js";
 import { sendContinueOnRead } from "./send-continue-on-read.js";
