@@ -210,7 +210,7 @@ export class ClientStreams implements StreamOwner {
 
   removeStream(stream: Http2Stream): void {
     this.#open.remove(stream);
-    this.#discarded.remove(stream);
+    if (this.#discarded.size > 0) this.#discarded.remove(stream);
     this.#sender.remove(stream);
     if (stream.body.unconsumed > 0) this.consume(stream.body.unconsumed);
     this.#endIfDrained();

@@ -128,7 +128,7 @@ export class Http2Exchange extends BaseExchange implements Exchange, StreamObser
   }
 
   protected cutOff(): void {
-    this.#stream.reset(ErrorCode.INTERNAL_ERROR);
+    if (!this.isOver) this.#stream.reset(ErrorCode.INTERNAL_ERROR);
   }
 
   #canRespond(): boolean {

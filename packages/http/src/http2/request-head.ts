@@ -38,12 +38,7 @@ const BAD_VALUE = /^[\t ]|[\t ]$|[\0\r\n]/;
 const DIGITS = /^\d+$/;
 
 /** The pseudo-headers of a request (RFC 9113 section 8.3.1); undefined if missing. */
-interface PseudoHeaders {
-  ":method"?: string | undefined;
-  ":scheme"?: string | undefined;
-  ":authority"?: string | undefined;
-  ":path"?: string | undefined;
-}
+type PseudoHeaders = { [name in ":method" | ":scheme" | ":authority" | ":path"]?: string | undefined };
 
 /** The head of a request. */
 export class RequestHead {
