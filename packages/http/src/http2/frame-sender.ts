@@ -79,7 +79,7 @@ export class FrameSender {
     return true;
   }
 
-  /** Sends headers. Throws a `TypeError`, and sends nothing, if a field has forbidden characters. */
+  /** Sends headers. */
   sendHeaders(streamId: number, fields: HeaderFields, endStream: boolean): void {
     this.#sendBlock(streamId, encodeFields(fields), endStream);
     this.#count(endStream);
@@ -91,7 +91,6 @@ export class FrameSender {
    *
    * @param ownHeaders headers specific to this response; they follow `headers`.
    * @param trailers undefined for none.
-   * @throws TypeError if a field has forbidden characters. Nothing is sent then.
    */
   sendResponse(
     streamId: number,

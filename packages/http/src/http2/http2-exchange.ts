@@ -6,7 +6,7 @@ import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
 import { httpDate } from "../http-date.js";
 import { ErrorCode } from "./http2-error.js";
 import type { Http2Stream, StreamObserver } from "./http2-stream.js";
-import { responseFields, trailerFields } from "./response-fields.js";
+import { pushField, responseFields, trailerFields } from "./response-fields.js";
 
 const EMPTY: Buffer = Buffer.alloc(0);
 const CONTINUE: readonly string[] = Object.freeze([":status", "100"]);
@@ -82,26 +82,19 @@ export class Http2Exchange extends BaseExchange implements Exchange, StreamObser
   }
 
   addHeader(name: string, value: string): void {
-    this.#addedFields.push(name, value);
+    pushField(this.#addedFields, name, value);
   }
 
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
     if (!this.#canRespond()) return;
     const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? EMPTY);
     const sendsBody = this.mayHaveBody(status);
-    const added = this.#addedFields.length;
-    if (trailers === undefined) this.#addLength(status, headers, bytes.length);
-    const tail = sendsBody ? trailerFields(trailers) : undefined;
     const fields = responseFields(status, headers);
+    const tail = sendsBody ? trailerFields(trailers) : undefined;
+    if (trailers === undefined) this.#addLength(status, headers, bytes.length);
     // The stream may close during the call, which reports this status to the listener.
     this.#status = status;
-    try {
-      this.#stream.respond(fields, sendsBody ? bytes : EMPTY, tail, this.#addedFields);
-    } catch (error) {
-      this.#status = 0;
-      this.#addedFields.length = added;
-      throw error;
-    }
+    this.#stream.respond(fields, sendsBody ? bytes : EMPTY, tail, this.#addedFields);
   }
 
   abort(): void {
@@ -141,12 +134,7 @@ export class Http2Exchange extends BaseExchange implements Exchange, StreamObser
     const date = hasTrailers ? [] : ["date", httpDate()];
     const fields = [...responseFields(status, headers), ...this.#addedFields, ...date];
     this.#status = status;
-    try {
-      this.#stream.sendHeaders(fields, isComplete);
-    } catch (error) {
-      this.#status = 0;
-      throw error;
-    }
+    this.#stream.sendHeaders(fields, isComplete);
     return isComplete ? "complete" : "body";
   }
 

@@ -4,7 +4,6 @@ import { ProgressTimeout } from "../limits/progress-timeout.js";
 import { MAX_FRAME_BYTES, MAX_UINT31 } from "./frame.js";
 import type { FrameSender } from "./frame-sender.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
-import { encodeFields } from "./hpack/hpack-encoder.js";
 import { RequestBody } from "./request-body.js";
 import type { RequestHead } from "./request-head.js";
 
@@ -128,7 +127,6 @@ export class Http2Stream {
    *
    * @param trailers undefined for none.
    * @param ownHeaders headers specific to this response; they follow `headers`.
-   * @throws TypeError if a field has forbidden characters. Nothing is sent then.
    */
   respond(
     headers: HeaderFields,
@@ -142,8 +140,6 @@ export class Http2Stream {
       return;
     }
     const isComplete = body.length === 0 && trailers === undefined;
-    // Throws before anything is sent.
-    if (trailers !== undefined) encodeFields(trailers);
     this.sendHeaders([...headers, ...ownHeaders], isComplete);
     if (isComplete) return;
     this.sendData(body);

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Peer } from "../exchange.js";
-import { requireSendable } from "../http1/response-head.js";
 import { ErrorCode } from "../http2/http2-error.js";
+import { requireSendable } from "../require-sendable.js";
 import { NodeExchange, type PartialBodyListener } from "./node-exchange.js";
 
 /** An exchange of Node's HTTP/2 server. */

@@ -4,9 +4,6 @@ import { STATIC_COUNT, STATIC_TABLE } from "./static-table.js";
 /** Sensitive fields, which proxies must not index either (RFC 7541 section 7.1.3). */
 const NEVER_INDEXED: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization", "set-cookie"]);
 
-/** Characters forbidden in field values (RFC 9113 section 8.2.1), and characters that are not Latin-1. */
-const FORBIDDEN = /[\0\r\n\u0100-\uffff]/;
-
 /** A dynamic table size update to 0. A peer that has reduced its table expects an update before the first field (RFC 7541 section 4.2). */
 const NO_TABLE = 0x20;
 
@@ -23,10 +20,8 @@ for (let index = STATIC_COUNT; index > 0; index--) {
 const frozenBlocks = new WeakMap<HeaderFields, Buffer>();
 
 /**
- * Encodes a list of fields as a block (RFC 7541), and caches the blocks of frozen lists. Names must be in lower case. It uses no dynamic
- * table and no Huffman codes: the bytes saved are not worth the CPU time, and all connections can share the blocks.
- *
- * @throws TypeError if a field has forbidden characters.
+ * Encodes a list of fields as a block (RFC 7541), and caches the blocks of frozen lists. Names must be in lower case, values in Latin-1.
+ * It uses no dynamic table and no Huffman codes: the bytes saved are not worth the CPU time, and all connections can share the blocks.
  */
 export function encodeFields(fields: HeaderFields): Buffer {
   const cached = frozenBlocks.get(fields);
@@ -51,7 +46,6 @@ export function encodeFields(fields: HeaderFields): Buffer {
  * `literalBytes(fields)` bytes.
  *
  * @returns the offset after the last byte.
- * @throws TypeError if a field has forbidden characters.
  */
 export function writeLiterals(fields: HeaderFields, bytes: Buffer, start: number): number {
   let at = start;
@@ -93,7 +87,6 @@ function writeInteger(bytes: Buffer, start: number, pattern: number, mask: numbe
 }
 
 function writeString(bytes: Buffer, start: number, text: string): number {
-  if (FORBIDDEN.test(text)) throw new TypeError("A header field has forbidden characters.");
   let at = writeInteger(bytes, start, 0x00, 0x7f, text.length);
   if (text.length >= 0x7f) return at + bytes.write(text, at, "latin1");
   // For short strings, a loop is faster than a native call.
