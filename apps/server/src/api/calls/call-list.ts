@@ -3,7 +3,6 @@ import { ListCallsResponseSchema } from "@calltrack/domain/gen/calltracking/v1/c
 import { type Executor, type ListRow, type Parameter, readListRow } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { formatEtag } from "../../database/etag.js";
 import { BEFORE_ALL_IDS, type PageBounds, type PagedList } from "../../database/page.js";
 import { prepareList, type QueryBuilder } from "../../database/prepared-statement.js";
 import { createListResponder } from "../../database/stored-messages/list-response.js";
@@ -32,8 +31,6 @@ export const createListCallsResponse = createListResponder<typeof ListCallsRespo
   schema: ListCallsResponseSchema,
   list: "calls",
   messageOf: ({ accountToken }, row) => callOf(accountToken, row),
-  sources: { accountToken: "shared", etag: { column: "updated_at", format: formatEtag } },
-  sharedOf: ({ accountToken }) => ({ accountToken }),
 });
 
 /** Lists calls of an account, newest first. `after` is the key of the last call of the previous page. */
