@@ -27,9 +27,8 @@ import { ConcurrencyLimit } from "./http/concurrency-limit.js";
 import { createExchangeLimits } from "./http/limit-exchanges.js";
 import { listen } from "./http/listen.js";
 import { createNodeApiHandler } from "./http/node-api-handler.js";
-import { observeExchanges } from "./http/observe-exchanges.js";
-import { createRequestObserver } from "./http/request-observer.js";
-import { routeExchanges } from "./http/route-exchanges.js";
+import { observeExchanges, type RecordHandler } from "./http/observe-exchanges.js";
+import { pathOf } from "./http/page.js";
 import { tlsLog } from "./http/tls-log.js";
 import { registerCallMetrics } from "./observability/metrics/call-metrics.js";
 import { registerLimitMetrics } from "./observability/metrics/limit-metrics.js";
@@ -68,11 +67,7 @@ interface AppPorts {
 
 /** The HTTP server of the service, for all protocols. */
 export interface App {
-  /**
-   * Resolves when the server accepts connections.
-   *
-   * @throws AddressUnavailableError
-   */
+  /** Resolves when the server accepts connections. Throws the error of `listen`. */
   listen(port: number, host: string): Promise<AppPorts>;
   /** Stops accepting connections, waits for in-flight requests, and closes the app's resources. */
   close(): Promise<void>;
@@ -94,7 +89,7 @@ export function createApp(config: Config, { database, runner, metrics, log, shut
   const bodies = new BodyBudget(limits);
   const limitMetrics = registerLimitMetrics(metrics.own, () => bodies.bytes);
   const watch = new RequestWatch(limits.requestTimeoutMs, (exchange) => DEADLINE_EXCEEDED.answer(exchange), log);
-  const observe = observeExchanges(createRequestObserver(log, registerRequestMetrics(metrics.own), watch, tracing));
+  const observe = observeExchanges(log, registerRequestMetrics(metrics.own), watch, tracing);
 
   // Limit.
   const calls = new ConcurrencyLimit(limits, (values) => {
@@ -144,8 +139,14 @@ export function createApp(config: Config, { database, runner, metrics, log, shut
     ...createDniPages(config.basePath),
     ...createConsolePages(config),
   ]);
-  const preflight = createDniPreflight(config.basePath);
-  const route = routeExchanges({ pages, preflight, startPage: createStartPage(config), api });
+  const answersPreflight = createDniPreflight(config.basePath);
+  const answersBrowser = createStartPage(config);
+  const route: RecordHandler = (record) => {
+    const { exchange } = record;
+    const page = pages.get(pathOf(exchange.target));
+    if (page !== undefined) page(exchange);
+    else if (!answersPreflight(exchange) && !answersBrowser(exchange)) api(record);
+  };
 
   const handler: ExchangeHandler = {
     handle(exchange) {

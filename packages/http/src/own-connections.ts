@@ -1,6 +1,4 @@
-import type { Socket } from "node:net";
-import type { Connections } from "./connections.js";
-import type { ExchangeHandler, Peer, RefusalReason } from "./exchange.js";
+import type { ExchangeHandler, RefusalReason } from "./exchange.js";
 import { isValidHost } from "./host.js";
 import { Http1Connection } from "./http1/http1-connection.js";
 import { Http2Connection } from "./http2/http2-connection.js";
@@ -10,43 +8,35 @@ import type { RequestHead } from "./http2/request-head.js";
 import type { BodyWatch } from "./limits/body-watch.js";
 import type { ConnectionWatch } from "./limits/connection-watch.js";
 import type { HttpLimits } from "./limits/http-limits.js";
+import type { ServeConnection } from "./serve-connection.js";
 
-/** Options of `OwnConnections`. */
+/** Options of `createOwnConnections`. */
 export interface OwnConnectionsOptions {
   readonly handler: ExchangeHandler;
   readonly limits: HttpLimits;
   readonly watch: ConnectionWatch;
   readonly bodies: BodyWatch;
   /** Takes over an HTTP/1.1 connection at the first request that is not plain. */
-  readonly handOver: (socket: Socket) => void;
+  readonly handOver: ServeConnection;
 }
 
 /** Requests with larger heads are handed over to Node's server, which may allow more. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
 /** Serves connections with this package's own parsers: plain HTTP/1.1 requests, and all of HTTP/2. */
-export class OwnConnections implements Connections {
-  readonly #options: OwnConnectionsOptions;
-
-  constructor(options: OwnConnectionsOptions) {
-    this.#options = options;
-  }
-
-  serveHttp1(socket: Socket, peer: Peer): () => void {
-    const { handler, limits, bodies, handOver } = this.#options;
+export function createOwnConnections({ handler, limits, watch, bodies, handOver }: OwnConnectionsOptions) {
+  const serveHttp1: ServeConnection = (socket, peer) => {
     const connection = new Http1Connection(socket, {
       handle: (exchange) => handler.handle(exchange),
-      handOver,
+      handOver: () => handOver(socket, peer),
       maxHeadBytes: Math.min(MAX_HEAD_BYTES, limits.maxHeaderBytes),
       onBuffered: bodies.onBuffered,
       peer,
     });
     peer.tlsClient?.onRetired(() => connection.retire());
     return () => connection.close();
-  }
-
-  serveHttp2(socket: Socket, peer: Peer): () => void {
-    const { handler, limits, watch, bodies } = this.#options;
+  };
+  const serveHttp2: ServeConnection = (socket, peer) => {
     const isShared = limits.trustedProxies.has(peer.address);
     const onStream = (stream: Http2Stream) => {
       const exchange = new Http2Exchange(stream, peer);
@@ -62,9 +52,10 @@ export class OwnConnections implements Connections {
     const onPartialBody = ({ observer }: Http2Stream) => bodies.onPartialBody(observer as Http2Exchange);
     const connection = new Http2Connection(socket, { limits, isShared, onStream, refuse, onPartialBody });
     peer.tlsClient?.onRetired(() => connection.close());
-    watch.addHttp2(connection);
+    watch.add(connection);
     return () => connection.close();
-  }
+  };
+  return { serveHttp1, serveHttp2 };
 }
 
 function findRefusal({ method, expect, host }: RequestHead): RefusalReason | undefined {

@@ -1,17 +1,16 @@
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
-import type { Connections } from "./connections.js";
 import { detectHttp2 } from "./detect-http2.js";
-import type { ExchangeHandler, Peer } from "./exchange.js";
+import type { ExchangeHandler } from "./exchange.js";
 import { BodyBudget } from "./limits/body-budget.js";
 import { BodyWatch } from "./limits/body-watch.js";
 import { ConnectionLimit, type ConnectionListener } from "./limits/connection-limit.js";
-import { ConnectionWatch } from "./limits/connection-watch.js";
+import { ConnectionWatch, WatchedSocket } from "./limits/connection-watch.js";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits/http-limits.js";
 import { NodeHttp1Server } from "./node/node-http1-server.js";
 import { createNodeHttp2Server } from "./node/node-http2-server.js";
-import { OwnConnections } from "./own-connections.js";
-import { SocketPeer } from "./peer.js";
+import { createOwnConnections } from "./own-connections.js";
+import { createPeer } from "./peer.js";
 import type { TlsLayer } from "./tls/tls-layer.js";
 
 /** Options of `createHttpServer`. */
@@ -46,90 +45,59 @@ const SWEEP_INTERVAL_MS = 50;
  * them if `implementation` is "node".
  */
 export function createHttpServer(handler: ExchangeHandler, options: HttpServerOptions = {}): HttpServer {
-  return new DualServer(handler, options);
-}
-
-class DualServer implements HttpServer {
-  readonly #limits: HttpLimits;
-  readonly #tls: TlsLayer | undefined;
-  readonly #http1: NodeHttp1Server;
-  readonly #connections: Connections;
-  readonly #connectionLimit: ConnectionLimit;
-  readonly #watch: ConnectionWatch;
-  readonly #peers = new WeakMap<Socket, Peer>();
-  readonly #retired = new WeakSet<Socket>();
+  const { tls } = options;
+  const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
+  const bodies = new BodyWatch(options.bodyBudget ?? new BodyBudget(limits), limits.trustedProxies, handler);
+  const watch = new ConnectionWatch(limits);
+  const connectionLimit = new ConnectionLimit(limits, options.connectionListener);
+  const shared = { handler, limits, onPartialBody: bodies.onPartialBody };
+  const { server, serve } = new NodeHttp1Server(shared);
+  const { serveHttp1, serveHttp2 } =
+    options.implementation === "node"
+      ? { serveHttp1: serve, serveHttp2: createNodeHttp2Server(shared) }
+      : createOwnConnections({ ...shared, watch, bodies, handOver: serve });
   /** The open connections, each with a function that closes it after its requests in progress. */
-  readonly #open = new Map<Socket, () => void>();
+  const open = new Map<Socket, () => void>();
 
-  constructor(handler: ExchangeHandler, options: HttpServerOptions) {
-    const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
-    const bodies = new BodyWatch(options.bodyBudget ?? new BodyBudget(limits), limits.trustedProxies, handler);
-    const watch = new ConnectionWatch(limits);
-    const shared = {
-      handler,
-      limits,
-      peerOf: (socket: Socket) => this.#peers.get(socket) ?? new SocketPeer(socket),
-      onPartialBody: bodies.onPartialBody,
-    };
-    const http1 = new NodeHttp1Server({ ...shared, isRetired: (socket) => this.#retired.has(socket) });
-    this.#limits = limits;
-    this.#tls = options.tls;
-    this.#http1 = http1;
-    this.#watch = watch;
-    this.#connectionLimit = new ConnectionLimit(limits, options.connectionListener);
-    this.#connections =
-      options.implementation === "node"
-        ? { serveHttp1: http1.serve, serveHttp2: createNodeHttp2Server(shared) }
-        : new OwnConnections({ ...shared, watch, bodies, handOver: http1.serve });
-    http1.server.on("connection", (socket: Socket) => this.#accept(socket));
-  }
-
-  async listen(port: number, host: string): Promise<number> {
-    const { server } = this.#http1;
-    await once(server.listen(port, host), "listening");
-    return (server.address() as AddressInfo).port;
-  }
-
-  async close(): Promise<void> {
-    const { server } = this.#http1;
-    this.#tls?.close();
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const closeConnection of this.#open.values()) closeConnection();
-    // Node keeps a connection that was busy during close() open until its keep-alive timeout.
-    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS);
-    // Disconnects clients that are still sending a request or reading a response.
-    const deadline = setTimeout(() => {
-      for (const socket of this.#open.keys()) socket.destroy();
-    }, this.#limits.requestTimeoutMs);
-    await closed;
-    clearTimeout(deadline);
-    clearInterval(sweep);
-    this.#watch.stop();
-  }
-
-  #accept(socket: Socket): void {
-    if (!this.#connectionLimit.admit(socket)) {
+  server.on("connection", (socket: Socket) => {
+    if (!connectionLimit.admit(socket)) {
       socket.destroy();
       return;
     }
-    this.#open.set(socket, () => socket.destroy());
-    socket.once("close", () => this.#open.delete(socket));
-    if (this.#tls === undefined) this.#serve(socket, socket);
-    else this.#tls.secure(socket, (clear) => this.#serve(socket, clear));
-  }
+    open.set(socket, () => socket.destroy());
+    socket.once("close", () => open.delete(socket));
+    if (tls === undefined) serveConnection(socket, socket);
+    else tls.secure(socket, (clear) => serveConnection(socket, clear));
+  });
 
   /** @param clear the decrypted connection over the socket; the socket itself without TLS. */
-  #serve(socket: Socket, clear: Socket): void {
-    detectHttp2(clear, this.#limits.headerTimeoutMs, (isHttp2) => {
-      const peer = new SocketPeer(clear, this.#tls?.findClient(clear));
-      if (isHttp2) {
-        this.#open.set(socket, this.#connections.serveHttp2(clear, peer));
-        return;
-      }
-      this.#peers.set(clear, peer);
-      peer.tlsClient?.onRetired(() => this.#retired.add(clear));
-      this.#watch.addHttp1(clear);
-      this.#open.set(socket, this.#connections.serveHttp1(clear, peer));
+  function serveConnection(socket: Socket, clear: Socket): void {
+    detectHttp2(clear, limits.headerTimeoutMs, (isHttp2) => {
+      const peer = createPeer(clear, tls?.findClient(clear));
+      if (!isHttp2) watch.add(new WatchedSocket(clear, limits));
+      open.set(socket, isHttp2 ? serveHttp2(clear, peer) : serveHttp1(clear, peer));
     });
   }
+
+  return {
+    async listen(port, host) {
+      await once(server.listen(port, host), "listening");
+      return (server.address() as AddressInfo).port;
+    },
+    async close() {
+      tls?.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const closeConnection of open.values()) closeConnection();
+      // Node keeps a connection that was busy during close() open until its keep-alive timeout.
+      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS);
+      // Disconnects clients that are still sending a request or reading a response.
+      const deadline = setTimeout(() => {
+        for (const socket of open.keys()) socket.destroy();
+      }, limits.requestTimeoutMs);
+      await closed;
+      clearTimeout(deadline);
+      clearInterval(sweep);
+      watch.stop();
+    },
+  };
 }

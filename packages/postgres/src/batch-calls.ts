@@ -17,7 +17,6 @@ interface WaitingCall<T, R> {
   readonly reject: (error: unknown) => void;
 }
 
-/** The calls of one key. */
 interface CallQueue<T, R> {
   readonly waiting: WaitingCall<T, R>[];
   inProgress: number;

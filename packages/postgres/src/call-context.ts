@@ -44,16 +44,11 @@ export function runTraced<T>(trace: StatementTrace, work: () => T): T {
 
 /** Runs work without the deadline of the current call, because other calls, or none, wait for it too. */
 export function runDetached<T>(work: () => T): T {
-  const call = currentCall();
-  return call === undefined ? work() : calls.run(withoutDeadline([call]), work);
+  return runShared([currentCall()], work);
 }
 
 /** Runs work for several calls, without their deadlines and with all their traces. */
 export function runShared<T>(shared: readonly (CallContext | undefined)[], work: () => T): T {
-  return calls.run(withoutDeadline(shared), work);
-}
-
-function withoutDeadline(shared: readonly (CallContext | undefined)[]): CallContext | undefined {
   const traces = shared.flatMap((call) => call?.traces ?? []);
-  return traces.length === 0 ? undefined : { deadline: undefined, traces };
+  return calls.run(traces.length === 0 ? undefined : { deadline: undefined, traces }, work);
 }

@@ -12,7 +12,6 @@ export class CallDeadline {
   readonly #signal: AbortSignal;
   #isDone = false;
 
-  /** @param signal aborts when the caller disconnects or its deadline passes. */
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
@@ -27,7 +26,6 @@ export class CallDeadline {
     this.#signal.addEventListener("abort", () => this.#isDone || callback(), { once: true });
   }
 
-  /** Marks the work as done. */
   end(): void {
     this.#isDone = true;
   }

@@ -10,10 +10,8 @@
 /** `internal_error` and `io_error`, which a coordinator also reports after losing a worker. */
 const UNSPECIFIC_STATES = new Set(["XX000", "58030"]);
 
-/** `connection_failure` */
 const CONNECTION_FAILURE = "08006";
 
-/** `foreign_key_violation` */
 const FOREIGN_KEY_VIOLATION = "23503";
 
 /** A violation of a shard's constraint, whose name ends in the number of the shard. */
@@ -63,17 +61,6 @@ const REFUSED_CONNECTION = new RegExp(
 );
 
 /**
- * Reports whether a coordinator failed to connect to a worker, so that the worker never received the statement. The coordinator
- * rolls back the statement on other workers.
- *
- * @param state the SQLSTATE.
- */
-export function isWorkerUnreached(state: string, message: string): boolean {
-  if (state === CONNECTION_FAILURE) return UNREACHED_WORKER.test(message) || REFUSED_CONNECTION.test(message);
-  return UNSPECIFIC_STATES.has(state) && UNREACHED_WORKER.test(message);
-}
-
-/**
  * Reports whether an error without a specific SQLSTATE means that a coordinator lost a worker, which may have run the statement.
  *
  * @param state the SQLSTATE.
@@ -83,13 +70,18 @@ export function isWorkerLost(state: string, message: string): boolean {
 }
 
 /**
- * Reports whether a statement refers to a row that its worker has not committed yet. This happens if the worker was lost between
- * the two phases of the commit; it commits when the coordinator tells it again. Every foreign key violation on a shard counts, so
- * foreign keys in a cluster should refer to rows that are never deleted. The statement changed nothing.
+ * Reports whether a worker did not run a statement, so that it changed nothing:
+ *
+ * - The coordinator failed to connect to the worker. It rolls back the statement on other workers.
+ * - The statement refers to a row that the worker has not committed yet, because it was lost between the two phases of the commit.
+ *   The coordinator tells it again later. Every foreign key violation on a shard counts, so foreign keys in a cluster should refer
+ *   to rows that are never deleted.
  *
  * @param state the SQLSTATE.
  * @param constraint the constraint in the error; undefined if a coordinator forwards an error of a worker.
  */
-export function isCommitPending(state: string, message: string, constraint: unknown): boolean {
-  return state === FOREIGN_KEY_VIOLATION && constraint === undefined && SHARD_VIOLATION.test(message);
+export function isNotExecuted(state: string, message: string, constraint: unknown): boolean {
+  if (state === FOREIGN_KEY_VIOLATION) return constraint === undefined && SHARD_VIOLATION.test(message);
+  if (state === CONNECTION_FAILURE) return UNREACHED_WORKER.test(message) || REFUSED_CONNECTION.test(message);
+  return UNSPECIFIC_STATES.has(state) && UNREACHED_WORKER.test(message);
 }

@@ -17,11 +17,11 @@ export interface CompiledStatement {
   /** See `isWriting`. */
   readonly writes: boolean;
   /**
-   * The statement for a batch of runs. Each parameter is an array of the runs' values. Each row has the 1-based position of its
+   * The statement for a batch of runs, which only reads. Each parameter is an array of the runs' values. Each row has the 1-based position of its
    * run in `place`. Undefined if runs are not batched.
    */
-  readonly batchSql: string | undefined;
-  /** Whether rows are stored if possible; see `StatementFactory.prepareList`. */
+  readonly batch: CompiledStatement | undefined;
+  /** Whether rows are stored if possible; see `prepareList`. */
   readonly storesRows: boolean;
 }
 

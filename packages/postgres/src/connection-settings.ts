@@ -1,8 +1,7 @@
 /** Settings of a connection to PostgreSQL. */
 export interface ConnectionSettings {
-  /** `postgres://user:password@host:port/database` */
   readonly url: string;
-  /** Time to wait for a new connection. */
+  /** Time to wait for a new connection, or for a free one. */
   readonly connectTimeoutMs: number;
   /** Whether statements are named, so that the server parses and plans each once per connection. */
   readonly prepare: boolean;

@@ -245,6 +245,26 @@ describe("retries", () => {
     expect(other).not.toMatchObject({ reason: { name: OutcomeUnknownError.name } });
     await unlock();
   });
+
+  test("no transaction whose connection is lost during the commit", async () => {
+    const { db } = open();
+    await outside.query(`
+      create table slow (n int);
+      create function sleep_at_commit() returns trigger language plpgsql as $$
+        begin perform pg_sleep(new.n); return null; end $$;
+      create constraint trigger sleep_at_commit after insert on slow deferrable initially deferred
+        for each row execute function sleep_at_commit()`);
+    const insert = prepareStatement<{ n: number }, object>((builder, parameter) => ({
+      compile: () => sql<object>`insert into slow values (${parameter("n")})`.compile(builder),
+    }));
+    const lost = db.transaction((each) => insert(each, { n: 2 }));
+    lost.catch(() => {});
+    await expect.poll(running).toEqual(["commit"]);
+    await proxy.close();
+    await proxy.open();
+    await expect(lost).rejects.toBeInstanceOf(OutcomeUnknownError);
+    expect(await db.transaction((each) => add(each, { id: 1, by: 0 }))).toHaveLength(1);
+  });
 });
 
 test("reconnects when its server becomes read-only, until it reaches a primary", async () => {

@@ -24,7 +24,6 @@ export class FrontendMessages {
   #bytes = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   #length = 0;
 
-  /** Whether no messages are buffered. */
   get isEmpty(): boolean {
     return this.#length === 0;
   }

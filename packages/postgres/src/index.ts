@@ -34,7 +34,6 @@ export {
   type PreparedStatement,
   readListRow,
   type StatementBuilder,
-  type StatementFactory,
 } from "./prepared-statement.js";
 export type { ReplicaObserver } from "./replica/replica-reader.js";
 export { type Columns, type ColumnType, readTimeMs } from "./row-reader.js";

@@ -1,3 +1,4 @@
+import type { CompiledStatement } from "./compiled-statement.js";
 import type { PendingQuery } from "./pipeline-connection.js";
 import { isCancelled, isDatabaseUnavailable } from "./postgres-error.js";
 
@@ -18,19 +19,19 @@ interface BatchRow {
  * cancelled, because they would fail again.
  */
 export class LookupBatcher {
-  readonly #batchSql: string;
+  readonly #statement: CompiledStatement;
   readonly #onAnswer: () => void;
   readonly #runAlone: (run: PendingQuery) => void;
   #runs: PendingQuery[] = [];
   #inFlight = 0;
 
   /**
-   * @param batchSql see `CompiledStatement`.
+   * @param statement the statement for a batch of runs.
    * @param onAnswer is called when `take` may return another statement.
    * @param runAlone runs a lookup without batching.
    */
-  constructor(batchSql: string, onAnswer: () => void, runAlone: (run: PendingQuery) => void) {
-    this.#batchSql = batchSql;
+  constructor(statement: CompiledStatement, onAnswer: () => void, runAlone: (run: PendingQuery) => void) {
+    this.#statement = statement;
     this.#onAnswer = onAnswer;
     this.#runAlone = runAlone;
   }
@@ -65,9 +66,7 @@ export class LookupBatcher {
   #batch(runs: readonly PendingQuery[]): PendingQuery {
     const { values, since } = runs[0] as PendingQuery;
     return {
-      sql: this.#batchSql,
-      writes: false,
-      storesRows: false,
+      statement: this.#statement,
       deadline: undefined,
       attempts: 0,
       values: values.map((_, index) => arrayLiteral(runs, index)),

@@ -2,9 +2,8 @@ import { Kysely } from "kysely";
 import type { ConnectionSettings } from "./connection-settings.js";
 import type { Executor } from "./executor.js";
 import { KyselyExecutor } from "./kysely-executor.js";
-import { type OpenConnection, Pipeline, type PipelineShape } from "./pipeline.js";
-import { PipelineConnection } from "./pipeline-connection.js";
-import { PipelinedExecutor } from "./pipelined-executor.js";
+import { Pipeline, type PipelineShape } from "./pipeline.js";
+import { createPipelinedExecutor } from "./pipelined-executor.js";
 import type { ConnectionUse, PoolStats } from "./pool-stats.js";
 import { Reachability } from "./reachability.js";
 import { type ReplicaObserver, ReplicaReader } from "./replica/replica-reader.js";
@@ -51,7 +50,6 @@ export interface PostgresObserver {
   onIdleError?(error: Error): void;
   /** Called after each statement with the time since it was requested, or, in a transaction, since it was sent. */
   onStatement?(use: ConnectionUse, ms: number): void;
-  /** Observer of the standby. */
   readonly replica?: ReplicaObserver | undefined;
 }
 
@@ -71,8 +69,7 @@ export interface PostgresDatabase<DB> {
 export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB> {
   const { reads: readShape, writes: writeShape, maxTransactions } = { ...DEFAULT_CONNECTIONS, ...options };
   const { observer = {}, replicaUrl } = options;
-  const connection = connectionSettings(options);
-  const limits = { waitTimeoutMs: connection.connectTimeoutMs, statementTimeoutMs: connection.statementTimeoutMs };
+  const settings = connectionSettings(options);
   const reachability = new Reachability();
   const onIdleError = (error: Error) => observer.onIdleError?.(error);
   const onReadOnly = () => {
@@ -83,28 +80,18 @@ export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB>
     onReadOnly,
     onStatement: (ms: number) => observer.onStatement?.(use, ms),
   });
-  const openPipeline = (use: ConnectionUse, shape: PipelineShape) =>
-    new Pipeline({ ...shape, ...limits }, openTo(connection), observe(use), reachability);
-  const reads = openPipeline("reads", readShape);
-  const writes = openPipeline("writes", writeShape);
+  const reads = new Pipeline(readShape, settings, observe("reads"), reachability);
+  const writes = new Pipeline(writeShape, settings, observe("writes"), reachability);
   const transactions = observe("transactions");
-  const pool = createTransactionPool(connection, maxTransactions, transactions, reachability);
+  const pool = createTransactionPool(settings, maxTransactions, transactions, reachability);
   const kysely = new Kysely<DB>({ dialect: pool.dialect, log: createStatementLog(transactions.onStatement) });
   const session = new KyselyExecutor(kysely);
-  const primary = new PipelinedExecutor(reads, writes, session);
-  const replica =
-    replicaUrl === undefined
-      ? undefined
-      : new ReplicaReader(
-          reads,
-          { ...readShape, ...limits },
-          openTo({ ...connection, url: replicaUrl, needsPrimary: false }),
-          onIdleError,
-          observer.replica,
-        );
+  const primary = createPipelinedExecutor(reads, writes, session);
+  const ofReplica = replicaUrl === undefined ? undefined : { ...settings, url: replicaUrl, needsPrimary: false };
+  const replica = ofReplica && new ReplicaReader(reads, readShape, ofReplica, onIdleError, observer.replica);
   return {
     db: primary,
-    reads: replica === undefined ? primary : new PipelinedExecutor(replica, writes, session),
+    reads: replica === undefined ? primary : createPipelinedExecutor(replica, writes, session),
     kysely,
     pools: [
       { use: "reads", max: readShape.connections, load: () => reads.load() },
@@ -115,13 +102,19 @@ export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB>
       // The primary closes last, because reads on the standby may fall back to it.
       await replica?.close();
       await Promise.all([reads.close(), writes.close()]);
+      await pool.drain();
       await kysely.destroy();
     },
   };
 }
 
-function connectionSettings({ url, prepare = true, sessionSettings = {}, ...timeouts }: PostgresOptions) {
-  const { connectTimeoutMs = 10_000, statementTimeoutMs = 30_000 } = timeouts;
+function connectionSettings({
+  url,
+  prepare = true,
+  sessionSettings = {},
+  connectTimeoutMs = 10_000,
+  statementTimeoutMs = 30_000,
+}: PostgresOptions): ConnectionSettings {
   const settings = { ...sessionSettings, statement_timeout: String(statementTimeoutMs) };
   // PgBouncer does not forward session settings.
   const options = prepare
@@ -130,8 +123,4 @@ function connectionSettings({ url, prepare = true, sessionSettings = {}, ...time
         .join(" ")
     : undefined;
   return { url, prepare, options, connectTimeoutMs, statementTimeoutMs, needsPrimary: true };
-}
-
-function openTo(settings: ConnectionSettings): OpenConnection {
-  return (listener) => PipelineConnection.open(settings, listener);
 }

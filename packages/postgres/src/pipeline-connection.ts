@@ -2,6 +2,7 @@ import pg from "pg";
 import { createMessageReader } from "./backend-messages.js";
 import type { CallDeadline } from "./call-deadline.js";
 import { sendCancelRequest } from "./cancel-request.js";
+import type { CompiledStatement } from "./compiled-statement.js";
 import { connectClient } from "./connect-client.js";
 import { type ConnectionSettings, clientConfig, MAX_SILENCE_MS } from "./connection-settings.js";
 import { readDatabaseError } from "./database-error.js";
@@ -14,19 +15,13 @@ import { StoredRowCollector } from "./stored-row.js";
 
 /** A statement that waits for its result. */
 export interface PendingQuery {
-  readonly sql: string;
+  readonly statement: CompiledStatement;
   readonly values: readonly unknown[];
   readonly resolve: (rows: unknown[]) => void;
   readonly reject: (error: unknown) => void;
   /** The time of the request, in milliseconds of `performance.now()`. */
   readonly since: number;
-  /** Whether it may change rows. */
-  readonly writes: boolean;
-  /** See `CompiledStatement`. */
-  readonly storesRows: boolean;
-  /** The deadline of its call. */
   readonly deadline: CallDeadline | undefined;
-  /** The number of times it was sent. */
   attempts: number;
 }
 
@@ -52,7 +47,6 @@ interface Run {
   readonly pending: PendingQuery;
   /** The name of the server-side statement; empty if it has none. */
   readonly name: string;
-  columns: Columns | undefined;
   /** Reads its rows. If it did not request the formats of its columns, all values are text. */
   read: Columns["read"] | undefined;
   readonly rows: unknown[];
@@ -70,7 +64,7 @@ interface Run {
  */
 export class PipelineConnection {
   readonly #client: pg.Client;
-  readonly #prepare: boolean;
+  readonly #settings: ConnectionSettings;
   readonly #listener: ConnectionListener;
   readonly #messages = new FrontendMessages();
   /** The statements in flight, in sending order. */
@@ -86,9 +80,9 @@ export class PipelineConnection {
   #watched: Run | undefined;
   #watchedSince = 0;
 
-  private constructor(client: pg.Client, prepare: boolean, listener: ConnectionListener) {
+  private constructor(client: pg.Client, settings: ConnectionSettings, listener: ConnectionListener) {
     this.#client = client;
-    this.#prepare = prepare;
+    this.#settings = settings;
     this.#listener = listener;
   }
 
@@ -100,7 +94,7 @@ export class PipelineConnection {
    */
   static async open(settings: ConnectionSettings, listener: ConnectionListener): Promise<PipelineConnection> {
     const client = new pg.Client(clientConfig(settings));
-    const connection = new PipelineConnection(client, settings.prepare, listener);
+    const connection = new PipelineConnection(client, settings, listener);
     // Added before connecting, because an error event without a listener would end the process.
     client.on("error", (error) => connection.#onLost(error));
     await connectClient(client, settings.needsPrimary);
@@ -114,14 +108,13 @@ export class PipelineConnection {
     return this.#isUsable;
   }
 
-  /** The number of statements in flight. */
   get inFlight(): number {
     return this.#runs.length;
   }
 
   /** Queues a statement, which the next `flush` sends. */
   send(pending: PendingQuery): void {
-    const { sql } = pending;
+    const { sql, storesRows } = pending.statement;
     let values: readonly WireValue[];
     try {
       values = pending.values.map(toWireValue);
@@ -129,14 +122,14 @@ export class PipelineConnection {
       pending.reject(error);
       return;
     }
-    const name = this.#prepare ? this.#nameFor(sql) : "";
+    const name = this.#settings.prepare ? this.#nameFor(sql) : "";
     const columns = this.#parsed.get(name);
     if (!this.#parsed.has(name)) this.#messages.parse(name, sql);
     this.#messages.bind(name, values, columns?.formats ?? ALL_TEXT_FORMATS);
     if (columns === undefined) this.#messages.describe();
     this.#messages.executeAndSync();
-    const stored = columns !== undefined && pending.storesRows ? new StoredRowCollector(columns) : undefined;
-    this.#runs.push({ pending, name, columns, read: columns?.read, rows: [], stored, error: undefined });
+    const stored = columns !== undefined && storesRows ? new StoredRowCollector(columns) : undefined;
+    this.#runs.push({ pending, name, read: columns?.read, rows: [], stored, error: undefined });
   }
 
   /** Sends the queued statements in one write. */
@@ -158,15 +151,15 @@ export class PipelineConnection {
   }
 
   /**
-   * Cancels a statement that runs longer than `limitMs`, in case the server does not know the limit. Destroys the connection if
+   * Cancels a statement that runs longer than its timeout, in case the server does not know the timeout. Destroys the connection if
    * the server stays silent. Call it at intervals.
    */
-  watch(limitMs: number): void {
+  watch(): void {
     const [run] = this.#runs;
     const now = performance.now();
     if (run !== this.#watched) [this.#watched, this.#watchedSince] = [run, now];
     if (run === undefined) return;
-    const late = now - this.#watchedSince - limitMs;
+    const late = now - this.#watchedSince - this.#settings.statementTimeoutMs;
     if (late > MAX_SILENCE_MS)
       socketOf(this.#client).destroy(new DatabaseUnavailableError("the database does not respond"));
     else if (late > 0) this.cancel(run.pending);
@@ -210,11 +203,12 @@ export class PipelineConnection {
       case PARSE_COMPLETE:
         if (run.name !== "") this.#parsed.set(run.name, undefined);
         break;
-      case ROW_DESCRIPTION:
-        run.columns = readColumns(bytes, start);
-        run.read = run.columns.readText;
-        if (run.name !== "") this.#parsed.set(run.name, run.columns);
+      case ROW_DESCRIPTION: {
+        const columns = readColumns(bytes, start);
+        run.read = columns.readText;
+        if (run.name !== "") this.#parsed.set(run.name, columns);
         break;
+      }
       case ERROR_RESPONSE:
         run.error = readDatabaseError(bytes, start, end);
         break;

@@ -2,8 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { CallContext } from "./call-context.js";
 import { CallAbandonedError } from "./call-deadline.js";
 import type { CompiledStatement } from "./compiled-statement.js";
+import type { ConnectionSettings } from "./connection-settings.js";
 import { LookupBatcher } from "./lookup-batcher.js";
-import type { ConnectionListener, PendingQuery, PipelineConnection } from "./pipeline-connection.js";
+import { type ConnectionListener, type PendingQuery, PipelineConnection } from "./pipeline-connection.js";
 import type { StatementRunner } from "./pipelined-executor.js";
 import type { ConnectionLoad } from "./pool-stats.js";
 import {
@@ -29,22 +30,9 @@ export interface PipelineShape {
   readonly coalesces: boolean;
 }
 
-/** The connections and the timeouts of a pipeline. */
-export interface PipelineOptions extends PipelineShape {
-  /** The maximum time that a statement waits to be sent. */
-  readonly waitTimeoutMs: number;
-  /** The maximum duration of a statement; 0 for no limit. */
-  readonly statementTimeoutMs: number;
-}
-
-/** Opens a connection; see `PipelineConnection.open`. */
-export type OpenConnection = (listener: ConnectionListener) => Promise<PipelineConnection>;
-
 /** Observer of a pipeline. */
 export interface PipelineObserver {
-  /** Called when an idle connection fails. */
   onIdleError(error: Error): void;
-  /** Called when the server becomes read-only. */
   onReadOnly(): void;
   /** Called after each statement with the time since it was requested. */
   onStatement?(ms: number): void;
@@ -61,8 +49,9 @@ const WATCH_INTERVAL_MS = 1000;
  * lost. Never retries a write that may have been executed.
  */
 export class Pipeline implements StatementRunner {
-  readonly #size: PipelineOptions;
-  readonly #openConnection: OpenConnection;
+  readonly #shape: PipelineShape;
+  readonly #settings: ConnectionSettings;
+  readonly #openConnection: typeof PipelineConnection.open;
   readonly #observer: PipelineObserver;
   readonly #reachability: Reachability;
   readonly #listener: ConnectionListener;
@@ -82,37 +71,38 @@ export class Pipeline implements StatementRunner {
   #isClosed = false;
 
   /** @param reachability is shared by all pools of the server. */
-  constructor(size: PipelineOptions, open: OpenConnection, observer: PipelineObserver, reachability: Reachability) {
-    this.#size = size;
+  constructor(
+    shape: PipelineShape,
+    settings: ConnectionSettings,
+    observer: PipelineObserver,
+    reachability: Reachability,
+    open = PipelineConnection.open,
+  ) {
+    this.#shape = shape;
+    this.#settings = settings;
     this.#openConnection = open;
     this.#observer = observer;
     this.#reachability = reachability;
     this.#listener = { onAnswer: this.#onAnswer, onFailure: this.#onFailure, onUnusable: this.#drop };
   }
 
-  /** Returns the current use of the connections. */
   load(): ConnectionLoad {
     const busy = this.#connections.filter(({ inFlight }) => inFlight > 0).length;
     return { open: this.#connections.length, busy, waiting: this.#waiting.length };
   }
 
-  /**
-   * Runs a statement.
-   *
-   * @throws the error of the database or of connecting, OutcomeUnknownError or another DatabaseUnavailableError,
-   * or CallAbandonedError.
-   */
+  /** @throws as `Executor.run`. */
   run<R>(statement: CompiledStatement, values: readonly unknown[], call?: CallContext): Promise<R[]> {
-    const { sql, writes, batchSql, storesRows } = statement;
     return new Promise<unknown[]>((resolve, reject) => {
       if (this.#isClosed) return reject(new Error("the database is closed"));
       const since = performance.now();
       const deadline = call?.deadline;
-      const pending: PendingQuery = { sql, values, resolve, reject, since, writes, storesRows, deadline, attempts: 0 };
+      const pending: PendingQuery = { statement, values, resolve, reject, since, deadline, attempts: 0 };
       // On a shared connection, cancelling one statement could cancel another.
-      if (this.#size.depth === 1) deadline?.onAbandoned(() => this.#cancel(pending));
-      if (batchSql === undefined || !this.#size.coalesces) this.#waiting.push(pending);
-      else this.#batcherOf(statement, batchSql).add(pending);
+      if (this.#shape.depth === 1) deadline?.onAbandoned(() => this.#cancel(pending));
+      const { batch } = statement;
+      if (batch === undefined || !this.#shape.coalesces) this.#waiting.push(pending);
+      else this.#batcherOf(batch).add(pending);
       this.#dispatchSoon();
     }) as Promise<R[]>;
   }
@@ -136,11 +126,11 @@ export class Pipeline implements StatementRunner {
     await Promise.all(connections.map((connection) => connection.close()));
   }
 
-  #batcherOf(statement: CompiledStatement, batchSql: string): LookupBatcher {
-    const known = this.#batchers.get(statement);
+  #batcherOf(batch: CompiledStatement): LookupBatcher {
+    const known = this.#batchers.get(batch);
     if (known !== undefined) return known;
-    const batcher = new LookupBatcher(batchSql, this.#dispatchSoon, this.#enqueue);
-    this.#batchers.set(statement, batcher);
+    const batcher = new LookupBatcher(batch, this.#dispatchSoon, this.#enqueue);
+    this.#batchers.set(batch, batcher);
     return batcher;
   }
 
@@ -165,7 +155,7 @@ export class Pipeline implements StatementRunner {
     this.#gather();
     this.#sendWaiting();
     for (const connection of this.#connections) connection.flush();
-    if (this.#waiting.length > 0) this.#waitTimer ??= setTimeout(this.#expire, this.#size.waitTimeoutMs);
+    if (this.#waiting.length > 0) this.#waitTimer ??= setTimeout(this.#expire, this.#settings.connectTimeoutMs);
     else if (this.#onIdle !== undefined && this.#isIdle()) this.#onIdle();
   };
 
@@ -185,8 +175,8 @@ export class Pipeline implements StatementRunner {
     while (this.#waiting.length > 0) {
       const connection = this.#leastLoaded();
       const load = connection?.inFlight ?? Number.POSITIVE_INFINITY;
-      if (load > 0 && this.#connections.length < this.#size.connections) this.#open();
-      if (connection === undefined || load >= this.#size.depth) return;
+      if (load > 0 && this.#connections.length < this.#shape.connections) this.#open();
+      if (connection === undefined || load >= this.#shape.depth) return;
       const pending = this.#waiting.shift() as PendingQuery;
       if (pending.deadline?.isAbandoned === true) pending.reject(new CallAbandonedError());
       else connection.send(pending);
@@ -208,7 +198,7 @@ export class Pipeline implements StatementRunner {
     pending.attempts++;
     // A cluster reports a lost worker as an error, but the worker may have run the statement.
     const isUnknown = isLost || (isDatabaseUnavailable(error) && mayHaveExecuted(error));
-    if (isUnknown && pending.writes) pending.reject(new OutcomeUnknownError(error));
+    if (isUnknown && pending.statement.writes) pending.reject(new OutcomeUnknownError(error));
     else if ((isUnknown || isTransient(error)) && pending.attempts < MAX_ATTEMPTS) this.#retry(pending);
     else pending.reject(error);
   };
@@ -232,13 +222,13 @@ export class Pipeline implements StatementRunner {
   async #connect(): Promise<PipelineConnection> {
     const early = this.#failedAt + reconnectPauseMs() - performance.now();
     if (early > 0) await pause(early);
-    return this.#openConnection(this.#listener);
+    return this.#openConnection(this.#settings, this.#listener);
   }
 
   #onOpen(connection: PipelineConnection): void {
     this.#opening = undefined;
     this.#reachability.noteReached();
-    if (this.#size.statementTimeoutMs > 0) this.#watchTimer ??= setInterval(this.#watch, WATCH_INTERVAL_MS).unref();
+    if (this.#settings.statementTimeoutMs > 0) this.#watchTimer ??= setInterval(this.#watch, WATCH_INTERVAL_MS).unref();
     // The connection may already be lost.
     if (connection.isUsable) this.#connections.push(connection);
     this.#dispatchSoon();
@@ -267,16 +257,13 @@ export class Pipeline implements StatementRunner {
   }
 
   readonly #watch = (): void => {
-    for (const connection of this.#connections) connection.watch(this.#size.statementTimeoutMs);
-    for (const connection of this.#retired) {
-      connection.watch(this.#size.statementTimeoutMs);
-      if (connection.inFlight === 0) this.#retired.delete(connection);
-    }
+    for (const connection of [...this.#connections, ...this.#retired]) connection.watch();
+    for (const connection of this.#retired) if (connection.inFlight === 0) this.#retired.delete(connection);
   };
 
   readonly #expire = (): void => {
     this.#waitTimer = undefined;
-    const last = performance.now() - this.#size.waitTimeoutMs;
+    const last = performance.now() - this.#settings.connectTimeoutMs;
     for (;;) {
       this.#gather();
       if (this.#waiting[0] === undefined || this.#waiting[0].since > last) break;

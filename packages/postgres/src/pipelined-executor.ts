@@ -8,29 +8,25 @@ export interface StatementRunner {
   run<R>(statement: CompiledStatement, values: readonly unknown[], call?: CallContext): Promise<R[]>;
 }
 
-/** Runs single statements over shared connections, and transactions on separate connections. */
-export class PipelinedExecutor implements Executor {
-  readonly #reads: StatementRunner;
-  readonly #writes: StatementRunner;
-  readonly #transactions: Pick<Executor, "transaction">;
-
-  /** @param reads runs the statements that neither change nor lock rows. */
-  constructor(reads: StatementRunner, writes: StatementRunner, transactions: Pick<Executor, "transaction">) {
-    this.#reads = reads;
-    this.#writes = writes;
-    this.#transactions = transactions;
-  }
-
-  run<R>(statement: CompiledStatement, values: readonly unknown[]): Promise<R[]> {
-    const call = currentCall();
-    const rows = (statement.writes ? this.#writes : this.#reads).run<R>(statement, values, call);
-    if (call !== undefined && call.traces.length > 0) trace(call, statement.sql, rows);
-    return rows;
-  }
-
-  transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T> {
-    return this.#transactions.transaction(work);
-  }
+/**
+ * Creates an executor that runs single statements over shared connections, and transactions on separate connections.
+ *
+ * @param reads runs the statements that neither change nor lock rows.
+ */
+export function createPipelinedExecutor(
+  reads: StatementRunner,
+  writes: StatementRunner,
+  transactions: Pick<Executor, "transaction">,
+): Executor {
+  return {
+    run<R>(statement: CompiledStatement, values: readonly unknown[]) {
+      const call = currentCall();
+      const rows = (statement.writes ? writes : reads).run<R>(statement, values, call);
+      if (call !== undefined && call.traces.length > 0) trace(call, statement.sql, rows);
+      return rows;
+    },
+    transaction: (work) => transactions.transaction(work),
+  };
 }
 
 function trace({ traces }: CallContext, sql: string, rows: Promise<unknown>): void {

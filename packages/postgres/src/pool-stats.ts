@@ -6,7 +6,6 @@ export interface PoolStats {
   readonly use: ConnectionUse;
   /** The maximum number of open connections. */
   readonly max: number;
-  /** Returns the current load. */
   readonly load: () => ConnectionLoad;
 }
 

@@ -1,4 +1,4 @@
-import { isCommitPending, isWorkerLost, isWorkerUnreached } from "./cluster-failure.js";
+import { isNotExecuted, isWorkerLost } from "./cluster-failure.js";
 import { UNREACHABLE_MESSAGE } from "./driver-internals.js";
 
 /**
@@ -28,17 +28,8 @@ export class OutcomeUnknownError extends DatabaseUnavailableError {
 }
 
 /** Codes of socket errors. */
-const UNREACHABLE_SOCKET = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "ECONNABORTED",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EPIPE",
-  "ETIMEDOUT",
-]);
+const UNREACHABLE_SOCKET =
+  /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT)$/;
 
 /** Reports whether a statement violated the unique constraint of this name (SQLSTATE 23505). */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
@@ -56,7 +47,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   const code = codeOf(error) ?? "";
-  if (UNAVAILABLE_STATE.test(code) || UNREACHABLE_SOCKET.has(code) || UNREACHABLE_MESSAGE.test(error.message))
+  if (UNAVAILABLE_STATE.test(code) || UNREACHABLE_SOCKET.test(code) || UNREACHABLE_MESSAGE.test(error.message))
     return true;
   return isWorkerLost(code, error.message) || didNotExecute(error);
 }
@@ -70,8 +61,7 @@ export function mayHaveExecuted(error: unknown): boolean {
 }
 
 function didNotExecute(error: Error): boolean {
-  const code = codeOf(error) ?? "";
-  return isWorkerUnreached(code, error.message) || isCommitPending(code, error.message, constraintOf(error));
+  return isNotExecuted(codeOf(error) ?? "", error.message, constraintOf(error));
 }
 
 /** Whether a statement was cancelled, by the caller's deadline or by `statement_timeout`, which leaves nothing of it behind. */

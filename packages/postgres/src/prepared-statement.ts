@@ -26,28 +26,6 @@ export type LookupBuilder<DB, P, R> = (db: Kysely<DB>, parameter: Parameter<P>) 
 /** The PostgreSQL types of parameters. */
 export type ParameterTypes<P> = Readonly<Record<keyof P & string, "integer" | "text" | "uuid">>;
 
-/** Prepares the statements of a program while its modules load. */
-export interface StatementFactory<DB> {
-  /** All statements prepared so far. */
-  readonly statements: readonly CompiledStatement[];
-  /**
-   * Compiles a statement once, because compiling a query costs more than running it. One SQL text is one server-side statement.
-   */
-  prepareStatement<P, R>(build: StatementBuilder<DB, P, R>): PreparedStatement<P, R>;
-  /**
-   * Compiles a statement that looks up at most one row by its keys. Concurrent pipelined runs are batched into one statement. Its
-   * rows have an additional property `place`, so no column may have that name.
-   *
-   * @param types the types of the parameters.
-   */
-  prepareLookup<P, R>(types: ParameterTypes<P>, build: LookupBuilder<DB, P, R>): PreparedStatement<P, R>;
-  /**
-   * Compiles a statement with many rows, which are mostly written to a client. Pipelines return them as `StoredRow`s, except for the first run on
-   * a connection. Transactions and the embedded database return objects.
-   */
-  prepareList<P, R>(build: StatementBuilder<DB, P, R>): PreparedStatement<P, ListRow<R>>;
-}
-
 /** A row of a list. */
 export type ListRow<R> = R | StoredRow<R>;
 
@@ -60,8 +38,8 @@ class Placeholder {
   constructor(readonly name: string) {}
 }
 
-/** Creates a factory of statements on the tables of `DB`. */
-export function createStatementFactory<DB>(): StatementFactory<DB> {
+/** Creates functions that prepare statements on the tables of `DB`, while the modules of a program load. */
+export function createStatementFactory<DB>() {
   const statements: CompiledStatement[] = [];
   // Never executes anything: this Kysely only builds the text of statements.
   const builder = new Kysely<DB>({ dialect: new PostgresDialect({ pool: () => Promise.reject(new Error("unused")) }) });
@@ -72,12 +50,12 @@ export function createStatementFactory<DB>(): StatementFactory<DB> {
 
   function prepare<P, R>(
     { query, sql, parameters }: CompiledQuery<R>,
-    { batchSql, storesRows = false }: { batchSql?: string; storesRows?: boolean } = {},
+    { batch, storesRows = false }: Partial<Pick<CompiledStatement, "batch" | "storesRows">> = {},
   ): PreparedStatement<P, R> {
     const readers = parameters.map((value) =>
       value instanceof Placeholder ? (given: P) => given[value.name as keyof P] : () => value,
     );
-    const statement: CompiledStatement = { query, sql, writes: isWriting(query), batchSql, storesRows };
+    const statement: CompiledStatement = { query, sql, writes: isWriting(query), batch, storesRows };
     statements.push(statement);
     return (db, given) =>
       db.run<R>(
@@ -87,20 +65,35 @@ export function createStatementFactory<DB>(): StatementFactory<DB> {
   }
 
   return {
-    statements,
-    prepareStatement: (build) => prepare(compile(build)),
-    prepareLookup(types, build) {
+    /** All statements prepared so far. */
+    statements: statements as readonly CompiledStatement[],
+
+    /** Compiles a statement once, because compiling a query costs more than running it. One SQL text is one server-side statement. */
+    prepareStatement: <P, R>(build: StatementBuilder<DB, P, R>) => prepare<P, R>(compile(build)),
+
+    /**
+     * Compiles a statement that looks up at most one row by its keys. Concurrent pipelined runs are batched into one statement. Its
+     * rows have an additional property `place`, so no column may have that name.
+     *
+     * @param types the types of the parameters.
+     */
+    prepareLookup<P, R>(types: ParameterTypes<P>, build: LookupBuilder<DB, P, R>) {
       const single = compile(build);
-      const names = single.parameters.map((value) => (value as Placeholder).name as keyof typeof types & string);
+      const names = single.parameters.map((value) => (value as Placeholder).name as keyof P & string);
       const keys = names.map((name, index) => `$${index + 1}::${types[name]}[]`).join(", ");
       const columns = names.map((_, index) => `key_${index + 1}`).join(", ");
       const found = build(builder, (name) => sql.ref(`wanted.key_${names.indexOf(name) + 1}`));
-      const batch = sql`
+      const { query, sql: text } = sql`
     select wanted.place::integer as place, found.*
     from unnest(${sql.raw(keys)}) with ordinality as wanted (${sql.raw(columns)}, place)
     cross join lateral ${found} as found`.compile(builder);
-      return prepare(single, { batchSql: batch.sql });
+      return prepare<P, R>(single, { batch: { query, sql: text, writes: false, batch: undefined, storesRows: false } });
     },
+
+    /**
+     * Compiles a statement with many rows, which are mostly written to a client. Pipelines return them as `StoredRow`s, except for the
+     * first run on a connection. Transactions and the embedded database return objects.
+     */
     prepareList: <P, R>(build: StatementBuilder<DB, P, R>) =>
       prepare<P, ListRow<R>>(compile(build), { storesRows: true }),
   };

@@ -35,28 +35,15 @@ const POSTGRES_EPOCH_MS = 946_684_800_000;
 
 const { BOOL, FLOAT8, INT4, TIMESTAMPTZ, TEXT, UUID } = pg.types.builtins;
 
-/** Types that are read in binary form, because both sides process it faster than text. */
-const BINARY_READERS: ReadonlyMap<number, ValueReader> = new Map<number, ValueReader>([
-  [BOOL, (bytes, start) => bytes[start] === 1],
-  [INT4, (bytes, start) => bytes.readInt32BE(start)],
-  [FLOAT8, (bytes, start) => bytes.readDoubleBE(start)],
-  [TIMESTAMPTZ, readTimestamp],
-]);
-
-/** Types whose value is their text. */
-const TEXT_READERS: ReadonlyMap<number, ValueReader> = new Map<number, ValueReader>([
-  [TEXT, (bytes, start, end) => bytes.toString("utf8", start, end)],
-  [UUID, (bytes, start, end) => bytes.toString("latin1", start, end)],
-]);
-
-const COLUMN_TYPES: ReadonlyMap<number, ColumnType> = new Map<number, ColumnType>([
-  [BOOL, "boolean"],
-  [FLOAT8, "double"],
-  [INT4, "integer"],
-  [TEXT, "text"],
-  [TIMESTAMPTZ, "time"],
-  [UUID, "text"],
-]);
+/** The types whose text is not parsed. All but texts are read in binary form, which both sides process faster than text. */
+const READERS: Readonly<Record<number, { readonly type: ColumnType; readonly read: ValueReader }>> = {
+  [BOOL]: { type: "boolean", read: (bytes, start) => bytes[start] === 1 },
+  [INT4]: { type: "integer", read: (bytes, start) => bytes.readInt32BE(start) },
+  [FLOAT8]: { type: "double", read: (bytes, start) => bytes.readDoubleBE(start) },
+  [TIMESTAMPTZ]: { type: "time", read: readTimestamp },
+  [TEXT]: { type: "text", read: (bytes, start, end) => bytes.toString("utf8", start, end) },
+  [UUID]: { type: "text", read: (bytes, start, end) => bytes.toString("latin1", start, end) },
+};
 
 /** Reads the columns of a RowDescription. Values have the same JavaScript types as in `pg`. */
 export function readColumns(bytes: Buffer, start: number): Columns {
@@ -69,35 +56,28 @@ export function readColumns(bytes: Buffer, start: number): Columns {
     types.push(bytes.readInt32BE(end + TYPE_OFFSET));
     place = end + DESCRIPTION_LENGTH;
   }
-  const textReaders = types.map((type) => TEXT_READERS.get(type) ?? createTextReader(type));
-  let read: RowReader | undefined;
   return {
     names,
-    types: types.map((type) => COLUMN_TYPES.get(type)),
-    readText: createRowReader(names, textReaders),
-    // Statements that run once never need it.
-    get read() {
-      read ??= sharedRowReader(names, types, textReaders);
-      return read;
-    },
+    types: types.map((type) => READERS[type]?.type),
+    readText: findRowReader(names, types, false),
+    read: findRowReader(names, types, true),
     formats: formatsOf(types),
   };
 }
 
 /** The row readers of all connections by the names and types of their columns, so that V8 optimizes each once. */
-const sharedReaders = new Map<string, RowReader>();
+const rowReaders = new Map<string, RowReader>();
 
-function sharedRowReader(
-  names: readonly string[],
-  types: readonly number[],
-  textReaders: readonly ValueReader[],
-): RowReader {
-  const key = JSON.stringify([names, types]);
-  const shared = sharedReaders.get(key);
-  if (shared !== undefined) return shared;
-  const readers = textReaders.map((readText, column) => BINARY_READERS.get(types[column] ?? 0) ?? readText);
+function findRowReader(names: readonly string[], types: readonly number[], isBinary: boolean): RowReader {
+  const key = JSON.stringify([names, types, isBinary]);
+  const known = rowReaders.get(key);
+  if (known !== undefined) return known;
+  const readers = types.map((type) => {
+    const reader = READERS[type];
+    return reader !== undefined && (isBinary || reader.type === "text") ? reader.read : createTextReader(type);
+  });
   const reader = createRowReader(names, readers);
-  sharedReaders.set(key, reader);
+  rowReaders.set(key, reader);
   return reader;
 }
 
@@ -132,7 +112,7 @@ function formatsOf(types: readonly number[]): Buffer {
   const formats = Buffer.alloc(2 + types.length * 2);
   formats.writeInt16BE(types.length);
   types.forEach((type, column) => {
-    formats.writeInt16BE(BINARY_READERS.has(type) ? 1 : 0, 2 + column * 2);
+    formats.writeInt16BE((READERS[type]?.type ?? "text") === "text" ? 0 : 1, 2 + column * 2);
   });
   return formats;
 }

@@ -1,24 +1,27 @@
 import type { Columns } from "./row-reader.js";
 
+/** The bytes of rows that arrived together, each as a Latin-1 character. */
+interface StoredBytes {
+  readonly text: string;
+}
+
 /** A row in PostgreSQL's binary format, whose values are read when they are needed. */
 export class StoredRow<R> {
   readonly columns: Columns;
-  /** The bytes of this row and of others, each as a Latin-1 character. */
-  readonly #text: string;
+  readonly #stored: StoredBytes;
   readonly #start: number;
 
-  constructor(columns: Columns, text: string, start: number) {
+  constructor(columns: Columns, stored: StoredBytes, start: number) {
     this.columns = columns;
-    this.#text = text;
+    this.#stored = stored;
     this.#start = start;
   }
 
   /** Contains the row, until the bytes of another row are read. */
   get bytes(): Buffer {
-    return loadBytes(this.#text);
+    return loadBytes(this.#stored);
   }
 
-  /** Returns the row as an object. */
   read(): R {
     return this.columns.read(this.bytes, this.#start) as R;
   }
@@ -28,8 +31,9 @@ export class StoredRow<R> {
    * a time as `readTimeMs` reads it.
    *
    * @param ranges gets the start and the end of each value; the start is -1 if the value is null.
+   * @returns the number of bytes of the row.
    */
-  locate(ranges: Int32Array): void {
+  locate(ranges: Int32Array): number {
     const { bytes } = this;
     let place = this.#start + 2;
     for (let index = 0; index < this.columns.names.length; index++) {
@@ -39,18 +43,21 @@ export class StoredRow<R> {
       if (length > 0) place += length;
       ranges[index * 2 + 1] = place;
     }
+    return place - this.#start;
   }
 }
 
-let loaded = "";
+let loaded: StoredBytes = { text: "" };
 let loadedBytes = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** Returns the bytes of a Latin-1 text. They are valid until the next call with another text. */
-function loadBytes(text: string): Buffer {
-  if (text !== loaded) {
+/** Returns the stored bytes. They are valid until the next call with others. */
+function loadBytes(stored: StoredBytes): Buffer {
+  // Comparing the texts would take as long as loading them if two results are the same.
+  if (stored !== loaded) {
+    const { text } = stored;
     if (text.length > loadedBytes.length) loadedBytes = Buffer.allocUnsafeSlow(text.length);
     loadedBytes.write(text, "latin1");
-    loaded = text;
+    loaded = stored;
   }
   return loadedBytes;
 }
@@ -71,7 +78,6 @@ export class StoredRowCollector {
     this.#columns = columns;
   }
 
-  /** Adds the row from `start` to `end`. */
   add(bytes: Buffer, start: number, end: number): void {
     if (bytes !== this.#received) {
       this.#addReceived();
@@ -81,7 +87,6 @@ export class StoredRowCollector {
     this.#end = end;
   }
 
-  /** Returns all rows. */
   finish(): StoredRow<unknown>[] {
     this.#addReceived();
     return this.#rows;
@@ -90,8 +95,8 @@ export class StoredRowCollector {
   #addReceived(): void {
     const [first] = this.#starts;
     if (this.#received === undefined || first === undefined) return;
-    const text = this.#received.toString("latin1", first, this.#end);
-    for (const start of this.#starts) this.#rows.push(new StoredRow(this.#columns, text, start - first));
+    const stored = { text: this.#received.toString("latin1", first, this.#end) };
+    for (const start of this.#starts) this.#rows.push(new StoredRow(this.#columns, stored, start - first));
     this.#starts = [];
   }
 }

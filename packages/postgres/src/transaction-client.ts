@@ -1,33 +1,39 @@
 import pg from "pg";
 import { currentCall } from "./call-context.js";
-import { CallAbandonedError, type CallDeadline } from "./call-deadline.js";
+import { CallAbandonedError } from "./call-deadline.js";
 import { sendCancelRequest } from "./cancel-request.js";
 import { connectClient } from "./connect-client.js";
 import { type ConnectionSettings, clientConfig, MAX_SILENCE_MS } from "./connection-settings.js";
 import { socketOf } from "./driver-internals.js";
-import { DatabaseUnavailableError, isReadOnly, isStatementUnusable } from "./postgres-error.js";
+import {
+  DatabaseUnavailableError,
+  isDatabaseUnavailable,
+  isReadOnly,
+  isStatementUnusable,
+  OutcomeUnknownError,
+} from "./postgres-error.js";
 import { statementName } from "./statement-name.js";
-
-type Query = () => Promise<unknown>;
 
 /**
  * A `pg` connection for one transaction at a time. Cancels a statement at the caller's deadline or at its timeout, so that the
  * transaction is rolled back. Destroys the connection if the server stays silent.
+ *
+ * Throws OutcomeUnknownError if the connection is lost during a commit. The server rolls back transactions lost earlier.
  */
 export class TransactionClient extends pg.Client {
+  /** In milliseconds of `performance.now()`. */
+  readonly createdAt = performance.now();
+  /** Whether it must be replaced, because one of its prepared statements would always fail. */
+  isStale = false;
   readonly #settings: ConnectionSettings;
   readonly #onReadOnly: () => void;
-  #isStale = false;
+  /** The error of the last statement if that was a commit whose outcome is unknown. */
+  #commitError: OutcomeUnknownError | undefined;
 
   constructor(settings: ConnectionSettings, onReadOnly: () => void) {
     super(clientConfig(settings));
     this.#settings = settings;
     this.#onReadOnly = onReadOnly;
-  }
-
-  /** Whether it must be replaced, because one of its prepared statements would always fail. */
-  get isStale(): boolean {
-    return this.#isStale;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's connect() have no common type
@@ -39,10 +45,7 @@ export class TransactionClient extends pg.Client {
 
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's query() have no common type
   override query(...args: any[]): any {
-    const [text] = args;
-    // A rollback must also run after the deadline, because it ends the abandoned transaction.
-    const deadline = text === "rollback" ? undefined : currentCall()?.deadline;
-    return this.#runWithin(deadline, () => super.query(...this.#named(args)));
+    return this.#run(args[0], () => super.query(...this.#named(args)));
   }
 
   /** Names a statement with parameters, so that the server parses and plans it once. Kysely does not name statements. */
@@ -53,8 +56,12 @@ export class TransactionClient extends pg.Client {
     return (name === undefined ? args : [{ name, text, values }, ...rest]) as [never];
   }
 
-  async #runWithin(deadline: CallDeadline | undefined, query: Query): Promise<unknown> {
+  async #run(text: unknown, query: () => Promise<unknown>): Promise<unknown> {
+    const isRollback = text === "rollback";
+    // A rollback must also run after the deadline, because it ends the abandoned transaction.
+    const deadline = isRollback ? undefined : currentCall()?.deadline;
     if (deadline?.isAbandoned === true) throw new CallAbandonedError();
+    if (!isRollback) this.#commitError = undefined;
     let isRunning = true;
     let cancelling: Promise<void> | undefined;
     const cancel = () => {
@@ -66,8 +73,10 @@ export class TransactionClient extends pg.Client {
       return await query();
     } catch (error) {
       if (isReadOnly(error)) this.#onReadOnly();
-      if (isStatementUnusable(error)) this.#isStale = true;
-      throw error;
+      if (isStatementUnusable(error)) this.isStale = true;
+      if (text === "commit" && isDatabaseUnavailable(error)) this.#commitError = new OutcomeUnknownError(error);
+      // Kysely rolls back after a failed commit. If that fails too, the caller still gets the error of the commit.
+      throw this.#commitError ?? error;
     } finally {
       isRunning = false;
       stopWatching();

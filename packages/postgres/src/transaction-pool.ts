@@ -1,10 +1,12 @@
-import { type Dialect, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Dialect, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { ConnectionSettings } from "./connection-settings.js";
-import { DrainingDriver } from "./draining-driver.js";
 import type { PipelineObserver } from "./pipeline.js";
 import type { ConnectionLoad } from "./pool-stats.js";
+import { isDatabaseUnavailable } from "./postgres-error.js";
 import type { Reachability } from "./reachability.js";
+import { reconnectPauseMs } from "./retry-pause.js";
 import { TransactionClient } from "./transaction-client.js";
 
 /** A pool of connections for transactions, and for statements that need a session. */
@@ -13,6 +15,8 @@ export interface TransactionPool {
   /** Replaces all connections, because their server may no longer be the primary. */
   renew(): void;
   load(): ConnectionLoad;
+  /** Resolves when no transaction waits for a connection. Kysely would reject those when it closes, but waits for the others. */
+  drain(): Promise<void>;
 }
 
 /**
@@ -25,8 +29,7 @@ export function createTransactionPool(
   { onIdleError, onReadOnly }: PipelineObserver,
   reachability: Reachability,
 ): TransactionPool {
-  let epoch = 0;
-  const epochs = new WeakMap<pg.PoolClient, number>();
+  let renewedAt = Number.NEGATIVE_INFINITY;
   const pool = new pg.Pool({
     max,
     connectionTimeoutMillis: settings.connectTimeoutMs,
@@ -39,28 +42,40 @@ export function createTransactionPool(
   pool.on("error", onIdleError);
   pool.on("connect", (client) => {
     reachability.noteReached();
-    epochs.set(client, epoch);
     // The pool handles errors only of idle connections. On a busy one, the statement fails.
     client.on("error", () => {});
   });
-  const connect = async (): Promise<pg.PoolClient> => {
+
+  /** Also waits for the end of a short outage. */
+  async function connect(): Promise<pg.PoolClient> {
     for (;;) {
-      const client = await pool.connect();
-      if (epochs.get(client) === epoch && !(client instanceof TransactionClient && client.isStale)) return client;
-      client.release(true);
+      try {
+        const client = (await pool.connect()) as pg.PoolClient & TransactionClient;
+        if (!client.isStale && client.createdAt > renewedAt) return client;
+        client.release(true);
+      } catch (error) {
+        if (!isDatabaseUnavailable(error) || !reachability.isShortOutage) throw error;
+        await pause(reconnectPauseMs());
+      }
     }
+  }
+
+  const waiting = new Set<Promise<unknown>>();
+  const connectTracked = () => {
+    const client = connect();
+    waiting.add(client);
+    const forget = () => waiting.delete(client);
+    client.then(forget, forget);
+    return client;
   };
-  const drained = { connect, end: () => pool.end(), options: pool.options };
   return {
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DrainingDriver({ pool: drained }, reachability),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
+    dialect: new PostgresDialect({ pool: { connect: connectTracked, end: () => pool.end(), options: pool.options } }),
     renew() {
-      epoch++;
+      renewedAt = performance.now();
     },
     load: () => ({ open: pool.totalCount, busy: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
+    async drain() {
+      while (waiting.size > 0) await Promise.allSettled(waiting);
+    },
   };
 }

@@ -43,10 +43,11 @@ export const UPDATE_CTES = { before: "before", after: "updated" } as const;
 export function auditCte(change: AuditedChange): RawBuilder<object> {
   const { accountId, type, id, columns, before, after, origin, isOfMany = false, sharesId = false } = change;
   const resourceId = sql.ref(`${after}.${id}`);
+  const originCte = origin === undefined ? after : "origin";
   const values = {
     account_id: sql`${accountId}::integer`,
     ...(sharesId && { id: resourceId }),
-    ...originsOf(origin === undefined ? after : "origin"),
+    ...Object.fromEntries(Object.keys(ORIGIN_COLUMNS).map((name) => [name, sql.ref(`${originCte}.${name}`)])),
     resource_type: sql.lit(type),
     resource_id: sql`${resourceId}::text`,
     ...(before !== undefined && { before: sql`row_to_json(state_before)` }),
@@ -60,10 +61,6 @@ export function auditCte(change: AuditedChange): RawBuilder<object> {
       ${origin === undefined ? sql`` : sql`cross join ${originRow(origin)}`}
       ${isOfMany ? sql`where ${sql.ref(`${before}.${id}`)} = ${resourceId}` : sql``}
     returning id)`;
-}
-
-function originsOf(cte: string) {
-  return Object.fromEntries(Object.keys(ORIGIN_COLUMNS).map((name) => [name, sql.ref(`${cte}.${name}`)]));
 }
 
 /** The audited columns of a CTE, as a row. */

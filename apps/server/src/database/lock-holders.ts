@@ -1,7 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "./tables/schema.js";
 
-/** Maximum number of sessions in a description. */
 const MAX_SESSIONS = 3;
 
 interface Holder {

@@ -5,15 +5,15 @@ import {
   KyselyExecutor,
   openPostgres,
   type PoolStats,
-  type ReplicaObserver,
+  type PostgresObserver,
 } from "@calltrack/postgres";
 import { Kysely } from "kysely";
 import type { Logger } from "pino";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { inspectDataDirectory } from "./embedded/data-directory.js";
 import { type DataDirectoryLock, lockDataDirectory } from "./embedded/data-directory-lock.js";
-import { EmbeddedDialect } from "./embedded/embedded-dialect.js";
-import { createEmbeddedEngine, IN_MEMORY } from "./embedded/embedded-engine.js";
+import { createEmbeddedDialect } from "./embedded/embedded-dialect.js";
+import { EmbeddedEngine, IN_MEMORY } from "./embedded/embedded-engine.js";
 import { createOpenError } from "./embedded/embedded-failure.js";
 import { createPostgresOptions } from "./postgres-options.js";
 import { prepareStatement } from "./prepared-statement.js";
@@ -47,14 +47,8 @@ export interface Database extends ServedDatabase {
   readonly kysely: Kysely<Schema>;
 }
 
-/** Observes the use of the database. */
-export interface DatabaseObserver {
-  /** Observes the standby, if there is one. */
-  readonly replica?: ReplicaObserver;
-  /**
-   * Called when a statement has succeeded or failed. `ms` is the time since it was requested; in a transaction, since
-   * it was sent.
-   */
+/** Observes the use of the database; see `PostgresObserver`. */
+export interface DatabaseObserver extends Pick<PostgresObserver, "replica"> {
   onStatement?(use: ConnectionUse | "embedded", ms: number): void;
 }
 
@@ -98,7 +92,7 @@ export async function withDatabase<T>(
 function openEmbedded(directory: string, observer: DatabaseObserver): Omit<Database, "isDistributed" | "ping"> {
   const lock = directory === IN_MEMORY ? undefined : takeDataDirectory(directory);
   const kysely = new Kysely<Schema>({
-    dialect: new EmbeddedDialect(createEmbeddedEngine(directory)),
+    dialect: createEmbeddedDialect(new EmbeddedEngine(directory)),
     log: createStatementLog((ms) => observer.onStatement?.("embedded", ms)),
   });
   const db = new KyselyExecutor(kysely);

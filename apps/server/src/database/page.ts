@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { DomainError, type PageRequest, parseUuid } from "@calltrack/domain";
 
 /** Sorts before every id of the service; the start of lists that are ordered by UUIDs. */
@@ -18,7 +18,6 @@ export interface PageBounds {
 export interface PagedList<T> {
   /** The name of the list, such as `pools`. */
   readonly name: string;
-  /** The key by which the list is ordered. */
   readonly keyOf: (entry: T) => string;
   /** Whether a text is a valid key; a statement would fail on any other text. */
   readonly isKey: (text: string) => boolean;
@@ -94,7 +93,7 @@ export async function* readBatches<T>(
 
 function formatPageToken<T>(list: PagedList<T>, owner: string, after: string): string {
   const payload = `${owner}/${after}`;
-  const check = createHash("sha256").update(`${list.name}/${payload}`).digest().subarray(0, CHECK_BYTES);
+  const check = hash("sha256", `${list.name}/${payload}`, "buffer").subarray(0, CHECK_BYTES);
   return Buffer.concat([check, Buffer.from(payload)]).toString("base64url");
 }
 

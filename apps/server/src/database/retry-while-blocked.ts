@@ -17,7 +17,6 @@ const LIMITS: MigrationLimits = { lockTimeoutMs: 2000, maxLockWaitMs: 5 * 60_000
 export interface MigrationOptions {
   /** Called with the reason, in one line, whenever the migration is blocked for another reason than before. */
   readonly onBlocked?: ((reason: string) => void) | undefined;
-  /** Aborts waiting. */
   readonly signal?: AbortSignal | undefined;
   readonly limits?: MigrationLimits | undefined;
 }

@@ -15,15 +15,10 @@ export interface AddressVariables {
   readonly port: string;
 }
 
-/** Thrown if a server cannot listen on its address. The message says which setting to change. */
-export class AddressUnavailableError extends Error {
-  override readonly name = "AddressUnavailableError";
-}
-
 /**
  * Listens on an address and returns the port.
  *
- * @throws AddressUnavailableError
+ * @throws Error that says which setting to change if the address is unavailable.
  */
 export async function listen(
   server: Pick<HttpServer, "listen">,
@@ -33,14 +28,13 @@ export async function listen(
   try {
     return await server.listen(port, host);
   } catch (error) {
-    throw explainFailure(error as NodeJS.ErrnoException, { host, port }, variables);
+    const message = describeFailure((error as NodeJS.ErrnoException).code, host, port, variables);
+    throw message === undefined ? error : new Error(message, { cause: error });
   }
 }
 
 /**
- * Checks that an address is free, before the start of a server changes anything.
- *
- * @throws AddressUnavailableError
+ * Checks that an address is free, before the start of a server changes anything. Throws like `listen` if it is not.
  */
 export async function requireFreeAddress(address: Address, variables: AddressVariables): Promise<void> {
   if (address.port === 0) return;
@@ -51,11 +45,6 @@ export async function requireFreeAddress(address: Address, variables: AddressVar
   };
   await listen({ listen: probe }, address, variables);
   await new Promise((resolve) => server.close(resolve));
-}
-
-function explainFailure(error: NodeJS.ErrnoException, { host, port }: Address, variables: AddressVariables): Error {
-  const message = describeFailure(error.code, host, port, variables);
-  return message === undefined ? error : new AddressUnavailableError(message, { cause: error });
 }
 
 function describeFailure(code: string | undefined, host: string, port: number, variables: AddressVariables) {

@@ -1,20 +1,29 @@
 import type { Exchange } from "@calltrack/http";
 import { Code } from "@connectrpc/connect";
+import type { Logger } from "pino";
 import { NOSNIFF } from "../errors/nosniff.js";
+import type { RequestMetrics } from "../observability/metrics/request-metrics.js";
 import { type Outcome, outcomeOfStatus } from "../observability/requests/outcome.js";
 import { REQUEST_ID_HEADER } from "../observability/requests/request-id.js";
+import { logRequest } from "../observability/requests/request-log.js";
 import { protocolOf } from "../observability/requests/request-protocol.js";
 import { findRecord, RequestRecord, setRecord } from "../observability/requests/request-record.js";
-import type { RequestObserver } from "./request-observer.js";
+import type { RequestWatch } from "../observability/requests/request-watch.js";
+import type { Tracing } from "../observability/tracing/tracing.js";
 
 /** Handles an observed exchange. */
 export type RecordHandler = (record: RequestRecord) => void;
 
 /**
- * Creates a function that observes exchanges: it gives each a record, adds the headers of every response, and notifies the observer
- * of the beginning and end. Rejected requests are observed like all others.
+ * Creates a function that observes exchanges: it gives each a record, adds the headers of every response, counts, traces and logs the
+ * request (see `logRequest`), and watches its deadline. Rejected requests are observed like all others.
  */
-export function observeExchanges(observer: RequestObserver): (exchange: Exchange, next: RecordHandler) => void {
+export function observeExchanges(
+  log: Logger,
+  metrics: RequestMetrics,
+  watch: RequestWatch,
+  tracing: Tracing | undefined,
+): (exchange: Exchange, next: RecordHandler) => void {
   return (exchange, next) => {
     const known = findRecord(exchange);
     // The HTTP server may reject the rest of a request that is already being handled.
@@ -23,9 +32,18 @@ export function observeExchanges(observer: RequestObserver): (exchange: Exchange
     setRecord(exchange, record);
     exchange.addHeader(...NOSNIFF);
     exchange.addHeader(REQUEST_ID_HEADER, record.id);
-    exchange.onEnd((status) => observer.end(record, outcomeOf(record, status), status));
-    observer.begin(record);
-    observer.serve(record, () => next(record));
+    exchange.onEnd((status) => {
+      const outcome = outcomeOf(record, status);
+      const ms = performance.now() - record.startedAt;
+      watch.remove(record);
+      tracing?.end(record, outcome, status);
+      metrics.end(record, outcome, ms / 1000);
+      logRequest(log, record, outcome, ms);
+    });
+    metrics.begin();
+    watch.add(record);
+    if (tracing === undefined) next(record);
+    else tracing.serve(record, () => next(record));
   };
 }
 

@@ -23,7 +23,7 @@ export interface OpsServer {
 /**
  * Serves pages for operators on a port of their own, without authentication.
  *
- * @throws AddressUnavailableError
+ * @throws the error of `listen` if the address is unavailable.
  */
 export async function startOpsServer({ host, port }: OpsSettings, pages: Pages): Promise<OpsServer> {
   // The HTTP server may refuse the rest of a request that is being handled.

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { prepareStatement } from "../database/prepared-statement.js";
 import { registerSeries } from "../observability/metrics/histogram-series.js";
 import { clockNow } from "./clock.js";
@@ -28,11 +28,24 @@ const capacityStatement = prepareStatement<object, CapacityTotals>((db) =>
   ]),
 );
 
-const GAUGES: Readonly<Record<keyof CapacityTotals, { readonly name: string; readonly help: string }>> = {
-  due: { name: "calltrack_due_pools", help: "Pools with a pass due." },
-  unserved: { name: "calltrack_unserved_sources", help: "Sources that should have a call tracker but have none." },
-  missing: { name: "calltrack_missing_numbers", help: "Numbers missing from the inventory to fill all pools." },
-  failing: { name: "calltrack_failing_pools", help: "Pools whose last pass failed." },
+/** The gauges by their names. A gauge without a value is omitted. */
+const GAUGES: Readonly<
+  Record<string, { readonly help: string; valueIn(totals?: CapacityTotals): number | undefined }>
+> = {
+  calltrack_database_up: {
+    help: "Whether the database is reachable.",
+    valueIn: (totals) => Number(totals !== undefined),
+  },
+  calltrack_due_pools: { help: "Pools with a pass due.", valueIn: (totals) => totals?.due },
+  calltrack_unserved_sources: {
+    help: "Sources that should have a call tracker but have none.",
+    valueIn: (totals) => totals?.unserved,
+  },
+  calltrack_missing_numbers: {
+    help: "Numbers missing from the inventory to fill all pools.",
+    valueIn: (totals) => totals?.missing,
+  },
+  calltrack_failing_pools: { help: "Pools whose last pass failed.", valueIn: (totals) => totals?.failing },
 };
 
 /** Prometheus waits ten seconds for all metrics together. */
@@ -54,25 +67,11 @@ export function registerCapacityMetrics(db: Executor, registry: Registry): void 
       });
     return reading;
   };
-  new Gauge({
-    name: "calltrack_database_up",
-    help: "Whether the database is reachable.",
-    registers: [registry],
-    async collect() {
-      this.set((await read()) === undefined ? 0 : 1);
-    },
-  });
-  for (const [part, { name, help }] of Object.entries(GAUGES)) {
-    registerSeries(registry, {
-      name,
-      help,
-      type: "gauge",
-      async values() {
-        const capacity = await read();
-        return capacity === undefined
-          ? []
-          : [{ metricName: name, labels: {}, value: capacity[part as keyof CapacityTotals] }];
-      },
-    });
+  for (const [name, { help, valueIn }] of Object.entries(GAUGES)) {
+    const values = async () => {
+      const value = valueIn(await read());
+      return value === undefined ? [] : [{ metricName: name, labels: {}, value }];
+    };
+    registerSeries(registry, { name, help, type: "gauge", values });
   }
 }

@@ -7,9 +7,8 @@ import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
 import { describePoolRules, type Service } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool } from "../testing/tracked-pool.js";
-import { claimPool } from "./pass-repository.js";
 import { createPassRunner } from "./pass-runner.js";
-import { findDuePools } from "./pass-schedule-statements.js";
+import { claimPool, findDuePools } from "./pass-schedule-statements.js";
 
 const DAY_MS = 86_400_000;
 
@@ -60,7 +59,7 @@ describePoolRules(
       const found = (await findDuePools(db, { since: "-infinity", limit: 100 })).find(
         ({ pool_id }) => pool_id === interrupted.pool.id,
       );
-      expect(found && (await claimPool(db, found, 60_000))).toBeDefined();
+      expect(found && (await claimPool(db, { ...found, leaseMs: 60_000 }))).toHaveLength(1);
       const lastPasses = () =>
         Promise.all(pools.map(async ({ name }) => (await service.api.explainPool(name)).last_pass_at));
       const before = await lastPasses();

@@ -24,10 +24,8 @@ export function createClockReader(db: Executor, hasVirtualClock: boolean): () =>
 /** The same time as `clock_now()`, computed from the column `advanced`. */
 const TIME = sql<Date>`date_trunc('milliseconds', now() + advanced)`.as("now");
 
-/** See `readClock`. */
 const readClockStatement = prepareStatement<object, { now: Date }>((db) => db.selectNoFrom(clockNow.as("now")));
 
-/** See `moveClock`. */
 const moveClockStatement = prepareStatement<{ to: Date; origin: string }, { now: Date }>((db, parameter) =>
   db
     .with("before", (cte) => cte.selectFrom("clock").select(["only_row", TIME]).forNoKeyUpdate())

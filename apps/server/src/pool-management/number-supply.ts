@@ -1,4 +1,3 @@
-import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { prepareStatement } from "../database/prepared-statement.js";
 import { statementTime } from "./clock.js";
@@ -12,8 +11,8 @@ const hadRest = sql<boolean>`coalesce(free_from > returned_at, false)`;
  */
 export const isResting = sql<boolean>`(${hadRest} and free_from > ${statementTime})`;
 
-/** See `findAreaCodes`. */
-const areaCodesStatement = prepareStatement<
+/** Returns the area codes of numbers in the inventory. */
+export const findAreaCodes = prepareStatement<
   { numbers: readonly string[] },
   { phone_number: string; area_code: string }
 >((db, parameter) =>
@@ -24,8 +23,8 @@ const areaCodesStatement = prepareStatement<
     .$narrowType<{ area_code: string }>(),
 );
 
-/** See `findFreeAreaCodes`. */
-const freeAreaCodesStatement = prepareStatement<{ areaCodes: readonly string[] }, { area_code: string }>(
+/** Returns those of the area codes that have free numbers. */
+export const findFreeAreaCodes = prepareStatement<{ areaCodes: readonly string[] }, { area_code: string }>(
   (db, parameter) =>
     db
       .selectFrom(
@@ -43,8 +42,11 @@ const freeAreaCodesStatement = prepareStatement<{ areaCodes: readonly string[] }
       ),
 );
 
-/** See `findNextRestEnd`. */
-const nextRestEndStatement = prepareStatement<
+/**
+ * Returns when the next rest period ends among the numbers of the area codes; null if none is resting. Ignores numbers that were not
+ * resting at `since`.
+ */
+export const findNextRestEnd = prepareStatement<
   { areaCodes: readonly string[]; since: Date },
   { free_from: Date | null }
 >((db, parameter) =>
@@ -56,30 +58,3 @@ const nextRestEndStatement = prepareStatement<
     .where(hadRest)
     .where("free_from", ">", parameter("since")),
 );
-
-/** Returns those of the area codes that have free numbers. */
-export async function findFreeAreaCodes(db: Executor, areaCodes: readonly string[]): Promise<string[]> {
-  if (areaCodes.length === 0) return [];
-  return (await freeAreaCodesStatement(db, { areaCodes })).map((row) => row.area_code);
-}
-
-/** Returns the area codes of numbers in the inventory, keyed by number. */
-export async function findAreaCodes(db: Executor, numbers: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  if (numbers.length === 0) return new Map();
-  const rows = await areaCodesStatement(db, { numbers });
-  return new Map(rows.map((row) => [row.phone_number, row.area_code]));
-}
-
-/**
- * Returns when the next rest period ends among the numbers of the area codes. Ignores numbers that were not resting
- * at `since`. Returns undefined if there are none.
- */
-export async function findNextRestEnd(
-  db: Executor,
-  areaCodes: readonly string[],
-  since: Date,
-): Promise<Date | undefined> {
-  if (areaCodes.length === 0) return undefined;
-  const [row] = await nextRestEndStatement(db, { areaCodes, since });
-  return row?.free_from ?? undefined;
-}

@@ -1,14 +1,13 @@
 import type { Executor } from "@calltrack/postgres";
-import { sql } from "kysely";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
-import type { Database } from "../database/open-database.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behaviour.js";
+import { countWaiting } from "../testing/count-waiting.js";
 import { TEST_ORIGIN } from "../testing/credentials.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { automanagedPool, nameOf } from "../testing/request-fields.js";
@@ -16,9 +15,8 @@ import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import { moveClock, readClock } from "./clock.js";
-import { claimPool } from "./pass-repository.js";
 import { createPassRunner, type PassRunner } from "./pass-runner.js";
-import { findDuePools } from "./pass-schedule-statements.js";
+import { claimPool, findDuePools } from "./pass-schedule-statements.js";
 import type { PassDependencies } from "./pool-pass.js";
 
 /** Passes and the clock advance only when a test requests it. */
@@ -44,7 +42,8 @@ function createRunner(db: Executor, tools: PassDependencies): PassRunner {
 
 /** Claims all due pools, like a server that crashes before the passes. */
 async function claimAndDie({ database: { db } }: TestServer): Promise<void> {
-  for (const due of await findDuePools(db, { since: "-infinity", limit: 100 })) await claimPool(db, due, LEASE_MS);
+  for (const due of await findDuePools(db, { since: "-infinity", limit: 100 }))
+    await claimPool(db, { ...due, leaseMs: LEASE_MS });
 }
 
 /** The source of each call tracker of a pool. */
@@ -222,12 +221,4 @@ describe("two servers on one PostgreSQL", () => {
 
 async function isDue(db: Executor, poolId: string): Promise<boolean> {
   return (await findDuePools(db, { since: "-infinity", limit: 100 })).some((due) => due.pool_id === poolId);
-}
-
-/** Counts the statements that wait for a lock. */
-async function countWaiting(db: Database["kysely"]): Promise<number> {
-  const { rows } = await sql<{ waiting: number }>`
-    select count(*)::integer as waiting from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-  return rows[0]?.waiting ?? 0;
 }

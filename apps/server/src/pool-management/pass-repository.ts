@@ -1,11 +1,9 @@
 import type { PassOutcome, PassTracker, TrackerChange } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { findSoleAccount } from "../database/distribution/find-sole-account.js";
+import type { NumberPurchase } from "./number-carrier.js";
 import { findFreeAreaCodes, findNextRestEnd } from "./number-supply.js";
 import {
-  claimPoolStatement,
-  type DuePool,
-  type LeasedPool,
   makeAllPoolsDueStatement,
   makeDueOfAccountStatement,
   makeDueStatement,
@@ -37,11 +35,10 @@ const MAKE_DUE_BATCH = 1000;
  * @param since omits numbers whose rest had ended by then.
  */
 export async function findNextDueTime(db: Executor, since: Date): Promise<Date | undefined> {
-  const [[due], rested] = await Promise.all([
-    nextDueStatement(db, {}),
-    findNextRestEnd(db, await findWantedAreaCodes(db), since),
-  ]);
-  return due === undefined || (rested !== undefined && rested < due.due_at) ? rested : due.due_at;
+  const areaCodes = await findWantedAreaCodes(db);
+  const [[due], [rested]] = await Promise.all([nextDueStatement(db, {}), findNextRestEnd(db, { areaCodes, since })]);
+  const restedAt = rested?.free_from ?? undefined;
+  return due === undefined || (restedAt !== undefined && restedAt < due.due_at) ? restedAt : due.due_at;
 }
 
 /**
@@ -50,16 +47,6 @@ export async function findNextDueTime(db: Executor, since: Date): Promise<Date |
  */
 export async function makeAllPoolsDue(db: Executor): Promise<void> {
   while ((await makeAllPoolsDueStatement(db, { limit: MAKE_DUE_BATCH })).length === MAKE_DUE_BATCH);
-}
-
-/**
- * Leases a due pool for a pass. If the pass never finishes, the pool is due again when the lease expires.
- *
- * @returns undefined if another server has leased the pool.
- */
-export async function claimPool(db: Executor, pool: DuePool, leaseMs: number): Promise<LeasedPool | undefined> {
-  const [leased] = await claimPoolStatement(db, { ...pool, leaseMs });
-  return leased;
 }
 
 /**
@@ -82,7 +69,9 @@ export async function makePoolsDue(
 
 /** Makes pools due that lack numbers of area codes with free numbers. */
 export async function wakePoolsLackingNumbers(db: Executor): Promise<void> {
-  const areaCodes = await findFreeAreaCodes(db, await findWantedAreaCodes(db));
+  const wanted = await findWantedAreaCodes(db);
+  if (wanted.length === 0) return;
+  const areaCodes = (await findFreeAreaCodes(db, { areaCodes: wanted })).map((row) => row.area_code);
   if (areaCodes.length === 0) return;
   const lacking = await poolsLackingNumbersStatement(db, { areaCodes });
   // One statement per pool: locking several at once could deadlock with other servers.
@@ -94,36 +83,18 @@ async function findWantedAreaCodes(db: Executor): Promise<string[]> {
   return (await wantedAreaCodesStatement(db, {})).map((row) => row.area_code);
 }
 
-/** Converts a row to a call tracker of the domain rules. */
-export function passTrackerOf(row: PassTrackerRow): PassTracker {
-  return {
-    trackingNumber: row.tracking_number,
-    status: row.status,
-    source: row.source === null ? undefined : { source: row.source, medium: row.medium ?? "" },
-    droppedAt: row.dropped_at ?? undefined,
-    availableSince: row.available_since,
-    retirement: row.retirement ?? undefined,
-  };
-}
-
-/** The call trackers that a pass added and deleted. */
-export interface WrittenPass {
-  /** The added call trackers with their numbers. */
-  readonly added: readonly { readonly trackingNumber: string; readonly callTrackerId: string }[];
-  /** The numbers of the call trackers that were deleted. */
-  readonly deleted: readonly string[];
-}
-
 /**
  * Writes the changed call trackers and the history of a pass. The number of statements does not depend on the number
  * of changes.
+ *
+ * @returns the added call trackers, and the numbers of those that were deleted.
  */
 export async function writePass(
   db: Executor,
   pool: PoolKey,
   before: readonly PassTrackerRow[],
   { changes, trackers }: Pick<PassOutcome, "changes" | "trackers">,
-): Promise<WrittenPass> {
+): Promise<{ readonly added: readonly NumberPurchase[]; readonly deleted: readonly string[] }> {
   if (changes.length === 0) return { added: [], deleted: [] };
   const ids = new Map(before.map((row) => [row.tracking_number, row.id]));
   const changed = new Set(changes.map(({ trackingNumber }) => trackingNumber));
@@ -132,10 +103,17 @@ export async function writePass(
   if (deleted.length > 0)
     await deleteTrackersStatement(db, { ...pool, ids: deleted.map((number) => ids.get(number) ?? "") });
   const written = after.length > 0 ? await writeTrackersStatement(db, { ...pool, trackers: jsonOf(after, ids) }) : [];
-  const added = written.filter((row) => !ids.has(row.tracking_number));
-  for (const { id, tracking_number } of added) ids.set(tracking_number, id);
+  const added = written
+    .filter((row) => !ids.has(row.tracking_number))
+    .map(({ id, tracking_number }) => ({
+      trackingNumber: tracking_number,
+      accountId: pool.account_id,
+      poolId: pool.pool_id,
+      callTrackerId: id,
+    }));
+  for (const { trackingNumber, callTrackerId } of added) ids.set(trackingNumber, callTrackerId);
   await insertChangesStatement(db, { ...pool, changes: historyOf(changes, ids) });
-  return { added: added.map((row) => ({ trackingNumber: row.tracking_number, callTrackerId: row.id })), deleted };
+  return { added, deleted };
 }
 
 /**

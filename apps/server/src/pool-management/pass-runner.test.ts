@@ -1,13 +1,12 @@
 import { OutcomeUnknownError, runWithDeadline } from "@calltrack/postgres";
-import { sql } from "kysely";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterEach, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
-import type { Database } from "../database/open-database.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
 import { describeOnEngines } from "../testing/behaviour.js";
+import { countWaiting } from "../testing/count-waiting.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
 import { createPassRunner, type PassRunner } from "./pass-runner.js";
@@ -215,11 +214,3 @@ const POOL = {
   pool_type: "manual",
   size: 1,
 };
-
-/** Counts the statements that wait for a lock. */
-async function countWaiting(db: Database["kysely"]): Promise<number> {
-  const { rows } = await sql<{ waiting: number }>`
-    select count(*)::integer as waiting from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-  return rows[0]?.waiting ?? 0;
-}

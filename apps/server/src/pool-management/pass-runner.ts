@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 import { dueCheckIntervalMs } from "../config/pool-rules.js";
 import type { PassObserver } from "../observability/metrics/pass-metrics.js";
 import { readClock } from "./clock.js";
-import { claimPool, makeAllPoolsDue, wakePoolsLackingNumbers } from "./pass-repository.js";
-import { type DuePool, findDuePools, findLastPass, postponePool } from "./pass-schedule-statements.js";
+import { makeAllPoolsDue, wakePoolsLackingNumbers } from "./pass-repository.js";
+import { claimPool, type DuePool, findDuePools, findLastPass, postponePool } from "./pass-schedule-statements.js";
 import { type PassDependencies, runPoolPass } from "./pool-pass.js";
 
 /** Runs passes over due pools, concurrently with other servers on the same database. */
@@ -91,7 +91,6 @@ export function createPassRunner(
       const due = await findDuePools(db, { since: searchSince, limit: BATCH });
       if (due[0] === undefined) return;
       searchSince = new Date(due[0].due_at.getTime() - MAX_COMMIT_DELAY_MS);
-      shuffle(due);
       const passes = Array.from({ length: CONCURRENCY }, () => passAll(due));
       // If one fails, the others continue.
       const passed = await Promise.all(passes).finally(() => Promise.allSettled(passes));
@@ -115,14 +114,14 @@ export function createPassRunner(
   /** Runs passes over the pools in the list until it is empty. Returns whether this server ran any of them. */
   async function passAll(due: DuePool[]): Promise<boolean> {
     let hasPassed = false;
-    for (let pool = due.pop(); pool !== undefined && !isStopped; pool = due.pop()) {
+    for (let pool = takeRandom(due); pool !== undefined && !isStopped; pool = takeRandom(due)) {
       if (await passOrPostpone(pool)) hasPassed = true;
     }
     return hasPassed;
   }
 
   async function passOrPostpone(due: DuePool): Promise<boolean> {
-    const pool = await claimPool(db, due, LEASE_MS);
+    const [pool] = await claimPool(db, { ...due, leaseMs: LEASE_MS });
     if (pool === undefined) return false;
     const begin = performance.now();
     const seconds = () => (performance.now() - begin) / 1000;
@@ -164,10 +163,7 @@ export function createPassRunner(
   };
 }
 
-/** Randomizes the order, so that servers that start together do not compete for the same pool. */
-function shuffle<T>(values: T[]): void {
-  for (let last = values.length - 1; last > 0; last--) {
-    const other = Math.floor(Math.random() * (last + 1));
-    [values[last], values[other]] = [values[other] as T, values[last] as T];
-  }
+/** Takes a value out of the list, in random order, so that servers that start together do not compete for the same pool. */
+function takeRandom<T>(values: T[]): T | undefined {
+  return values.splice(Math.floor(Math.random() * values.length), 1)[0];
 }

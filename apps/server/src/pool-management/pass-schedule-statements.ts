@@ -85,10 +85,10 @@ export const wantedAreaCodesStatement = prepareStatement<object, { area_code: st
 );
 
 /**
- * See `claimPool`. Each lease of a pool ends at a different time, even if the clock jumps, so that the end time
- * identifies the lease.
+ * Leases a due pool for a pass; returns no row if another server has leased it. If the pass never finishes, the pool is due again when
+ * the lease expires. Each lease of a pool ends at a different time, even if the clock jumps, so that the end time identifies the lease.
  */
-export const claimPoolStatement = prepareStatement<DuePool & { leaseMs: number }, LeasedPool>((db, parameter) =>
+export const claimPool = prepareStatement<DuePool & { leaseMs: number }, LeasedPool>((db, parameter) =>
   db
     .updateTable("pool_passes")
     .set({

@@ -20,13 +20,11 @@ const COLUMNS = [
   "occurred_at",
 ] as const;
 
-/** The columns of a history entry that the API returns. */
 type ChangeRow = Pick<Selectable<CallTrackerChangeTable>, (typeof COLUMNS)[number]>;
 
 /** A row of a left join from a pool to its history. A pool without history has one row of nulls. */
 type JoinedChangeRow = { readonly pool_id: string } & (ChangeRow | { readonly id: null });
 
-/** See `listPoolHistory`. */
 const listPoolHistoryStatement = prepareStatement<
   { accountId: number; pool: string; after: string; limit: number | null },
   JoinedChangeRow

@@ -15,9 +15,6 @@ export interface PassDependencies {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The pool does not change on its own. */
-const NEVER = "infinity";
-
 /**
  * Runs a pass over a leased pool in one transaction.
  *
@@ -30,28 +27,21 @@ export async function runPoolPass(
 ): Promise<PassOutcome | "frozen"> {
   return db.transaction(async (transaction): Promise<PassOutcome | "frozen"> => {
     const [row] = await lockPoolStatement(transaction, pool);
-    // A pass over a frozen pool changes nothing, so the rest need not be read.
-    if (row?.is_active !== true) return freeze(transaction, pool);
+    if (row?.is_active !== true) {
+      // Enabling the account makes the pool due again.
+      await freezePoolStatement(transaction, pool);
+      return "frozen";
+    }
     const { state, rows } = await readPoolSnapshot(transaction, rules, { ...pool, ...row });
     const vacancies = countVacancies(state.pool, state.trackers);
     const inventory = vacancies === 0 ? [] : await carrier.search(transaction, row.area_code, vacancies);
     const done = runPass({ ...state, inventory });
     const { added, deleted } = await writePass(transaction, pool, rows, done);
-    if (added.length > 0)
-      await carrier.buy(
-        transaction,
-        added.map((each) => ({ ...each, accountId: pool.account_id, poolId: pool.pool_id })),
-      );
+    if (added.length > 0) await carrier.buy(transaction, added);
     if (deleted.length > 0) await carrier.release(transaction, deleted, rules.numberRestMs);
     await finish(transaction, { ...pool, ...row }, state, done);
     return done;
   });
-}
-
-/** Unschedules a pool of a disabled account. Enabling the account makes it due again. */
-async function freeze(db: Executor, pool: LeasedPool): Promise<"frozen"> {
-  await freezePoolStatement(db, pool);
-  return "frozen";
 }
 
 async function finish(
@@ -69,7 +59,8 @@ async function finish(
     account_id: pool.account_id,
     pool_id: pool.pool_id,
     leased_until: pool.leased_until,
-    dueAt: times.length === 0 ? NEVER : new Date(Math.min(...times)),
+    // Without a time, the pool does not change on its own.
+    dueAt: times.length === 0 ? "infinity" : new Date(Math.min(...times)),
     wantedAreaCode: missing > 0 ? pool.area_code : null,
     missing,
     unserved: unserved.length,

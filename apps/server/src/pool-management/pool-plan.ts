@@ -39,7 +39,7 @@ export async function planPoolUpdate(
   const before: PoolState = {
     ...state,
     ...(await areaOf(pool.area_code)),
-    trackerAreaCodes: await findAreaCodes(db, numbers),
+    trackerAreaCodes: new Map((await findAreaCodes(db, { numbers })).map((row) => [row.phone_number, row.area_code])),
     numberRestMs: rules.numberRestMs,
   };
   const area = areaCode === pool.area_code ? undefined : await areaOf(areaCode);
@@ -59,19 +59,15 @@ function changeMessages(changes: readonly PlannedChange[], rows: readonly PassTr
   return changes.map((planned) => {
     // A number that is added again belongs to a new call tracker.
     if (planned.kind === "added") ids.delete(planned.trackingNumber);
-    return messageOf(planned, ids);
-  });
-}
-
-function messageOf(planned: PlannedChange, ids: ReadonlyMap<string, string>): CallTrackerChange {
-  return create(CallTrackerChangeSchema, {
-    occurredAt: timestampFromDate(planned.at),
-    kind: CHANGE_KINDS[planned.kind],
-    callTrackerId: ids.get(planned.trackingNumber),
-    trackingNumber: planned.trackingNumber,
-    source: planned.source?.source,
-    medium: planned.source?.medium,
-    reason: planned.reason,
-    happensAnyway: planned.happensAnyway,
+    return create(CallTrackerChangeSchema, {
+      occurredAt: timestampFromDate(planned.at),
+      kind: CHANGE_KINDS[planned.kind],
+      callTrackerId: ids.get(planned.trackingNumber),
+      trackingNumber: planned.trackingNumber,
+      source: planned.source?.source,
+      medium: planned.source?.medium,
+      reason: planned.reason,
+      happensAnyway: planned.happensAnyway,
+    });
   });
 }

@@ -1,8 +1,7 @@
-import { DomainError, type PassInput, parseUuid } from "@calltrack/domain";
+import { DomainError, type PassInput, type PassTracker, parseUuid } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../access/account-directory.js";
 import type { PoolRules } from "../config/pool-rules.js";
-import { passTrackerOf } from "./pass-repository.js";
 import type { PoolKey } from "./pass-schedule-statements.js";
 import {
   listPassTrackersStatement,
@@ -66,5 +65,16 @@ export async function readPoolSnapshot(
       settings: rules,
     },
     rows,
+  };
+}
+
+function passTrackerOf(row: PassTrackerRow): PassTracker {
+  return {
+    trackingNumber: row.tracking_number,
+    status: row.status,
+    source: row.source === null ? undefined : { source: row.source, medium: row.medium ?? "" },
+    droppedAt: row.dropped_at ?? undefined,
+    availableSince: row.available_since,
+    retirement: row.retirement ?? undefined,
   };
 }

@@ -4,7 +4,7 @@ import type { PassTrackerRow, PoolWithLastPassRow } from "./pass-statements.js";
 /**
  * Returns human-readable warnings about a pool.
  *
- * @param unattributed the number of visits pluralize without their source.
+ * @param unattributed the number of visits that were counted without their source.
  */
 export function warningsOf(
   explanation: PoolExplanation,
@@ -26,7 +26,6 @@ const FROZEN = "call tracking is disabled for the account: the pool stays as it 
 /** Pages request numbers by property, and the property of a pool never changes. */
 const NOT_SHOWN = "no page can show its numbers, as it has no property: create a pool for DNI with a property_token";
 
-/** Warnings about missing capacity. */
 function capacityWarnings(
   { unserved, missing, advisedSize, retiring }: PoolExplanation,
   pool: PoolWithLastPassRow,

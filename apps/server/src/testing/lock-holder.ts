@@ -1,5 +1,8 @@
+import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { expect } from "vitest";
+import type { Schema } from "../database/tables/schema.js";
+import { countWaiting } from "./count-waiting.js";
 
 /** A separate session on the server's database that holds locks as long as a test needs them. */
 export interface LockHolder extends AsyncDisposable {
@@ -17,9 +20,10 @@ export interface LockHolder extends AsyncDisposable {
 
 /** Opens a session that holds locks. */
 export async function openLockHolder(url: string): Promise<LockHolder> {
-  const [holder, observer] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
-  await Promise.all([holder.connect(), observer.connect()]);
-  const query: LockHolder["query"] = async (text, values = []) => (await observer.query(text, [...values])).rows;
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  const pool = new pg.Pool({ connectionString: url });
+  const observer = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return {
     async hold(...statements) {
       for (const statement of ["begin", ...statements]) await holder.query(statement);
@@ -37,7 +41,7 @@ export async function openLockHolder(url: string): Promise<LockHolder> {
           outcome = `refused: ${error}`;
         },
       );
-      while ((await countWaiting(query)) < waiting) expect(outcome, "outcome of a call that should wait").toBe("");
+      while ((await countWaiting(observer)) < waiting) expect(outcome, "outcome of a call that should wait").toBe("");
     },
     async expectNoWait(call) {
       let isSettled = false;
@@ -45,20 +49,14 @@ export async function openLockHolder(url: string): Promise<LockHolder> {
         isSettled = true;
       };
       call.then(settle, settle);
-      while (!isSettled) expect(await countWaiting(query), "the call waits").toBe(0);
+      while (!isSettled) expect(await countWaiting(observer), "the call waits").toBe(0);
       return call;
     },
-    query,
+    async query(text, values = []) {
+      return (await observer.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...values]))).rows;
+    },
     async [Symbol.asyncDispose]() {
-      await Promise.all([holder.end(), observer.end()]);
+      await Promise.all([holder.end(), observer.destroy()]);
     },
   };
-}
-
-async function countWaiting(query: LockHolder["query"]): Promise<number> {
-  const [row] = await query(
-    `select count(*)::integer as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return Number(row?.waiting);
 }

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import type { Database } from "../database/open-database.js";
 import { describeOnEngines } from "../testing/behaviour.js";
+import { countWaiting } from "../testing/count-waiting.js";
 import { createExpiryJobs } from "./expiry-jobs.js";
 import { createExpiryRunner, type ExpiryRunner, type ExpirySchedule } from "./expiry-runner.js";
 
@@ -132,12 +133,4 @@ async function expire(db: Database["kysely"]): Promise<void> {
       returning 1)
     insert into visit_events (account_id, event_key, recorded_at)
     select 0, gen_random_uuid(), clock_now() - interval '3 days' from key, entry`.execute(db);
-}
-
-/** The number of statements in a database that wait for a lock. */
-async function countWaiting(db: Database["kysely"]): Promise<number> {
-  const { rows } = await sql<{ waiting: number }>`
-    select count(*)::integer as waiting from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-  return rows[0]?.waiting ?? 0;
 }

@@ -54,7 +54,15 @@ export class WorkerGroup implements RunningServer {
   /** @throws ServerFailedError if a worker cannot start. */
   static async start(count: number, log: Logger): Promise<WorkerGroup> {
     const group = new WorkerGroup(count, log);
-    await group.#start();
+    cluster.schedulingPolicy = cluster.SCHED_RR;
+    // Unlike JSON, this format preserves NaN, which a metric may be.
+    cluster.setupPrimary({ serialization: "advanced" });
+    // Workers exit by themselves when the primary is gone, unless they hang.
+    process.once("exit", () => {
+      for (const { worker } of group.#members.values()) worker.process.kill("SIGKILL");
+    });
+    for (let number = 1; number <= count; number++) group.#fork(number, 0);
+    await Promise.race([group.#started.promise, group.failed]);
     return group;
   }
 
@@ -65,18 +73,6 @@ export class WorkerGroup implements RunningServer {
   /** Rejects with a ServerFailedError if no worker serves and none can be started. */
   get failed(): Promise<never> {
     return this.#failed.promise;
-  }
-
-  #start(): Promise<void> {
-    cluster.schedulingPolicy = cluster.SCHED_RR;
-    // Unlike JSON, this format preserves NaN, which a metric may be.
-    cluster.setupPrimary({ serialization: "advanced" });
-    // Workers exit by themselves when the primary is gone, unless they hang.
-    process.once("exit", () => {
-      for (const { worker } of this.#members.values()) worker.process.kill("SIGKILL");
-    });
-    for (let number = 1; number <= this.#count; number++) this.#fork(number, 0);
-    return Promise.race([this.#started.promise, this.failed]);
   }
 
   /** Stops the workers after their requests in progress. */
@@ -174,7 +170,7 @@ async function gatherMetrics(workers: readonly Worker[]): Promise<WorkerMetrics[
 
 async function collect(worker: Worker): Promise<WorkerMetrics | undefined> {
   const messages = on(worker, "message", { signal: AbortSignal.timeout(METRICS_TIMEOUT_MS), close: ["exit"] });
-  worker.send({ kind: "collect" } satisfies PrimaryMessage);
+  tell(worker, { kind: "collect" });
   try {
     for await (const [message] of messages as AsyncIterable<[WorkerMessage]>) {
       if (message.kind === "metrics") return message.metrics;

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
+import { createPeer } from "../peer.js";
 import { Http1Connection } from "./http1-connection.js";
 import type { Http1Exchange } from "./http1-exchange.js";
 
@@ -58,7 +59,8 @@ async function listen(handle: Handler = echoOwn, readTimeoutMs = NEVER_MS): Prom
   const connections: Http1Connection[] = [];
   nodeServer.removeAllListeners("connection").on("connection", (socket: Socket) => {
     const handOver = () => serve?.call(nodeServer, socket);
-    const options = { handle, handOver, maxHeadBytes: MAX_HEAD_BYTES, readTimeoutMs };
+    const peer = createPeer(socket);
+    const options = { handle, handOver, maxHeadBytes: MAX_HEAD_BYTES, readTimeoutMs, peer };
     connections.push(new Http1Connection(socket, options));
     onTestFinished(() => void socket.destroy());
   });
@@ -99,6 +101,7 @@ async function record(hasOwn: boolean) {
         handle,
         handOver: () => serve?.call(nodeServer, socket),
         maxHeadBytes: MAX_HEAD_BYTES,
+        peer: createPeer(socket),
       });
     });
   }
@@ -268,7 +271,7 @@ test("does not hand over a connection that ended within a request and has unread
       isHandedOver = true;
     };
     handled = socket;
-    new Http1Connection(socket, { handle, handOver, maxHeadBytes: MAX_HEAD_BYTES });
+    new Http1Connection(socket, { handle, handOver, maxHeadBytes: MAX_HEAD_BYTES, peer: createPeer(socket) });
   });
   const socket = open(await start(nodeServer)).pause();
   // Fills the system's buffers, but not the socket's buffer, which would stop the handling of requests.

@@ -1,6 +1,5 @@
 import type { Socket } from "node:net";
 import type { Peer } from "../exchange.js";
-import { SocketPeer } from "../peer.js";
 import { type ExchangeOwner, Http1Exchange } from "./http1-exchange.js";
 import { RequestHeadReader } from "./request-head.js";
 
@@ -8,11 +7,10 @@ import { RequestHeadReader } from "./request-head.js";
 export interface Http1Options {
   readonly handle: (exchange: Http1Exchange) => void;
   /** Takes over the connection at the first request that is not plain. Its unread bytes are put back into the socket. */
-  readonly handOver: (socket: Socket) => void;
+  readonly handOver: () => void;
   /** Requests with larger heads are handed over. */
   readonly maxHeadBytes: number;
-  /** Default: the peer of the socket, without a client certificate. */
-  readonly peer?: Peer;
+  readonly peer: Peer;
   /** Time to wait for the rest of a request before the connection is handed over. Default: 100 ms. */
   readonly readTimeoutMs?: number;
   /**
@@ -53,7 +51,7 @@ export class Http1Connection implements ExchangeOwner {
 
   constructor(socket: Socket, options: Http1Options) {
     this.socket = socket;
-    this.peer = options.peer ?? new SocketPeer(socket);
+    this.peer = options.peer;
     this.#options = options;
     socket.on("data", this.#onData).on("drain", this.#onDrain).on("end", this.#onEnd);
     // Every error is followed by "close", which cleans up.
@@ -176,7 +174,7 @@ export class Http1Connection implements ExchangeOwner {
     socket.pause();
     if (this.#unread !== undefined) socket.unshift(this.#unread);
     this.#unread = undefined;
-    this.#options.handOver(socket);
+    this.#options.handOver();
     socket.resume();
     return false;
   }

@@ -30,12 +30,12 @@ export class Http1Exchange extends BaseExchange implements Exchange {
   /** Resumes a streamed response that waits for the client to read. */
   #onDrain: (() => void) | undefined;
 
-  constructor(owner: ExchangeOwner, { method, target, headers }: PlainRequestHead, body: Buffer) {
+  constructor(owner: ExchangeOwner, head: Pick<PlainRequestHead, "method" | "target" | "headers">, body: Buffer) {
     super();
     this.#owner = owner;
-    this.method = method;
-    this.target = target;
-    this.headers = headers;
+    this.method = head.method;
+    this.target = head.target;
+    this.headers = head.headers;
     this.body = body;
   }
 
@@ -90,7 +90,11 @@ export class Http1Exchange extends BaseExchange implements Exchange {
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
     if (!this.#canRespond()) return;
     if (trailers !== undefined && hasFields(trailers) && this.mayHaveBody(status)) {
-      this.#respondInChunks(status, headers, body, trailers);
+      // Throws before anything is sent.
+      formatFields(trailers);
+      this.begin(status, headers);
+      if (body !== undefined) this.writePiece(body);
+      this.finish(trailers);
       return;
     }
     const length = body === undefined ? 0 : Buffer.byteLength(body);
@@ -139,7 +143,10 @@ export class Http1Exchange extends BaseExchange implements Exchange {
     socket.write(piece);
     const canContinue = socket.write("\r\n", "latin1");
     socket.uncork();
-    return canContinue || this.isOver ? undefined : this.#drained();
+    if (canContinue || this.isOver) return undefined;
+    return new Promise((resolve) => {
+      this.#onDrain = resolve;
+    });
   }
 
   protected finish(trailers: HttpHeaders | undefined): void {
@@ -172,33 +179,9 @@ export class Http1Exchange extends BaseExchange implements Exchange {
     return mayHaveBody ? "body" : "complete";
   }
 
-  #respondInChunks(
-    status: number,
-    headers: HttpHeaders,
-    body: string | Uint8Array | undefined,
-    trailers: HttpHeaders,
-  ): void {
-    const head = this.#formatHead(status, headers, CHUNKED);
-    const end = `0\r\n${formatFields(trailers)}\r\n`;
-    const { socket } = this.#owner;
-    socket.cork();
-    socket.write(head, "latin1");
-    this.#status = status;
-    if (body !== undefined) this.writePiece(body);
-    socket.write(end, "latin1");
-    socket.uncork();
-    this.#complete();
-  }
-
   #formatHead(status: number, headers: HttpHeaders, framing: string): string {
     const connection = this.#owner.isClosing ? "connection: close\r\n" : "";
     return `${formatHead(status, headers)}${this.#addedFields}${formatDate()}${framing}${connection}\r\n`;
-  }
-
-  #drained(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#onDrain = resolve;
-    });
   }
 
   #complete(): void {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { createPeer } from "../peer.js";
 import { Http1Connection } from "./http1-connection.js";
 import type { Http1Exchange } from "./http1-exchange.js";
 
@@ -24,7 +25,8 @@ async function open({ handle = (request) => request.respond(200, {}, "own"), onB
       reports.push(bytes);
       onBuffered?.(connection, bytes);
     };
-    connections.push(new Http1Connection(socket, { handle, handOver, maxHeadBytes: 4096, onBuffered: report }));
+    const peer = createPeer(socket);
+    connections.push(new Http1Connection(socket, { handle, handOver, maxHeadBytes: 4096, onBuffered: report, peer }));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

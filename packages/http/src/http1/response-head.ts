@@ -1,9 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { HttpHeaders } from "../exchange.js";
 import { httpDate } from "../http-date.js";
-
-/** Characters that a field value must not have (RFC 9110 section 5.5): control characters, which could end the line, and non-Latin-1. */
-const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
+import { requireSendable } from "../require-sendable.js";
 
 /** The cached heads of frozen headers, each with its status. */
 const frozenHeads = new WeakMap<HttpHeaders, { readonly status: number; readonly text: string }>();
@@ -49,11 +47,6 @@ export function formatFields(headers: HttpHeaders): string {
 export function formatField(name: string, value: string): string {
   requireSendable(name, value);
   return `${name}: ${value}\r\n`;
-}
-
-/** Throws a `TypeError` if the value has forbidden characters. */
-export function requireSendable(name: string, value: string): void {
-  if (FORBIDDEN.test(value)) throw new TypeError(`The value of the header ${name} has forbidden characters.`);
 }
 
 let date = "";

@@ -11,8 +11,7 @@ import { ConnectionError, ErrorCode, protocolError, StreamError, windowSizeError
 import { Http2Stream, type StreamOwner } from "./http2-stream.js";
 import { ReceiveWindow } from "./receive-window.js";
 import { RecentlyClosedStreams } from "./recently-closed-streams.js";
-import type { RequestBody } from "./request-body.js";
-import { type RequestHead, readRequestHead, readTruncatedHead, requireRequestTrailers } from "./request-head.js";
+import { type RequestHead, readRequestHead, requireRequestTrailers } from "./request-head.js";
 import { StreamTable } from "./stream-table.js";
 
 /** Maximum bytes that a client may send on all streams before the server consumes them. */
@@ -70,9 +69,9 @@ export class ClientStreams implements StreamOwner {
     return this.#isRetired;
   }
 
-  /** Whether no stream is open. */
+  /** Whether all streams have ended, except for bodies that are discarded. */
   get isIdle(): boolean {
-    return this.#open.size === 0;
+    return this.#open.size === this.#discarded.size;
   }
 
   /** Bytes of responses in the output buffers, or held back by flow control. */
@@ -85,7 +84,7 @@ export class ClientStreams implements StreamOwner {
   /** Ignores streams that the client opens from now on, after GOAWAY. */
   retire(): void {
     this.#isRetired = true;
-    if (this.isIdle) this.#onDrained();
+    this.#endIfDrained();
   }
 
   /** Closes all streams without sending anything. */
@@ -95,7 +94,7 @@ export class ClientStreams implements StreamOwner {
 
   /** Enforces the timeouts of streams. Call it periodically with the current `performance.now()`. */
   checkTimeouts(now: number): void {
-    for (const stream of this.#open.all()) this.#checkTimeout(stream, now);
+    for (const stream of this.#open.all()) if (!stream.isClosed) this.#checkTimeout(stream, now);
     this.#discarded.check(now);
     this.#recentIds = [this.#lastId, this.#recentIds[0]];
   }
@@ -120,13 +119,10 @@ export class ClientStreams implements StreamOwner {
     const stream = this.#open.find(streamId);
     if (stream !== undefined) {
       stream.receiveData(content, payload.length, endStream);
-      // The response may have been completed while the last part of the body was received.
-      if (endStream) this.#discarded.remove(streamId);
-      else if (this.#partialBodies.at(-1) !== stream) this.#partialBodies.push(stream);
+      if (!endStream && this.#partialBodies.at(-1) !== stream) this.#partialBodies.push(stream);
       return;
     }
     this.consume(payload.length);
-    if (this.#discarded.receive(streamId, content.length, payload.length, endStream)) return;
     this.#requireKnown(streamId);
     // The client may have sent the frame before it received the reset.
     if (!this.#mayIgnore(streamId, endStream))
@@ -140,10 +136,7 @@ export class ClientStreams implements StreamOwner {
     if (stream !== undefined) {
       if (stream.body.isComplete) throw new StreamError(ErrorCode.STREAM_CLOSED, "HEADERS after END_STREAM");
       requireTrailers(headers);
-      stream.body.complete();
-    } else if (this.#discarded.find(streamId) !== undefined) {
-      requireTrailers(headers);
-      this.#discarded.receive(streamId, 0, 0, endStream);
+      stream.completeBody();
     } else if (streamId <= this.#lastId) {
       if (this.#mayIgnore(streamId, endStream)) return;
       throw new ConnectionError(ErrorCode.STREAM_CLOSED, "HEADERS on a closed stream");
@@ -159,7 +152,6 @@ export class ClientStreams implements StreamOwner {
   receiveReset(streamId: number): void {
     this.#requireKnown(streamId);
     this.#recentlyClosed.remove(streamId);
-    this.#discarded.remove(streamId);
     const stream = this.#open.find(streamId);
     if (stream === undefined) this.#floodGuard.countLateReset();
     else if (this.#isEarlyReset(stream)) this.#floodGuard.countReset();
@@ -170,12 +162,11 @@ export class ClientStreams implements StreamOwner {
   receiveWindowUpdate(streamId: number, increment: number): void {
     this.#requireKnown(streamId);
     const stream = this.#open.find(streamId);
-    const target = stream ?? this.#discarded.find(streamId);
-    if (target === undefined) return;
+    if (stream === undefined) return;
     if (increment === 0) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "the window increment is 0");
-    if (!target.adjustSendWindow(increment))
+    if (!stream.adjustSendWindow(increment))
       throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the window exceeds 2^31 - 1");
-    if (stream !== undefined) this.#sender.pump(stream);
+    this.#sender.pump(stream);
   }
 
   /** Changes the send windows of all streams to a new initial size (RFC 9113 section 6.9.2). */
@@ -190,7 +181,6 @@ export class ClientStreams implements StreamOwner {
   /** Resets a stream after a stream error. */
   reset(streamId: number, code: number): void {
     this.#floodGuard.countReset();
-    this.#discarded.remove(streamId);
     const stream = this.#open.find(streamId);
     if (stream === undefined) this.sendReset(streamId, code, true);
     else stream.reset(code);
@@ -212,25 +202,31 @@ export class ClientStreams implements StreamOwner {
     this.#sender.sendUint32(FrameType.WINDOW_UPDATE, streamId, increment);
   }
 
-  discard(streamId: number, body: RequestBody, sendWindow: number): void {
-    this.consume(body.unconsumed);
-    this.#discarded.add(streamId, body, sendWindow);
+  discard(stream: Http2Stream): void {
+    this.consume(stream.body.unconsumed);
+    this.#discarded.discard(stream);
+    this.#endIfDrained();
   }
 
-  removeStream(stream: Http2Stream, unconsumed: number): void {
+  removeStream(stream: Http2Stream): void {
     this.#open.remove(stream);
+    if (this.#discarded.size > 0) this.#discarded.remove(stream);
     this.#sender.remove(stream);
-    if (unconsumed > 0) this.consume(unconsumed);
+    if (stream.body.unconsumed > 0) this.consume(stream.body.unconsumed);
+    this.#endIfDrained();
+  }
+
+  #endIfDrained(): void {
     if (this.#isRetired && this.isIdle) this.#onDrained();
   }
 
   #openStream({ streamId, endStream, fields, isTooLarge }: ReceivedHeaders): void {
     this.#lastId = streamId;
-    if (this.#open.size + this.#discarded.size >= this.#options.limits.maxStreams)
+    if (this.#open.size >= this.#options.limits.maxStreams)
       throw new StreamError(ErrorCode.REFUSED_STREAM, "too many concurrent streams");
     if (this.#sender.hasBlockedStreams && this.unsentBytes > MAX_UNSENT_BYTES)
       throw new StreamError(ErrorCode.REFUSED_STREAM, "too many unsent response bytes");
-    const head = isTooLarge ? readTruncatedHead(fields) : this.#readHead(fields);
+    const head = isTooLarge ? readRequestHead(fields, true) : this.#readHead(fields);
     const stream = new Http2Stream(this, this.#sender, streamId, head, endStream, this.#sendWindow);
     this.#open.add(stream);
     const { onStream, refuse } = this.#options;
@@ -242,7 +238,7 @@ export class ClientStreams implements StreamOwner {
   #readHead(fields: HeaderFields): RequestHead {
     // Most requests of a connection have the same headers as the previous one.
     if (this.#lastHead?.fields === fields) return this.#lastHead;
-    const head = readRequestHead(fields);
+    const head = readRequestHead(fields, false);
     this.#lastHead = fields.length <= MAX_CACHED_FIELDS ? head : undefined;
     return head;
   }

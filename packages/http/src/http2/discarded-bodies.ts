@@ -1,8 +1,6 @@
 import { ProgressTimeout } from "../limits/progress-timeout.js";
-import { MAX_UINT31 } from "./frame.js";
 import { ErrorCode } from "./http2-error.js";
-import type { StreamOwner } from "./http2-stream.js";
-import type { RequestBody } from "./request-body.js";
+import type { Http2Stream, StreamOwner } from "./http2-stream.js";
 
 /** Maximum bytes to discard per body: several times the body limits of most servers. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
@@ -22,7 +20,7 @@ const MAX_DISCARD_MS = 5000;
 export class DiscardedBodies {
   readonly #owner: StreamOwner;
   readonly #timeoutMs: number;
-  readonly #bodies = new Map<number, DiscardedBody>();
+  readonly #bodies = new Map<Http2Stream, { readonly timeout: ProgressTimeout; bytesLeft: number }>();
   /** Pending window increments by stream id, in bytes. */
   readonly #pendingIncrements = new Map<number, number>();
   #isGranting = false;
@@ -37,47 +35,32 @@ export class DiscardedBodies {
     return this.#bodies.size;
   }
 
-  /** The discarded body of a stream; undefined if the stream has none. */
-  find(streamId: number): DiscardedBody | undefined {
-    return this.#bodies.get(streamId);
-  }
-
-  /** Discards the rest of a body, and consumes what arrived of it. See `SendQueue` for `sendWindow`. */
-  add(streamId: number, body: RequestBody, sendWindow: number): void {
-    this.#bodies.set(streamId, new DiscardedBody(body, sendWindow, new ProgressTimeout(this.#timeoutMs)));
-    this.#widen(streamId, body.consume(body.unconsumed));
+  /** Discards what has arrived of the body of a stream. Resets the stream if that is too much. */
+  discard(stream: Http2Stream): void {
+    const { id, body } = stream;
+    const state = this.#bodies.get(stream) ?? {
+      timeout: new ProgressTimeout(this.#timeoutMs),
+      bytesLeft: MAX_DISCARDED_BYTES,
+    };
+    this.#bodies.set(stream, state);
+    state.bytesLeft -= body.unconsumed;
+    const increment = body.consume(body.unconsumed);
+    if (state.bytesLeft < 0) reset(stream);
+    else if (increment > 0) this.#widen(id, increment);
   }
 
   /** Stops discarding the body of a stream, which has ended or is reset. */
-  remove(streamId: number): void {
-    this.#bodies.delete(streamId);
-    this.#pendingIncrements.delete(streamId);
-  }
-
-  /**
-   * Discards a piece of a body. Returns false if the stream has no discarded body.
-   *
-   * @param bytes length of the piece.
-   * @param length length of its frame with padding, which counts against the window.
-   * @throws StreamError if the piece exceeds the window or contradicts content-length.
-   */
-  receive(streamId: number, bytes: number, length: number, endStream: boolean): boolean {
-    const body = this.#bodies.get(streamId);
-    if (body === undefined) return false;
-    const increment = body.receive(bytes, length, endStream);
-    if (endStream) this.remove(streamId);
-    else if (body.isTooLarge) this.#reset(streamId);
-    else this.#widen(streamId, increment);
-    return true;
+  remove(stream: Http2Stream): void {
+    this.#bodies.delete(stream);
+    this.#pendingIncrements.delete(stream.id);
   }
 
   /** Resets the streams whose time is used up. Call it periodically with the current `performance.now()`. */
   check(now: number): void {
-    for (const [streamId, { timeout }] of this.#bodies) if (timeout.hasExpired(0, now)) this.#reset(streamId);
+    for (const [stream, { timeout }] of this.#bodies) if (timeout.hasExpired(0, now)) reset(stream);
   }
 
   #widen(streamId: number, increment: number): void {
-    if (increment === 0) return;
     this.#pendingIncrements.set(streamId, (this.#pendingIncrements.get(streamId) ?? 0) + increment);
     this.#grantSoon();
   }
@@ -102,43 +85,9 @@ export class DiscardedBodies {
     }
     if (this.#pendingIncrements.size > 0) this.#grantSoon();
   }
-
-  /** Resets the stream with NO_ERROR, which tells the client to stop sending (RFC 9113 section 8.1). */
-  #reset(streamId: number): void {
-    this.remove(streamId);
-    this.#owner.sendReset(streamId, ErrorCode.NO_ERROR, true);
-  }
 }
 
-/** A discarded body. It obeys the same protocol rules as other bodies. */
-class DiscardedBody {
-  readonly timeout: ProgressTimeout;
-  readonly #body: RequestBody;
-  #sendWindow: number;
-  #bytesLeft = MAX_DISCARDED_BYTES;
-
-  constructor(body: RequestBody, sendWindow: number, timeout: ProgressTimeout) {
-    this.timeout = timeout;
-    this.#body = body;
-    this.#sendWindow = sendWindow;
-  }
-
-  /** Whether more bytes have arrived than may be discarded. */
-  get isTooLarge(): boolean {
-    return this.#bytesLeft < 0;
-  }
-
-  /** Counts a piece, and returns the window increment to send. See `DiscardedBodies` for parameters and errors. */
-  receive(bytes: number, length: number, endStream: boolean): number {
-    this.#bytesLeft -= length;
-    this.#body.count(bytes, length);
-    if (endStream) this.#body.complete();
-    return this.#body.consume(length);
-  }
-
-  /** Adjusts the send window. Returns false if it exceeds the maximum window size. */
-  adjustSendWindow(increment: number): boolean {
-    this.#sendWindow += increment;
-    return this.#sendWindow <= MAX_UINT31;
-  }
+/** Resets the stream with NO_ERROR, which tells the client to stop sending (RFC 9113 section 8.1). */
+function reset(stream: Http2Stream): void {
+  stream.reset(ErrorCode.NO_ERROR);
 }

@@ -11,7 +11,7 @@ import {
 } from "./frame.js";
 import { FrameWriter } from "./frame-writer.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
-import { HpackEncoder, literalBytes } from "./hpack/hpack-encoder.js";
+import { encodeFields, literalBytes, writeLiterals } from "./hpack/hpack-encoder.js";
 
 /** The initial flow-control window of a connection and its streams, in bytes (RFC 9113 section 6.9.2). */
 export const INITIAL_WINDOW_BYTES = 65_535;
@@ -26,7 +26,7 @@ const MIN_COUNTED_BYTES = 1024;
 const MAX_COPIED_BYTES = 1024;
 
 /** A stream as far as `FrameSender` needs it. */
-export interface SendingStream {
+interface SendingStream {
   /** Whether it has data that the windows or the output buffer do not admit yet. */
   readonly isBlocked: boolean;
   /** Sends as much data as possible. */
@@ -37,7 +37,6 @@ export interface SendingStream {
 export class FrameSender {
   readonly #socket: Duplex;
   readonly #writer: FrameWriter;
-  readonly #encoder = new HpackEncoder();
   /** Streams that wait for flow-control window or for the client to read, in the order in which they are served. */
   readonly #blocked = new Set<SendingStream>();
   #window = INITIAL_WINDOW_BYTES;
@@ -70,11 +69,6 @@ export class FrameSender {
     return this.#frames;
   }
 
-  /** Applies SETTINGS_HEADER_TABLE_SIZE of the client. */
-  allowTableSize(size: number): void {
-    this.#encoder.allowTableSize(size);
-  }
-
   /** Widens the window of the connection and resumes blocked streams. Returns false if it exceeds the maximum window size. */
   widen(increment: number): boolean {
     const wasExhausted = this.#window <= 0;
@@ -85,20 +79,15 @@ export class FrameSender {
     return true;
   }
 
-  /** Sends headers. Throws a `TypeError`, and sends nothing, if a field has forbidden characters. */
+  /** Sends headers. */
   sendHeaders(streamId: number, fields: HeaderFields, endStream: boolean): void {
-    this.#sendBlock(streamId, this.#encoder.encode(fields), endStream);
+    this.#sendBlock(streamId, encodeFields(fields), endStream);
     this.#count(endStream);
-  }
-
-  /** Throws a `TypeError` if a field has forbidden characters. */
-  requireSendable(fields: HeaderFields): void {
-    this.#encoder.requireSendable(fields);
   }
 
   /**
    * Sends a complete response with one write. Returns false, and sends nothing, if the connection's window or the output buffer do not
-   * admit the body.
+   * admit the body, or if the headers, the body or the trailers need several frames.
    *
    * @param ownHeaders headers specific to this response; they follow `headers`.
    * @param trailers undefined for none.
@@ -111,15 +100,11 @@ export class FrameSender {
     trailers: HeaderFields | undefined,
   ): boolean {
     if (body.length > MAX_FRAME_BYTES || body.length > this.sendableBytes) return false;
-    this.#window -= body.length;
-    this.#count(true);
-    const head = this.#encoder.encode(headers);
+    const head = encodeFields(headers);
     const headBytes = head.length + literalBytes(ownHeaders);
-    const trailerBlock = trailers === undefined ? undefined : this.#encoder.encode(trailers);
-    if (headBytes > MAX_FRAME_BYTES || (trailerBlock !== undefined && trailerBlock.length > MAX_FRAME_BYTES)) {
-      this.#sendLarge(streamId, head, ownHeaders, body, trailerBlock);
-      return true;
-    }
+    const trailerBlock = trailers === undefined ? undefined : encodeFields(trailers);
+    if (headBytes > MAX_FRAME_BYTES || (trailerBlock !== undefined && trailerBlock.length > MAX_FRAME_BYTES))
+      return false;
     const isCopied = body.length <= MAX_COPIED_BYTES;
     const copied = isCopied ? body.length : 0;
     const hasData = body.length > 0 || trailerBlock !== undefined;
@@ -129,7 +114,7 @@ export class FrameSender {
     const headFlags = hasData ? Flag.END_HEADERS : Flag.END_HEADERS | Flag.END_STREAM;
     let at = writeFrameHeader(bytes, 0, headBytes, FrameType.HEADERS, headFlags, streamId);
     bytes.set(head, at);
-    at = this.#encoder.writeLiterals(ownHeaders, bytes, at + head.length);
+    at = writeLiterals(ownHeaders, bytes, at + head.length);
     if (hasData) {
       const dataFlags = trailerBlock === undefined ? Flag.END_STREAM : 0;
       at = writeFrameHeader(bytes, at, body.length, FrameType.DATA, dataFlags, streamId);
@@ -142,6 +127,8 @@ export class FrameSender {
         writeFrameHeader(bytes, at + copied, trailerBlock.length, FrameType.HEADERS, flags, streamId),
       );
     }
+    this.#window -= body.length;
+    this.#count(true);
     if (isCopied) {
       this.send(bytes);
       return true;
@@ -150,23 +137,6 @@ export class FrameSender {
     this.send(body);
     if (trailerBlock !== undefined) this.send(bytes.subarray(at));
     return true;
-  }
-
-  /** Sends a complete response whose headers or trailers need several frames. */
-  #sendLarge(
-    streamId: number,
-    head: Buffer,
-    ownHeaders: HeaderFields,
-    body: Uint8Array,
-    trailerBlock: Buffer | undefined,
-  ): void {
-    const block = Buffer.allocUnsafe(head.length + literalBytes(ownHeaders));
-    block.set(head);
-    this.#encoder.writeLiterals(ownHeaders, block, head.length);
-    const hasData = body.length > 0 || trailerBlock !== undefined;
-    this.#sendBlock(streamId, block, !hasData);
-    if (hasData) this.sendFrame(FrameType.DATA, trailerBlock === undefined ? Flag.END_STREAM : 0, streamId, body);
-    if (trailerBlock !== undefined) this.#sendBlock(streamId, trailerBlock, true);
   }
 
   sendFrame(type: number, flags: number, streamId: number, payload: Uint8Array): void {

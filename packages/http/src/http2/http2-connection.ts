@@ -8,7 +8,7 @@ import { FrameReader } from "./frame-reader.js";
 import { FrameSender, INITIAL_WINDOW_BYTES } from "./frame-sender.js";
 import { HeaderReader, type ReceivedHeaders } from "./header-reader.js";
 import { ConnectionError, ErrorCode, protocolError, StreamError, windowSizeError } from "./http2-error.js";
-import { createSettingsFrame, readSettings } from "./settings.js";
+import { createSettingsFrame, readInitialWindowSize } from "./settings.js";
 
 /** Time for the client to close its end of the connection, or to read the GOAWAY frame after a connection error. */
 const CLOSE_TIMEOUT_MS = 1000;
@@ -24,21 +24,29 @@ export interface Http2Options extends ClientStreamsOptions {
 /** The server side of an HTTP/2 connection (RFC 9113), from the preface on. */
 export class Http2Connection {
   readonly socket: Duplex;
-  readonly #options: Http2Options;
   readonly #sender: FrameSender;
+  readonly #reader: FrameReader;
   readonly #headerReader: HeaderReader;
   readonly #floodGuard: FloodGuard;
   readonly #streams: ClientStreams;
+  readonly #headerTimeout: ProgressTimeout;
+  readonly #sendTimeout: ProgressTimeout;
+  readonly #idleTimeout: ProgressTimeout;
   #isOver = false;
 
   constructor(socket: Duplex, options: Http2Options) {
     const { limits, isShared } = options;
     this.socket = socket;
-    this.#options = options;
     this.#sender = new FrameSender(socket);
+    this.#reader = new FrameReader((type, flags, streamId, payload) => {
+      if (!this.#isOver) this.#receiveFrame(type, flags, streamId, payload);
+    });
     this.#headerReader = new HeaderReader(limits.maxHeaderBytes);
     this.#floodGuard = new FloodGuard(this.#sender, isShared);
     this.#streams = new ClientStreams(options, this.#sender, this.#floodGuard, () => this.#end());
+    this.#headerTimeout = new ProgressTimeout(limits.headerTimeoutMs);
+    this.#sendTimeout = new ProgressTimeout(limits.sendTimeoutMs);
+    this.#idleTimeout = new ProgressTimeout(limits.idleTimeoutMs);
     this.#sender.send(createSettingsFrame(limits));
     this.#sender.sendUint32(FrameType.WINDOW_UPDATE, 0, CONNECTION_WINDOW_BYTES - INITIAL_WINDOW_BYTES);
     this.#listen();
@@ -54,9 +62,15 @@ export class Http2Connection {
     return this.#streams.unsentBytes;
   }
 
-  /** Calls the listener when the connection is closed. */
-  onClose(listener: () => void): void {
-    this.socket.once("close", listener);
+  /** Enforces the timeouts. Call it periodically with the current `performance.now()`. */
+  check(now: number): void {
+    const { lastId, isIdle } = this.#streams;
+    const isBeginning = !this.#reader.hasSettings || this.#headerReader.isOpen;
+    const flushed = this.bufferedBytes > 0 ? this.#sender.flushedBytes : undefined;
+    if (this.#headerTimeout.hasExpired(isBeginning ? lastId : undefined, now)) this.destroy();
+    else if (this.#sendTimeout.hasExpired(flushed, now)) this.destroy();
+    else if (this.#idleTimeout.hasExpired(isIdle ? lastId : undefined, now)) this.close();
+    else this.#streams.checkTimeouts(now);
   }
 
   /** Sends GOAWAY, ignores new streams, and ends the connection when the open streams have ended. */
@@ -72,14 +86,10 @@ export class Http2Connection {
   }
 
   #listen(): void {
-    const reader = new FrameReader((type, flags, streamId, payload) => {
-      if (!this.#isOver) this.#receiveFrame(type, flags, streamId, payload);
-    });
-    const timer = this.#startTimeouts(reader);
     this.socket.on("data", (chunk: Buffer) => {
       if (this.#isOver) return;
       try {
-        reader.push(chunk);
+        this.#reader.push(chunk);
         this.#streams.reportPartialBodies();
       } catch (error) {
         this.#fail(error);
@@ -89,29 +99,7 @@ export class Http2Connection {
     this.socket.on("error", () => this.destroy());
     // Half-closed connections are not supported: the client is treated as disconnected.
     this.socket.on("end", () => this.destroy());
-    this.socket.on("close", () => {
-      clearInterval(timer);
-      this.#stop();
-    });
-  }
-
-  /** Enforces the timeouts. The check interval is half the shortest timeout, and at most a second. */
-  #startTimeouts(reader: FrameReader): NodeJS.Timeout {
-    const { headerTimeoutMs, bodyTimeoutMs, sendTimeoutMs, idleTimeoutMs } = this.#options.limits;
-    const headers = new ProgressTimeout(headerTimeoutMs);
-    const sending = new ProgressTimeout(sendTimeoutMs);
-    const idle = new ProgressTimeout(idleTimeoutMs);
-    const check = () => {
-      const now = performance.now();
-      const isBeginning = !reader.hasSettings || this.#headerReader.isOpen;
-      if (headers.hasExpired(isBeginning ? this.#streams.lastId : undefined, now)) return this.destroy();
-      if (sending.hasExpired(this.bufferedBytes > 0 ? this.#sender.flushedBytes : undefined, now))
-        return this.destroy();
-      if (idle.hasExpired(this.#streams.isIdle ? this.#streams.lastId : undefined, now)) return this.close();
-      this.#streams.checkTimeouts(now);
-    };
-    const shortestMs = Math.min(headerTimeoutMs, bodyTimeoutMs, sendTimeoutMs, idleTimeoutMs);
-    return setInterval(check, Math.min(1000, shortestMs / 2)).unref();
+    this.socket.on("close", () => this.#stop());
   }
 
   #receiveFrame(type: number, flags: number, streamId: number, payload: Buffer): void {
@@ -165,8 +153,7 @@ export class Http2Connection {
   #receiveSettings(flags: number, payload: Buffer): void {
     if ((flags & Flag.ACK) !== 0) return;
     this.#floodGuard.countEmptyFrame();
-    const { headerTableSize, initialWindowSize } = readSettings(payload);
-    if (headerTableSize !== undefined) this.#sender.allowTableSize(headerTableSize);
+    const initialWindowSize = readInitialWindowSize(payload);
     if (initialWindowSize !== undefined) this.#streams.resizeSendWindows(initialWindowSize);
     this.#sender.sendFrame(FrameType.SETTINGS, Flag.ACK, 0, EMPTY);
     this.#sender.pumpAll();

@@ -50,6 +50,28 @@ test("sends a response with trailers without date and content-length", async () 
   }
 });
 
+test("throws for headers with forbidden characters, and sends nothing of them", async () => {
+  await using peer = await open((exchange) => {
+    const bad = { "x-a": "\n" };
+    expect(() => exchange.respond(200, { ...RPC, ...bad }, "x")).toThrow(TypeError);
+    expect(() => exchange.respond(200, RPC, "x", bad)).toThrow(TypeError);
+    expect(() => exchange.addHeader("x-a", "\n")).toThrow(TypeError);
+    exchange.respond(200, RPC, "x", STATUS_OK);
+  });
+  peer.headers(1, GET);
+  const { headers, body } = await readStream(peer, 1);
+  expect([...headers, body]).toEqual([[":status", "200", "content-type", "application/rpc"], ["rpc-status", "0"], "x"]);
+});
+
+test("rejects a stream whose headers have forbidden characters, and sends nothing of them", async () => {
+  await using peer = await open(async (exchange) => {
+    await expect(exchange.stream(200, { "x-a": "\n" }, (async function* () {})())).rejects.toThrow(TypeError);
+    exchange.respond(200, RPC, undefined, {});
+  });
+  peer.headers(1, GET);
+  expect((await readStream(peer, 1)).headers).toEqual([[":status", "200", "content-type", "application/rpc"]]);
+});
+
 test("sends only headers for a response with empty trailers and no body", async () => {
   await using peer = await open((exchange) => exchange.respond(200, { ...RPC, ...STATUS_OK }, undefined, {}));
   peer.headers(1, GET);

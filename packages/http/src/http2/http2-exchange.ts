@@ -6,7 +6,7 @@ import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
 import { httpDate } from "../http-date.js";
 import { ErrorCode } from "./http2-error.js";
 import type { Http2Stream, StreamObserver } from "./http2-stream.js";
-import { responseFields, trailerFields } from "./response-fields.js";
+import { pushField, responseFields, trailerFields } from "./response-fields.js";
 
 const EMPTY: Buffer = Buffer.alloc(0);
 const CONTINUE: readonly string[] = Object.freeze([":status", "100"]);
@@ -14,6 +14,7 @@ const CONTINUE: readonly string[] = Object.freeze([":status", "100"]);
 /** An exchange on an HTTP/2 stream. */
 export class Http2Exchange extends BaseExchange implements Exchange, StreamObserver {
   readonly peer: Peer;
+  isOpenEnded = false;
   readonly #stream: Http2Stream;
   /** Headers specific to this response; alternates names and values. */
   readonly #addedFields: string[] = [];
@@ -54,14 +55,6 @@ export class Http2Exchange extends BaseExchange implements Exchange, StreamObser
     return this.#stream.body.received;
   }
 
-  get isOpenEnded(): boolean {
-    return this.#stream.isOpenEnded;
-  }
-
-  set isOpenEnded(isOpenEnded: boolean) {
-    this.#stream.isOpenEnded = isOpenEnded;
-  }
-
   get hasResponded(): boolean {
     return this.#status !== 0;
   }
@@ -89,29 +82,23 @@ export class Http2Exchange extends BaseExchange implements Exchange, StreamObser
   }
 
   addHeader(name: string, value: string): void {
-    this.#addedFields.push(name, value);
+    pushField(this.#addedFields, name, value);
   }
 
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
     if (!this.#canRespond()) return;
     const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? EMPTY);
     const sendsBody = this.mayHaveBody(status);
-    if (trailers === undefined) this.#addLength(status, headers, bytes.length);
-    const tail = trailers !== undefined && sendsBody ? trailerFields(trailers) : undefined;
     const fields = responseFields(status, headers);
+    const tail = sendsBody ? trailerFields(trailers) : undefined;
+    if (trailers === undefined) this.#addLength(status, headers, bytes.length);
     // The stream may close during the call, which reports this status to the listener.
     this.#status = status;
-    try {
-      this.#stream.respond(fields, sendsBody ? bytes : EMPTY, tail?.length === 0 ? undefined : tail, this.#addedFields);
-    } catch (error) {
-      this.#status = 0;
-      if (trailers === undefined) this.#removeLength();
-      throw error;
-    }
+    this.#stream.respond(fields, sendsBody ? bytes : EMPTY, tail, this.#addedFields);
   }
 
   abort(): void {
-    this.#stream.reset(ErrorCode.CANCEL);
+    if (!this.isOver) this.#stream.reset(ErrorCode.CANCEL);
   }
 
   /** Ends the body with a `BodyRefusedError` for its receiver. */
@@ -119,8 +106,8 @@ export class Http2Exchange extends BaseExchange implements Exchange, StreamObser
     this.#stream.body.abort(new BodyRefusedError());
   }
 
-  onStreamClosed(): void {
-    this.reportEnd(this.#stream.isResponseComplete ? this.#status : undefined);
+  onStreamClosed(isComplete: boolean): void {
+    this.reportEnd(isComplete ? this.#status : undefined);
   }
 
   protected writePiece(piece: string | Uint8Array): Promise<void> | undefined {
@@ -130,12 +117,11 @@ export class Http2Exchange extends BaseExchange implements Exchange, StreamObser
   }
 
   protected finish(trailers: HttpHeaders | undefined): void {
-    const fields = trailers === undefined ? [] : trailerFields(trailers);
-    this.#stream.end(fields.length === 0 ? undefined : fields);
+    this.#stream.end(trailerFields(trailers));
   }
 
   protected cutOff(): void {
-    this.#stream.reset(ErrorCode.INTERNAL_ERROR);
+    if (!this.isOver) this.#stream.reset(ErrorCode.INTERNAL_ERROR);
   }
 
   #canRespond(): boolean {
@@ -148,12 +134,7 @@ export class Http2Exchange extends BaseExchange implements Exchange, StreamObser
     const date = hasTrailers ? [] : ["date", httpDate()];
     const fields = [...responseFields(status, headers), ...this.#addedFields, ...date];
     this.#status = status;
-    try {
-      this.#stream.sendHeaders(fields, isComplete);
-    } catch (error) {
-      this.#status = 0;
-      throw error;
-    }
+    this.#stream.sendHeaders(fields, isComplete);
     return isComplete ? "complete" : "body";
   }
 
@@ -161,9 +142,5 @@ export class Http2Exchange extends BaseExchange implements Exchange, StreamObser
   #addLength(status: number, headers: HttpHeaders, length: number): void {
     this.#addedFields.push("date", httpDate());
     if (this.needsLength(status, headers)) this.#addedFields.push("content-length", String(length));
-  }
-
-  #removeLength(): void {
-    this.#addedFields.length = this.#addedFields.lastIndexOf("date");
   }
 }

@@ -38,12 +38,7 @@ const BAD_VALUE = /^[\t ]|[\t ]$|[\0\r\n]/;
 const DIGITS = /^\d+$/;
 
 /** The pseudo-headers of a request (RFC 9113 section 8.3.1); undefined if missing. */
-interface PseudoHeaders {
-  ":method"?: string | undefined;
-  ":scheme"?: string | undefined;
-  ":authority"?: string | undefined;
-  ":path"?: string | undefined;
-}
+type PseudoHeaders = { [name in ":method" | ":scheme" | ":authority" | ":path"]?: string | undefined };
 
 /** The head of a request. */
 export class RequestHead {
@@ -64,15 +59,15 @@ export class RequestHead {
 
   /**
    * @param headers the headers without pseudo-headers. The object is modified.
-   * @param isChecked whether to validate content-length and the hosts.
+   * @throws StreamError if content-length is malformed.
    */
-  constructor(fields: HeaderFields, pseudo: PseudoHeaders, headers: IncomingHttpHeaders, isChecked: boolean) {
+  constructor(fields: HeaderFields, pseudo: PseudoHeaders, headers: IncomingHttpHeaders) {
     this.fields = fields;
     this.method = pseudo[":method"] ?? "";
     this.path = pseudo[":path"] ?? "";
     this.headers = headers;
-    this.contentLength = isChecked ? readContentLength(headers) : undefined;
-    this.hasSeveralHosts = isChecked && namesSeveralHosts(fields, headers.host, pseudo);
+    this.contentLength = readContentLength(headers);
+    this.hasSeveralHosts = namesSeveralHosts(fields, headers.host, pseudo);
     if (pseudo[":authority"] !== undefined) headers.host = pseudo[":authority"];
     // Lookups in the headers object are slow because it has no fixed shape. Heads are often shared by several requests.
     this.expect = headers.expect;
@@ -80,33 +75,26 @@ export class RequestHead {
   }
 }
 
-/** Parses the headers of a request. Throws a `StreamError` if they are malformed (RFC 9113 section 8.3). */
-export function readRequestHead(fields: HeaderFields): RequestHead {
+/**
+ * Parses the headers of a request.
+ *
+ * @param isTruncated whether fields may be missing, because not all of them fit.
+ * @throws StreamError if the headers are malformed (RFC 9113 section 8.3).
+ */
+export function readRequestHead(fields: HeaderFields, isTruncated: boolean): RequestHead {
   const pseudo: PseudoHeaders = {};
   const headers = readFields(fields, pseudo);
   const isConnect = pseudo[":method"] === "CONNECT";
   const isComplete = isConnect
     ? pseudo[":authority"] !== undefined && pseudo[":scheme"] === undefined && pseudo[":path"] === undefined
     : pseudo[":method"] !== undefined && pseudo[":scheme"] !== undefined && isPath(pseudo);
-  if (!isComplete) throw malformed("a pseudo-header is missing, malformed or not allowed");
-  return new RequestHead(fields, pseudo, headers, true);
+  if (!isComplete && !isTruncated) throw malformed("a pseudo-header is missing, malformed or not allowed");
+  return new RequestHead(fields, pseudo, headers);
 }
 
 /** Whether the path is valid for the method (RFC 9113 section 8.3.1). */
 function isPath({ ":path": path, ":method": method }: PseudoHeaders): boolean {
   return path !== undefined && (path.startsWith("/") || (path === "*" && method === "OPTIONS"));
-}
-
-/** Creates the head of a request whose headers were truncated. Its headers are not validated; the first value of each name is used. */
-export function readTruncatedHead(fields: HeaderFields): RequestHead {
-  const pseudo: Record<string, string> = {};
-  const headers: IncomingHttpHeaders = Object.create(null);
-  for (let at = 0; at < fields.length; at += 2) {
-    const name = fields[at] as string;
-    if (PSEUDO_HEADERS.has(name)) pseudo[name] ??= fields[at + 1] as string;
-    else if (!name.startsWith(":")) headers[name] ??= fields[at + 1] as string;
-  }
-  return new RequestHead(fields, pseudo, headers, false);
 }
 
 /** Whether a request names several hosts (RFC 9113 section 8.3.1) or has several Host fields (RFC 9112 section 3.2). */

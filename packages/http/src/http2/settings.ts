@@ -1,11 +1,10 @@
 import type { HttpLimits } from "../limits/http-limits.js";
 import { createFrame, FrameType, MAX_FRAME_BYTES, MAX_UINT31 } from "./frame.js";
-import { ConnectionError, ErrorCode } from "./http2-error.js";
+import { ConnectionError, ErrorCode, protocolError } from "./http2-error.js";
 import { STREAM_WINDOW_BYTES } from "./request-body.js";
 
-/** Ids of the supported settings (RFC 9113 section 6.5.2). */
+/** Ids of the supported settings (RFC 9113 section 6.5.2). The size of the client's HPACK table is ignored: responses do not use it. */
 const Setting = {
-  HEADER_TABLE_SIZE: 1,
   ENABLE_PUSH: 2,
   MAX_CONCURRENT_STREAMS: 3,
   INITIAL_WINDOW_SIZE: 4,
@@ -15,12 +14,6 @@ const Setting = {
 
 const SETTING_BYTES = 6;
 const MAX_ALLOWED_FRAME_BYTES = 2 ** 24 - 1;
-
-/** The settings that a client sent; undefined if missing. If a setting is repeated, the last value applies. */
-export interface ClientSettings {
-  headerTableSize?: number;
-  initialWindowSize?: number;
-}
 
 /** Creates the SETTINGS frame of a server with these limits. */
 export function createSettingsFrame({ maxStreams, maxHeaderBytes }: HttpLimits): Buffer {
@@ -37,35 +30,31 @@ export function createSettingsFrame({ maxStreams, maxHeaderBytes }: HttpLimits):
   return createFrame(FrameType.SETTINGS, 0, 0, payload);
 }
 
-/** Parses the payload of a SETTINGS frame. Throws a `ConnectionError` if a value is invalid. */
-export function readSettings(payload: Buffer): ClientSettings {
+/**
+ * Parses the payload of a client's SETTINGS frame. Returns INITIAL_WINDOW_SIZE; undefined if it is missing. The last value of a repeated
+ * setting applies.
+ *
+ * @throws ConnectionError if a value is invalid.
+ */
+export function readInitialWindowSize(payload: Buffer): number | undefined {
   if (payload.length % SETTING_BYTES !== 0) {
     throw new ConnectionError(ErrorCode.FRAME_SIZE_ERROR, "the length of SETTINGS is not a multiple of 6");
   }
-  const settings: ClientSettings = {};
+  let initialWindowSize: number | undefined;
   for (let at = 0; at < payload.length; at += SETTING_BYTES) {
-    readSetting(settings, payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
+    const [id, value] = [payload.readUInt16BE(at), payload.readUInt32BE(at + 2)];
+    requireValidSetting(id, value);
+    if (id === Setting.INITIAL_WINDOW_SIZE) initialWindowSize = value;
   }
-  return settings;
+  return initialWindowSize;
 }
 
-function readSetting(settings: ClientSettings, id: number, value: number): void {
-  switch (id) {
-    case Setting.HEADER_TABLE_SIZE:
-      settings.headerTableSize = value;
-      break;
-    case Setting.ENABLE_PUSH:
-      if (value > 1) throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "ENABLE_PUSH must be 0 or 1");
-      break;
-    case Setting.INITIAL_WINDOW_SIZE:
-      if (value > MAX_UINT31)
-        throw new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "INITIAL_WINDOW_SIZE exceeds 2^31 - 1");
-      settings.initialWindowSize = value;
-      break;
-    case Setting.MAX_FRAME_SIZE:
-      if (value < MAX_FRAME_BYTES || value > MAX_ALLOWED_FRAME_BYTES) {
-        throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "MAX_FRAME_SIZE is out of range");
-      }
-      break;
+function requireValidSetting(id: number, value: number): void {
+  if (id === Setting.ENABLE_PUSH && value > 1) throw protocolError("ENABLE_PUSH must be 0 or 1");
+  if (id === Setting.INITIAL_WINDOW_SIZE && value > MAX_UINT31) {
+    throw new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "INITIAL_WINDOW_SIZE exceeds 2^31 - 1");
+  }
+  if (id === Setting.MAX_FRAME_SIZE && (value < MAX_FRAME_BYTES || value > MAX_ALLOWED_FRAME_BYTES)) {
+    throw protocolError("MAX_FRAME_SIZE is out of range");
   }
 }

@@ -38,7 +38,8 @@ export class TrustedProxies {
     const { address } = peer;
     if (!this.has(address)) return address;
     let client = address;
-    for (const hop of forwardedAddresses(headers).reverse()) {
+    const hops = String(headers[FORWARDING_HEADER] ?? "").split(",");
+    for (const hop of hops.reverse().map(addressIn)) {
       // Stop at an invalid or hidden address: the addresses before it cannot be trusted.
       if (hop === undefined) return client;
       client = hop;
@@ -67,13 +68,6 @@ export function networkOf(address: string): string {
 
 function removeIpv4Mapping(address: string): string {
   return MAPPED_IPV4.exec(address)?.[1] ?? address;
-}
-
-/** The addresses that proxies received the request from, the first proxy's first. Undefined for an invalid or missing address. */
-function forwardedAddresses(headers: AddressedRequest["headers"]): (string | undefined)[] {
-  return String(headers[FORWARDING_HEADER] ?? "")
-    .split(",")
-    .map(addressIn);
 }
 
 function addressIn(text: string): string | undefined {

@@ -4,8 +4,8 @@ import { Duplex } from "node:stream";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Http2Connection } from "../http2/http2-connection.js";
 import { createHttp2Options } from "../http2/testing/test-peer.js";
-import { ConnectionWatch } from "./connection-watch.js";
-import { DEFAULT_HTTP_LIMITS } from "./http-limits.js";
+import { ConnectionWatch, WatchedSocket } from "./connection-watch.js";
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.js";
 
 const KB = 1024;
 
@@ -25,6 +25,7 @@ class UnreadSocket extends Duplex {
   }
 }
 
+let limits: HttpLimits;
 let watch: ConnectionWatch;
 
 beforeEach(() => {
@@ -36,24 +37,21 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function createWatch(settings: Partial<typeof DEFAULT_HTTP_LIMITS> = {}): void {
-  watch = new ConnectionWatch({ ...DEFAULT_HTTP_LIMITS, maxUnsentBytes: 1000 * KB, ...settings });
+function createWatch(settings: Partial<HttpLimits> = {}): void {
+  limits = { ...DEFAULT_HTTP_LIMITS, maxUnsentBytes: 1000 * KB, ...settings };
+  watch = new ConnectionWatch(limits);
 }
 
 function openHttp1(unread = 0): UnreadSocket {
   const socket = new UnreadSocket(unread);
-  watch.addHttp1(socket as unknown as Socket);
+  watch.add(new WatchedSocket(socket as unknown as Socket, limits));
   return socket;
 }
 
 function openHttp2(unread: number): UnreadSocket {
   const socket = new UnreadSocket(0);
-  watch.addHttp2(
-    new Http2Connection(
-      socket,
-      createHttp2Options(() => {}),
-    ),
-  );
+  const options = createHttp2Options(() => {});
+  watch.add(new Http2Connection(socket, options));
   socket.send(unread);
   return socket;
 }

@@ -3,13 +3,21 @@ import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { BaseExchange } from "../base-exchange.js";
 import { BodyRefusedError } from "../body-refused-error.js";
 import { countFields } from "../count-fields.js";
-import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
+import type { BodyReceiver, Exchange, ExchangeHandler, HttpHeaders, Peer } from "../exchange.js";
+import type { HttpLimits } from "../limits/http-limits.js";
 
 /** A request of `node:http`, or of the compatibility API of `node:http2`. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 
 /** A response of `node:http`, or of the compatibility API of `node:http2`. */
 export type NodeResponse = ServerResponse | Http2ServerResponse;
+
+/** Options of Node's servers for both HTTP versions. */
+export interface NodeServerOptions {
+  readonly handler: ExchangeHandler;
+  readonly limits: HttpLimits;
+  readonly onPartialBody: PartialBodyListener;
+}
 
 /** Called whenever a part of a body has arrived that does not complete it. */
 export type PartialBodyListener = (exchange: NodeExchange) => void;
@@ -29,6 +37,7 @@ export abstract class NodeExchange extends BaseExchange implements Exchange {
   readonly peer: Peer;
   readonly hasBody: boolean;
   isOpenEnded = false;
+  receivedBytes = 0;
   #receiver: BodyReceiver | undefined;
   #unconsumed = 0;
   #isComplete = false;
@@ -49,7 +58,6 @@ export abstract class NodeExchange extends BaseExchange implements Exchange {
 
   abstract readonly httpVersion: "1.0" | "1.1" | "2.0";
   abstract readonly headers: Readonly<IncomingHttpHeaders>;
-  abstract readonly receivedBytes: number;
   abstract readonly progress: number | undefined;
 
   /** Closes the connection or resets the stream at once. */

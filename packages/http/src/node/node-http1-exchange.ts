@@ -14,14 +14,13 @@ export class NodeHttp1Exchange extends NodeExchange {
   declare readonly response: ServerResponse;
   /** Whether the connection closes after this response. Set it if no more requests can be read. */
   isLast = false;
-  readonly #onPartialBody: PartialBodyListener | undefined;
+  readonly #onPartialBody: PartialBodyListener;
   /** Infinity for a body of unknown length. */
   readonly #contentLength: number;
-  #receivedBytes = 0;
   #isRefused = false;
   #isPaced = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, peer: Peer, onPartialBody?: PartialBodyListener) {
+  constructor(request: IncomingMessage, response: ServerResponse, peer: Peer, onPartialBody: PartialBodyListener) {
     const { "content-length": length, "transfer-encoding": coding } = request.headers;
     const contentLength = coding === undefined ? Number(length ?? 0) : Number.POSITIVE_INFINITY;
     super(request, response, peer, contentLength > 0);
@@ -36,10 +35,6 @@ export class NodeHttp1Exchange extends NodeExchange {
 
   get headers(): Readonly<IncomingHttpHeaders> {
     return this.request.headers;
-  }
-
-  get receivedBytes(): number {
-    return this.#receivedBytes;
   }
 
   get progress(): number | undefined {
@@ -116,10 +111,10 @@ export class NodeHttp1Exchange extends NodeExchange {
   }
 
   #receivePart(bytes: number): void {
-    this.#receivedBytes += bytes;
-    if (this.#receivedBytes >= this.#contentLength || this.#isRefused) return;
+    this.receivedBytes += bytes;
+    if (this.receivedBytes >= this.#contentLength || this.#isRefused) return;
     if (!this.#isPaced) this.#pace();
-    this.#onPartialBody?.(this);
+    this.#onPartialBody(this);
   }
 
   /** Reads at most one piece per turn of the event loop, so that a fast sender does not delay other connections. */

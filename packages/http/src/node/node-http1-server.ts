@@ -1,24 +1,24 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { countFields } from "../count-fields.js";
-import type { Exchange, ExchangeHandler, Peer, RefusalReason } from "../exchange.js";
+import type { Exchange, Peer, RefusalReason } from "../exchange.js";
 import { isValidHost } from "../host.js";
 import { Http1Exchange } from "../http1/http1-exchange.js";
 import type { HttpLimits } from "../limits/http-limits.js";
+import type { ServeConnection } from "../serve-connection.js";
 import { handleInTurn } from "./handle-in-turn.js";
-import type { PartialBodyListener } from "./node-exchange.js";
+import type { NodeServerOptions } from "./node-exchange.js";
 import { NodeHttp1Exchange } from "./node-http1-exchange.js";
 import { sendContinueOnRead } from "./send-continue-on-read.js";
 import { toOriginForm } from "./to-origin-form.js";
 
-/** Options of `NodeHttp1Server`. */
-export interface NodeHttp1Options {
-  readonly handler: ExchangeHandler;
-  readonly limits: HttpLimits;
-  readonly peerOf: (socket: Socket) => Peer;
-  /** Whether a connection must close after its next response. */
-  readonly isRetired: (socket: Socket) => boolean;
-  readonly onPartialBody: PartialBodyListener;
+/** A connection that `NodeHttp1Server` serves. */
+interface NodeConnection {
+  readonly peer: Peer;
+  /** Whether it must close after the next response. */
+  isRetired: boolean;
+  /** The current exchange; undefined before the first. */
+  current: NodeHttp1Exchange | undefined;
 }
 
 const REFUSALS: Readonly<Record<string, RefusalReason>> = {
@@ -36,12 +36,11 @@ export class NodeHttp1Server {
    * Serves a connection. Bytes that were read before must be put back into the socket. The returned function does nothing, because
    * `closeIdleConnections` of the server closes its connections.
    */
-  readonly serve: (socket: Socket) => () => void;
-  readonly #options: NodeHttp1Options;
-  /** The current exchange of each connection. */
-  readonly #current = new WeakMap<Socket, NodeHttp1Exchange>();
+  readonly serve: ServeConnection;
+  readonly #options: NodeServerOptions;
+  readonly #connections = new WeakMap<Socket, NodeConnection>();
 
-  constructor(options: NodeHttp1Options) {
+  constructor(options: NodeServerOptions) {
     const { handler } = options;
     this.#options = options;
     const server = createServer(serverOptions(options.limits), (request, response) =>
@@ -57,19 +56,32 @@ export class NodeHttp1Server {
     server.on("connect", (request: IncomingMessage, socket: Socket) => this.#refuseTunnel(request, socket));
     server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => this.#refuseError(error, socket));
     this.server = server;
-    this.serve = detachConnectionListener(server);
+    const [listener] = server.listeners("connection");
+    server.removeAllListeners("connection");
+    this.serve = (socket, peer) => {
+      const connection: NodeConnection = { peer, isRetired: false, current: undefined };
+      this.#connections.set(socket, connection);
+      peer.tlsClient?.onRetired(() => {
+        connection.isRetired = true;
+      });
+      listener?.call(server, socket);
+      return () => {};
+    };
+  }
+
+  #connectionOf(socket: Socket): NodeConnection {
+    return this.#connections.get(socket) as NodeConnection;
   }
 
   #serve(request: IncomingMessage, response: ServerResponse, handle: (exchange: NodeHttp1Exchange) => void): void {
-    const { handler, peerOf, isRetired, onPartialBody } = this.#options;
+    const { handler, onPartialBody } = this.#options;
     handleInTurn(request, response, () => {
-      const { socket } = request;
-      if (isRetired(socket)) response.setHeader("connection", "close");
-      const hostRefusal = findHostRefusal(request);
+      const connection = this.#connectionOf(request.socket);
+      if (connection.isRetired) response.setHeader("connection", "close");
       toOriginForm(request);
-      const exchange = new NodeHttp1Exchange(request, response, peerOf(socket), onPartialBody);
-      this.#current.set(socket, exchange);
-      const reason = hostRefusal ?? findTargetRefusal(request);
+      const exchange = new NodeHttp1Exchange(request, response, connection.peer, onPartialBody);
+      connection.current = exchange;
+      const reason = findRefusal(request);
       if (reason === undefined) handle(exchange);
       else handler.refuse(exchange, reason);
     });
@@ -77,16 +89,16 @@ export class NodeHttp1Server {
 
   /** Refuses CONNECT. Node has detached its parser from the socket, so no `ServerResponse` exists. */
   #refuseTunnel(request: IncomingMessage, socket: Socket): void {
-    const { handler, peerOf } = this.#options;
     socket.on("error", () => socket.destroy()).resume();
-    const exchange = createClosingExchange(socket, peerOf(socket), request, () => socket.end(() => socket.destroy()));
-    handler.refuse(exchange, "METHOD_NOT_ALLOWED");
+    const { peer } = this.#connectionOf(socket);
+    const exchange = createClosingExchange(socket, peer, request, () => socket.end(() => socket.destroy()));
+    this.#options.handler.refuse(exchange, "METHOD_NOT_ALLOWED");
   }
 
   /** Responds to a parse error or timeout. */
   #refuseError(error: NodeJS.ErrnoException, socket: Socket): void {
-    const { handler, peerOf } = this.#options;
-    const exchange = this.#current.get(socket);
+    const { handler } = this.#options;
+    const { peer, current: exchange } = this.#connectionOf(socket);
     const isInProgress = exchange !== undefined && !exchange.isOver;
     // A client that half-closes the connection in the middle of a body is treated as disconnected.
     const isGone = error.code === "ECONNRESET" || (error.code === END_OF_INPUT && exchange?.request.complete === false);
@@ -101,7 +113,7 @@ export class NodeHttp1Server {
       exchange.refuseRest();
       handler.refuse(exchange, reason);
     } else {
-      const last = createClosingExchange(socket, peerOf(socket), undefined, () => socket.end());
+      const last = createClosingExchange(socket, peer, undefined, () => socket.end());
       handler.refuse(last, reason);
     }
   }
@@ -128,35 +140,23 @@ function createClosingExchange(
   request: IncomingMessage | undefined,
   onResponded: () => void,
 ): Exchange {
-  const head = {
-    method: request?.method ?? "",
-    target: request?.url ?? "",
-    headers: request?.headers ?? {},
-    contentLength: 0,
-    isLast: true,
-  };
+  const head = { method: request?.method ?? "", target: request?.url ?? "", headers: request?.headers ?? {} };
   const exchange = new Http1Exchange({ socket, peer, isClosing: true, onResponded }, head, Buffer.alloc(0));
   socket.once("close", () => exchange.onDisconnect());
   return exchange;
 }
 
-/** Finds a missing or repeated host (RFC 9112 section 3.2). Node would use the first of several. */
-function findHostRefusal(request: IncomingMessage): RefusalReason | undefined {
-  const hosts = countFields(request.rawHeaders, "host");
-  return hosts > 1 || (hosts === 0 && request.httpVersion === "1.1") ? "HOST_MALFORMED" : undefined;
-}
-
 /** Finds targets and hosts that two parsers could interpret differently (RFC 9112 section 3.2). */
-function findTargetRefusal({ url = "", method, headers: { host } }: IncomingMessage): RefusalReason | undefined {
+function findRefusal({
+  url = "",
+  method,
+  httpVersion,
+  rawHeaders,
+  headers,
+}: IncomingMessage): RefusalReason | undefined {
+  const hosts = countFields(rawHeaders, "host");
+  // Node would use the first of several.
+  if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) return "HOST_MALFORMED";
   if (!url.startsWith("/") && !(url === "*" && method === "OPTIONS")) return "PATH_MALFORMED";
-  return host === undefined || isValidHost(host) ? undefined : "HOST_MALFORMED";
-}
-
-function detachConnectionListener(server: Server): (socket: Socket) => () => void {
-  const [listener] = server.listeners("connection");
-  server.removeAllListeners("connection");
-  return (socket) => {
-    listener?.call(server, socket);
-    return () => {};
-  };
+  return headers.host === undefined || isValidHost(headers.host) ? undefined : "HOST_MALFORMED";
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Peer } from "../exchange.js";
-import { requireSendable } from "../http1/response-head.js";
 import { ErrorCode } from "../http2/http2-error.js";
+import { requireSendable } from "../require-sendable.js";
 import { NodeExchange, type PartialBodyListener } from "./node-exchange.js";
 
 /** An exchange of Node's HTTP/2 server. */
@@ -10,8 +10,6 @@ export class NodeHttp2Exchange extends NodeExchange {
   declare readonly request: Http2ServerRequest;
   declare readonly response: Http2ServerResponse;
   readonly headers: Readonly<IncomingHttpHeaders>;
-  readonly #onPartialBody: PartialBodyListener | undefined;
-  #receivedBytes = 0;
   /** Counts the writes to the response, including those of a listener that uses it directly. */
   #writes = 0;
 
@@ -19,12 +17,11 @@ export class NodeHttp2Exchange extends NodeExchange {
     request: Http2ServerRequest,
     response: Http2ServerResponse,
     peer: Peer,
-    onPartialBody?: PartialBodyListener,
+    onPartialBody: PartialBodyListener,
   ) {
     super(request, response, peer, !request.stream.endAfterHeaders);
-    this.#onPartialBody = onPartialBody;
     this.headers = withoutPseudoHeaders(request.headers);
-    if (this.hasBody) this.#watchPieces();
+    if (this.hasBody) this.#watchPieces(onPartialBody);
     const write = response.write.bind(response) as (...parameters: unknown[]) => boolean;
     response.write = (...parameters: unknown[]) => {
       this.#writes++;
@@ -36,15 +33,11 @@ export class NodeHttp2Exchange extends NodeExchange {
     return "2.0";
   }
 
-  get receivedBytes(): number {
-    return this.#receivedBytes;
-  }
-
   get progress(): number | undefined {
     const { request } = this;
     const isStillArriving = this.hasBody && !request.complete && request.readableLength === 0;
     if (this.isOver || request.stream.writableLength > 0 || isStillArriving) return undefined;
-    return this.#receivedBytes + this.#writes;
+    return this.receivedBytes + this.#writes;
   }
 
   abort(): void {
@@ -87,13 +80,13 @@ export class NodeHttp2Exchange extends NodeExchange {
     super.writeHead(status, headers);
   }
 
-  #watchPieces(): void {
+  #watchPieces(onPartialBody: PartialBodyListener): void {
     const { request } = this;
     const { push } = request;
     request.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
       if (chunk !== null) {
-        this.#receivedBytes += chunk.length;
-        this.#onPartialBody?.(this);
+        this.receivedBytes += chunk.length;
+        onPartialBody(this);
       }
       return push.call(request, chunk, encoding);
     };

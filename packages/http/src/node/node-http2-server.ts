@@ -5,24 +5,16 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from "node:http2";
-import type { ServeConnection } from "../connections.js";
-import type { ExchangeHandler, Peer, RefusalReason } from "../exchange.js";
+import type { Peer, RefusalReason } from "../exchange.js";
 import { isValidHost } from "../host.js";
 import { namesSeveralHosts } from "../http2/request-head.js";
-import type { HttpLimits } from "../limits/http-limits.js";
-import type { PartialBodyListener } from "./node-exchange.js";
+import type { ServeConnection } from "../serve-connection.js";
+import type { NodeServerOptions } from "./node-exchange.js";
 import { NodeHttp2Exchange } from "./node-http2-exchange.js";
 import { sendContinueOnRead } from "./send-continue-on-read.js";
 
-/** Options of `createNodeHttp2Server`. */
-export interface NodeHttp2Options {
-  readonly handler: ExchangeHandler;
-  readonly limits: HttpLimits;
-  readonly onPartialBody: PartialBodyListener;
-}
-
 /** Creates a server that serves HTTP/2 with `node:http2` and passes requests to the handler. */
-export function createNodeHttp2Server({ handler, limits, onPartialBody }: NodeHttp2Options): ServeConnection {
+export function createNodeHttp2Server({ handler, limits, onPartialBody }: NodeServerOptions): ServeConnection {
   const peers = new WeakMap<object, Peer>();
   const server: Http2Server = createServer({
     settings: { maxConcurrentStreams: limits.maxStreams, maxHeaderListSize: limits.maxHeaderBytes },

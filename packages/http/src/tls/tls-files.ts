@@ -48,20 +48,21 @@ export function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsSettings): 
   } catch (error) {
     throw new TlsFileError(["certFile", "keyFile"], `must be a certificate and its key in PEM: ${messageOf(error)}`);
   }
-  parseAuthorities(files);
+  requireAuthorities(files);
   return files;
 }
 
 /**
- * Parses the certificates of the authorities for client certificates, and returns their SHA-256 fingerprints.
+ * Checks the certificates of the authorities for client certificates.
  *
  * @throws TlsFileError if the file has no certificate, or an invalid one. Node itself ignores invalid certificates.
  */
-export function parseAuthorities({ ca }: TlsFiles): ReadonlySet<string> {
-  if (ca === undefined) return new Set();
+export function requireAuthorities({ ca }: TlsFiles): void {
+  if (ca === undefined) return;
   const blocks = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   try {
-    if (blocks.length > 0) return new Set(blocks.map((block) => new X509Certificate(block).fingerprint256));
+    const authorities = blocks.map((block) => new X509Certificate(block));
+    if (authorities.length > 0) return;
   } catch {
     // Reported below.
   }

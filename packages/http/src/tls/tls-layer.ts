@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { type TlsClient, TlsClients } from "./tls-clients.js";
-import { parseAuthorities, readTlsFiles, type TlsFiles, type TlsSettings } from "./tls-files.js";
+import { readTlsFiles, requireAuthorities, type TlsFiles, type TlsSettings } from "./tls-files.js";
 
 /** Adds TLS to connections. */
 export interface TlsLayer {
@@ -77,7 +77,7 @@ export function createTlsLayer(settings: TlsSettings, listener: TlsListener = {}
     try {
       const files = await readFiles(settings);
       if (files.cert === current.cert && files.key === current.key && files.ca === current.ca) return;
-      parseAuthorities(files);
+      requireAuthorities(files);
       // This also invalidates the session tickets issued so far.
       server.setSecureContext(files);
       if (files.ca !== current.ca) clients.retireAll();

@@ -1,8 +1,9 @@
-import type { OpenConnection, PipelineOptions } from "../pipeline.js";
+import type { ConnectionSettings } from "../connection-settings.js";
+import type { PipelineShape } from "../pipeline.js";
 import type { StatementRunner } from "../pipelined-executor.js";
-import { isDatabaseUnavailable } from "../postgres-error.js";
+import { DatabaseUnavailableError, isDatabaseUnavailable } from "../postgres-error.js";
 import { coalesce } from "./coalesce.js";
-import { SlowReadError, StandbyConnection, StandbyUnusableError } from "./standby-connection.js";
+import { SlowReadError, StandbyConnection } from "./standby-connection.js";
 import { readPrimaryPosition, type WalPosition } from "./wal-position.js";
 
 type StatementRun = Parameters<StatementRunner["run"]>;
@@ -35,13 +36,16 @@ export class ReplicaReader implements StatementRunner {
 
   constructor(
     primary: StatementRunner,
-    { connections, ...size }: PipelineOptions,
-    open: OpenConnection,
+    shape: PipelineShape,
+    settings: ConnectionSettings,
     onIdleError: (error: Error) => void,
     observer: ReplicaObserver = { change() {}, read() {} },
   ) {
     this.#primary = primary;
-    this.#connections = Array.from({ length: connections }, () => new StandbyConnection(size, open, onIdleError));
+    this.#connections = Array.from(
+      { length: shape.connections },
+      () => new StandbyConnection(shape, settings, onIdleError),
+    );
     this.#observer = observer;
     // A select without a table has one row. It is read for no call, as its answer serves several.
     this.#askPrimary = coalesce(async () => (await readPrimaryPosition(primary, {}))[0] as WalPosition);
@@ -68,7 +72,7 @@ export class ReplicaReader implements StatementRunner {
       return rows;
     } catch (error) {
       // For other errors, such as a recovery conflict on the standby, the result of the primary counts.
-      if (error instanceof StandbyUnusableError || isDatabaseUnavailable(error)) this.#use(false, error);
+      if (isDatabaseUnavailable(error)) this.#use(false, error);
       if (error instanceof SlowReadError) for (const each of this.#connections) each.doubt();
       return this.#runOnPrimary(given);
     }
@@ -105,10 +109,10 @@ export class ReplicaReader implements StatementRunner {
     return promise;
   }
 
-  /** @throws StandbyUnusableError if slow reads block all connections, because the standby may be lost. */
+  /** @throws DatabaseUnavailableError if slow reads block all connections, because the standby may be lost. */
   #leastBusy(): StandbyConnection {
     const free = this.#connections.filter(({ isBlocked }) => !isBlocked);
-    if (free.length === 0) throw new StandbyUnusableError("it does not answer");
+    if (free.length === 0) throw new DatabaseUnavailableError("it does not answer");
     return free.reduce((least, each) => (each.inFlight < least.inFlight ? each : least));
   }
 }

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type OpenConnection, Pipeline, type PipelineOptions } from "../pipeline.js";
+import type { ConnectionSettings } from "../connection-settings.js";
+import { Pipeline, type PipelineShape } from "../pipeline.js";
+import { PipelineConnection } from "../pipeline-connection.js";
 import type { StatementRunner } from "../pipelined-executor.js";
+import { DatabaseUnavailableError } from "../postgres-error.js";
 import { Reachability } from "../reachability.js";
 import { coalesce } from "./coalesce.js";
 import { readStandbyPosition, type WalPosition } from "./wal-position.js";
-import { withTimeout } from "./with-timeout.js";
 
 /** The maximum time that a read waits for the standby to catch up with the primary. */
 const MAX_LAG_MS = 50;
@@ -13,11 +15,6 @@ const POLL_INTERVAL_MS = 1;
 
 /** The maximum time to wait for a response, after which the standby may be lost. */
 const ANSWER_TIMEOUT_MS = 1000;
-
-/** The standby is currently unusable for reads. The message is the reason. */
-export class StandbyUnusableError extends Error {
-  override readonly name = "StandbyUnusableError";
-}
 
 /** A read takes too long and delays later reads, although the standby may be fine. */
 export class SlowReadError extends Error {
@@ -40,22 +37,22 @@ export class StandbyConnection {
   /** The number of timed-out reads in flight. */
   #slow = 0;
 
-  constructor(size: Omit<PipelineOptions, "connections">, open: OpenConnection, onIdleError: (error: Error) => void) {
+  constructor(shape: PipelineShape, settings: ConnectionSettings, onIdleError: (error: Error) => void) {
     this.#pipeline = new Pipeline(
-      { ...size, connections: 1 },
-      (listener) => {
-        this.#session++;
-        this.#reached = undefined;
-        return open(listener);
-      },
+      { ...shape, connections: 1 },
+      settings,
       { onIdleError, onReadOnly() {} },
       // Reads do not wait for the standby in an outage, because the primary can answer them.
       new Reachability(0),
+      (...given) => {
+        this.#session++;
+        this.#reached = undefined;
+        return PipelineConnection.open(...given);
+      },
     );
-    this.#ask = coalesce(() => withTimeout(this.#readPosition(), ANSWER_TIMEOUT_MS, () => this.#silence()));
+    this.#ask = coalesce(() => withTimeout(this.#readPosition(), () => this.#silence()));
   }
 
-  /** The number of reads in progress. */
   get inFlight(): number {
     return this.#inFlight;
   }
@@ -68,7 +65,7 @@ export class StandbyConnection {
   /**
    * Runs a read once the standby has reached a position.
    *
-   * @throws StandbyUnusableError if the standby does not reach it in time, or follows another primary; SlowReadError if the read
+   * @throws DatabaseUnavailableError if the standby does not reach it in time, or follows another primary; SlowReadError if the read
    * takes too long; otherwise the error of the database.
    */
   async run<R>(wanted: WalPosition, ...given: Parameters<StatementRunner["run"]>): Promise<R[]> {
@@ -76,7 +73,7 @@ export class StandbyConnection {
     try {
       const session = await this.reach(wanted);
       const rows = await this.#runInTime(this.#pipeline.run<R>(...given));
-      if (session !== this.#session) throw new StandbyUnusableError("its connection was replaced");
+      if (session !== this.#session) throw new DatabaseUnavailableError("its connection was replaced");
       return rows;
     } finally {
       this.#inFlight--;
@@ -84,7 +81,7 @@ export class StandbyConnection {
   }
 
   #runInTime<T>(running: Promise<T>): Promise<T> {
-    return withTimeout(running, ANSWER_TIMEOUT_MS, () => {
+    return withTimeout(running, () => {
       this.#slow++;
       const onEnd = () => this.#slow--;
       running.then(onEnd, onEnd);
@@ -99,7 +96,7 @@ export class StandbyConnection {
 
   /** Closes the connection without waiting for an unresponsive standby. */
   async close(): Promise<void> {
-    await withTimeout(this.#pipeline.close(), ANSWER_TIMEOUT_MS, () => this.#silence()).catch(() => {});
+    await withTimeout(this.#pipeline.close(), () => this.#silence()).catch(() => {});
   }
 
   /**
@@ -113,9 +110,9 @@ export class StandbyConnection {
     let end = Number.POSITIVE_INFINITY;
     while (!this.#hasReached(wanted)) {
       if (performance.now() >= end)
-        throw new StandbyUnusableError(`it is more than ${MAX_LAG_MS} ms behind the primary`);
+        throw new DatabaseUnavailableError(`it is more than ${MAX_LAG_MS} ms behind the primary`);
       const { history } = await this.#ask();
-      if (history !== wanted.history) throw new StandbyUnusableError("it does not follow this primary");
+      if (history !== wanted.history) throw new DatabaseUnavailableError("it does not follow this primary");
       end = Math.min(end, performance.now() + MAX_LAG_MS);
     }
     return this.#session;
@@ -125,19 +122,27 @@ export class StandbyConnection {
     return this.#reached !== undefined && this.#reached.history === history && this.#reached.position >= position;
   }
 
-  #silence(): StandbyUnusableError {
+  #silence(): DatabaseUnavailableError {
     this.doubt();
-    return new StandbyUnusableError("it does not answer");
+    return new DatabaseUnavailableError("it does not answer");
   }
 
   async #readPosition(): Promise<WalPosition> {
     if (performance.now() < this.#answeredAt + POLL_INTERVAL_MS) await pause(POLL_INTERVAL_MS);
     const session = this.#session;
     const [answer] = await readStandbyPosition(this.#pipeline, {});
-    if (answer === undefined) throw new StandbyUnusableError("it is not a standby");
+    if (answer === undefined) throw new DatabaseUnavailableError("it is not a standby");
     this.#answeredAt = performance.now();
     // If the session changed, it is unknown which session answered.
     if (session === this.#session) this.#reached = answer;
     return answer;
   }
+}
+
+/** Rejects with the error of `onTimeout` if the promise does not settle in time. */
+function withTimeout<T>(promise: Promise<T>, onTimeout: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(onTimeout()), ANSWER_TIMEOUT_MS);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

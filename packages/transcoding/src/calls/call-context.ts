@@ -2,6 +2,9 @@ import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { createDisconnectError } from "../http/body-errors.js";
 import type { HttpRequest } from "../http/http-request.js";
+import type { MutableHeaders } from "../http/http-response.js";
+import { appendHeaders } from "../http/response-headers.js";
+import type { DeadlineWrapper } from "./recorded-method.js";
 import { createRequestHeader } from "./request-header.js";
 
 /** The longest delay of a Node.js timer. A longer one overflows, and the timer fires at once. */
@@ -14,35 +17,34 @@ const noTimeout = () => undefined;
  * the call is complete. Headers and signal are created on first use, because most handlers use neither.
  */
 export class CallContext implements HandlerContext {
-  readonly protocolName: string;
-  readonly method: DescMethod;
   readonly service: DescService;
   readonly requestMethod: string;
   readonly timeoutMs: () => number | undefined;
+
+  /** The response headers and trailers; undefined if nothing accessed them, so that they are empty. */
+  touchedHeader: Headers | undefined;
+  touchedTrailer: Headers | undefined;
+  /** The headers added by {@link addResponseField}; undefined for none. */
+  ownHeaders: Record<string, string> | undefined;
+  /** The reason why the call ended; undefined while it runs. */
+  endReason: unknown;
 
   readonly #request: HttpRequest;
   readonly #shutdownSignal: AbortSignal | undefined;
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   #values: ContextValues | undefined;
   #requestHeader: Headers | undefined;
-  #responseHeader: Headers | undefined;
-  #responseTrailer: Headers | undefined;
-  #ownHeaders: Record<string, string> | undefined;
   #controller: AbortController | undefined;
-  /** The reason why the call ended; undefined while it runs. */
-  #reason: unknown;
   #interrupt: ((reason: unknown) => void) | undefined;
   #unwatch: (() => void) | undefined;
 
   constructor(
-    protocolName: string,
-    method: DescMethod,
+    readonly protocolName: string,
+    readonly method: DescMethod,
     request: HttpRequest,
     timeoutMs: number | undefined,
     shutdownSignal: AbortSignal | undefined,
   ) {
-    this.protocolName = protocolName;
-    this.method = method;
     this.service = method.parent;
     this.requestMethod = request.method;
     this.#request = request;
@@ -73,13 +75,13 @@ export class CallContext implements HandlerContext {
   }
 
   get responseHeader(): Headers {
-    this.#responseHeader ??= new Headers();
-    return this.#responseHeader;
+    this.touchedHeader ??= new Headers();
+    return this.touchedHeader;
   }
 
   get responseTrailer(): Headers {
-    this.#responseTrailer ??= new Headers();
-    return this.#responseTrailer;
+    this.touchedTrailer ??= new Headers();
+    return this.touchedTrailer;
   }
 
   get signal(): AbortSignal {
@@ -87,41 +89,30 @@ export class CallContext implements HandlerContext {
     return this.#controller.signal;
   }
 
-  /** Whether the client has set a timeout. */
-  get hasDeadline(): boolean {
-    return this.timeoutMs !== noTimeout;
+  /** Returns the response headers that interceptors and handler have set so far. */
+  copyHeaders(): MutableHeaders {
+    const headers: MutableHeaders = { ...this.ownHeaders };
+    if (this.touchedHeader !== undefined) appendHeaders(headers, this.touchedHeader);
+    return headers;
   }
 
-  /** Adds a response header, separate from `responseHeader`. The name must be in lower case; name and value are not checked. */
-  addResponseField(name: string, value: string): void {
-    this.#ownHeaders ??= {};
-    this.#ownHeaders[name] = value;
-  }
-
-  /** The headers added by {@link addResponseField}; undefined for none. */
-  get ownHeaders(): Readonly<Record<string, string>> | undefined {
-    return this.#ownHeaders;
-  }
-
-  /** Whether the response may have headers from interceptors or the handler. */
-  get hasResponseHeaders(): boolean {
-    return this.#responseHeader !== undefined || this.#ownHeaders !== undefined;
-  }
-
-  /** The response headers; undefined if nothing accessed them, so that they are empty. */
-  get touchedHeader(): Headers | undefined {
-    return this.#responseHeader;
-  }
-
-  /** The response trailers; undefined if nothing accessed them, so that they are empty. */
-  get touchedTrailer(): Headers | undefined {
-    return this.#responseTrailer;
+  /** Returns the trailers that interceptors and handler have set so far. */
+  copyTrailers(): MutableHeaders {
+    const trailers: MutableHeaders = {};
+    if (this.touchedTrailer !== undefined) appendHeaders(trailers, this.touchedTrailer);
+    return trailers;
   }
 
   /** Sets the headers and trailers that the interceptors returned. They can be different objects than those of the context. */
-  takeResponse(header: Headers, trailer: Headers): void {
-    this.#responseHeader = header;
-    this.#responseTrailer = trailer;
+  takeResponse({ header, trailer }: { readonly header: Headers; readonly trailer: Headers }): void {
+    this.touchedHeader = header;
+    this.touchedTrailer = trailer;
+  }
+
+  /** Runs the work of a unary call. With a deadline, races it and passes it to `aroundDeadline`. */
+  run<T>(work: () => Promise<T>, aroundDeadline: DeadlineWrapper | undefined): Promise<T> {
+    if (this.timeoutMs === noTimeout) return work();
+    return this.race(aroundDeadline === undefined ? work : () => aroundDeadline(this.signal, work));
   }
 
   /**
@@ -130,21 +121,16 @@ export class CallContext implements HandlerContext {
    */
   race<T>(start: () => Promise<T>): Promise<T> {
     this.#watch();
-    if (this.#reason !== undefined) return Promise.reject(this.#reason);
+    if (this.endReason !== undefined) return Promise.reject(this.endReason);
     return new Promise((resolve, reject) => {
       this.#interrupt = reject;
       start().then(resolve, reject);
     });
   }
 
-  /** The reason why the call ended; undefined while it runs. */
-  get endReason(): unknown {
-    return this.#reason;
-  }
-
   /** Throws the reason if the call has ended, because its remaining work is no longer needed. */
   throwIfEnded(): void {
-    if (this.#reason !== undefined) throw this.#reason;
+    if (this.endReason !== undefined) throw this.endReason;
   }
 
   /** Ends the call: stops its timer, releases the request, and aborts the signal if anything uses it. */
@@ -153,8 +139,8 @@ export class CallContext implements HandlerContext {
   }
 
   #end(reason: unknown): void {
-    if (this.#reason !== undefined) return;
-    this.#reason = reason;
+    if (this.endReason !== undefined) return;
+    this.endReason = reason;
     clearTimeout(this.#timer);
     this.#unwatch?.();
     this.#controller?.abort(reason);
@@ -176,7 +162,7 @@ export class CallContext implements HandlerContext {
   #createController(): AbortController {
     const controller = new AbortController();
     this.#watch();
-    if (this.#reason !== undefined) controller.abort(this.#reason);
+    if (this.endReason !== undefined) controller.abort(this.endReason);
     else if (this.#shutdownSignal !== undefined) abortWith(this.#shutdownSignal, controller);
     return controller;
   }
@@ -204,6 +190,8 @@ function abortWith(signal: AbortSignal, controller: AbortController): void {
  * case, and name and value must be valid.
  */
 export function addResponseField(context: HandlerContext, name: string, value: string): void {
-  if (context instanceof CallContext) context.addResponseField(name, value);
-  else context.responseHeader.set(name, value);
+  if (context instanceof CallContext) {
+    context.ownHeaders ??= {};
+    context.ownHeaders[name] = value;
+  } else context.responseHeader.set(name, value);
 }

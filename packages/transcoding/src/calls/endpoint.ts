@@ -3,12 +3,8 @@ import type { EncodeOptions } from "../encode/encode-options.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableResponse } from "../http/http-response.js";
 import type { RequestTarget } from "../routing/request-target.js";
-import type { HttpRule } from "../rules/http-rule.js";
-import { CallContext } from "./call-context.js";
 import type { ErrorEncoder } from "./error-response.js";
-import type { MethodOptions } from "./recorded-method.js";
 import type { MessageValidator } from "./require-valid.js";
-import { parseTimeout } from "./timeout.js";
 
 /** The part of a request that the router reads from its path. */
 export interface PathDetails {
@@ -26,10 +22,4 @@ export interface EndpointOptions {
   readonly json: DecodeOptions & EncodeOptions;
   readonly validate: MessageValidator | undefined;
   readonly errors: ErrorEncoder;
-}
-
-/** Opens the context of a call and starts its deadline. Throws a `RequestError` for a malformed timeout. */
-export function openContext(rule: HttpRule, request: HttpRequest, options: MethodOptions): CallContext {
-  const timeoutMs = parseTimeout(request, options.maxTimeoutMs);
-  return new CallContext("transcoding", rule.rpc, request, timeoutMs, options.shutdownSignal);
 }

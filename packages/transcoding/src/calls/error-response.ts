@@ -8,7 +8,6 @@ import { createDetailsEncoder } from "../responses/error-detail.js";
 import { createFailureReader, type ErrorListener, type Failure } from "../responses/failure.js";
 import { codeToName } from "../responses/http-status.js";
 import type { CallContext } from "./call-context.js";
-import { createResponseHeaders } from "./context-headers.js";
 
 /** The format of errors. */
 export interface ErrorOptions {
@@ -44,13 +43,14 @@ export function createErrorEncoder(
   return {
     encode(error, context, method = context?.method) {
       const failure = withDeclaredStatus(readFailure(error, context), method);
-      const headers: MutableHeaders = context === undefined ? {} : createResponseHeaders(context);
+      const headers: MutableHeaders = context?.copyHeaders() ?? {};
       if (context?.touchedTrailer !== undefined) appendHeaders(headers, context.touchedTrailer);
       appendHeaders(headers, failure.headers);
       headers["content-type"] = "application/json";
       const text = toText(failure);
+      const matched = !(error instanceof RequestError && error.reason === "ROUTE_NOT_FOUND");
       const body = bare ? text : `{"error":${text}}`;
-      return { status: failure.httpStatus, headers, body, trailers: undefined, matched: !isUnmatched(error) };
+      return { status: failure.httpStatus, headers, body, trailers: undefined, matched };
     },
     encodeRecord: (error, context) => `{"error":${toText(readFailure(error, context))}}`,
   };
@@ -61,17 +61,10 @@ function withDeclaredStatus(failure: Failure, method: DescMethod | undefined): F
   return httpStatus === undefined ? failure : { ...failure, httpStatus };
 }
 
-function isUnmatched(error: unknown): boolean {
-  return error instanceof RequestError && error.reason === "ROUTE_NOT_FOUND";
-}
-
-/** Writes a failure as the text of a JSON object. */
-type FailureWriter = (failure: Failure) => string;
-
-/** Creates the writer of the `error` object of AIP-193, or of a `google.rpc.Status`. */
-export function createErrorWriter(json: EncodeOptions, shape: ErrorOptions["shape"] = "aip193"): FailureWriter {
+/** Creates the function that writes a failure as the `error` object of AIP-193, or as a `google.rpc.Status`. */
+export function createErrorWriter(json: EncodeOptions, shape: ErrorOptions["shape"] = "aip193") {
   const encodeDetails = createDetailsEncoder(json);
-  return ({ httpStatus, code, message, details }) => {
+  return ({ httpStatus, code, message, details }: Failure): string => {
     const status = shape === "status" ? { code, message } : { code: httpStatus, status: codeToName(code), message };
     return `${JSON.stringify(status).slice(0, -1)},"details":${encodeDetails(details)}}`;
   };

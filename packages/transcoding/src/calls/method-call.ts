@@ -10,19 +10,16 @@ import type {
 } from "@connectrpc/connect";
 import type { CallContext } from "./call-context.js";
 
-/** Calls a unary implementation through its interceptors. */
-export type UnaryCall = (message: Message, context: CallContext) => Promise<Message>;
-
-/** Calls a streaming implementation through its interceptors. Settles when they return, before any message is read. */
-export type StreamCall = (messages: AsyncIterable<Message>, context: CallContext) => Promise<AsyncIterable<Message>>;
-
 type AnyRequest = UnaryRequest | StreamRequest;
 type AnyFn = Parameters<Interceptor>[0];
 type UnarySpec = MethodImplSpec & { kind: "unary" };
 type StreamSpec = Exclude<MethodImplSpec, { kind: "unary" }>;
 
 /** Wraps a unary implementation in interceptors, the first one outermost. */
-export function createUnaryCall(spec: UnarySpec, interceptors: readonly Interceptor[]): UnaryCall {
+export function createUnaryCall(
+  spec: UnarySpec,
+  interceptors: readonly Interceptor[],
+): (message: Message, context: CallContext) => Promise<Message> {
   const { output } = spec.method;
   const invoke = async (message: Message, context: HandlerContext) => create(output, await spec.impl(message, context));
   if (interceptors.length === 0) return invoke;
@@ -35,14 +32,17 @@ export function createUnaryCall(spec: UnarySpec, interceptors: readonly Intercep
       return created;
     }, interceptors);
     const response = await next(request);
-    if (response !== created) context.takeResponse(response.header, response.trailer);
+    if (response !== created) context.takeResponse(response);
     return response.message as Message;
   };
 }
 
-/** Wraps a streaming implementation in interceptors, the first one outermost. They see streams in both directions. */
-export function createStreamCall(spec: StreamSpec, interceptors: readonly Interceptor[]): StreamCall {
-  return async (inputs, context) => {
+/**
+ * Wraps a streaming implementation in interceptors, the first one outermost. They see streams in both directions. A call settles
+ * when they return, before any message is read.
+ */
+export function createStreamCall(spec: StreamSpec, interceptors: readonly Interceptor[]) {
+  return async (inputs: AsyncIterable<Message>, context: CallContext): Promise<AsyncIterable<Message>> => {
     const request = createRequest(context, true, inputs);
     const next = applyInterceptors(async (given) => {
       const messages = given.message as AsyncIterable<Message>;
@@ -50,7 +50,7 @@ export function createStreamCall(spec: StreamSpec, interceptors: readonly Interc
       return createResponse(context, true, createMessages(spec.method.output, outputs)) as StreamResponse;
     }, interceptors);
     const response = await next(request);
-    context.takeResponse(response.header, response.trailer);
+    context.takeResponse(response);
     return response.message as AsyncIterable<Message>;
   };
 }

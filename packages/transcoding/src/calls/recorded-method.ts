@@ -35,17 +35,19 @@ export interface RecordedMethod {
 
 type RouterOptions = Parameters<ConnectRouter["service"]>[2];
 
+/** The options with which methods are recorded: the registration, and defaults for all methods. */
+export interface RecordOptions extends Partial<MethodOptions> {
+  readonly routes: (router: ConnectRouter) => void;
+}
+
 /**
  * Runs a registration function and collects the implementations by method. As in Connect, missing methods are unimplemented,
  * and a later registration of a method replaces an earlier one.
  */
-export function recordMethods(
-  routes: (router: ConnectRouter) => void,
-  defaults: MethodOptions,
-): ReadonlyMap<DescMethod, RecordedMethod> {
+export function recordMethods(options: RecordOptions): ReadonlyMap<DescMethod, RecordedMethod> {
   const methods = new Map<DescMethod, RecordedMethod>();
   const record = (spec: MethodImplSpec, registration: RouterOptions) =>
-    methods.set(spec.method, { spec, options: mergeOptions(defaults, registration), registration });
+    methods.set(spec.method, { spec, options: mergeOptions(options, registration), registration });
   const router: ConnectRouter = {
     handlers: [],
     service(service, implementation, options) {
@@ -57,29 +59,17 @@ export function recordMethods(
       return router;
     },
   };
-  routes(router);
+  options.routes(router);
   return methods;
 }
 
-/** The default options of methods. */
-export function defaultMethodOptions(options: Partial<MethodOptions>): MethodOptions {
+function mergeOptions(defaults: Partial<MethodOptions>, own: RouterOptions = {}): MethodOptions {
   return {
-    interceptors: options.interceptors ?? [],
-    readMaxBytes: options.readMaxBytes ?? DEFAULT_READ_MAX_BYTES,
-    maxTimeoutMs: options.maxTimeoutMs ?? Number.POSITIVE_INFINITY,
-    shutdownSignal: options.shutdownSignal,
-    requestGate: options.requestGate,
-    aroundDeadline: options.aroundDeadline,
-  };
-}
-
-function mergeOptions(defaults: MethodOptions, options: RouterOptions = {}): MethodOptions {
-  return {
-    interceptors: options.interceptors ?? defaults.interceptors,
-    readMaxBytes: options.readMaxBytes ?? defaults.readMaxBytes,
-    maxTimeoutMs: options.maxTimeoutMs ?? defaults.maxTimeoutMs,
-    shutdownSignal: options.shutdownSignal ?? defaults.shutdownSignal,
-    requestGate: options.requestGate ?? defaults.requestGate,
+    interceptors: own.interceptors ?? defaults.interceptors ?? [],
+    readMaxBytes: own.readMaxBytes ?? defaults.readMaxBytes ?? DEFAULT_READ_MAX_BYTES,
+    maxTimeoutMs: own.maxTimeoutMs ?? defaults.maxTimeoutMs ?? Number.POSITIVE_INFINITY,
+    shutdownSignal: own.shutdownSignal ?? defaults.shutdownSignal,
+    requestGate: own.requestGate ?? defaults.requestGate,
     aroundDeadline: defaults.aroundDeadline,
   };
 }

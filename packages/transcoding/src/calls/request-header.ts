@@ -1,4 +1,4 @@
-import { isHopByHop } from "../http/hop-by-hop.js";
+import { HOP_BY_HOP } from "../http/hop-by-hop.js";
 import type { HttpRequest } from "../http/http-request.js";
 
 /**
@@ -7,13 +7,9 @@ import type { HttpRequest } from "../http/http-request.js";
  */
 export function createRequestHeader(request: HttpRequest): Headers {
   const header = new Headers();
-  const dropped = connectionOptions(request.header("connection"));
+  const dropped = (request.header("connection") ?? "").toLowerCase().split(/[ \t]*,[ \t]*/);
   for (const [name, value] of request.headerEntries()) {
-    if (!isHopByHop(name) && !dropped.includes(name)) header.append(name, value);
+    if (!HOP_BY_HOP.has(name) && !dropped.includes(name)) header.append(name, value);
   }
   return header;
-}
-
-function connectionOptions(connection: string | undefined): readonly string[] {
-  return connection === undefined ? [] : connection.toLowerCase().split(/[ \t]*,[ \t]*/);
 }

@@ -1,4 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
+import { createStartedBody } from "../http/started-body.js";
 import type { CallContext } from "./call-context.js";
 
 /** Converts the records of a stream to chunks. */
@@ -17,77 +18,49 @@ export interface ChunkWriter {
 type Chunk = string | Uint8Array;
 
 /**
- * The chunks of a server stream, each created on demand. A slow client therefore slows down the handler, and memory use stays
- * constant. An error after the first message becomes the last record. Returning early ends the handler's iteration.
+ * Opens the body of a server stream. Each chunk is created on demand, so that a slow client slows down the handler, and memory
+ * use stays constant. An error after the first message becomes the last record. Returning early ends the handler's iteration.
+ *
+ * Resolves with the first message. Rejects if the handler fails before, so that the response can have the status of the error.
  */
-export class StreamBody implements AsyncIterableIterator<Chunk> {
-  readonly #messages: AsyncIterator<Message>;
-  readonly #context: CallContext;
-  readonly #writer: ChunkWriter;
-  #first: Chunk | undefined;
-  #empty = true;
-  #closed = false;
-
-  /** @param messages the messages, which are not read before `open`. */
-  constructor(messages: AsyncIterator<Message>, context: CallContext, writer: ChunkWriter) {
-    this.#messages = messages;
-    this.#context = context;
-    this.#writer = writer;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  /** Waits for the first message. Rejects if the handler fails before, so that the response can have the status of the error. */
-  async open(): Promise<void> {
-    try {
-      this.#first = await this.#read();
-    } catch (error) {
-      this.#close();
-      throw error;
-    }
-  }
-
-  async next(): Promise<IteratorResult<Chunk, undefined>> {
-    if (this.#first !== undefined) {
-      const value = this.#first;
-      this.#first = undefined;
-      return { done: false, value };
-    }
-    if (this.#closed) return { done: true, value: undefined };
-    try {
-      const value = await this.#read();
-      return value === undefined ? { done: true, value } : { done: false, value };
-    } catch (error) {
-      this.#close();
-      return { done: false, value: this.#writer.error(error, this.#context) + this.#writer.end(false) };
-    }
-  }
-
-  async return(): Promise<IteratorResult<Chunk, undefined>> {
-    this.#first = undefined;
-    this.#close();
-    return { done: true, value: undefined };
-  }
-
-  /** The next chunk, undefined at the end. */
-  async #read(): Promise<Chunk | undefined> {
-    const result = await this.#context.race(() => this.#messages.next());
-    const empty = this.#empty;
-    if (result.done) {
-      this.#close();
-      return this.#writer.end(empty) || undefined;
-    }
-    this.#empty = false;
-    return this.#writer.message(result.value, empty);
-  }
-
-  #close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#context.finish();
+export async function openStreamBody(
+  messages: AsyncIterator<Message>,
+  context: CallContext,
+  writer: ChunkWriter,
+): Promise<AsyncIterableIterator<Chunk, undefined>> {
+  let empty = true;
+  let closed = false;
+  const close = () => {
+    if (closed) return;
+    closed = true;
+    context.finish();
     // Not awaited, because a handler that ignores the signal would delay the response.
-    this.#messages.return?.().catch(() => {});
+    messages.return?.().catch(() => {});
+  };
+  const read = async (): Promise<IteratorResult<Chunk, undefined>> => {
+    const { done, value } = await context.race(() => messages.next());
+    const first = empty;
+    if (!done) {
+      empty = false;
+      return { done: false, value: writer.message(value, first) };
+    }
+    close();
+    const end = writer.end(first);
+    return end === "" ? { done: true, value: undefined } : { done: false, value: end };
+  };
+  const next = async (): Promise<IteratorResult<Chunk, undefined>> => {
+    if (closed) return { done: true, value: undefined };
+    try {
+      return await read();
+    } catch (error) {
+      close();
+      return { done: false, value: writer.error(error, context) + writer.end(false) };
+    }
+  };
+  try {
+    return createStartedBody(await read(), next, close);
+  } catch (error) {
+    close();
+    throw error;
   }
 }

@@ -1,46 +1,58 @@
+import type { Message } from "@bufbuild/protobuf";
 import type { MethodImplSpec } from "@connectrpc/connect";
 import { createResponseEncoder, type ResponseEncoder } from "../encode/encode-response.js";
 import type { HttpRequest } from "../http/http-request.js";
+import type { MutableResponse } from "../http/http-response.js";
 import { appendHeader } from "../http/response-headers.js";
-import type { HttpRule } from "../rules/http-rule.js";
-import { acceptsTrailers, createResponseHeaders, createTrailers } from "./context-headers.js";
-import { type Endpoint, type EndpointOptions, openContext } from "./endpoint.js";
+import { type HttpRule, successStatus } from "../rules/http-rule.js";
+import { CallContext } from "./call-context.js";
+import type { Endpoint, EndpointOptions, PathDetails } from "./endpoint.js";
 import type { ErrorEncoder } from "./error-response.js";
-import { createStreamCall, streamOf } from "./method-call.js";
+import { createStreamCall, requireFirst, streamOf } from "./method-call.js";
 import { createMessageReader } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
-import { type ChunkWriter, StreamBody } from "./stream-body.js";
+import { type ChunkWriter, openStreamBody } from "./stream-body.js";
 import { negotiateStreamFormat, type StreamFormat } from "./stream-format.js";
+import { checkTimeout, parseTimeout } from "./timeout.js";
+import { acceptsTrailers, createResponseWriter } from "./unary-response.js";
 import { createUploadReader } from "./upload-messages.js";
 
-/** Creates the endpoint of a server-streaming method. The status is sent with the first message or error. */
+type StreamSpec = Exclude<MethodImplSpec, { kind: "unary" }>;
+
+/** Responds with the messages of a call, which `start` starts. Rejects with the error of the call. */
+type Responder = (
+  start: () => Promise<AsyncIterable<Message>>,
+  context: CallContext,
+  request: HttpRequest,
+  details: PathDetails,
+) => Promise<MutableResponse>;
+
+/** Creates the endpoint of a streaming method. An upload reaches the handler as it arrives. */
 export function createStreamEndpoint(
   rule: HttpRule,
-  spec: MethodImplSpec & { kind: "server_streaming" | "bidi_streaming" },
+  spec: StreamSpec,
   options: MethodOptions,
   shared: EndpointOptions,
 ): Endpoint {
-  const read = createInputReader(rule, spec.kind, options, shared);
+  const read = createInputReader(rule, spec, options, shared);
   const call = createStreamCall(spec, options.interceptors);
-  const createWriter = createWriterFactory(rule, shared);
-  const { requestGate } = options;
+  const respond =
+    spec.kind === "client_streaming"
+      ? createMessageResponder(rule, options, shared)
+      : createStreamResponder(rule, shared);
+  const { requestGate, maxTimeoutMs, shutdownSignal } = options;
   return async (request, details) => {
-    const writer = createWriter(request);
-    const context = openContext(rule, request, options);
+    const timeoutMs = parseTimeout(request);
+    checkTimeout(timeoutMs, maxTimeoutMs);
+    const context = new CallContext("transcoding", rule.rpc, request, timeoutMs, shutdownSignal);
+    const start = async () => {
+      if (requestGate !== undefined) await requestGate(context);
+      const inputs = await read(request, context, details);
+      context.throwIfEnded();
+      return call(inputs, context);
+    };
     try {
-      const messages = await context.race(async () => {
-        if (requestGate !== undefined) await requestGate(context);
-        const inputs = await read(request, context, details);
-        context.throwIfEnded();
-        return call(inputs, context);
-      });
-      const body = new StreamBody(messages[Symbol.asyncIterator](), context, writer);
-      await body.open();
-      const headers = createResponseHeaders(context);
-      headers["content-type"] = writer.contentType;
-      if (writer.isNegotiated) appendHeader(headers, "vary", "accept");
-      const trailers = acceptsTrailers(request) ? () => createTrailers(context) : undefined;
-      return { status: rule.response?.status || 200, headers, body, trailers, matched: true };
+      return await respond(start, context, request, details);
     } catch (error) {
       context.finish();
       return shared.errors.encode(error, context);
@@ -51,13 +63,40 @@ export function createStreamEndpoint(
 /** Reads the messages of a request: the chunks of an upload, or one message. */
 function createInputReader(
   rule: HttpRule,
-  kind: "server_streaming" | "bidi_streaming",
+  { kind }: StreamSpec,
   { readMaxBytes }: MethodOptions,
   shared: EndpointOptions,
 ) {
-  if (kind === "bidi_streaming") return createUploadReader(rule, shared);
+  if (kind !== "server_streaming") return createUploadReader(rule, shared);
   const read = createMessageReader(rule, readMaxBytes, shared);
   return async (...request: Parameters<typeof read>) => streamOf(await read(...request));
+}
+
+function createMessageResponder(rule: HttpRule, { aroundDeadline }: MethodOptions, shared: EndpointOptions): Responder {
+  const write = createResponseWriter(rule, shared);
+  return async (start, context, request, details) => {
+    const work = async () => requireFirst(await start());
+    // Raced even without a deadline, because the client may disconnect while the handler waits for a message.
+    const message = await context.race(() => context.run(work, aroundDeadline));
+    const response = write(message, context, request, details);
+    context.finish();
+    return response;
+  };
+}
+
+/** The status is sent with the first message or error. */
+function createStreamResponder(rule: HttpRule, shared: EndpointOptions): Responder {
+  const createWriter = createWriterFactory(rule, shared);
+  return async (start, context, request) => {
+    const writer = createWriter(request);
+    const messages = await context.race(start);
+    const body = await openStreamBody(messages[Symbol.asyncIterator](), context, writer);
+    const headers = context.copyHeaders();
+    headers["content-type"] = writer.contentType;
+    if (writer.isNegotiated) appendHeader(headers, "vary", "accept");
+    const trailers = acceptsTrailers(request) ? () => context.copyTrailers() : undefined;
+    return { status: successStatus(rule), headers, body, trailers, matched: true };
+  };
 }
 
 function createWriterFactory(rule: HttpRule, { json, errors }: EndpointOptions): (request: HttpRequest) => ChunkWriter {

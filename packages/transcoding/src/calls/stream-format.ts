@@ -43,17 +43,12 @@ const FORMATS: readonly StreamFormat[] = [JSON_ARRAY, ND_JSON, EVENT_STREAM];
  */
 export function negotiateStreamFormat(accept: string | undefined): StreamFormat {
   if (accept === undefined) return JSON_ARRAY;
-  const qualities = new Map(parseQualityValues(accept).map(({ value, quality }) => [value, quality]));
-  let best: { format: StreamFormat; rank: number } | undefined;
-  for (const format of FORMATS) {
-    const rank = rankFormat(format, qualities);
-    if (rank > (best?.rank ?? 0)) best = { format, rank };
-  }
-  if (best === undefined) {
-    const types = FORMATS.map(({ contentType }) => contentType).join(", ");
-    throw new RequestError("NOT_ACCEPTABLE", `the Accept header must allow one of ${types}`);
-  }
-  return best.format;
+  const qualities = parseQualityValues(accept);
+  const ranked = FORMATS.map((format) => ({ format, rank: rankFormat(format, qualities) }));
+  const [best] = ranked.filter(({ rank }) => rank > 0).toSorted((one, other) => other.rank - one.rank);
+  if (best !== undefined) return best.format;
+  const types = FORMATS.map(({ contentType }) => contentType).join(", ");
+  throw new RequestError("NOT_ACCEPTABLE", `the Accept header must allow one of ${types}`);
 }
 
 /** Ranks a format; more than 0 if it is acceptable. */

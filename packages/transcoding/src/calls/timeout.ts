@@ -10,22 +10,24 @@ const UNIT_MS: Record<string, number> = { H: 3_600_000, M: 60_000, S: 1000, m: 1
 
 /**
  * Reads the client's timeout in milliseconds: the shorter of `X-Server-Timeout`, in seconds, and `grpc-timeout`. Returns
- * undefined if there is none. Throws a `RequestError` for a malformed timeout, and for more than `maxTimeoutMs`.
+ * undefined if there is none. Throws a `RequestError` for a malformed timeout.
  */
-export function parseTimeout(request: HttpRequest, maxTimeoutMs: number): number | undefined {
+export function parseTimeout(request: HttpRequest): number | undefined {
   const seconds = request.header("x-server-timeout");
-  const grpc = request.header("grpc-timeout");
-  if (seconds === undefined && grpc === undefined) return undefined;
-  const timeoutMs = Math.min(
-    seconds === undefined ? Number.POSITIVE_INFINITY : msFromSeconds(seconds),
-    grpc === undefined ? Number.POSITIVE_INFINITY : msFromGrpcTimeout(grpc),
-  );
-  return requireAtMost(timeoutMs, maxTimeoutMs);
+  const grpcMs = parseGrpcTimeout(request.header("grpc-timeout"));
+  if (seconds === undefined) return grpcMs;
+  if (!SECONDS.test(seconds)) {
+    throw new RequestError("HEADER_MALFORMED", "X-Server-Timeout must be a number of seconds, such as 2.5");
+  }
+  return Math.min(Number(seconds) * 1000, grpcMs ?? Number.POSITIVE_INFINITY);
 }
 
-/** Parses a `grpc-timeout`, to milliseconds. Throws a `RequestError` for a malformed one, and for more than `maxTimeoutMs`. */
-export function parseGrpcTimeout(text: string, maxTimeoutMs: number): number {
-  return requireAtMost(msFromGrpcTimeout(text), maxTimeoutMs);
+/** Parses a `grpc-timeout`, to milliseconds; undefined for none. Throws a `RequestError` for a malformed one. */
+export function parseGrpcTimeout(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const timeoutMs = findGrpcTimeout(text);
+  if (timeoutMs !== undefined) return timeoutMs;
+  throw new RequestError("HEADER_MALFORMED", "grpc-timeout must be up to 8 digits and a unit, such as 2500m");
 }
 
 /** Parses a `grpc-timeout`, to milliseconds. Returns undefined for a malformed one. */
@@ -35,28 +37,15 @@ export function findGrpcTimeout(text: string): number | undefined {
   return unitMs && Number(amount) * unitMs;
 }
 
-/** Parses a `connect-timeout-ms`. Throws a `RequestError` for a malformed one, and for more than `maxTimeoutMs`. */
-export function parseConnectTimeout(text: string, maxTimeoutMs: number): number {
-  if (!CONNECT_TIMEOUT.test(text)) {
-    throw new RequestError("HEADER_MALFORMED", "connect-timeout-ms must be up to 10 digits, such as 2500");
-  }
-  return requireAtMost(Number(text), maxTimeoutMs);
+/** Parses a `connect-timeout-ms`; undefined for none. Throws a `RequestError` for a malformed one. */
+export function parseConnectTimeout(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (CONNECT_TIMEOUT.test(text)) return Number(text);
+  throw new RequestError("HEADER_MALFORMED", "connect-timeout-ms must be up to 10 digits, such as 2500");
 }
 
-function requireAtMost(timeoutMs: number, maxTimeoutMs: number): number {
-  if (timeoutMs <= maxTimeoutMs) return timeoutMs;
+/** Throws a `RequestError` for a timeout of more than `maxTimeoutMs`. */
+export function checkTimeout(timeoutMs: number | undefined, maxTimeoutMs: number): void {
+  if (timeoutMs === undefined || timeoutMs <= maxTimeoutMs) return;
   throw new RequestError("HEADER_MALFORMED", `the timeout must be at most ${maxTimeoutMs / 1000} seconds`);
-}
-
-function msFromSeconds(text: string): number {
-  if (!SECONDS.test(text)) {
-    throw new RequestError("HEADER_MALFORMED", "X-Server-Timeout must be a number of seconds, such as 2.5");
-  }
-  return Number(text) * 1000;
-}
-
-function msFromGrpcTimeout(text: string): number {
-  const timeoutMs = findGrpcTimeout(text);
-  if (timeoutMs !== undefined) return timeoutMs;
-  throw new RequestError("HEADER_MALFORMED", "grpc-timeout must be up to 8 digits and a unit, such as 2500m");
 }

@@ -5,7 +5,7 @@ import type { HttpResponse } from "../http/http-response.js";
 import { CallContext } from "./call-context.js";
 import { createUnaryCall } from "./method-call.js";
 import type { MethodOptions } from "./recorded-method.js";
-import { runCall } from "./run-call.js";
+import { checkTimeout } from "./timeout.js";
 
 /**
  * Reads and answers the unary calls of a method in one protocol.
@@ -15,8 +15,8 @@ import { runCall } from "./run-call.js";
  */
 export interface UnaryCodec<D, R extends HttpResponse = HttpResponse> {
   readonly protocolName: string;
-  /** Reads the client's timeout; undefined for none. Throws a `RequestError` for a malformed one, or more than `maxTimeoutMs`. */
-  readTimeout(request: HttpRequest, maxTimeoutMs: number): number | undefined;
+  /** Reads the client's timeout; undefined for none. Throws a `RequestError` for a malformed one. */
+  readTimeout(request: HttpRequest): number | undefined;
   /** Reads the message, synchronously if its bytes have arrived. Throws or rejects with the error of the call. */
   read(request: HttpRequest, context: CallContext, details: D): Message | Promise<Message>;
   /** Writes the response of a successful call. */
@@ -25,17 +25,17 @@ export interface UnaryCodec<D, R extends HttpResponse = HttpResponse> {
   fail(error: unknown, context: CallContext | undefined): R;
 }
 
-/** Handles the calls of a unary method. Never rejects. */
-export type UnaryEndpoint<D, R extends HttpResponse = HttpResponse> = (request: HttpRequest, details: D) => Promise<R>;
-
-/** Creates the endpoint of a unary method for any protocol. Opens the context, checks the gate, reads, calls and writes. */
+/**
+ * Creates the endpoint of a unary method for any protocol. It opens the context, checks the gate, reads, calls and writes. It
+ * never rejects.
+ */
 export function createUnaryEndpoint<D, R extends HttpResponse>(
   spec: MethodImplSpec & { kind: "unary" },
   options: MethodOptions,
   codec: UnaryCodec<D, R>,
-): UnaryEndpoint<D, R> {
+) {
   const { protocolName } = codec;
-  const { requestGate, maxTimeoutMs, shutdownSignal } = options;
+  const { requestGate, maxTimeoutMs, shutdownSignal, aroundDeadline } = options;
   const call = createUnaryCall(spec, options.interceptors);
   const callWith = (message: Message, context: CallContext): Promise<Message> => {
     context.throwIfEnded();
@@ -51,16 +51,17 @@ export function createUnaryEndpoint<D, R extends HttpResponse>(
       ? readAndCall(request, details, context)
       : admitted.then(() => readAndCall(request, details, context));
   };
-  return async (request, details) => {
+  return async (request: HttpRequest, details: D): Promise<R> => {
     let context: CallContext | undefined;
     try {
-      const timeoutMs = codec.readTimeout(request, maxTimeoutMs);
+      const timeoutMs = codec.readTimeout(request);
+      checkTimeout(timeoutMs, maxTimeoutMs);
       const opened = new CallContext(protocolName, spec.method, request, timeoutMs, shutdownSignal);
       context = opened;
       const message =
         timeoutMs === undefined
           ? await admitAndCall(request, details, opened)
-          : await runCall(opened, options, () => admitAndCall(request, details, opened));
+          : await opened.run(() => admitAndCall(request, details, opened), aroundDeadline);
       return codec.write(message, opened, request, details);
     } catch (error) {
       return codec.fail(error, context);

@@ -3,10 +3,10 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
 import { appendHeaders } from "../http/response-headers.js";
 import { isNotModified } from "../responses/preconditions.js";
-import { createSuccessHead } from "../responses/success-head.js";
-import type { HttpRule } from "../rules/http-rule.js";
+import { createHeaderWriters } from "../responses/success-headers.js";
+import { hasEtag } from "../rules/header-fields.js";
+import { type HttpRule, hasResponseBody, successStatus } from "../rules/http-rule.js";
 import type { CallContext } from "./call-context.js";
-import { acceptsTrailers, createResponseHeaders, createTrailers } from "./context-headers.js";
 import type { EndpointOptions, PathDetails } from "./endpoint.js";
 import type { UnaryCodec } from "./unary-endpoint.js";
 
@@ -15,35 +15,35 @@ export function createResponseWriter(
   rule: HttpRule,
   { basePath, json }: EndpointOptions,
 ): UnaryCodec<PathDetails, MutableResponse>["write"] {
-  const head = createSuccessHead(rule, basePath, json);
-  const encoder = createResponseEncoder(rule.rpc.output, rule.responseBody, json);
+  const status = successStatus(rule);
+  const hasBody = hasResponseBody(rule);
+  const isConditional = hasEtag(rule);
+  const headerWriters = createHeaderWriters(rule, basePath, json);
+  const { encode, readRaw } = createResponseEncoder(rule.rpc.output, rule.responseBody, json);
   return (message, context, request, { target }) => {
-    const headers = createResponseHeaders(context);
+    const headers = context.copyHeaders();
     const trailers = writeTrailers(request, context, headers);
-    head.addHeaders(headers, message, target);
+    for (const write of headerWriters) write(headers, message, target);
     const { etag } = headers;
-    if (head.hasEtag && typeof etag === "string" && isSafeRead(request) && isNotModified(request, etag)) {
+    // Checked after the call, because a GET changes nothing.
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (isConditional && isRead && typeof etag === "string" && isNotModified(request, etag)) {
       delete headers["content-type"];
       return { status: 304, headers, body: undefined, trailers, matched: true };
     }
     let body: MutableResponse["body"];
-    if (!head.hasBody) {
+    if (!hasBody) {
       delete headers["content-type"];
-    } else if (encoder.readRaw === undefined) {
+    } else if (readRaw === undefined) {
       headers["content-type"] = "application/json";
-      body = encoder.encode(message);
+      body = encode(message);
     } else {
-      const raw = encoder.readRaw(message);
+      const raw = readRaw(message);
       headers["content-type"] = raw.contentType || "application/octet-stream";
       body = raw.data;
     }
-    return { status: head.status, headers, body, trailers, matched: true };
+    return { status, headers, body, trailers, matched: true };
   };
-}
-
-/** Whether the preconditions of a request can be checked after its call, because the call changes nothing. */
-function isSafeRead({ method }: HttpRequest): boolean {
-  return method === "GET" || method === "HEAD";
 }
 
 /** Writes trailers. Without `TE: trailers` they become headers, because the client would not see them otherwise. */
@@ -53,7 +53,7 @@ function writeTrailers(
   headers: MutableHeaders,
 ): MutableResponse["trailers"] {
   if (context.touchedTrailer === undefined) return undefined;
-  const trailers = createTrailers(context);
+  const trailers = context.copyTrailers();
   const names = Object.keys(trailers);
   if (names.length === 0) return undefined;
   if (!acceptsTrailers(request)) {
@@ -63,3 +63,11 @@ function writeTrailers(
   headers.trailer = names.join(", ");
   return () => trailers;
 }
+
+/** Reports whether the client accepts trailers (RFC 9110 section 10.1.4). */
+export function acceptsTrailers(request: HttpRequest): boolean {
+  const te = request.header("te");
+  return te !== undefined && ASKS_FOR_TRAILERS.test(te);
+}
+
+const ASKS_FOR_TRAILERS = /(?:^|,)[ \t]*trailers[ \t]*(?:[,;]|$)/i;

@@ -1,6 +1,7 @@
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { type Any, AnySchema, anyPack, hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
-import { toLocalMessage } from "../values/local-message.js";
+import { type LocalMessage, toLocalMessage } from "../values/local-message.js";
+import { createWeakCache } from "../values/weak-cache.js";
 import type { DecodeState } from "./decode-state.js";
 import type { MessageDecoders, ValueDecoder } from "./decoders.js";
 import type { JsonReader } from "./json-reader.js";
@@ -16,41 +17,29 @@ export function createAnyDecoder(
   createFormDecoder: (desc: DescMessage) => ValueDecoder,
 ): ValueDecoder {
   // Built at first use, because a registry may hold many types that no request uses.
-  const contents = new Map<DescMessage, ValueDecoder>();
+  const contentOf = createWeakCache((desc: DescMessage) => createContentDecoder(desc, decoders, createFormDecoder));
   return (reader, state) => {
-    if (reader.kind() !== "object") {
-      return state.rejectValue(reader, "must be an object");
-    }
+    if (reader.kind() !== "object") return state.rejectValue(reader, "must be an object");
     const start = reader.position;
-    const head = readHead(reader);
-    if (head.empty) {
-      return create(AnySchema);
-    }
-    const desc = decoders.options.registry?.getMessage(head.typeUrl.slice(head.typeUrl.lastIndexOf("/") + 1));
-    if (desc === undefined) {
-      return state.violate('must have a known "@type"');
-    }
-    const decode = contents.get(desc) ?? createContentDecoder(desc, decoders, createFormDecoder);
-    contents.set(desc, decode);
+    const typeUrl = readTypeUrl(reader);
+    if (typeUrl === undefined) return create(AnySchema);
+    const desc = decoders.options.registry?.getMessage(typeUrl.slice(typeUrl.lastIndexOf("/") + 1));
+    if (desc === undefined) return state.violate('must have a known "@type"');
     reader.rewind(start);
-    return pack(desc, decode(reader, state), head.typeUrl, state);
+    return pack(desc, contentOf(desc)(reader, state), typeUrl, state);
   };
 }
 
-/** Scans an object for its `@type`, which may be its last member. */
-function readHead(reader: JsonReader): { readonly empty: boolean; readonly typeUrl: string } {
-  let typeUrl = "";
-  let empty = true;
-  reader.openObject();
+/** Scans an object for its `@type`, which may be its last member. Returns undefined for an empty object. */
+function readTypeUrl(reader: JsonReader): string | undefined {
+  let typeUrl: string | undefined;
+  reader.open();
   for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
-    empty = false;
-    if (key === "@type" && reader.kind() === "string") {
-      typeUrl = reader.readString();
-    } else {
-      reader.skipValue();
-    }
+    typeUrl ??= "";
+    if (key === "@type" && reader.kind() === "string") typeUrl = reader.readString();
+    else reader.skipValue();
   }
-  return { empty, typeUrl };
+  return typeUrl;
 }
 
 function createContentDecoder(
@@ -58,41 +47,27 @@ function createContentDecoder(
   decoders: MessageDecoders,
   createFormDecoder: (desc: DescMessage) => ValueDecoder,
 ): ValueDecoder {
-  if (hasCustomJsonRepresentation(desc)) {
-    return createWrappedDecoder(createFormDecoder(desc));
+  if (!hasCustomJsonRepresentation(desc)) {
+    const decoder = decoders.createContentDecoder(desc);
+    return (reader, state) => {
+      const message = create(desc);
+      decoder.decode(reader, state, toLocalMessage(message));
+      return message;
+    };
   }
-  const decoder = decoders.createContentDecoder(desc);
+  const decodeForm = createFormDecoder(desc);
+  const decoder = decoders.createContentDecoder(desc, (reader, state, holder) => {
+    holder.value = decodeForm(reader, state);
+  });
   return (reader, state) => {
-    const message = create(desc);
-    decoder.decode(reader, state, toLocalMessage(message));
-    return message;
-  };
-}
-
-function createWrappedDecoder(decodeForm: ValueDecoder): ValueDecoder {
-  return (reader, state) => {
-    let value: unknown;
-    reader.openObject();
-    for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
-      state.path.push(key);
-      if (key === "value") {
-        value = decodeForm(reader, state);
-      } else {
-        reader.skipValue();
-        if (key !== "@type") {
-          state.violate("is an unknown field; the fields are: value");
-        }
-      }
-      state.path.pop();
-    }
-    return value ?? state.violate('must have a "value"');
+    const holder: LocalMessage = {};
+    decoder.decode(reader, state, holder);
+    return holder.value ?? state.violate('must have a "value"');
   };
 }
 
 function pack(desc: DescMessage, content: unknown, typeUrl: string, state: DecodeState): Any | undefined {
-  if (content === undefined) {
-    return undefined;
-  }
+  if (content === undefined) return undefined;
   try {
     return create(AnySchema, { typeUrl, value: anyPack(desc, content as Message).value });
   } catch {

@@ -1,5 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
+import type { RequestHeaders } from "../http/http-request.js";
 import { RequestError } from "../http/request-error.js";
 import { type BoundFields, createBoundFields, NOTHING_BOUND } from "../rules/bound-fields.js";
 import { findBodyMessage, type HttpRule } from "../rules/http-rule.js";
@@ -7,7 +8,6 @@ import { acceptsNull, type LocalMessage } from "../values/local-message.js";
 import { isRawBody } from "../values/raw-body.js";
 import { createBoundMessageDecoder } from "./decode-bound.js";
 import { createFieldDecoder } from "./decode-field.js";
-import type { RequestHeaders } from "./decode-headers.js";
 import type { DecodeState } from "./decode-state.js";
 import { createMessageValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders } from "./decoders.js";
@@ -36,18 +36,18 @@ export function createBodyDecoder(rule: HttpRule, decoders: MessageDecoders): Bo
     : createJsonDecoder(rule, createWholeDecoder(rpc.input, createBoundFields(rule.pathFields), decoders));
 }
 
-/** Creates the decoder of a message whose fields all come from one JSON text. */
-export function createJsonMessageDecoder(desc: DescMessage, decoders: MessageDecoders): JsonMessageDecoder {
+/**
+ * Creates the decoder of a message whose fields all come from one JSON text. It throws a `RequestError` with reason
+ * `BODY_MALFORMED`, also for an empty body.
+ */
+export function createJsonMessageDecoder(desc: DescMessage, decoders: MessageDecoders) {
   const decode = createWholeDecoder(desc, NOTHING_BOUND, decoders);
-  return (body, message, state) => {
+  return (body: Uint8Array, message: LocalMessage, state: DecodeState): void => {
     const reader = new JsonReader(decodeUtf8(body));
     decode(reader, state, message);
     reader.readEnd();
   };
 }
-
-/** Reads a message from JSON. Throws a `RequestError` with reason `BODY_MALFORMED`, also for an empty body. */
-export type JsonMessageDecoder = (body: Uint8Array, message: LocalMessage, state: DecodeState) => void;
 
 function createRawDecoder(open: MessageOpener): BodyDecoder {
   return {

@@ -13,7 +13,9 @@ import { createMessageOpener } from "./field-setter.js";
 export function createBoundDecoder(field: DescField, decoders: MessageDecoders): FieldDecoder {
   const decode = createValueDecoder(field, decoders);
   const get = createGetter(field);
-  const equals = createEquals(field);
+  const { scalar } = field;
+  const equals = (one: unknown, other: unknown) =>
+    scalar === undefined ? one === other : scalarEquals(scalar, one as never, other as never);
   return (reader, state, message) => {
     const value = decode(reader, state);
     if (value !== undefined && state.pathValid && !equals(value, get(message))) {
@@ -37,9 +39,4 @@ export function createBoundMessageDecoder(
       state.rejectValue(reader, "must be an object");
     }
   };
-}
-
-function createEquals(field: DescField): (a: unknown, b: unknown) => boolean {
-  const { scalar } = field;
-  return scalar === undefined ? (a, b) => a === b : (a, b) => scalarEquals(scalar, a as never, b as never);
 }

@@ -4,8 +4,8 @@ import { type DecodeState, DUPLICATE, formatMapKeySegment } from "./decode-state
 import { createValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders, ValueDecoder } from "./decoders.js";
 import { createFieldSetter, type FieldSetter } from "./field-setter.js";
-import { createScalarTextParser } from "./field-value.js";
 import type { JsonReader } from "./json-reader.js";
+import { createScalarTextParser } from "./text-parser.js";
 
 /** Creates the decoder of a field of any kind. */
 export function createFieldDecoder(field: DescField, decoders: MessageDecoders): FieldDecoder {
@@ -39,7 +39,7 @@ function createListDecoder(name: string, decode: ValueDecoder, nullIsValue: bool
     const list = message[name] as unknown[];
     const level = state.path.push(0) - 1;
     let index = 0;
-    reader.openArray();
+    reader.open();
     for (let more = reader.nextItem(true); more; more = reader.nextItem(false)) {
       state.path[level] = index++;
       const item = decodeItem(reader, state);
@@ -65,7 +65,7 @@ function createMapDecoder(
       return;
     }
     const map = message[name] as Record<string, unknown>;
-    reader.openObject();
+    reader.open();
     for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
       state.path.push(formatMapKeySegment(key));
       if (Object.hasOwn(map, key)) {

@@ -48,7 +48,7 @@ function readValue(reader: JsonReader, state: DecodeState): JsonValue {
 
 function readObject(reader: JsonReader, state: DecodeState): JsonObject {
   const object: JsonObject = {};
-  reader.openObject();
+  reader.open();
   for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
     state.path.push(formatMapKeySegment(key));
     if (Object.hasOwn(object, key)) {
@@ -66,7 +66,7 @@ function readObject(reader: JsonReader, state: DecodeState): JsonObject {
 function readArray(reader: JsonReader, state: DecodeState): JsonValue[] {
   const array: JsonValue[] = [];
   const level = state.path.push(0) - 1;
-  reader.openArray();
+  reader.open();
   for (let more = reader.nextItem(true); more; more = reader.nextItem(false)) {
     state.path[level] = array.length;
     array.push(readValue(reader, state));

@@ -39,14 +39,15 @@ class ObjectDecoder implements MessageDecoder {
     }
   }
 
-  /** Registers a member that is not a field and is skipped. */
-  addIgnored(name: string): void {
-    this.#members.set(name, { index: this.#count++, name, nullIsValue: true, decode: (reader) => reader.skipValue() });
+  /** Registers a member that is not a field. */
+  addMember(name: string, decode: FieldDecoder, offered: boolean): void {
+    this.#members.set(name, { index: this.#count++, name, nullIsValue: true, decode });
+    if (offered) this.#fieldNames.push(name);
   }
 
   decode(reader: JsonReader, state: DecodeState, message: LocalMessage): void {
     const seen = new Array<boolean>(this.#count);
-    reader.openObject();
+    reader.open();
     for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
       const member = this.#members.get(key);
       if (member === undefined) {
@@ -80,13 +81,14 @@ class ObjectDecoder implements MessageDecoder {
 }
 
 class DecoderCache implements MessageDecoders {
-  readonly options: DecodeOptions;
   readonly #refusesHeaderFields: boolean;
   readonly #decoders = new Map<DescMessage, ObjectDecoder>();
 
   /** @param refusesHeaderFields whether a body must not contain the fields that travel as headers. */
-  constructor(options: DecodeOptions, refusesHeaderFields: boolean) {
-    this.options = options;
+  constructor(
+    readonly options: DecodeOptions,
+    refusesHeaderFields: boolean,
+  ) {
     this.#refusesHeaderFields = refusesHeaderFields;
   }
 
@@ -102,10 +104,11 @@ class DecoderCache implements MessageDecoders {
     return decoder;
   }
 
-  createContentDecoder(desc: DescMessage): MessageDecoder {
+  createContentDecoder(desc: DescMessage, decodeValue?: FieldDecoder): MessageDecoder {
     const decoder = this.#createDecoder();
-    decoder.addIgnored("@type");
-    this.#addFields(decoder, desc, NOTHING_BOUND);
+    decoder.addMember("@type", (reader) => reader.skipValue(), false);
+    if (decodeValue === undefined) this.#addFields(decoder, desc, NOTHING_BOUND);
+    else decoder.addMember("value", decodeValue, true);
     return decoder;
   }
 

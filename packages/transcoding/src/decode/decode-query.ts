@@ -7,21 +7,17 @@ import { type DecodeState, DUPLICATE } from "./decode-state.js";
 import { createQueryParameters, type QueryParameter } from "./query-parameters.js";
 import { describeUnknownName } from "./unknown-name.js";
 
-/** Sets the fields that query parameters bind, from the raw text after the question mark. */
-export type QueryDecoder = (query: string, message: LocalMessage, state: DecodeState) => void;
-
 /**
- * Creates the query decoder of a rule. It has a parameter for every field that neither path nor body binds, and none with
- * `body: "*"` (google/api/http.proto). An entry of a map has its key in brackets. The query is form-encoded (WHATWG URL,
- * application/x-www-form-urlencoded), but a malformed escape is a violation of its parameter.
+ * Creates the function that sets the fields that query parameters bind, from the raw text after the question mark. Every field
+ * that neither path nor body binds has a parameter, and none with `body: "*"` (google/api/http.proto). An entry of a map has its
+ * key in brackets. The query is form-encoded (WHATWG URL, application/x-www-form-urlencoded), but a malformed escape is a
+ * violation of its parameter.
  */
-export function createQueryDecoder(rule: HttpRule, options: DecodeOptions): QueryDecoder {
+export function createQueryDecoder(rule: HttpRule, options: DecodeOptions) {
   const findParameter = createQueryParameters(rule, options);
   const refuseUnknown = createRefusal(rule, options);
-  return (query, message, state) => {
-    if (query === "") {
-      return;
-    }
+  return (query: string, message: LocalMessage, state: DecodeState): void => {
+    if (query === "") return;
     const seen = new Set<string>();
     for (const pair of query.split("&")) {
       const equals = pair.indexOf("=");
@@ -57,19 +53,11 @@ function decodeParameter(
   state.path.pop();
 }
 
-type Refusal = (name: string | undefined, rawName: string, state: DecodeState) => void;
-
-function createRefusal(rule: HttpRule, options: DecodeOptions): Refusal {
-  const { unknownQuery = "refuse" } = options;
-  if (unknownQuery === "ignore") {
-    return () => {};
-  }
-  const ignored = new Set(unknownQuery === "refuse" ? [] : unknownQuery);
+function createRefusal(rule: HttpRule, { unknownQuery = "refuse" }: DecodeOptions) {
+  const ignored = new Set(typeof unknownQuery === "string" ? [] : unknownQuery);
   let names: readonly string[] | undefined;
-  return (name, rawName, state) => {
-    if (name !== undefined && ignored.has(name)) {
-      return;
-    }
+  return (name: string | undefined, rawName: string, state: DecodeState): void => {
+    if (unknownQuery === "ignore" || (name !== undefined && ignored.has(name))) return;
     state.path.push(name ?? rawName);
     names ??= listQueryFields(rule).map(printParameter);
     state.violate(name === undefined ? MALFORMED : describeUnknownName("query parameter", name, names));
@@ -86,9 +74,7 @@ const MALFORMED = "must be percent-encoded UTF-8";
 /** Decodes form-encoded text. Returns undefined if an escape or its UTF-8 is malformed. */
 export function decodeFormText(raw: string): string | undefined {
   const text = raw.includes("+") ? raw.replaceAll("+", " ") : raw;
-  if (!text.includes("%")) {
-    return text;
-  }
+  if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
   } catch {

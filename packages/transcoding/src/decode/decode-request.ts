@@ -1,14 +1,16 @@
 import { create, type Message } from "@bufbuild/protobuf";
+import type { RequestHeaders } from "../http/http-request.js";
 import type { FieldViolation } from "../http/request-error.js";
+import { lastField, printFieldPath } from "../rules/field-path.js";
+import { listHeaderFields } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { toLocalMessage } from "../values/local-message.js";
+import { type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { createBodyDecoder } from "./decode-body.js";
-import { createHeaderDecoder, type RequestHeaders } from "./decode-headers.js";
 import { getPathDecoders } from "./decode-message.js";
 import type { DecodeOptions } from "./decode-options.js";
-import { createPathDecoder } from "./decode-path.js";
 import { createQueryDecoder } from "./decode-query.js";
-import { DecodeState } from "./decode-state.js";
+import { DecodeState, DUPLICATE } from "./decode-state.js";
+import { createTextReader, createTextSetter } from "./text-setter.js";
 
 /** The result of reading a request. */
 export interface DecodedRequest {
@@ -65,3 +67,39 @@ export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}
 
 const NO_BYTES = new Uint8Array();
 const NO_HEADERS: RequestHeaders = { header: () => undefined };
+
+/** Creates the function that sets the fields that the path binds, from the values of the template's variables. */
+function createPathDecoder({ pathFields }: HttpRule, options: DecodeOptions) {
+  const fields = pathFields.map((path) => ({
+    name: printFieldPath(path),
+    set: createTextSetter(path, createTextReader(lastField(path), options)),
+  }));
+  return (values: readonly string[], message: LocalMessage, state: DecodeState): void => {
+    let index = 0;
+    for (const { name, set } of fields) {
+      state.path.push(name);
+      set(values[index++] ?? "", message, state);
+      state.path.pop();
+    }
+    state.pathValid = state.violations.length === 0;
+  };
+}
+
+/** Creates the function that sets the fields that travel as headers. A field whose header is missing stays unset. */
+function createHeaderDecoder({ rpc }: HttpRule, options: DecodeOptions) {
+  const fields = listHeaderFields(rpc.input).map(({ field, name }) => ({
+    header: name.toLowerCase(),
+    name: field.name,
+    set: createTextSetter([field], createTextReader(field, options)),
+  }));
+  return (headers: RequestHeaders, message: LocalMessage, state: DecodeState): void => {
+    for (const { header, name, set } of fields) {
+      const text = headers.header(header);
+      if (text === undefined) continue;
+      state.path.push(name);
+      if (headers.isRepeated?.(header)) state.violate(DUPLICATE);
+      else set(text, message, state);
+      state.path.pop();
+    }
+  };
+}

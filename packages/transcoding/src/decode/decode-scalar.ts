@@ -6,11 +6,15 @@ import { describeInteger, findIntegerType, INT32, type IntegerType, toLocalInteg
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
 import type { ValueDecoder } from "./decoders.js";
-import { createEnumNumberCheck, describeEnum } from "./enum-value.js";
-import { createScalarTextParser, parseFloatText } from "./field-value.js";
 import { isJsonNumber, parseJsonInteger } from "./json-number.js";
 import type { JsonReader } from "./json-reader.js";
-import type { TextParser } from "./text-parser.js";
+import {
+  createEnumNumberCheck,
+  createScalarTextParser,
+  describeEnum,
+  parseFloatText,
+  type TextParser,
+} from "./text-parser.js";
 
 /**
  * Creates the decoder of a field's scalar values (ProtoJSON). With `strictTypes`, only 64-bit integers may be numbers in

@@ -15,20 +15,19 @@ export class DecodeState {
   readonly violations: FieldViolation[] = [];
   /** The path from the request message to the current value: field names, map keys in brackets, and list indices. */
   readonly path: (string | number)[] = [];
-  /** Whether a JSON null is a violation instead of an absent field. */
-  readonly refuseNull: boolean;
-  /** Whether a NUL in a string is a violation. */
-  readonly refuseNul: boolean;
-  /** An example body for the error messages of update methods; undefined for other methods. */
-  readonly updateExample: string | undefined;
   /** Whether the path had no violation, so that the body can be compared with its values. */
   pathValid = true;
 
-  constructor(refuseNull: boolean, refuseNul: boolean, updateExample?: string) {
-    this.refuseNull = refuseNull;
-    this.refuseNul = refuseNul;
-    this.updateExample = updateExample;
-  }
+  /**
+   * @param refuseNull whether a JSON null is a violation instead of an absent field.
+   * @param refuseNul whether a NUL in a string is a violation.
+   * @param updateExample an example body for the error messages of update methods; undefined for other methods.
+   */
+  constructor(
+    readonly refuseNull: boolean,
+    readonly refuseNul: boolean,
+    readonly updateExample?: string,
+  ) {}
 
   /** Whether the limit of violations is reached. Further ones are dropped to bound the size of the response. */
   get isFull(): boolean {

@@ -5,7 +5,7 @@ import { createAnyDecoder } from "./decode-any.js";
 import { createJsonFormDecoder, decodeJsonObject } from "./decode-json-value.js";
 import { createEnumDecoder, createScalarDecoder, createTextDecoder } from "./decode-scalar.js";
 import type { MessageDecoders, ValueDecoder } from "./decoders.js";
-import { createMessageTextParser, createWrapper } from "./field-value.js";
+import { createMessageTextParser, createWrapper } from "./text-parser.js";
 
 /** Creates the decoder of a field's values: the value of a singular field, the items of a list, the values of a map. */
 export function createValueDecoder(field: DescField, decoders: MessageDecoders): ValueDecoder {

@@ -29,6 +29,10 @@ export interface MessageDecoders {
    * @param bound the fields that the path binds, which the body must not contradict. Default: none.
    */
   decoderOf(desc: DescMessage, bound?: BoundFields): MessageDecoder;
-  /** Creates the decoder of the content of an `Any`, which has an `@type` among its fields. */
-  createContentDecoder(desc: DescMessage): MessageDecoder;
+  /**
+   * Creates the decoder of the content of an `Any`, which has an `@type` among its fields.
+   *
+   * @param decodeValue decodes the member `value`, which a type with a special JSON form has instead of its fields.
+   */
+  createContentDecoder(desc: DescMessage, decodeValue?: FieldDecoder): MessageDecoder;
 }

@@ -1,35 +1,33 @@
 import { create, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { type BoundFields, createBoundFields, isUnbound, NOTHING_BOUND } from "../rules/bound-fields.js";
+import { findNamedField } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findWellKnownJson } from "../rules/well-known-json.js";
 import { createGetter, createSetter, type LocalMessage } from "../values/local-message.js";
 import { JsonReader } from "./json-reader.js";
 
-/** Fills an unset field mask with the fields that the body contains. The body is valid JSON. */
-export type FieldMaskFiller = (body: string, message: LocalMessage) => void;
-
 /**
- * Creates the filler of a rule. Returns undefined unless the rule is a `PATCH` with a body and exactly one FieldMask
- * outside the body (AIP-134).
+ * Creates the function that fills an unset field mask with the fields that a valid JSON body contains. Returns undefined unless
+ * the rule is a `PATCH` with a body and exactly one FieldMask outside the body (AIP-134).
  *
  * Mask paths consist of proto names, relative to the body's message. A path ends at the first value that is not a
  * non-empty message object. Null fields are included, so that they are cleared; fields bound by the path are not.
  */
-export function createFieldMaskFiller(rule: HttpRule): FieldMaskFiller | undefined {
+export function createFieldMaskFiller(rule: HttpRule) {
   const mask = findMaskField(rule);
-  if (mask === undefined) {
-    return undefined;
-  }
+  if (mask === undefined) return undefined;
   const get = createGetter(mask);
   const set = createSetter(mask);
-  const tree = createTree(rule, mask);
-  return (body, message) => {
-    if (get(message) !== undefined) {
-      return;
-    }
+  const { body, rpc, pathFields } = rule;
+  const bound = createBoundFields(pathFields);
+  const field = body.kind === "field" ? body.field : undefined;
+  const desc = field?.message ?? rpc.input;
+  const within = field === undefined ? new Map([...bound, [mask, undefined]]) : (bound.get(field) ?? NOTHING_BOUND);
+  return (json: string, message: LocalMessage): void => {
+    if (get(message) !== undefined) return;
     const paths: string[] = [];
-    collectPaths(new JsonReader(body), tree, "", paths);
+    collectPaths(new JsonReader(json), desc, within, "", paths);
     set(message, create(FieldMaskSchema, { paths }));
   };
 }
@@ -43,59 +41,33 @@ function findMaskField({ method, body, rpc }: HttpRule): DescField | undefined {
   return usable && (body.kind !== "field" || (isPlain(body.field) && body.field !== mask)) ? mask : undefined;
 }
 
-/** The fields of a message by both their names. Message fields have the tree of their own fields in `within`. */
-type MaskTree = Map<string, { readonly name: string; readonly within: MaskTree | undefined }>;
-
-function createTree({ body, rpc, pathFields }: HttpRule, mask: DescField): MaskTree {
-  const bound = createBoundFields(pathFields);
-  if (body.kind === "field" && body.field.message !== undefined) {
-    return createMessageTree(body.field.message, bound.get(body.field) ?? NOTHING_BOUND, new Map());
-  }
-  return createMessageTree(rpc.input, new Map([...bound, [mask, undefined]]), new Map());
-}
-
-function createMessageTree(desc: DescMessage, bound: BoundFields, known: Map<DescMessage, MaskTree>): MaskTree {
-  const tree: MaskTree = new Map();
-  if (bound.size === 0) {
-    const shared = known.get(desc);
-    if (shared !== undefined) return shared;
-    // Registered before its fields, because a message type can contain itself.
-    known.set(desc, tree);
-  }
-  for (const field of desc.fields.filter((each) => isUnbound(each, bound))) {
-    const inner = bound.get(field) ?? NOTHING_BOUND;
-    const within = isPlain(field) ? createMessageTree(field.message, inner, known) : undefined;
-    const node = { name: field.name, within };
-    tree.set(field.jsonName, node).set(field.name, node);
-  }
-  return tree;
-}
-
 function isPlain(field: DescField): field is DescField & { fieldKind: "message" } {
   return field.fieldKind === "message" && findWellKnownJson(field.message) === undefined;
 }
 
-function collectPaths(reader: JsonReader, tree: MaskTree, prefix: string, paths: string[]): void {
+/** Adds the paths of an object's members that are fields of `desc`. */
+function collectPaths(
+  reader: JsonReader,
+  desc: DescMessage,
+  bound: BoundFields,
+  prefix: string,
+  paths: string[],
+): void {
   if (reader.kind() !== "object") {
     reader.skipValue();
     return;
   }
-  reader.openObject();
+  reader.open();
   for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
-    const node = tree.get(key);
-    if (node === undefined) {
+    const field = findNamedField(desc, key);
+    if (field === undefined || !isUnbound(field, bound)) {
       reader.skipValue();
       continue;
     }
-    const path = `${prefix}${node.name}`;
+    const path = `${prefix}${field.name}`;
     const before = paths.length;
-    if (node.within === undefined) {
-      reader.skipValue();
-    } else {
-      collectPaths(reader, node.within, `${path}.`, paths);
-    }
-    if (paths.length === before) {
-      paths.push(path);
-    }
+    if (isPlain(field)) collectPaths(reader, field.message, bound.get(field) ?? NOTHING_BOUND, `${path}.`, paths);
+    else reader.skipValue();
+    if (paths.length === before) paths.push(path);
   }
 }

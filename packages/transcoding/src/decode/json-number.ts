@@ -1,11 +1,10 @@
-const GRAMMAR = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 // Enough for every 64-bit integer, and short enough to keep the exact conversion below cheap.
 const MAX_LENGTH = 40;
 
 /** Whether a text is a JSON number (RFC 8259 section 6). */
 export function isJsonNumber(text: string): boolean {
-  return GRAMMAR.test(text);
+  return NUMBER.test(text);
 }
 
 /**
@@ -13,7 +12,7 @@ export function isJsonNumber(text: string): boolean {
  * fraction, or exceeds every 64-bit integer.
  */
 export function parseJsonInteger(text: string): bigint | undefined {
-  const match = text.length > MAX_LENGTH ? null : PARTS.exec(text);
+  const match = text.length > MAX_LENGTH ? null : NUMBER.exec(text);
   if (match === null) {
     return undefined;
   }

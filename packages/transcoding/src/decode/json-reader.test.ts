@@ -15,7 +15,7 @@ function readValue(reader: JsonReader): JsonValue {
   switch (reader.kind()) {
     case "object": {
       const object = {};
-      reader.openObject();
+      reader.open();
       for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
         setOwn(object, key, readValue(reader));
       }
@@ -23,7 +23,7 @@ function readValue(reader: JsonReader): JsonValue {
     }
     case "array": {
       const array: JsonValue[] = [];
-      reader.openArray();
+      reader.open();
       for (let more = reader.nextItem(true); more; more = reader.nextItem(false)) {
         array.push(readValue(reader));
       }

@@ -52,14 +52,12 @@ export class JsonReader {
     }
   }
 
-  /** Enters an object; read its members with `nextKey`. */
-  openObject(): void {
-    this.#open();
-  }
-
-  /** Enters an array; read its items with `nextItem`. */
-  openArray(): void {
-    this.#open();
+  /** Enters an object or array; read its members with `nextKey`, or its items with `nextItem`. */
+  open(): void {
+    if (++this.#depth > MAX_DEPTH) {
+      throw this.#malformed(`the body is nested more than ${MAX_DEPTH} levels deep`, this.#position);
+    }
+    this.#position++;
   }
 
   /** Reads the key of the next member. Returns undefined and leaves the object at its end. */
@@ -134,31 +132,17 @@ export class JsonReader {
 
   /** Skips a value of any kind. */
   skipValue(): void {
-    switch (this.kind()) {
-      case "object":
-        this.openObject();
-        for (let key = this.nextKey(true); key !== undefined; key = this.nextKey(false)) {
-          this.skipValue();
-        }
-        return;
-      case "array":
-        this.openArray();
-        for (let more = this.nextItem(true); more; more = this.nextItem(false)) {
-          this.skipValue();
-        }
-        return;
-      case "string":
-        this.readString();
-        return;
-      case "number":
-        this.readNumber();
-        return;
-      case "boolean":
-        this.readBoolean();
-        return;
-      case "null":
-        this.readNull();
-    }
+    const kind = this.kind();
+    if (kind === "object") {
+      this.open();
+      for (let key = this.nextKey(true); key !== undefined; key = this.nextKey(false)) this.skipValue();
+    } else if (kind === "array") {
+      this.open();
+      for (let more = this.nextItem(true); more; more = this.nextItem(false)) this.skipValue();
+    } else if (kind === "string") this.readString();
+    else if (kind === "number") this.readNumber();
+    else if (kind === "boolean") this.readBoolean();
+    else this.readNull();
   }
 
   /** Reads the end of the text. Only white space may remain. */
@@ -167,13 +151,6 @@ export class JsonReader {
     if (this.#position < this.#text.length) {
       throw this.#expected("the end of the body");
     }
-  }
-
-  #open(): void {
-    if (++this.#depth > MAX_DEPTH) {
-      throw this.#malformed(`the body is nested more than ${MAX_DEPTH} levels deep`, this.#position);
-    }
-    this.#position++;
   }
 
   #next(first: boolean, close: number, closeName: string): boolean {

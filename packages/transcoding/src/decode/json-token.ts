@@ -4,35 +4,26 @@ export interface StringError {
   readonly offset: number;
 }
 
-const SHORT_ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  "\\": "\\",
-  "/": "/",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-};
+const ESCAPE = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
 
 /**
- * Resolves the escapes of a JSON string (RFC 8259 section 7), given without its quotes. An unpaired surrogate is an error,
- * because UTF-8, and so a protobuf string, cannot represent it.
+ * Resolves the escapes of a JSON string (RFC 8259 section 7), given without its quotes and without control characters. An
+ * unpaired surrogate is an error, because UTF-8, and so a protobuf string, cannot represent it.
  */
 export function unescapeString(raw: string): string | StringError {
-  let value = "";
-  let start = 0;
-  for (let at = raw.indexOf("\\"); at !== -1; at = raw.indexOf("\\", start)) {
-    const letter = raw.charAt(at + 1);
-    const unit = letter === "u" ? parseUnit(raw.slice(at + 2, at + 6)) : SHORT_ESCAPES[letter];
-    if (unit === undefined) {
-      return { message: "an unknown escape in a string", offset: at };
-    }
-    value += raw.slice(start, at) + unit;
-    start = at + (letter === "u" ? 6 : 2);
+  let value: string;
+  try {
+    value = JSON.parse(`"${raw}"`);
+  } catch {
+    return { message: "an unknown escape in a string", offset: findUnknownEscape(raw) };
   }
-  value += raw.slice(start);
   return value.isWellFormed() ? value : { message: "an unpaired surrogate in a string", offset: 0 };
+}
+
+function findUnknownEscape(raw: string): number {
+  let at = raw.indexOf("\\");
+  while (ESCAPE.test(raw.slice(at, at + 6))) at = raw.indexOf("\\", at + 2);
+  return at;
 }
 
 /** Returns the position after the decimal digits at `start`; `start` itself if there are none. */
@@ -42,8 +33,4 @@ export function skipDigits(text: string, start: number): number {
     end++;
   }
   return end;
-}
-
-function parseUnit(hex: string): string | undefined {
-  return /^[0-9a-fA-F]{4}$/.test(hex) ? String.fromCharCode(Number.parseInt(hex, 16)) : undefined;
 }

@@ -1,7 +1,144 @@
+import { create, type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { base64Decode } from "@bufbuild/protobuf/wire";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { integerRangeOf } from "../rules/integer-range.js";
+import { parseDuration } from "../values/duration-text.js";
+import { listDocumentedEnumNames, mapEnumNames } from "../values/enum-spelling.js";
+import { parseFieldMask } from "../values/field-mask-text.js";
+import { type FloatRange, toDouble, toFloat } from "../values/float-value.js";
+import {
+  describeInteger,
+  findIntegerType,
+  INT32,
+  parseCanonicalInteger,
+  toLocalInteger,
+} from "../values/integer-type.js";
+import { isUnwrapped, toLocalMessage } from "../values/local-message.js";
+import { parseTimestamp } from "../values/timestamp-text.js";
+import type { DecodeOptions } from "./decode-options.js";
+import { CONTAINS_NUL } from "./decode-state.js";
+import { isJsonNumber } from "./json-number.js";
+
 /** Parses the values of one type from plain text: a path segment, a query parameter, a map key, a JSON string. */
 export interface TextParser {
   /** Returns the value as protobuf-es stores it, or undefined for invalid text. */
   readonly parse: (text: string) => unknown;
   /** The violation of invalid text: `must be true or false`. */
   readonly expected: string;
+}
+
+/**
+ * Creates the parser of a field's values from text: of a singular value, a list's items, or a map's values. Returns undefined
+ * for messages other than wrappers, `Timestamp`, `Duration` and `FieldMask`, which have no single text.
+ */
+export function createTextParser(field: DescField, options: DecodeOptions): TextParser | undefined {
+  if (field.enum !== undefined) return createEnumTextParser(field.enum, options);
+  if (field.message === undefined) {
+    return createScalarTextParser(field.scalar, field.fieldKind !== "map" && field.longAsString, options, field);
+  }
+  const desc = field.message;
+  if (!isWrapperDesc(desc)) return createMessageTextParser(desc);
+  const [value] = desc.fields;
+  const { parse, expected } = createScalarTextParser(value.scalar, value.longAsString, options, value);
+  return { parse: isUnwrapped(field) ? parse : (text) => createWrapper(desc, parse(text)), expected };
+}
+
+/**
+ * Creates the parser of a scalar type from text. Integers are canonical decimal, with no plus sign, leading zero or space, so
+ * that no value has two texts. Doubles are JSON numbers, or `NaN`, `Infinity` and `-Infinity`.
+ *
+ * @param field the field of the values; undefined for the keys of a map.
+ */
+export function createScalarTextParser(
+  scalar: ScalarType,
+  longAsString: boolean,
+  options: DecodeOptions,
+  field?: DescField,
+): TextParser {
+  const integer = findIntegerType(scalar);
+  if (integer !== undefined) {
+    const expected = describeInteger(field === undefined ? integer : integerRangeOf(field, integer));
+    return { parse: (text) => toLocalInteger(parseCanonicalInteger(text), integer, longAsString), expected };
+  }
+  switch (scalar) {
+    case ScalarType.BOOL:
+      return { parse: parseBoolean, expected: "must be true or false" };
+    case ScalarType.BYTES:
+      return { parse: parseBytes, expected: "must be base64" };
+    case ScalarType.FLOAT:
+      return { parse: (text) => parseFloatText(text, toFloat), expected: "must be a number" };
+    case ScalarType.DOUBLE:
+      return { parse: (text) => parseFloatText(text, toDouble), expected: "must be a number" };
+    default: {
+      const refuseNul = options.refuseNul === true;
+      return { parse: (text) => (refuseNul && text.includes("\0") ? undefined : text), expected: CONTAINS_NUL };
+    }
+  }
+}
+
+/** Accepts every name of a value, and every valid number. */
+function createEnumTextParser(desc: DescEnum, options: DecodeOptions): TextParser {
+  const numbers = mapEnumNames(desc);
+  const isNumber = createEnumNumberCheck(desc);
+  return {
+    parse: (text) => {
+      const number = numbers.get(text) ?? toLocalInteger(parseCanonicalInteger(text), INT32, false);
+      return number !== undefined && isNumber(Number(number)) ? number : undefined;
+    },
+    expected: `must be one of ${describeEnum(desc, options)}`,
+  };
+}
+
+/** Creates a function that checks numbers of an enum. An open enum accepts any, a closed one only declared numbers. */
+export function createEnumNumberCheck(desc: DescEnum): (number: number) => boolean {
+  const numbers = new Set(desc.values.map((value) => value.number));
+  return desc.open ? () => true : (number) => numbers.has(number);
+}
+
+/** Lists the values of an enum for a violation. */
+export function describeEnum(desc: DescEnum, options: DecodeOptions): string {
+  return listDocumentedEnumNames(desc, options.enums ?? "full").join(", ");
+}
+
+/** Parses a JSON number, `NaN`, `Infinity` or `-Infinity`. Returns undefined for any other text, or a number out of range. */
+export function parseFloatText(text: string, range: FloatRange): number | undefined {
+  return isJsonNumber(text) ? range(Number(text)) : SPECIAL_NUMBERS.get(text);
+}
+
+const SPECIAL_NUMBERS: ReadonlyMap<string, number> = new Map([
+  ["NaN", Number.NaN],
+  ["Infinity", Number.POSITIVE_INFINITY],
+  ["-Infinity", Number.NEGATIVE_INFINITY],
+]);
+
+/** Creates the parser of a well-known type whose JSON form is a string. Returns undefined for any other message. */
+export function createMessageTextParser(desc: DescMessage): TextParser | undefined {
+  switch (desc.typeName) {
+    case "google.protobuf.Timestamp":
+      return { parse: parseTimestamp, expected: "must be an RFC 3339 timestamp such as 2006-01-02T15:04:05Z" };
+    case "google.protobuf.Duration":
+      return { parse: parseDuration, expected: "must be a duration in seconds such as 1.5s" };
+    case "google.protobuf.FieldMask":
+      return { parse: parseFieldMask, expected: "must be field names separated by commas" };
+    default:
+      return undefined;
+  }
+}
+
+/** Wraps a value in a wrapper message. Returns undefined if the value is undefined. */
+export function createWrapper(desc: DescMessage, value: unknown): unknown {
+  if (value === undefined) return undefined;
+  const message = create(desc);
+  toLocalMessage(message).value = value;
+  return message;
+}
+
+function parseBoolean(text: string): boolean | undefined {
+  return text === "true" ? true : text === "false" ? false : undefined;
+}
+
+/** Reads base64 of either alphabet (RFC 4648 sections 4 and 5), with or without padding. */
+function parseBytes(text: string): Uint8Array | undefined {
+  const digits = /^([A-Za-z0-9+/_-]*)={0,2}$/.exec(text)?.[1];
+  return digits === undefined || digits.length % 4 === 1 ? undefined : base64Decode(text);
 }

@@ -1,5 +1,3 @@
-import { findNearestName } from "./nearest-name.js";
-
 const MAX_NAMES = 30;
 
 /**
@@ -26,4 +24,35 @@ export function describeUnknownName(
   if (updateExample === undefined) return `is an unknown ${noun}; ${hint} ${noun}s are: ${list}`;
   const problem = nearest === undefined ? "cannot be changed" : `is an unknown ${noun}`;
   return `${problem}; ${hint} ${noun}s that can change are: ${list}, as in ${updateExample}`;
+}
+
+/**
+ * Finds the name that a mistyped name most likely stands for: the one with the smallest edit distance, if that is at most two
+ * and less than half of its length. Returns undefined if there is none.
+ */
+function findNearestName(mistyped: string, names: readonly string[]): string | undefined {
+  let nearest: string | undefined;
+  let fewest = 3;
+  for (const name of names) {
+    const edits = Math.abs(name.length - mistyped.length) < fewest ? countEdits(mistyped, name) : fewest;
+    if (edits < fewest && edits * 2 < name.length) {
+      nearest = name;
+      fewest = edits;
+    }
+  }
+  return nearest;
+}
+
+/** Returns the Levenshtein distance of two texts. */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let line = 1; line <= from.length; line++) {
+    const next = [line];
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = (row[column - 1] ?? 0) + (from[line - 1] === to[column - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
 }

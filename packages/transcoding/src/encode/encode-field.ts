@@ -1,8 +1,8 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { findIntegerType, parseCanonicalInteger } from "../values/integer-type.js";
 import { acceptsNull, createGetter, hasPresence, isObject } from "../values/local-message.js";
-import { createMapKeyCheck } from "../values/map-key.js";
 import { throwInvalidValue } from "./encode-scalar.js";
 import { createValueEncoder } from "./encode-value.js";
 import type { FieldEncoder, MessageEncoders, ValueEncoder } from "./encoders.js";
@@ -37,7 +37,7 @@ export function createContentEncoder(field: DescField, encoders: MessageEncoders
       return (list: readonly unknown[]) =>
         Array.isArray(list) ? encodeList(list, encode) : throwInvalidValue(field, list);
     case "map": {
-      const isKey = createMapKeyCheck(field.mapKey);
+      const isKey = createKeyCheck(field.mapKey);
       return (map: Readonly<Record<string, unknown>>) =>
         isObject(map) && (isKey === undefined || Object.keys(map).every(isKey))
           ? encodeMap(map, encode)
@@ -62,6 +62,17 @@ function encodeMap(map: Readonly<Record<string, unknown>>, encode: (value: unkno
     text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${encode(map[key])}`;
   }
   return `{${text}}`;
+}
+
+/** Creates a function that reports whether a property name is a valid key. Returns undefined if all names are valid. */
+function createKeyCheck(scalar: ScalarType): ((key: string) => boolean) | undefined {
+  if (scalar === ScalarType.BOOL) return (key) => key === "true" || key === "false";
+  const type = findIntegerType(scalar);
+  if (type === undefined) return undefined;
+  return (key) => {
+    const integer = parseCanonicalInteger(key);
+    return integer !== undefined && integer >= type.min && integer <= type.max;
+  };
 }
 
 function createUnset(field: DescField, always: boolean): () => string | undefined {

@@ -19,13 +19,14 @@ export function createMessageEncoder(desc: DescMessage, options: EncodeOptions =
 }
 
 class EncoderCache implements MessageEncoders {
-  readonly options: EncodeOptions;
   readonly #leavesHeaderFields: boolean;
   readonly #encoders = new Map<DescMessage, ValueEncoder>();
 
   /** @param leavesHeaderFields whether to omit the fields that travel as headers. */
-  constructor(options: EncodeOptions, leavesHeaderFields: boolean) {
-    this.options = options;
+  constructor(
+    readonly options: EncodeOptions,
+    leavesHeaderFields: boolean,
+  ) {
     this.#leavesHeaderFields = leavesHeaderFields;
   }
 

@@ -1,5 +1,5 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
-import { printFieldPath, requireFieldPath } from "../rules/field-path.js";
+import { lastField, printFieldPath, requireFieldPath } from "../rules/field-path.js";
 import { findWellKnownJson } from "../rules/well-known-json.js";
 import { createGetter, type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { createContentEncoder } from "./encode-field.js";
@@ -16,7 +16,7 @@ export type FieldReader = (message: Message) => string | undefined;
  */
 export function createFieldReader(desc: DescMessage, path: string, options: EncodeOptions = {}): FieldReader {
   const fields = requireFieldPath(desc, path);
-  const field = fields.at(-1) ?? fields[0];
+  const field = lastField(fields);
   if (!hasText(field)) {
     throw new Error(`${desc.typeName}: ${printFieldPath(fields)} has no single text`);
   }

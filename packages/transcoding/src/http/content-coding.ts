@@ -28,7 +28,9 @@ export function requireCodings(contentEncoding: string, codings: readonly Conten
       `the Content-Encoding must list at most ${MAX_CODINGS} codings`,
     );
   }
-  return names.map((name) => findCoding(name, codings) ?? refuseCoding(codings)).reverse();
+  // RFC 9110 section 8.4.1.3: x-gzip is an alias of gzip.
+  const canonical = names.map((name) => (name === "x-gzip" ? "gzip" : name));
+  return canonical.map((name) => codings.find((coding) => coding.name === name) ?? refuseCoding(codings)).reverse();
 }
 
 /**
@@ -41,8 +43,7 @@ export function negotiateCoding(
 ): ContentCoding | undefined {
   if (acceptEncoding === undefined) return undefined;
   const accepted = parseQualityValues(acceptEncoding);
-  const named = (name: string) =>
-    accepted.find(({ value }) => value === name || (name === "gzip" && value === "x-gzip"))?.quality;
+  const named = (name: string) => accepted.get(name) ?? (name === "gzip" ? accepted.get("x-gzip") : undefined);
   const rest = named("*") ?? 0;
   let best: ContentCoding | undefined;
   let quality = named("identity") ?? 0;
@@ -54,12 +55,6 @@ export function negotiateCoding(
     }
   }
   return best;
-}
-
-function findCoding(name: string, codings: readonly ContentCoding[]): ContentCoding | undefined {
-  // RFC 9110 section 8.4.1.3: x-gzip is an alias of gzip.
-  const canonical = name === "x-gzip" ? "gzip" : name;
-  return codings.find((coding) => coding.name === canonical);
 }
 
 function refuseCoding(codings: readonly ContentCoding[]): never {

@@ -38,6 +38,9 @@ export interface HttpRequest {
   onGone(listener: () => void): () => void;
 }
 
+/** The headers of a request. */
+export type RequestHeaders = Pick<HttpRequest, "header" | "isRepeated">;
+
 /** A receiver of a request's body. */
 export interface BodyReceiver {
   /** Called with the next bytes. Acknowledge them with {@link HttpRequest.consume}, so that the client can send more. */

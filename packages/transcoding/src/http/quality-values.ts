@@ -1,27 +1,17 @@
-/** One member of a header such as `Accept` or `Accept-Encoding`. */
-export interface WeightedValue {
-  /** The value in lower case, without parameters. */
-  readonly value: string;
-  /** The weight, from 0 (not acceptable) to 1. */
-  readonly quality: number;
-}
-
 const QUALITY = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * Parses a list of values with weights (RFC 9110 section 12.4.2). Ignores parameters other than `q`. A malformed weight counts
- * as 0, which safely turns the negotiated feature off.
+ * Parses a header such as `Accept` or `Accept-Encoding` (RFC 9110 section 12.4.2) to the weights of its values, from 0 (not
+ * acceptable) to 1. The values are in lower case, without parameters. A malformed weight counts as 0, which safely turns the
+ * negotiated feature off.
  */
-export function parseQualityValues(header: string): readonly WeightedValue[] {
-  return header
-    .toLowerCase()
-    .split(",")
-    .map(parseMember)
-    .filter((member) => member.value !== "");
+export function parseQualityValues(header: string): ReadonlyMap<string, number> {
+  const members = header.toLowerCase().split(",").map(parseMember);
+  return new Map(members.filter(([value]) => value !== ""));
 }
 
-function parseMember(text: string): WeightedValue {
+function parseMember(text: string): readonly [value: string, quality: number] {
   const [value = "", ...parameters] = text.split(";").map((part) => part.trim());
   const weight = parameters.find((parameter) => parameter.startsWith("q="));
-  return { value, quality: weight === undefined ? 1 : Number(QUALITY.exec(weight)?.[1] ?? 0) };
+  return [value, weight === undefined ? 1 : Number(QUALITY.exec(weight)?.[1] ?? 0)];
 }

@@ -35,7 +35,6 @@ async function readEncodedBody(request: HttpRequest, contentEncoding: string, ma
  * meaning, and silently ignoring a client's data would hide its mistake.
  */
 export async function rejectBody(request: HttpRequest): Promise<void> {
-  if (!request.hasBody) return;
   try {
     await readBytes(request, 0);
   } catch (error) {

@@ -3,15 +3,18 @@ import type { BodyReceiver, HttpRequest } from "./http-request.js";
 
 /**
  * Reads the body of a request as it arrives, with backpressure: no faster than the consumer takes the chunks. Throws if the
- * client disconnects. After an early return, the rest is not read.
+ * client disconnects, and throws the reason of the signal when it aborts. After an early return, the rest is not read.
  */
-export async function* readChunks(request: HttpRequest): AsyncGenerator<Uint8Array, void> {
+export async function* readChunks(request: HttpRequest, signal?: AbortSignal): AsyncGenerator<Uint8Array, void> {
+  signal?.throwIfAborted();
   if (!request.hasBody) return;
   if (request.body !== undefined) {
     yield request.body;
     return;
   }
   const queue = new ChunkQueue();
+  const stop = () => queue.fail(signal?.reason);
+  signal?.addEventListener("abort", stop, { once: true });
   request.receive(queue);
   try {
     for (let chunk = await queue.next(); chunk !== undefined; chunk = await queue.next()) {
@@ -19,6 +22,7 @@ export async function* readChunks(request: HttpRequest): AsyncGenerator<Uint8Arr
       yield chunk;
     }
   } finally {
+    signal?.removeEventListener("abort", stop);
     queue.close();
   }
 }
@@ -26,7 +30,8 @@ export async function* readChunks(request: HttpRequest): AsyncGenerator<Uint8Arr
 /** Chunks that have arrived but are not consumed yet. */
 class ChunkQueue implements BodyReceiver {
   #chunks: Uint8Array[] = [];
-  #state: "open" | "ended" | "closed" | Error = "open";
+  #state: "open" | "ended" | "failed" | "closed" = "open";
+  #error: unknown;
   #wake: (() => void) | undefined;
 
   /** The next chunk; undefined at the end of the body. */
@@ -36,7 +41,7 @@ class ChunkQueue implements BodyReceiver {
         this.#wake = resolve;
       });
     }
-    if (this.#state instanceof Error) throw this.#state;
+    if (this.#state === "failed") throw this.#error;
     return this.#chunks.shift();
   }
 
@@ -46,22 +51,27 @@ class ChunkQueue implements BodyReceiver {
     this.#chunks = [];
   }
 
-  onData(chunk: Uint8Array): void {
+  /** Drops the rest of the body, and rejects the next read. */
+  fail(error: unknown): void {
     if (this.#state === "closed") return;
+    this.#state = "failed";
+    this.#error = error;
+    this.#chunks = [];
+    this.#wake?.();
+  }
+
+  onData(chunk: Uint8Array): void {
+    if (this.#state !== "open") return;
     this.#chunks.push(chunk);
     this.#wake?.();
   }
 
   onEnd(): void {
-    this.#settle("ended");
+    if (this.#state === "open") this.#state = "ended";
+    this.#wake?.();
   }
 
   onAbort(error: Error | undefined): void {
-    this.#settle(error ?? createDisconnectError());
-  }
-
-  #settle(state: "ended" | Error): void {
-    if (this.#state !== "closed") this.#state = state;
-    this.#wake?.();
+    this.fail(error ?? createDisconnectError());
   }
 }

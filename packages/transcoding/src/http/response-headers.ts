@@ -1,4 +1,4 @@
-import { isHopByHop } from "./hop-by-hop.js";
+import { HOP_BY_HOP } from "./hop-by-hop.js";
 import type { MutableHeaders } from "./http-response.js";
 
 /** Headers about the framing of the body, which the server and the transcoder set, not the handler. */
@@ -13,7 +13,7 @@ const ALL_UNSAFE = /[^\t\x20-\x7e]/gu;
 export function appendHeaders(headers: MutableHeaders, entries: Iterable<readonly [string, string]>): void {
   for (const [key, value] of entries) {
     const name = key.toLowerCase();
-    if (!isHopByHop(name) && !FRAMING.has(name)) appendHeader(headers, name, value);
+    if (!HOP_BY_HOP.has(name) && !FRAMING.has(name)) appendHeader(headers, name, value);
   }
 }
 

@@ -13,20 +13,16 @@ import type { JsonForm, SchemaUse } from "./schema-use.js";
 export function createEnumSchema(field: DescField, desc: DescEnum, use: SchemaUse, json: JsonForm): Schema {
   if (desc.typeName === "google.protobuf.NullValue") return { type: "null" };
   const spelling = json.enums ?? "full";
-  const describe = spelling === "number" ? describeNumbers : describeNames;
+  const describe = (names: readonly string[]): Schema =>
+    spelling === "number"
+      ? { type: "integer", format: "int32", enum: names.map(Number) }
+      : { type: "string", enum: names };
   if (use.direction === "request") return describe(listDocumentedEnumNames(desc, spelling));
   const numbers = new Set<number>();
   const values = desc.values.filter(({ number }) => !numbers.has(number) && numbers.add(number));
-  const returned = mayBeUnspecified(field, json) ? values : values.filter((value) => !isUnspecified(value));
+  const mayBeUnset = field.fieldKind !== "enum" || hasPresence(field) || json.unset === "null";
+  const returned = values.filter((value) => (mayBeUnset && !isRequired(field)) || !isUnspecified(value));
   return describe(returned.map((value) => spellEnumValue(value, spelling)));
-}
-
-function describeNames(names: readonly string[]): Schema {
-  return { type: "string", enum: names };
-}
-
-function describeNumbers(numbers: readonly string[]): Schema {
-  return { type: "integer", format: "int32", enum: numbers.map(Number) };
 }
 
 /** Describes the values of a schema's enum, as a list. Returns undefined if they are names and none has a comment. */
@@ -47,9 +43,4 @@ export function describeEnumValues(
     return comment.startsWith(`\`${name}\``) ? `- ${comment}` : `- \`${name}\`: ${comment}`;
   });
   return lines.length === 0 ? undefined : lines.join("\n");
-}
-
-function mayBeUnspecified(field: DescField, json: JsonForm): boolean {
-  if (isRequired(field)) return false;
-  return field.fieldKind !== "enum" || hasPresence(field) || json.unset === "null";
 }

@@ -1,12 +1,13 @@
-import type { DescMethod } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { createErrorEncoder, type ErrorEncoder } from "../calls/error-response.js";
 import { DEFAULT_READ_MAX_BYTES } from "../http/read-body.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { createErrorSchemas, type ErrorSchemas } from "./error-schema.js";
+import { createWeakCache } from "../values/weak-cache.js";
+import { addErrorSchemas, ERROR } from "./error-schema.js";
 import { createDocumentedFailure, listRefusals, type MethodFailure } from "./method-failures.js";
 import type { OpenApiReference, OpenApiResponse } from "./openapi-document.js";
 import type { DocumentedFailure, OpenApiOptions } from "./openapi-options.js";
+import { toPascalCase } from "./operation-ids.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
 
@@ -16,82 +17,82 @@ const ANY: readonly DocumentedFailure[] = [
   { code: Code.Internal, reason: "INTERNAL", description: "the server failed; the request is not at fault" },
 ];
 
+type ErrorResponseOptions = Pick<OpenApiOptions, "errors" | "failures" | "json" | "readMaxBytes">;
+
+interface EncodedFailure extends MethodFailure {
+  readonly body: string;
+  /** Whether only this method has the failure. */
+  readonly isOwn: boolean;
+}
+
 /** Creates the responses to failures. All share one schema. Responses of several methods become components. */
 export class ErrorResponses {
   /** The schema of the record that ends a stream with an error. */
   readonly recordSchema: Schema;
-  readonly #schemas: ErrorSchemas;
   readonly #components: Record<string, OpenApiResponse>;
   readonly #encoder: ErrorEncoder;
-  readonly #domain: string;
-  readonly #failuresOf: (method: DescMethod) => readonly DocumentedFailure[];
-  readonly #maxBytesOf: (method: DescMethod) => number;
+  readonly #options: ErrorResponseOptions;
+  readonly #document: (failure: DocumentedFailure) => MethodFailure;
 
   constructor(
-    options: Pick<OpenApiOptions, "errors" | "failures" | "json" | "readMaxBytes">,
+    options: ErrorResponseOptions,
     comments: ProtoComments,
     components: { readonly schemas: Record<string, Schema>; readonly responses: Record<string, OpenApiResponse> },
   ) {
-    const { errors = {}, failures = () => [] } = options;
-    const { readMaxBytes = DEFAULT_READ_MAX_BYTES } = options;
-    this.#maxBytesOf = typeof readMaxBytes === "number" ? () => readMaxBytes : readMaxBytes;
-    this.#domain = errors.domain ?? "";
-    this.#encoder = createErrorEncoder(errors, undefined, options.json);
-    this.#schemas = createErrorSchemas(errors.shape, options.json ?? {}, comments, components.schemas);
+    const { errors = {}, json = {} } = options;
+    this.#options = options;
+    this.#document = createWeakCache((failure) => createDocumentedFailure(failure, errors.domain ?? ""));
+    this.#encoder = createErrorEncoder(errors, undefined, json);
     this.#components = components.responses;
-    this.recordSchema = this.#schemas.record;
-    this.#failuresOf = failures;
+    this.recordSchema = addErrorSchemas(errors.shape, json, comments, components.schemas);
   }
 
   /** Creates the responses to a rule's failures, by status. */
   createResponses(rule: HttpRule): Readonly<Record<string, OpenApiResponse | OpenApiReference>> {
     // google.rpc.Code has the same numbers as Connect's Code.
     const own = (rule.response?.failures ?? []).map((each) => this.#document(each as unknown as DocumentedFailure));
-    const byStatus = new Map<number, MethodFailure[]>();
-    for (const failure of [...listRefusals(rule, this.#maxBytesOf(rule.rpc)), ...own, ...this.#listCommon(rule)]) {
-      const { status } = this.#encoder.encode(failure.error, undefined, rule.rpc);
-      byStatus.set(status, [...(byStatus.get(status) ?? []), failure]);
+    const { readMaxBytes = DEFAULT_READ_MAX_BYTES } = this.#options;
+    const maxBytes = typeof readMaxBytes === "number" ? readMaxBytes : readMaxBytes(rule.rpc);
+    const byStatus = new Map<number, EncodedFailure[]>();
+    for (const failure of [...listRefusals(rule, maxBytes), ...own, ...this.#listCommon(rule)]) {
+      const { status, body } = this.#encoder.encode(failure.error, undefined, rule.rpc);
+      byStatus.set(status, [
+        ...(byStatus.get(status) ?? []),
+        { ...failure, body: String(body), isOwn: own.includes(failure) },
+      ]);
     }
     return Object.fromEntries(
       Array.from(byStatus, ([status, failures]) => {
-        const response = this.#createResponse(failures, rule.rpc);
-        return [status, failures.some((failure) => own.includes(failure)) ? response : this.#share(failures, response)];
+        const response = this.#createResponse(failures);
+        return [status, failures.some(({ isOwn }) => isOwn) ? response : this.#share(failures, response)];
       }),
     );
   }
 
   /** Lists the failures that the method shares with others. */
   #listCommon({ rpc }: HttpRule): readonly MethodFailure[] {
-    const told = this.#failuresOf(rpc);
+    const told = this.#options.failures?.(rpc) ?? [];
     const known = new Set(told.map(({ reason }) => reason));
     return [...told, ...ANY.filter(({ reason }) => !known.has(reason))].map((each) => this.#document(each));
   }
 
-  #document(failure: DocumentedFailure): MethodFailure {
-    return createDocumentedFailure(failure, this.#domain);
-  }
-
   /** Puts the response among the components and returns a reference; returns the response itself if its name is taken. */
   #share([first]: readonly MethodFailure[], response: OpenApiResponse): OpenApiResponse | OpenApiReference {
-    const name = toPascalCase(first?.reason ?? "");
+    const name = toPascalCase(first?.reason.toLowerCase() ?? "");
     this.#components[name] ??= response;
     const isSame = JSON.stringify(this.#components[name]) === JSON.stringify(response);
     return isSame ? { $ref: `#/components/responses/${name}` } : response;
   }
 
-  #createResponse(failures: readonly MethodFailure[], method: DescMethod): OpenApiResponse {
+  #createResponse(failures: readonly EncodedFailure[]): OpenApiResponse {
     const lines = failures.map(({ reason, description }) => `\`${reason}\`: ${description}.`);
-    const examples = failures.map(({ reason, description, error }) => [
+    const examples = failures.map(({ reason, description, body }) => [
       reason,
-      { summary: description, value: JSON.parse(String(this.#encoder.encode(error, undefined, method).body)) },
+      { summary: description, value: JSON.parse(body) },
     ]);
     return {
       description: lines.length === 1 ? lines.join() : lines.map((line) => `- ${line}`).join("\n"),
-      content: { "application/json": { schema: this.#schemas.body, examples: Object.fromEntries(examples) } },
+      content: { "application/json": { schema: ERROR, examples: Object.fromEntries(examples) } },
     };
   }
-}
-
-function toPascalCase(reason: string): string {
-  return reason.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

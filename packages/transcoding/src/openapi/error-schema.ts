@@ -13,13 +13,8 @@ import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
 import { type JsonForm, RESPONSE } from "./schema-use.js";
 
-/** The schemas of errors. */
-export interface ErrorSchemas {
-  /** The schema of an error body. */
-  readonly body: Schema;
-  /** The schema of the record that ends a stream with an error. */
-  readonly record: Schema;
-}
+/** The schema of an error body. */
+export const ERROR: Schema = { $ref: "#/components/schemas/Error" };
 
 /** The details that are described. Any other detail has the name of its type and undescribed fields. */
 const DETAILS: readonly DescMessage[] = [
@@ -29,30 +24,27 @@ const DETAILS: readonly DescMessage[] = [
   ResourceInfoSchema,
 ];
 
-/** Adds the schemas of errors to the components and returns references to them. */
-export function createErrorSchemas(
+/** Adds the schemas of errors to the components. Returns the schema of the record that ends a stream with an error. */
+export function addErrorSchemas(
   shape: ErrorOptions["shape"],
   json: JsonForm,
   comments: ProtoComments,
   components: Record<string, Schema>,
-): ErrorSchemas {
-  const status = shape === "status";
-  const reference = { $ref: "#/components/schemas/Error" };
-  const record: Schema = { type: "object", properties: { error: reference }, required: ["error"] };
+): Schema {
   components.Error = {};
   const details: Schema = { type: "array", items: createDetailSchema(json, comments, components) };
-  if (!status) {
-    components.Error = {
-      type: "object",
-      description: "An error response (AIP-193).",
-      properties: { error: createStatusSchema(AIP193_CODE, details) },
-      required: ["error"],
-    };
-    return { body: reference, record: reference };
+  if (shape !== "status") {
+    const description = "An error response (AIP-193).";
+    components.Error = { description, ...createRecord(createStatusSchema(AIP193_CODE, details)) };
+    return ERROR;
   }
   components.Error = { description: "An error response.", ...createStatusSchema(RPC_CODE, details) };
-  components.ErrorRecord = record;
-  return { body: reference, record: { $ref: "#/components/schemas/ErrorRecord" } };
+  components.ErrorRecord = createRecord(ERROR);
+  return { $ref: "#/components/schemas/ErrorRecord" };
+}
+
+function createRecord(error: Schema): Schema {
+  return { type: "object", properties: { error }, required: ["error"] };
 }
 
 const NAMES = Object.values(Code)

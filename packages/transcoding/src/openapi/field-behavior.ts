@@ -1,6 +1,7 @@
-import { type DescField, getOption } from "@bufbuild/protobuf";
+import { type DescField, getOption, hasOption } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior, field_behavior as fieldBehavior } from "../gen/google/api/field_behavior_pb.js";
+import { createWeakCache } from "../values/weak-cache.js";
 
 /**
  * Whether a field is `REQUIRED` (AIP-203), or `required` in proto2: a request must contain it, and in a response it always has
@@ -15,5 +16,10 @@ export function isRequired(field: DescField): boolean {
  * has an `INPUT_ONLY` field.
  */
 export function hasBehavior(field: DescField, behavior: FieldBehavior): boolean {
-  return getOption(field, fieldBehavior).includes(behavior);
+  return behaviorsOf(field).includes(behavior);
 }
+
+// getOption creates messages, even for a field without the option.
+const behaviorsOf = createWeakCache((field: DescField): readonly FieldBehavior[] =>
+  hasOption(field, fieldBehavior) ? getOption(field, fieldBehavior) : [],
+);

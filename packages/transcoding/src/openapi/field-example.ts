@@ -1,28 +1,46 @@
-import { type DescEnum, type DescField, getOption, type JsonValue, ScalarType } from "@bufbuild/protobuf";
+import { type DescField, getOption, hasOption, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { isJsonNumber } from "../decode/json-number.js";
+import { createTextParser } from "../decode/text-parser.js";
+import { getPathEncoders } from "../encode/encode-message.js";
+import { createValueEncoder } from "../encode/encode-value.js";
 import { example as exampleOption } from "../gen/transcoding/v1/example_pb.js";
-import { listDocumentedEnumNames, mapEnumNames, spellEnumValue } from "../values/enum-spelling.js";
-import { findIntegerType, type IntegerType } from "../values/integer-type.js";
+import { isUnspecified } from "../values/enum-spelling.js";
+import { createWeakCache } from "../values/weak-cache.js";
 import type { JsonForm } from "./schema-use.js";
+
+/** Whether the proto has an example value of a field (`transcoding.v1.example`). */
+export function hasFieldExample(field: DescField): boolean {
+  return exampleTextOf(field) !== "";
+}
+
+// getOption creates messages, even for a field without the option.
+const exampleTextOf = createWeakCache((field: DescField) =>
+  hasOption(field, exampleOption) ? getOption(field, exampleOption) : "",
+);
 
 /**
  * Finds the example value of a field in the proto (`transcoding.v1.example`), in its JSON form. Returns undefined if there is
  * none. Throws an Error if the text is not a value of the field.
  */
 export function findFieldExample(field: DescField, json: JsonForm): JsonValue | undefined {
-  const text = getOption(field, exampleOption);
-  if (text === "") return undefined;
-  const value = readValue(field, text, json);
-  if (value !== undefined) return wrapInContainer(field, value);
-  throw new Error(`${field.parent.typeName}.${field.name}: example "${text}" is no value of the field`);
+  return hasFieldExample(field) ? getExamples(json)(field) : undefined;
 }
 
-/** Creates a value for a field without an example. Returns undefined for a message that is an object of its fields. */
-export function inventFieldExample(field: DescField, json: JsonForm): JsonValue | undefined {
-  const value = inventValue(field, json);
-  return value === undefined ? undefined : wrapInContainer(field, value);
+/**
+ * Returns the example value of a field, or invents one. Returns undefined for a message that is an object of its fields, if the
+ * proto has no example.
+ */
+export function createExampleContent(field: DescField, json: JsonForm): JsonValue | undefined {
+  return getExamples(json)(field);
 }
+
+const getExamples = createWeakCache((json: JsonForm) =>
+  createWeakCache((field: DescField) => {
+    const text = exampleTextOf(field) || inventText(field);
+    const value = text === undefined ? STRUCTURES.get(field.message?.typeName ?? "") : toJson(field, text, json);
+    return value === undefined ? undefined : wrapInContainer(field, value);
+  }),
+);
 
 /** Puts a value into a list or a map if the field is one. */
 export function wrapInContainer(field: DescField, value: JsonValue): JsonValue {
@@ -34,69 +52,41 @@ function exampleKey(scalar: ScalarType): string {
   return scalar === ScalarType.STRING ? "key" : scalar === ScalarType.BOOL ? "true" : "1";
 }
 
-/** The scalar type of a field, or of the value in its wrapper. */
-function scalarOf(field: DescField): ScalarType | undefined {
-  const { message } = field;
-  return message !== undefined && isWrapperDesc(message) ? message.fields[0].scalar : field.scalar;
+/** Converts a text to a value of the field as responses have it. */
+function toJson(field: DescField, text: string, json: JsonForm): JsonValue {
+  const value = createTextParser(field, json)?.parse(text);
+  if (value !== undefined) return JSON.parse(createValueEncoder(field, getPathEncoders(json))(value as never));
+  throw new Error(`${field.parent.typeName}.${field.name}: example "${text}" is no value of the field`);
 }
 
-function readValue(field: DescField, text: string, json: JsonForm): JsonValue | undefined {
-  if (field.enum !== undefined) return readEnum(field.enum, text, json);
-  const scalar = scalarOf(field);
-  if (scalar === undefined || scalar === ScalarType.STRING || scalar === ScalarType.BYTES) return text;
-  if (scalar === ScalarType.BOOL) return text === "true" || text === "false" ? text === "true" : undefined;
-  if (!isJsonNumber(text)) return undefined;
-  const integer = findIntegerType(scalar);
-  return integer === undefined ? Number(text) : readInteger(text, integer, json);
+/** Invents the text of a value. Returns undefined for types without a single text. */
+function inventText({ enum: desc, message, name, scalar }: DescField): string | undefined {
+  if (desc !== undefined) return (desc.values.find((value) => !isUnspecified(value)) ?? desc.values[0])?.name;
+  if (message !== undefined && !isWrapperDesc(message)) return TEXTS.get(message.typeName);
+  switch (message?.fields[0]?.scalar ?? scalar) {
+    case ScalarType.STRING:
+      return name;
+    case ScalarType.BOOL:
+      return "true";
+    case ScalarType.BYTES:
+      return "Ynl0ZXM=";
+    case ScalarType.FLOAT:
+    case ScalarType.DOUBLE:
+      return "0.5";
+    default:
+      return "1";
+  }
 }
 
-function readInteger(text: string, { min, max, long }: IntegerType, { int64 }: JsonForm): JsonValue | undefined {
-  const isInRange = /^-?\d+$/.test(text) && BigInt(text) >= min && BigInt(text) <= max;
-  return isInRange ? (long && int64 !== "number" ? text : Number(text)) : undefined;
-}
-
-function readEnum(desc: DescEnum, text: string, json: JsonForm): JsonValue | undefined {
-  const number = mapEnumNames(desc).get(text);
-  const value = desc.values.find((each) => each.number === number);
-  if (json.enums === "number") return value?.number;
-  return value && spellEnumValue(value, json.enums ?? "full");
-}
-
-const WELL_KNOWN: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
+const TEXTS: ReadonlyMap<string, string> = new Map([
   ["google.protobuf.Timestamp", "2006-01-02T15:04:05Z"],
   ["google.protobuf.Duration", "1.5s"],
   ["google.protobuf.FieldMask", "name"],
+]);
+
+const STRUCTURES: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
   ["google.protobuf.Struct", {}],
   ["google.protobuf.ListValue", []],
   ["google.protobuf.Value", "value"],
   ["google.protobuf.Any", {}],
 ]);
-
-function inventValue(field: DescField, json: JsonForm): JsonValue | undefined {
-  if (field.enum !== undefined) {
-    return field.enum.typeName === "google.protobuf.NullValue" ? null : inventEnum(field.enum, json);
-  }
-  const scalar = scalarOf(field);
-  return scalar === undefined ? WELL_KNOWN.get(field.message?.typeName ?? "") : inventScalar(scalar, field.name, json);
-}
-
-function inventEnum(desc: DescEnum, json: JsonForm): JsonValue {
-  const name = listDocumentedEnumNames(desc, json.enums ?? "full")[0] ?? "";
-  return json.enums === "number" ? Number(name) : name;
-}
-
-function inventScalar(scalar: ScalarType, name: string, { int64 }: JsonForm): JsonValue {
-  const integer = findIntegerType(scalar);
-  if (integer !== undefined) return integer.long && int64 !== "number" ? "1" : 1;
-  switch (scalar) {
-    case ScalarType.BOOL:
-      return true;
-    case ScalarType.BYTES:
-      return "Ynl0ZXM=";
-    case ScalarType.FLOAT:
-    case ScalarType.DOUBLE:
-      return 0.5;
-    default:
-      return name;
-  }
-}

@@ -6,7 +6,7 @@ import { findFieldExample } from "./field-example.js";
 import type { ProtoComments } from "./proto-comments.js";
 import { createKeySchema, createScalarSchema } from "./scalar-schema.js";
 import { type Schema, toNullable } from "./schema.js";
-import { isNullable, type JsonForm, type SchemaUse } from "./schema-use.js";
+import { isNullable, type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
 
 /** The inputs for creating schemas of fields. */
 export interface FieldSchemaContext {
@@ -18,10 +18,14 @@ export interface FieldSchemaContext {
 
 /** Creates the schema of a field as a member of an object, with its description, default and behavior. */
 export function createMemberSchema(field: DescField, use: SchemaUse, context: FieldSchemaContext): Schema {
-  const schema = createContentSchema(field, use, context);
+  const { schema, description, example } = describeContent(field, use, context);
   return {
     ...(isNullable(field, use, context.json) ? toNullable(schema) : schema),
-    ...annotate(field, schema, context),
+    ...(description !== undefined && { description }),
+    ...(hasBehavior(field, FieldBehavior.OUTPUT_ONLY) && { readOnly: true }),
+    ...(hasBehavior(field, FieldBehavior.INPUT_ONLY) && { writeOnly: true }),
+    ...(field.deprecated && { deprecated: true }),
+    ...(example !== undefined && { examples: [example] }),
   };
 }
 
@@ -47,18 +51,6 @@ function createValueSchema(field: DescField, use: SchemaUse, context: FieldSchem
     : createEnumSchema(field, field.enum, use, context.json);
 }
 
-function annotate(field: DescField, schema: Schema, context: FieldSchemaContext): Schema {
-  const description = describeField(field, schema, context);
-  const example = findFieldExample(field, context.json);
-  return {
-    ...(description !== undefined && { description }),
-    ...(hasBehavior(field, FieldBehavior.OUTPUT_ONLY) && { readOnly: true }),
-    ...(hasBehavior(field, FieldBehavior.INPUT_ONLY) && { writeOnly: true }),
-    ...(field.deprecated && { deprecated: true }),
-    ...(example !== undefined && { examples: [example] }),
-  };
-}
-
 /** Describes a field that is a parameter or a header of a response. */
 export function describeContent(
   field: DescField,
@@ -72,13 +64,9 @@ export function describeContent(
 }
 
 /** Describes a field: its comment, its enum's values, and that only one member of its oneof can be set. */
-function describeField(
-  field: DescField,
-  schema: Schema,
-  { comments, json }: Pick<FieldSchemaContext, "comments" | "json">,
-): string | undefined {
+function describeField(field: DescField, schema: Schema, { comments, json }: FieldSchemaContext): string | undefined {
   const values = field.enum && describeEnumValues(field.enum, schema.items ?? schema, comments, json);
-  const siblings = field.oneof?.fields.map((each) => `\`${json.fieldNames === "proto" ? each.name : each.jsonName}\``);
+  const siblings = field.oneof?.fields.map((each) => `\`${memberName(each, json)}\``);
   const parts = [
     comments.find(field),
     values,

@@ -1,5 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { type BoundFields, isUnbound, NOTHING_BOUND } from "../rules/bound-fields.js";
+import { type HttpRule, hasResponseBody } from "../rules/http-rule.js";
 import { createMemberSchema, type FieldSchemaContext } from "./field-schema.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
@@ -8,8 +9,6 @@ import { findWellKnownSchema } from "./well-known-schema.js";
 
 /** The schemas of message types. Each is created once, as a component with the name of its type. */
 export class MessageSchemas implements FieldSchemaContext {
-  readonly json: JsonForm;
-  readonly comments: ProtoComments;
   readonly #components: Record<string, Schema>;
   readonly #returned: ReadonlySet<DescMessage>;
   readonly #names = new Map<string, string>();
@@ -17,13 +16,11 @@ export class MessageSchemas implements FieldSchemaContext {
 
   /** @param returned the message types of responses. Their request schemas differ and get another name. */
   constructor(
-    json: JsonForm,
-    comments: ProtoComments,
+    readonly json: JsonForm,
+    readonly comments: ProtoComments,
     components: Record<string, Schema>,
     returned: ReadonlySet<DescMessage>,
   ) {
-    this.json = json;
-    this.comments = comments;
     this.#components = components;
     this.#returned = returned;
   }
@@ -84,4 +81,18 @@ export class MessageSchemas implements FieldSchemaContext {
 
 function printBound(bound: BoundFields): readonly unknown[] {
   return Array.from(bound, ([field, within]) => [field.number, within === undefined ? [] : printBound(within)]);
+}
+
+/** Finds all message types in the responses of rules, nested ones included. */
+export function findReturnedMessages(rules: readonly HttpRule[]): ReadonlySet<DescMessage> {
+  const found = new Set<DescMessage>();
+  const add = (desc: DescMessage | undefined) => {
+    if (desc === undefined || found.has(desc) || findWellKnownSchema(desc, {}) !== undefined) return;
+    found.add(desc);
+    for (const field of desc.fields) add(field.message);
+  };
+  for (const { responseBody, rpc } of rules.filter(hasResponseBody)) {
+    add(responseBody === undefined ? rpc.output : responseBody.message);
+  }
+  return found;
 }

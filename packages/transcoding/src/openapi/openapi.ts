@@ -4,7 +4,7 @@ import type { HttpRule } from "../rules/http-rule.js";
 import { readHttpRules } from "../rules/read-http-rules.js";
 import type { DocumentParts } from "./document-parts.js";
 import { ErrorResponses } from "./error-responses.js";
-import { MessageSchemas } from "./message-schemas.js";
+import { findReturnedMessages, MessageSchemas } from "./message-schemas.js";
 import {
   OPENAPI_METHODS,
   type OpenApiDocument,
@@ -17,7 +17,6 @@ import { createOperation, createTimeoutParameter } from "./operation.js";
 import { createOperationNamer } from "./operation-ids.js";
 import { createOpenApiPath, type OpenApiPath } from "./path-parameters.js";
 import { ProtoComments } from "./proto-comments.js";
-import { findReturnedMessages } from "./returned-messages.js";
 import type { Schema } from "./schema.js";
 
 /**
@@ -74,8 +73,7 @@ function createPaths(rules: readonly HttpRule[], parts: DocumentParts): OpenApiD
     const known = paths.get(shape) ?? createOpenApiPath(rule, parts.json);
     paths.set(shape, known);
     items[known.path] ??= {};
-    const taken = rules.filter((each) => printPathShape(each.template) === shape).map(({ method }) => method);
-    for (const method of rule.method === "*" ? ANY_METHOD.filter((each) => !taken.includes(each)) : [rule.method]) {
+    for (const method of rule.method === "*" ? listFreeMethods(rules, shape) : [rule.method]) {
       const operation = createOperation(rule, nameOperation(rule, method), known.names, parts);
       addOperation(items[known.path] ?? {}, method, operation);
     }
@@ -83,8 +81,11 @@ function createPaths(rules: readonly HttpRule[], parts: DocumentParts): OpenApiD
   return items as Record<string, OpenApiPathItem>;
 }
 
-/** The methods listed for `*`. */
-const ANY_METHOD: readonly string[] = ["GET", "PUT", "POST", "DELETE", "PATCH"];
+/** The methods listed for `*`: those that no other rule of the path has. */
+function listFreeMethods(rules: readonly HttpRule[], shape: string): readonly string[] {
+  const taken = rules.filter((rule) => printPathShape(rule.template) === shape).map(({ method }) => method);
+  return ["GET", "PUT", "POST", "DELETE", "PATCH"].filter((method) => !taken.includes(method));
+}
 
 function addOperation(item: Record<string, unknown>, method: string, operation: OpenApiOperation): void {
   const name = OPENAPI_METHODS.find((each) => each.toUpperCase() === method);

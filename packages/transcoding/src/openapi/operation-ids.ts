@@ -1,20 +1,18 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { HttpRule } from "../rules/http-rule.js";
 
-/** Returns the operation id of a rule's request with an HTTP method. Each pair gets its own id. */
-export type OperationNamer = (rule: HttpRule, httpMethod: string) => string;
-
 /**
- * Creates the function that returns unique operation ids. An id is the name of the RPC, such as `createBook`. The name of the
- * service comes first if several services have the RPC. Further bindings are named after the path variables in which they differ
- * from the first one, such as `getBookById` and `listBooksWithoutParent`, or else after their HTTP method.
+ * Creates the function that returns a unique operation id for each rule and HTTP method. An id is the name of the RPC, such as
+ * `createBook`. The name of the service comes first if several services have the RPC. Further bindings are named after the path
+ * variables in which they differ from the first one, such as `getBookById` and `listBooksWithoutParent`, or else after their
+ * HTTP method.
  */
-export function createOperationNamer(rules: readonly HttpRule[]): OperationNamer {
+export function createOperationNamer(rules: readonly HttpRule[]) {
   const isUnique = ({ localName, parent }: DescMethod) =>
     rules.every(({ rpc }) => rpc.localName !== localName || rpc.parent.typeName === parent.typeName);
   const taken = new Set<string>();
   const firsts = new Map<DescMethod, HttpRule>();
-  return (rule, httpMethod) => {
+  return (rule: HttpRule, httpMethod: string): string => {
     const { rpc } = rule;
     const name = isUnique(rpc) ? rpc.localName : `${rpc.parent.typeName.replaceAll(".", "_")}_${rpc.localName}`;
     const first = firsts.get(rpc) ?? rule;
@@ -39,6 +37,7 @@ function listVariables({ pathFields }: HttpRule): readonly string[] {
   return pathFields.map((path) => path.map(({ name }) => toPascalCase(name)).join(""));
 }
 
-function toPascalCase(name: string): string {
+/** Converts a name in snake_case. */
+export function toPascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,14 +1,13 @@
-import type { HttpRule } from "../rules/http-rule.js";
+import { type HttpRule, successStatus } from "../rules/http-rule.js";
 import { createNotModified } from "./conditional-get.js";
 import type { DocumentParts } from "./document-parts.js";
-import { createHeaderParameters } from "./header-parameters.js";
+import { createFieldParameters } from "./field-parameters.js";
 import { createMessageExample } from "./message-example.js";
 import type { OpenApiOperation, OpenApiParameter } from "./openapi-document.js";
 import { createPathParameters } from "./path-parameters.js";
-import { createQueryParameters } from "./query-parameters.js";
 import { createRequestBody } from "./request-body.js";
-import { PARAMETER } from "./schema-use.js";
-import { createSuccessResponse, successStatus } from "./success-response.js";
+import { type JsonForm, PARAMETER } from "./schema-use.js";
+import { createSuccessResponse } from "./success-response.js";
 
 /** Creates the parameter that all operations share: the header with the client's timeout. */
 export function createTimeoutParameter(maxTimeoutMs: number | undefined): OpenApiParameter {
@@ -23,6 +22,9 @@ export function createTimeoutParameter(maxTimeoutMs: number | undefined): OpenAp
     },
   };
 }
+
+/** The JSON of the examples of RPCs. */
+const PROTO_JSON: JsonForm = { fieldNames: "proto" };
 
 /** A reference to the timeout parameter among the components. */
 const TIMEOUT = { $ref: "#/components/parameters/ServerTimeout" };
@@ -44,14 +46,13 @@ export function createOperation(
     tags: [rpc.parent.name],
     "x-rpc": {
       method: `${rpc.parent.typeName}/${rpc.name}`,
-      example: createMessageExample(rpc.input, PARAMETER, { fieldNames: "proto" }),
+      example: createMessageExample(rpc.input, PARAMETER, PROTO_JSON),
     },
     ...((rpc.deprecated || rpc.parent.deprecated) && { deprecated: true }),
     ...createSecurity(rule, parts),
     parameters: [
       ...createPathParameters(rule, names, parts.schemas),
-      ...createQueryParameters(rule, parts.schemas),
-      ...createHeaderParameters(rule, parts.schemas),
+      ...createFieldParameters(rule, parts.schemas),
       TIMEOUT,
     ],
     ...(requestBody && { requestBody }),

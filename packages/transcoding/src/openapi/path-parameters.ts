@@ -1,6 +1,6 @@
-import type { DescField, JsonValue } from "@bufbuild/protobuf";
+import type { JsonValue } from "@bufbuild/protobuf";
 import type { PathTemplate, TemplateVariable } from "../routing/path-template.js";
-import type { FieldPath } from "../rules/field-path.js";
+import { type FieldPath, lastField } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findFieldExample } from "./field-example.js";
 import { describeContent, type FieldSchemaContext } from "./field-schema.js";
@@ -41,31 +41,61 @@ export function createPathParameters(
   const { segments } = rule.template;
   const wildcards = [...segments.keys()].filter((index) => segments[index]?.kind !== "literal");
   return wildcards.map((index, position) => {
-    const name = names[position] ?? "";
-    const bound = findVariable(rule, index);
-    const multi = segments[index]?.kind === "multi";
+    const { paragraphs, schema, example } = describeWildcard(rule, index, names, context);
+    const description = paragraphs.filter(Boolean).join("\n\n");
     return {
-      ...(bound === undefined
-        ? describeUnbound(name)
-        : isWhole(bound.variable)
-          ? describeWhole(name, bound.field, multi, context)
-          : describePart(name, index, bound, printPattern(rule.template, bound.variable, names), context)),
-      ...(multi && { "x-multi-segment": true as const }),
+      name: names[position] ?? "",
+      in: "path",
+      required: true,
+      ...(description !== "" && { description }),
+      schema,
+      ...(example !== undefined && { example }),
+      ...(isMulti(rule, index) && { "x-multi-segment": true as const }),
     };
   });
+}
+
+interface WildcardDescription {
+  readonly paragraphs: readonly (string | false | undefined)[];
+  readonly schema: Schema;
+  readonly example?: JsonValue | undefined;
+}
+
+function describeWildcard(
+  rule: HttpRule,
+  index: number,
+  names: readonly string[],
+  context: FieldSchemaContext,
+): WildcardDescription {
+  const bound = findVariable(rule, index);
+  if (bound === undefined) return { paragraphs: ["Any value."], schema: { type: "string" } };
+  const { variable, path } = bound;
+  const field = lastField(path);
+  if (isWhole(variable)) {
+    const { description, ...content } = describeContent(field, PARAMETER, context);
+    return { paragraphs: [description, isMulti(rule, index) && MANY_SEGMENTS], ...content };
+  }
+  const fieldName = path.map((each) => memberName(each, context.json)).join(".");
+  const part = `Part of \`${fieldName}\`, whose pattern is \`${printPattern(rule.template, variable, names)}\`.`;
+  const segments = String(findFieldExample(field, context.json) ?? "").split("/");
+  const example = segments.length === variable.end - variable.start ? segments[index - variable.start] : undefined;
+  return { paragraphs: [context.comments.find(field), part], schema: { type: "string" }, example };
 }
 
 interface BoundWildcard {
   readonly variable: TemplateVariable;
   readonly path: FieldPath;
-  readonly field: DescField;
 }
 
 function findVariable({ template, pathFields }: HttpRule, index: number): BoundWildcard | undefined {
   const position = template.variables.findIndex(({ start, end }) => start <= index && index < end);
   const variable = template.variables[position];
   const path = pathFields[position];
-  return variable && path && { variable, path, field: path.at(-1) ?? path[0] };
+  return variable && path && { variable, path };
+}
+
+function isMulti({ template }: HttpRule, index: number): boolean {
+  return template.segments[index]?.kind === "multi";
 }
 
 function isWhole({ start, end }: TemplateVariable): boolean {
@@ -89,46 +119,6 @@ function nameWildcard(rule: HttpRule, index: number, json: JsonForm, taken: read
 
 const MANY_SEGMENTS =
   "Any number of path segments, including none. Write the slashes between segments unescaped; `%2F` is a slash within a segment.";
-
-function describeUnbound(name: string): OpenApiParameter {
-  return { name, in: "path", required: true, description: "Any value.", schema: { type: "string" } };
-}
-
-function describeWhole(name: string, field: DescField, multi: boolean, context: FieldSchemaContext): OpenApiParameter {
-  const { description, schema, example } = describeContent(field, PARAMETER, context);
-  return createParameter(name, [description, multi && MANY_SEGMENTS], schema, example);
-}
-
-function describePart(
-  name: string,
-  index: number,
-  { variable, path, field }: BoundWildcard,
-  pattern: string,
-  context: FieldSchemaContext,
-): OpenApiParameter {
-  const fieldName = path.map((each) => memberName(each, context.json)).join(".");
-  const part = `Part of \`${fieldName}\`, whose pattern is \`${pattern}\`.`;
-  const segments = String(findFieldExample(field, context.json) ?? "").split("/");
-  const example = segments.length === variable.end - variable.start ? segments[index - variable.start] : undefined;
-  return createParameter(name, [context.comments.find(field), part], { type: "string" }, example);
-}
-
-function createParameter(
-  name: string,
-  paragraphs: readonly (string | false | undefined)[],
-  schema: Schema,
-  example: JsonValue | undefined,
-): OpenApiParameter {
-  const description = paragraphs.filter(Boolean).join("\n\n");
-  return {
-    name,
-    in: "path",
-    required: true,
-    ...(description !== "" && { description }),
-    schema,
-    ...(example !== undefined && { example }),
-  };
-}
 
 function printPattern({ segments }: PathTemplate, { start, end }: TemplateVariable, names: readonly string[]): string {
   const skipped = segments.slice(0, start).filter(({ kind }) => kind !== "literal").length;

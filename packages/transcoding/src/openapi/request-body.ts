@@ -16,23 +16,13 @@ export function createRequestBody(rule: HttpRule, parts: DocumentParts): OpenApi
   const use: SchemaUse = { direction: "request", refusesNull: rule.response?.refuseNull === true };
   const bound = createBoundFields(rule.pathFields);
   if (isRawBody(findBodyMessage(rule))) return RAW_BODY;
-  switch (body.kind) {
-    case "none":
-      return undefined;
-    case "message":
-      return {
-        // A missing body counts as an empty object.
-        required: rpc.input.fields.some((field) => isRequired(field) && !bound.has(field) && !isHeaderField(field)),
-        content: {
-          "application/json": {
-            schema: parts.schemas.messageSchema(rpc.input, use, bound),
-            example: createMessageExample(rpc.input, use, parts.json, bound),
-          },
-        },
-      };
-    case "field":
-      return createFieldBody(body.field, use, bound.get(body.field), parts);
-  }
+  if (body.kind === "none") return undefined;
+  if (body.kind === "field") return createFieldBody(body.field, use, bound.get(body.field), parts);
+  const schema = parts.schemas.messageSchema(rpc.input, use, bound);
+  const example = createMessageExample(rpc.input, use, parts.json, bound);
+  // A missing body counts as an empty object.
+  const required = rpc.input.fields.some((field) => isRequired(field) && !bound.has(field) && !isHeaderField(field));
+  return { required, content: { "application/json": { schema, example } } };
 }
 
 const RAW_BODY: OpenApiRequestBody = { required: false, content: { "*/*": { schema: {} } } };

@@ -1,7 +1,6 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { parsePathTemplate } from "../routing/parse-path-template.js";
-import { encodeSegment } from "../routing/path-escape.js";
-import { requireFieldPath } from "../rules/field-path.js";
+import { create, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { createLocationReader } from "../responses/location-header.js";
+import { lastField, requireFieldPath } from "../rules/field-path.js";
 import { listResponseHeaders } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import type { DocumentParts } from "./document-parts.js";
@@ -26,35 +25,21 @@ export function createResponseHeaders(rule: HttpRule, parts: DocumentParts): Pic
 }
 
 function createFieldHeader(rule: HttpRule, name: string, { schemas }: DocumentParts): OpenApiHeader {
-  const path = requireFieldPath(rule.rpc.output, name);
-  const field = path.at(-1) ?? path[0];
-  return describeContent(field, RESPONSE, schemas);
+  return describeContent(lastField(requireFieldPath(rule.rpc.output, name)), RESPONSE, schemas);
 }
 
-function createLocation(rule: HttpRule, location: string, { basePath, json }: DocumentParts): OpenApiHeader {
+function createLocation({ rpc }: HttpRule, location: string, { basePath, json }: DocumentParts): OpenApiHeader {
   // The template uses proto names.
-  const example = createMessageExample(rule.rpc.output, RESPONSE, { ...json, fieldNames: "proto" });
+  const message = createMessageExample(rpc.output, RESPONSE, { ...json, fieldNames: "proto" });
+  const read = createLocationReader(location, basePath, (path) => () => readPath(message, path.split("."))?.toString());
+  const example = read(create(rpc.output));
   return {
     description: `URL of the resource: \`${basePath}${location}\`.`,
     schema: { type: "string", format: "uri-reference" },
-    example: `${basePath}${fillLocation(location, example)}`,
+    ...(example !== undefined && { example }),
   };
 }
 
-function fillLocation(location: string, message: JsonObject): string {
-  const { segments, variables, verb } = parsePathTemplate(location);
-  const parts = segments.map((segment, index) => {
-    if (segment.kind === "literal") return segment.value;
-    const variable = variables.find(({ start, end }) => start <= index && index < end);
-    const text = String(readPath(message, variable?.fieldPath.split(".") ?? []));
-    const whole = variable !== undefined && variable.end - variable.start > 1 ? text.split("/") : [text];
-    return encodeSegment(whole[index - (variable?.start ?? 0)] ?? text);
-  });
-  return `/${parts.join("/")}${verb === undefined ? "" : `:${verb}`}`;
-}
-
 function readPath(message: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
-  const [name, ...rest] = path;
-  if (name === undefined) return message;
-  return readPath((message as JsonObject | undefined)?.[name], rest);
+  return path.reduce((value, name) => (value as JsonObject | undefined)?.[name], message);
 }

@@ -1,5 +1,5 @@
-import type { JsonValue } from "@bufbuild/protobuf";
-import { type HttpRule, streamsResponses } from "../rules/http-rule.js";
+import type { DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
+import { type HttpRule, hasResponseBody, streamsResponses } from "../rules/http-rule.js";
 import { hasPresence } from "../values/local-message.js";
 import { isRawBody } from "../values/raw-body.js";
 import type { DocumentParts } from "./document-parts.js";
@@ -9,18 +9,11 @@ import type { OpenApiMediaType, OpenApiResponse } from "./openapi-document.js";
 import { createResponseHeaders } from "./response-headers.js";
 import { type Schema, toNullable } from "./schema.js";
 import { RESPONSE } from "./schema-use.js";
-import { createStreamContent } from "./stream-content.js";
-
-/** Returns the status of a rule's successful response. */
-export function successStatus(rule: HttpRule): number {
-  return rule.response?.status || 200;
-}
 
 /** Creates the successful response of a rule. */
 export function createSuccessResponse(rule: HttpRule, parts: DocumentParts): OpenApiResponse {
-  const status = successStatus(rule);
   const headers = createResponseHeaders(rule, parts);
-  if (status === 204 || status === 205) return { description: "Done. The response has no body.", ...headers };
+  if (!hasResponseBody(rule)) return { description: "Done. The response has no body.", ...headers };
   const source = rule.responseBody ?? rule.rpc.output;
   return { description: parts.comments.find(source) ?? "Done.", ...headers, content: createContent(rule, parts) };
 }
@@ -29,21 +22,49 @@ function createContent(rule: HttpRule, parts: DocumentParts): Readonly<Record<st
   const { responseBody, rpc } = rule;
   const message = responseBody === undefined ? rpc.output : responseBody.message;
   if (responseBody?.fieldKind !== "list" && isRawBody(message)) return { "*/*": { schema: {} } };
-  const schema = createBodySchema(rule, parts);
-  const example = createBodyExample(rule, parts);
+  const { schema, example } =
+    responseBody === undefined ? describeMessage(rpc.output, parts) : describeField(responseBody, parts);
   return streamsResponses(rpc)
     ? createStreamContent(schema, example, parts.errors.recordSchema)
     : { "application/json": { schema, example } };
 }
 
-function createBodySchema({ responseBody, rpc }: HttpRule, { schemas }: DocumentParts): Schema {
-  if (responseBody === undefined) return schemas.messageSchema(rpc.output, RESPONSE);
-  const schema = createContentSchema(responseBody, RESPONSE, schemas);
-  return hasPresence(responseBody) ? toNullable(schema) : schema;
+function describeMessage(desc: DescMessage, { schemas, json }: DocumentParts) {
+  return { schema: schemas.messageSchema(desc, RESPONSE), example: createMessageExample(desc, RESPONSE, json) };
 }
 
-function createBodyExample({ responseBody, rpc }: HttpRule, { json }: DocumentParts): JsonValue {
-  return responseBody === undefined
-    ? createMessageExample(rpc.output, RESPONSE, json)
-    : createFieldExample(responseBody, RESPONSE, json);
+function describeField(field: DescField, { schemas, json }: DocumentParts) {
+  const schema = createContentSchema(field, RESPONSE, schemas);
+  const example = createFieldExample(field, RESPONSE, json);
+  return { schema: hasPresence(field) ? toNullable(schema) : schema, example };
+}
+
+/**
+ * Creates the bodies of a server stream, by media type. An error after the first message is the last record. OpenAPI 3.1 can
+ * describe only the array; the lines and the events are described as text.
+ */
+function createStreamContent(
+  message: Schema,
+  example: JsonValue,
+  errorRecord: Schema,
+): Readonly<Record<string, OpenApiMediaType>> {
+  const text = JSON.stringify(example);
+  return {
+    "application/json": {
+      schema: { type: "array", items: { anyOf: [message, errorRecord] } },
+      example: [example],
+    },
+    "application/x-ndjson": {
+      schema: { type: "string", description: "One line for each item of the `application/json` array." },
+      example: `${text}\n`,
+    },
+    "text/event-stream": {
+      schema: {
+        type: "string",
+        description:
+          "One event for each item of the `application/json` array, with the item as its data. Error events are named `error`.",
+      },
+      example: `data: ${text}\n\n`,
+    },
+  };
 }

@@ -46,8 +46,10 @@ const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly
 /** Creates a `FailureReader`. It passes values that clients must not see to `onError`. */
 export function createFailureReader(domain: string, onError: ErrorListener | undefined): FailureReader {
   return (thrown, context) => {
-    const error = endReason(thrown, context) ?? thrown;
-    if (!isForClients(error)) onError?.(error, context?.method);
+    // Node.js and others throw an AbortError when the call's signal aborts. The reason of the signal says why.
+    const isAbort = thrown instanceof Error && thrown.name === "AbortError";
+    const error = (isAbort ? context?.endReason : undefined) ?? thrown;
+    if (!(error instanceof RequestError || isConnectError(error))) onError?.(error, context?.method);
     return wellFormed(failureFromError(error, domain));
   };
 }
@@ -58,11 +60,6 @@ function wellFormed(failure: Failure): Failure {
     "desc" in detail ? { ...detail, value: toWellFormed(detail.value) } : detail,
   );
   return { ...failure, message: toWellFormed(failure.message), details };
-}
-
-/** Replaces the AbortError that Node.js and others throw when the call's signal aborts by the reason of that signal. */
-function endReason(thrown: unknown, context: FailedCall | undefined): unknown {
-  return thrown instanceof Error && thrown.name === "AbortError" ? context?.endReason : undefined;
 }
 
 /**
@@ -91,11 +88,7 @@ export function failureToConnectError({ code, message, details, headers }: Failu
   return error;
 }
 
-/** Whether clients may see the message of a thrown value. False for an error with an invalid code. */
-function isForClients(error: unknown): boolean {
-  return error instanceof RequestError || isConnectError(error);
-}
-
+/** Whether clients may see the message of an error. False for one with an invalid code. */
 function isConnectError(error: unknown): error is ConnectError {
   return error instanceof ConnectError && isCode(error.code);
 }

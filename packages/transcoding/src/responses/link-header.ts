@@ -4,22 +4,21 @@ import type { EncodeOptions } from "../encode/encode-options.js";
 import { createFieldReader } from "../encode/field-reader.js";
 import type { Link } from "../gen/transcoding/v1/http_pb.js";
 import type { RequestTarget } from "../routing/request-target.js";
-
-/** Creates the value of a Link header. Returns undefined if the response has no such link. */
-export type LinkReader = (message: Message, target: RequestTarget) => string | undefined;
+import { findNamedField } from "../rules/field-path.js";
 
 // Clients send these although RFC 3986 forbids them in URIs. They would end the link early.
 const NOT_IN_URI = /[<>"\\^`{|}]/g;
 
 /**
- * Creates the reader of a link (RFC 8288 section 3). The link is the request's own target with one query parameter set, under
- * the name of the field that the request used. Throws an Error if the response has no field `link.field`.
+ * Creates the function that returns a Link header (RFC 8288 section 3), undefined if the response has no such link. The link is
+ * the request's own target with one query parameter set, under the name of the field that the request used. Throws an Error if
+ * the response has no field `link.field`.
  */
-export function createLinkReader(link: Link, rpc: DescMethod, options: EncodeOptions): LinkReader {
+export function createLinkReader(link: Link, rpc: DescMethod, options: EncodeOptions) {
   const read = createFieldReader(rpc.output, link.field, options);
-  const field = rpc.input.fields.find(({ name, jsonName }) => name === link.parameter || jsonName === link.parameter);
+  const field = findNamedField(rpc.input, link.parameter);
   const names = new Set([link.parameter, field?.name, field?.jsonName]);
-  return (message, target) => {
+  return (message: Message, target: RequestTarget): string | undefined => {
     const value = read(message);
     if (value === undefined) return undefined;
     const kept = (target.query ?? "").split("&").filter((pair) => pair !== "" && !names.has(parameterName(pair)));

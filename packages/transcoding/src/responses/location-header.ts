@@ -1,23 +1,21 @@
-import type { DescMessage } from "@bufbuild/protobuf";
-import type { EncodeOptions } from "../encode/encode-options.js";
-import { createFieldReader, type FieldReader } from "../encode/field-reader.js";
+import type { FieldReader } from "../encode/field-reader.js";
 import { parsePathTemplate } from "../routing/parse-path-template.js";
 import { encodeSegment } from "../routing/path-escape.js";
-import type { PathTemplate, TemplateSegment } from "../routing/path-template.js";
+import type { PathTemplate } from "../routing/path-template.js";
 
 /**
  * Creates the reader of a Location (RFC 9110 section 10.2.2): `basePath` and a path template, filled from the fields of a
- * message. It returns undefined if one of the fields is unset or empty. Throws an Error if the template is malformed, has a wildcard outside of its variables, or names a field that the
- * message does not have.
+ * message. It returns undefined if one of the fields is unset or empty. Throws an Error if the template is malformed.
+ *
+ * @param createReader creates the reader of the field at a path.
  */
 export function createLocationReader(
   location: string,
-  output: DescMessage,
   basePath: string,
-  options: EncodeOptions,
+  createReader: (path: string) => FieldReader,
 ): FieldReader {
   const template = parsePathTemplate(location);
-  const parts = createParts(template, location, (path) => createFieldReader(output, path, options));
+  const parts = createParts(template, createReader);
   const verb = template.verb === undefined ? "" : `:${template.verb}`;
   return (message) => {
     let path = basePath;
@@ -34,27 +32,17 @@ function encodeSegments(value: string): string {
   return value.split("/").map(encodeSegment).join("/");
 }
 
-function createParts(
-  { segments, variables }: PathTemplate,
-  location: string,
-  readField: (path: string) => FieldReader,
-): readonly FieldReader[] {
-  const parts: FieldReader[] = [];
-  let index = 0;
-  for (const { fieldPath, start, end, multi } of variables) {
-    const read = readField(fieldPath);
-    const encode = multi ? encodeSegments : encodeSegment;
-    parts.push(...segments.slice(index, start).map((segment) => literalPart(segment, location)), (message) => {
+/** Creates the readers of the segments. The check of the rules excludes wildcards outside of variables. */
+function createParts({ segments, variables }: PathTemplate, createReader: (path: string) => FieldReader) {
+  return segments.flatMap((segment, index): FieldReader | [] => {
+    const variable = variables.find(({ start, end }) => start <= index && index < end);
+    if (variable === undefined) return segment.kind === "literal" ? () => segment.value : [];
+    if (variable.start < index) return [];
+    const read = createReader(variable.fieldPath);
+    const encode = variable.multi ? encodeSegments : encodeSegment;
+    return (message) => {
       const value = read(message);
       return value === undefined ? undefined : encode(value);
-    });
-    index = end;
-  }
-  return [...parts, ...segments.slice(index).map((segment) => literalPart(segment, location))];
-}
-
-function literalPart(segment: TemplateSegment, location: string): FieldReader {
-  if (segment.kind !== "literal") throw new Error(`location "${location}": a wildcard needs a variable around it`);
-  const { value } = segment;
-  return () => value;
+    };
+  });
 }

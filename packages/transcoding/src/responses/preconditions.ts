@@ -11,28 +11,20 @@ import { type EntityTag, parseEntityTags } from "./entity-tags.js";
 export function isNotModified(request: Pick<HttpRequest, "header">, etag: string): boolean {
   const ifMatch = request.header("if-match");
   const ifNoneMatch = request.header("if-none-match");
-  if (ifMatch !== undefined && !lists(ifMatch, etag, isSameStrongTag)) {
+  if (ifMatch !== undefined && !lists(ifMatch, etag, true)) {
     throw new RequestError(
       "ETAG_MISMATCH",
       "the resource's ETag is not in If-Match: read it again without that header",
     );
   }
-  return ifNoneMatch !== undefined && lists(ifNoneMatch, etag, isSameTag);
+  return ifNoneMatch !== undefined && lists(ifNoneMatch, etag, false);
 }
 
-function lists(text: string, etag: string, isSame: (one: EntityTag, other: EntityTag) => boolean): boolean {
+/** Whether a list has an entity tag, by strong or weak comparison (RFC 9110 section 8.8.3.2). */
+function lists(text: string, etag: string, isStrong: boolean): boolean {
   const listed = parseEntityTags(text);
   if (listed === "*") return true;
   const [current] = parseEntityTags(etag) as readonly EntityTag[];
-  return current !== undefined && listed.some((tag) => isSame(tag, current));
-}
-
-/** Strong comparison: RFC 9110 section 8.8.3.2. */
-function isSameStrongTag(one: EntityTag, other: EntityTag): boolean {
-  return !one.isWeak && !other.isWeak && one.opaqueTag === other.opaqueTag;
-}
-
-/** Weak comparison: RFC 9110 section 8.8.3.2. */
-function isSameTag(one: EntityTag, other: EntityTag): boolean {
-  return one.opaqueTag === other.opaqueTag;
+  if (current === undefined || (isStrong && current.isWeak)) return false;
+  return listed.some(({ isWeak, opaqueTag }) => opaqueTag === current.opaqueTag && !(isStrong && isWeak));
 }

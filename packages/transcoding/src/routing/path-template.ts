@@ -26,14 +26,14 @@ export interface PathTemplate {
 /** Thrown for a path template that violates the grammar. The message shows the template and how to fix it. */
 export class PathTemplateError extends Error {
   override readonly name = "PathTemplateError";
-  readonly template: string;
-  /** The position of the invalid character, counted from 1. */
-  readonly column: number;
 
-  constructor(template: string, column: number, advice: string) {
+  /** @param column the position of the invalid character, counted from 1. */
+  constructor(
+    readonly template: string,
+    readonly column: number,
+    advice: string,
+  ) {
     super(`path template "${template}", column ${column}: ${advice}`);
-    this.template = template;
-    this.column = column;
   }
 }
 

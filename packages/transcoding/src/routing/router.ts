@@ -23,29 +23,6 @@ export type RouteMatch<T> =
   | { readonly kind: "method_not_allowed"; readonly allow: readonly string[] }
   | { readonly kind: "malformed"; readonly message: string };
 
-/** Finds the route of a request. */
-export interface Router<T> {
-  /**
-   * Finds the most specific route for a path and method. `path` is the raw request target up to `?`, not decoded. A path that
-   * does not begin with a slash is not found.
-   *
-   * - `malformed`: the path cannot be decoded, whether or not a template would match it.
-   * - Precedence of matching templates: a template with a verb first. Then, at the first segment where they differ, a literal
-   *   before `*` before `**`, and the longer tail after a `**`. The order of registration does not matter.
-   * - A template without a route for the method yields to a less specific one that has it. `method_not_allowed` means that no
-   *   matching template has it.
-   * - A `GET` route also serves `HEAD`, unless its template has a `HEAD` route. `OPTIONS` needs a route of its own; callers
-   *   answer other `OPTIONS` requests with `allow`.
-   */
-  route(method: string, path: string): RouteMatch<T>;
-
-  /**
-   * Lists the methods of `path` for the `Allow` header, sorted: `HEAD` wherever `GET` is allowed, and always `OPTIONS`. Empty if
-   * no template matches or the path is malformed.
-   */
-  allow(path: string): readonly string[];
-}
-
 /** Options for interpreting paths. */
 export interface RouterOptions extends PathDecoding {
   /** Whether `/a/` and `/a` are different paths. `strict`: they are. `ignore`: one trailing slash is ignored. Default: strict. */
@@ -55,13 +32,12 @@ export interface RouterOptions extends PathDecoding {
 /** Thrown for two routes with the same method and shape: the second could never be reached. */
 export class RouteConflictError<T> extends Error {
   override readonly name = "RouteConflictError";
-  readonly first: Route<T>;
-  readonly second: Route<T>;
 
-  constructor(first: Route<T>, second: Route<T>) {
+  constructor(
+    readonly first: Route<T>,
+    readonly second: Route<T>,
+  ) {
     super(`two routes for ${first.method} ${printPathShape(first.template)}: drop one or change its path`);
-    this.first = first;
-    this.second = second;
   }
 }
 
@@ -76,13 +52,14 @@ export function createRouter<T>(routes: Iterable<Route<T>>, options: RouterOptio
     const first = trie.add(route.template, route.method, route);
     if (first !== undefined) throw new RouteConflictError(first, route);
   }
-  return new TrieRouter(trie, options);
+  return new Router(trie, options);
 }
 
 /** The methods in `Allow` for `HttpRule.custom` with the kind `*`. */
 const ANY_METHOD = ["DELETE", "GET", "PATCH", "POST", "PUT"];
 
-class TrieRouter<T> implements Router<T> {
+/** Finds the route of a request. Created by `createRouter`. */
+export class Router<T> {
   readonly #trie: RouteTrie<Route<T>>;
   readonly #options: RouterOptions;
 
@@ -91,6 +68,18 @@ class TrieRouter<T> implements Router<T> {
     this.#options = options;
   }
 
+  /**
+   * Finds the most specific route for a path and method. `path` is the raw request target up to `?`, not decoded. A path that
+   * does not begin with a slash is not found.
+   *
+   * - `malformed`: the path cannot be decoded, whether or not a template would match it.
+   * - Precedence of matching templates: a template with a verb first. Then, at the first segment where they differ, a literal
+   *   before `*` before `**`, and the longer tail after a `**`. The order of registration does not matter.
+   * - A template without a route for the method yields to a less specific one that has it. `method_not_allowed` means that no
+   *   matching template has it.
+   * - A `GET` route also serves `HEAD`, unless its template has a `HEAD` route. `OPTIONS` needs a route of its own; callers
+   *   answer other `OPTIONS` requests with `allow`.
+   */
   route(method: string, path: string): RouteMatch<T> {
     const message = findPathProblem(path);
     if (message !== undefined) return { kind: "malformed", message };
@@ -103,6 +92,10 @@ class TrieRouter<T> implements Router<T> {
     return allow.length === 0 ? { kind: "not_found" } : { kind: "method_not_allowed", allow };
   }
 
+  /**
+   * Lists the methods of `path` for the `Allow` header, sorted: `HEAD` wherever `GET` is allowed, and always `OPTIONS`. Empty if
+   * no template matches or the path is malformed.
+   */
   allow(path: string): readonly string[] {
     return findPathProblem(path) === undefined ? this.#allow(path) : [];
   }

@@ -2,19 +2,13 @@ import type { Compression } from "@connectrpc/connect/protocol";
 import { createMessageTooLargeError } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import { RequestError } from "../http/request-error.js";
-import { createFailureReader, failureToConnectError } from "../responses/failure.js";
+import { type FailureReader, failureToConnectError } from "../responses/failure.js";
 
 /** The codings that gRPC and Connect define. */
 const NAMES: readonly string[] = ["gzip", "br"];
-const NOTHING = new Uint8Array();
 
-/**
- * Converts content codings for Connect's router (`acceptCompression`), so that it decompresses like all other protocols.
- *
- * @param errorDomain the domain of the `google.rpc.ErrorInfo` if decompression fails.
- */
-export function createCompressions(codings: readonly ContentCoding[], errorDomain: string): Compression[] {
-  const readFailure = createFailureReader(errorDomain, undefined);
+/** Converts content codings for Connect's router (`acceptCompression`), so that it decompresses like all other protocols. */
+export function createCompressions(codings: readonly ContentCoding[], readFailure: FailureReader): Compression[] {
   return codings
     .filter(({ name }) => NAMES.includes(name))
     .map((coding) => ({
@@ -22,7 +16,7 @@ export function createCompressions(codings: readonly ContentCoding[], errorDomai
       compress: (bytes) => coding.encode(bytes) as ReturnType<Compression["compress"]>,
       decompress: (bytes, maxBytes) =>
         (bytes.length === 0
-          ? Promise.resolve(NOTHING)
+          ? Promise.resolve(bytes)
           : coding.decode(bytes, maxBytes).catch((error) => {
               const isTooLarge = error instanceof RequestError && error.reason === "BODY_TOO_LARGE";
               const failure = readFailure(isTooLarge ? createMessageTooLargeError(maxBytes) : error, undefined);

@@ -1,6 +1,5 @@
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { CallContext } from "../calls/call-context.js";
-import { createResponseHeaders, createTrailers } from "../calls/context-headers.js";
 import { type MessageValidator, requireValid } from "../calls/require-valid.js";
 import { parseConnectTimeout } from "../calls/timeout.js";
 import type { UnaryCodec } from "../calls/unary-endpoint.js";
@@ -67,10 +66,7 @@ export function createConnectCodec(
 ): UnaryCodec<ConnectCall, MutableResponse> {
   return {
     protocolName: "connect",
-    readTimeout(request, maxTimeoutMs) {
-      const timeout = request.header("connect-timeout-ms");
-      return timeout === undefined ? undefined : parseConnectTimeout(timeout, maxTimeoutMs);
-    },
+    readTimeout: (request) => parseConnectTimeout(request.header("connect-timeout-ms")),
     read(request, context, { format, parameters }) {
       const decode = (bytes: Uint8Array) => requireValid(format.decode(bytes), context, validate);
       const body = parameters === undefined ? readBody(request, readMaxBytes) : readParameter(parameters, readMaxBytes);
@@ -108,9 +104,9 @@ function decodeBase64(text: string): Uint8Array {
 
 /** Creates the headers of a response. Trailers become prefixed headers: https://connectrpc.com/docs/protocol#unary-response */
 function createHeaders(context: CallContext): MutableHeaders {
-  const headers = createResponseHeaders(context);
+  const headers = context.copyHeaders();
   if (context.touchedTrailer === undefined) return headers;
-  const trailers = createTrailers(context);
+  const trailers = context.copyTrailers();
   for (const name in trailers) headers[`trailer-${name}`] = trailers[name] as string | string[];
   return headers;
 }

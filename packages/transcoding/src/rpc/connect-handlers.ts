@@ -12,11 +12,11 @@ import type { HttpResponse } from "../http/http-response.js";
 import { RequestError } from "../http/request-error.js";
 import { type FailureReader, failureToConnectError } from "../responses/failure.js";
 import { createWeakCache } from "../values/weak-cache.js";
-import { type BodyLimits, readBoundedBody } from "./bounded-body.js";
+import { readBoundedBody } from "./bounded-body.js";
 import { createCompressions } from "./compressions.js";
 import { readConnectResponse } from "./connect-response.js";
 import { createErrorForms } from "./error-forms.js";
-import { createFailureCorrections } from "./failure-corrections.js";
+import { correctErrors, createFailureCorrections } from "./failure-corrections.js";
 import type { RpcOptions } from "./rpc-options.js";
 
 /** Handles the calls of one method. Never rejects. */
@@ -39,11 +39,9 @@ export function createConnectHandlers(
     createHandlers(methods, codings, readFailure, options),
   );
   return ({ spec: { method }, options: { readMaxBytes } }) => {
-    const bounds: BodyLimits = {
-      maxBytes: readMaxBytes,
-      errorOf: (error) => failureToConnectError(readFailure(error, undefined)),
-      onTaken: options.onBodyTaken,
-    };
+    // Connect's handlers answer only a ConnectError.
+    const correct = (error: unknown) =>
+      error instanceof RequestError ? failureToConnectError(readFailure(error, undefined)) : error;
     return async (request) => {
       const contentType = request.header("content-type");
       const controller = new AbortController();
@@ -58,7 +56,7 @@ export function createConnectHandlers(
           method: request.method,
           url: readUrl(request),
           header: withoutLongTimeouts(createRequestHeader(request)),
-          body: readBoundedBody(request, bounds),
+          body: correctErrors(readBoundedBody(request, readMaxBytes, options.onBodyTaken), correct),
           signal: controller.signal,
           ...(request.contextValues && { contextValues: request.contextValues }),
         });
@@ -72,16 +70,14 @@ export function createConnectHandlers(
   };
 }
 
-type Handlers = ReadonlyMap<DescMethod, UniversalHandler>;
-
 function createHandlers(
   methods: ReadonlyMap<DescMethod, RecordedMethod>,
   codings: readonly ContentCoding[],
   readFailure: FailureReader,
   { onOutcome, ...options }: RpcOptions,
-): Handlers {
+): ReadonlyMap<DescMethod, UniversalHandler> {
   const router = createConnectRouter({
-    acceptCompression: createCompressions(codings, options.errorDomain ?? ""),
+    acceptCompression: createCompressions(codings, readFailure),
     jsonOptions: readJsonOptions(options.json ?? {}),
   });
   for (const recorded of methods.values()) {

@@ -1,7 +1,8 @@
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { isHopByHop } from "../http/hop-by-hop.js";
+import { HOP_BY_HOP } from "../http/hop-by-hop.js";
 import type { HttpHeaders, HttpResponse, MutableHeaders } from "../http/http-response.js";
 import { appendHeader } from "../http/response-headers.js";
+import { createStartedBody } from "../http/started-body.js";
 import { encodeGrpcMessage } from "./grpc-status.js";
 
 /**
@@ -21,7 +22,7 @@ export async function readConnectResponse(
   return {
     status,
     headers: readHeaders(header),
-    body: chunks && first && new ConnectBody(chunks, first, onFailure),
+    body: chunks && first && createBody(chunks, first, onFailure),
     trailers: trailer && (() => readHeaders(trailer)),
     matched: true,
   };
@@ -31,7 +32,7 @@ function readAllHeaders(header: Headers | undefined): MutableHeaders {
   const headers: MutableHeaders = {};
   for (const [name, value] of header ?? []) {
     // The server sets the headers about framing.
-    if (name !== "content-length" && !isHopByHop(name)) appendHeader(headers, name, value);
+    if (name !== "content-length" && !HOP_BY_HOP.has(name)) appendHeader(headers, name, value);
   }
   return headers;
 }
@@ -47,39 +48,21 @@ function readGrpcHeaders(header: Headers | undefined): HttpHeaders {
   return headers;
 }
 
-type Chunk = IteratorResult<Uint8Array, unknown>;
-
-/** The body of a response whose first chunk was read. */
-class ConnectBody implements AsyncIterableIterator<Uint8Array> {
-  readonly #chunks: AsyncIterator<Uint8Array>;
-  readonly #onFailure: (error: unknown) => void;
-  #first: Chunk | undefined;
-
-  constructor(chunks: AsyncIterator<Uint8Array>, first: Chunk, onFailure: (error: unknown) => void) {
-    this.#chunks = chunks;
-    this.#first = first;
-    this.#onFailure = onFailure;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async next(): Promise<Chunk> {
-    const first = this.#first;
-    this.#first = undefined;
-    if (first !== undefined) return first;
+/** Creates the body from its first chunk and the others. */
+function createBody(
+  chunks: AsyncIterator<Uint8Array>,
+  first: IteratorResult<Uint8Array>,
+  onFailure: (error: unknown) => void,
+): AsyncIterable<Uint8Array> {
+  const next = async () => {
     try {
-      return await this.#chunks.next();
+      return await chunks.next();
     } catch (error) {
-      this.#onFailure(error);
+      onFailure(error);
       throw error;
     }
-  }
-
-  /** Returns without waiting for the handler, which may ignore the signal. */
-  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
-    this.#chunks.return?.().catch(() => {});
-    return { done: true, value: undefined };
-  }
+  };
+  return createStartedBody(first, next, () => {
+    chunks.return?.().catch(() => {});
+  });
 }

@@ -7,8 +7,8 @@ import { appendHeaders } from "../http/response-headers.js";
 import { createFailureReader } from "../responses/failure.js";
 import { httpStatusFromCode } from "../responses/http-status.js";
 import { encodeConnectError } from "./connect-error.js";
+import { frameMessage } from "./envelope.js";
 import { createTrailersOnlyHeaders } from "./grpc-codec.js";
-import { frameMessage } from "./message-prefix.js";
 
 /** The encodings of an error in all protocols, built once for all requests that are rejected with it. */
 export interface ErrorForms {

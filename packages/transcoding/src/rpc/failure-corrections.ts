@@ -5,13 +5,6 @@ import { RequestError } from "../http/request-error.js";
 import { type Failure, type FailureReader, failureToConnectError } from "../responses/failure.js";
 import { createMalformedProtoError } from "./proto-message.js";
 
-/** Options for Connect's own handler of a method, so that its failures have the same form as all others. */
-export interface FailureCorrections {
-  /** Must be the first interceptor. */
-  readonly interceptor: Interceptor;
-  readonly requestGate: RequestGate;
-}
-
 /** Called with the code of a failed call before the failure is sent, or with undefined when the implementation returns. */
 export type OutcomeListener = (values: ContextValues, code: Code | undefined) => void;
 
@@ -27,7 +20,8 @@ const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms"];
 const MAX_MESSAGE_LENGTH = 300;
 
 /**
- * Creates options that correct the failures of Connect's handler of a method. Without them:
+ * Creates the first interceptor and the gate of Connect's handler of a method, so that its failures have the same form as all
+ * others. Without them:
  *
  * - A request that cannot be decoded is `INTERNAL`.
  * - Errors have no details.
@@ -38,7 +32,7 @@ export function createFailureCorrections(
   { spec, options }: RecordedMethod,
   readFailure: FailureReader,
   onOutcome: OutcomeListener | undefined,
-): FailureCorrections {
+): { readonly interceptor: Interceptor; readonly requestGate: RequestGate } {
   const { typeName } = spec.method.input;
   const readBadRequest = (error: unknown) =>
     readFailure(errorOfBadRequest(error, typeName, options.readMaxBytes), undefined);
@@ -51,7 +45,7 @@ export function createFailureCorrections(
       const corrected = request.stream
         ? {
             ...request,
-            message: readMessages(request.message, (error) => failureToConnectError(readBadRequest(error))),
+            message: correctErrors(request.message, (error) => failureToConnectError(readBadRequest(error))),
           }
         : request;
       const response = TIMEOUT_HEADERS.some((name) => request.header.has(name))
@@ -103,9 +97,13 @@ function onAbort(context: HandlerContext, listener: (reason: Error) => void): vo
   };
 }
 
-async function* readMessages<T>(messages: AsyncIterable<T>, correct: (error: unknown) => Error): AsyncIterable<T> {
+/** Replaces the error of an iteration. */
+export async function* correctErrors<T>(
+  items: AsyncIterable<T>,
+  correct: (error: unknown) => unknown,
+): AsyncIterable<T> {
   try {
-    yield* messages;
+    yield* items;
   } catch (error) {
     throw correct(error);
   }

@@ -1,15 +1,14 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { CallContext } from "../calls/call-context.js";
-import { createResponseHeaders, createTrailers } from "../calls/context-headers.js";
 import { parseGrpcTimeout } from "../calls/timeout.js";
 import type { UnaryCodec } from "../calls/unary-endpoint.js";
 import { collectBody } from "../http/collect-body.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { HttpHeaders, HttpResponse } from "../http/http-response.js";
 import type { Failure, FailureReader } from "../responses/failure.js";
+import { frameMessage } from "./envelope.js";
 import { GrpcMessageSink } from "./grpc-message.js";
 import { createFailureTrailers, removeProtocolHeaders } from "./grpc-status.js";
-import { frameMessage } from "./message-prefix.js";
 import { decodeProto, encodeProto } from "./proto-message.js";
 
 // Shared by all responses, so that a server can encode them once.
@@ -36,17 +35,14 @@ export function createGrpcCodec(
   const decode = (bytes: Uint8Array) => decodeProto(input, bytes);
   return {
     protocolName: "grpc",
-    readTimeout(request, maxTimeoutMs) {
-      const timeout = request.header("grpc-timeout");
-      return timeout === undefined ? undefined : parseGrpcTimeout(timeout, maxTimeoutMs);
-    },
+    readTimeout: (request) => parseGrpcTimeout(request.header("grpc-timeout")),
     read: (request) => collectBody(request, new GrpcMessageSink(readMaxBytes, decode)),
     write: (message, context) =>
       createResponse(context, frameMessage(encodeProto(output, message)), createEnd(context)),
     fail(error, context) {
       const failure = readFailure(error, context);
-      const trailers = createFailureTrailers(failure, context === undefined ? {} : createTrailers(context));
-      return context?.hasResponseHeaders
+      const trailers = createFailureTrailers(failure, context?.copyTrailers() ?? {});
+      return context !== undefined && (context.touchedHeader ?? context.ownHeaders) !== undefined
         ? createResponse(context, EMPTY, () => trailers)
         : { status: 200, headers: { ...HEADERS, ...trailers }, body: undefined, trailers: undefined, matched: true };
     },
@@ -60,13 +56,12 @@ export function createTrailersOnlyHeaders(failure: Failure): HttpHeaders {
 
 function createResponse(context: CallContext, body: Uint8Array, trailers: () => HttpHeaders): HttpResponse {
   const { touchedHeader } = context;
-  const ownHeaders =
-    touchedHeader === undefined ? context.ownHeaders : removeProtocolHeaders(createResponseHeaders(context));
+  const ownHeaders = touchedHeader === undefined ? context.ownHeaders : removeProtocolHeaders(context.copyHeaders());
   return { status: 200, headers: HEADERS, ownHeaders, body, trailers, matched: true };
 }
 
 function createEnd(context: CallContext): () => HttpHeaders {
   if (context.touchedTrailer === undefined) return getOk;
-  const trailers = { ...OK, ...removeProtocolHeaders(createTrailers(context)) };
+  const trailers = { ...OK, ...removeProtocolHeaders(context.copyTrailers()) };
   return () => trailers;
 }

@@ -1,6 +1,6 @@
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { MethodImplSpec } from "@connectrpc/connect";
-import { defaultMethodOptions, type MethodOptions, recordMethods } from "../calls/recorded-method.js";
+import { type MethodOptions, recordMethods } from "../calls/recorded-method.js";
 import { createUnaryEndpoint } from "../calls/unary-endpoint.js";
 import type { HttpHandler } from "../http/http-handler.js";
 import type { MutableResponse } from "../http/http-response.js";
@@ -21,7 +21,7 @@ export type RpcHandler = HttpHandler;
  */
 export function createRpcHandler(options: RpcOptions): RpcHandler {
   const readFailure = createFailureReader(options.errorDomain ?? "", options.onError);
-  const methods = recordMethods(options.routes, defaultMethodOptions(options));
+  const methods = recordMethods(options);
   const serve = createConnectHandlers(methods, readFailure, options);
   const endpoints = new Map<string, RpcEndpoint>();
   for (const recorded of methods.values()) {

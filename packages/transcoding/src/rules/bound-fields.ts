@@ -10,14 +10,12 @@ export const NOTHING_BOUND: BoundFields = new Map();
 
 /** Returns the tree of the fields that a rule's path binds. */
 export function createBoundFields(paths: readonly FieldPath[]): BoundFields {
-  const firsts = new Map(paths.map((path) => [path[0], undefined as BoundFields | undefined]));
-  for (const first of firsts.keys()) {
+  const bound = new Map<DescField, BoundFields | undefined>();
+  for (const [first] of paths) {
     const rests = paths.filter((path) => path[0] === first && path.length > 1).map((path) => path.slice(1));
-    if (rests.length > 0) {
-      firsts.set(first, createBoundFields(rests as unknown as readonly FieldPath[]));
-    }
+    bound.set(first, rests.length === 0 ? undefined : createBoundFields(rests as unknown as readonly FieldPath[]));
   }
-  return firsts;
+  return bound;
 }
 
 /** Whether the query or the body provides a field, or some field of its message: not the path, and not a header. */

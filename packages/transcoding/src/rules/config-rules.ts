@@ -2,11 +2,9 @@ import { type DescMethod, type DescService, fromJson, type JsonObject } from "@b
 import { type HttpRule as HttpRuleOption, HttpSchema } from "../gen/google/api/http_pb.js";
 import { printRpc } from "./rule-problems.js";
 
-/** The HTTP rules of a service configuration, by RPC. They replace the annotations in the protos. */
-export type ConfigRules = ReadonlyMap<DescMethod, HttpRuleOption>;
-
 /**
- * Reads the `http` section of a service configuration (`google.api.Http`) in its JSON form. The last rule of a selector wins
+ * Reads the `http` section of a service configuration (`google.api.Http`) in its JSON form. Its rules replace the annotations in
+ * the protos. The last rule of a selector wins
  * (google/api/http.proto). Selectors that name no RPC of the services are added to `problems`.
  *
  * @throws Error for any other JSON value.
@@ -15,7 +13,7 @@ export function readConfigRules(
   section: JsonObject | undefined,
   services: readonly DescService[],
   problems: string[],
-): ConfigRules {
+): ReadonlyMap<DescMethod, HttpRuleOption> {
   const rules = new Map<DescMethod, HttpRuleOption>();
   if (section === undefined) return rules;
   const methods = new Map(services.flatMap(({ methods }) => methods.map((rpc) => [printRpc(rpc), rpc])));

@@ -14,6 +14,16 @@ export function findField(message: DescMessage, name: string): DescField | undef
   return message.fields.find((field) => field.name === name);
 }
 
+/** Finds a field by its proto name or its JSON name. Returns undefined if the message has no such field. */
+export function findNamedField(message: DescMessage, name: string): DescField | undefined {
+  return message.fields.find((field) => field.name === name || field.jsonName === name);
+}
+
+/** Returns the field that a path leads to. */
+export function lastField(path: FieldPath): DescField {
+  return path.at(-1) ?? path[0];
+}
+
 /**
  * Resolves a dotted path of proto field names. The path must not pass through a repeated field or a map (AIP-127), or through
  * a message with a special JSON form, such as a Timestamp.
@@ -23,14 +33,13 @@ export function findField(message: DescMessage, name: string): DescField | undef
 export function requireFieldPath(message: DescMessage, text: string): FieldPath {
   const names = text.split(".");
   let parent = message;
-  const [first, ...others] = names.map((name, index) => {
+  const path = names.map((name, index) => {
     const field = findField(parent, name);
     if (field === undefined) throw new FieldPathError(`${parent.typeName} has no field "${name}"; correct "${text}"`);
     if (index < names.length - 1) parent = requireParent(field, text);
     return field;
   });
-  if (first === undefined) throw new FieldPathError(`${message.typeName}: name a field`);
-  return [first, ...others];
+  return path as unknown as FieldPath;
 }
 
 /**
@@ -41,7 +50,7 @@ export function requireFieldPath(message: DescMessage, text: string): FieldPath 
  */
 export function requirePrimitiveField(message: DescMessage, text: string): FieldPath {
   const path = requireFieldPath(message, text);
-  const kind = describeKind(path.at(-1) ?? path[0]);
+  const kind = describeKind(lastField(path));
   if (kind !== undefined) throw new FieldPathError(`"${text}" is ${kind}; name a singular scalar or enum field`);
   return path;
 }

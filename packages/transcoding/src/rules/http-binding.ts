@@ -23,7 +23,9 @@ export function readBinding(
   const template = pattern && problems.attempt(() => parsePathTemplate(pattern.path));
   const pathFields = readPathFields(rpc.input, template?.variables ?? [], problems);
   const body = readBody(rpc.input, option.body, pathFields, problems);
-  const responseBody = readResponseBody(rpc.output, option.responseBody, problems);
+  const responseBody = option.responseBody
+    ? readTopLevelField(rpc.output, "response_body", option.responseBody, problems)
+    : undefined;
   if (!pattern || !template || !body || problems.count > count) return undefined;
   return { rpc, method: pattern.method, template, pathFields, body, responseBody, response };
 }
@@ -63,10 +65,6 @@ function readBody(
     problems.add(`body "${name}" is already bound by the path; name another field`);
   }
   return { kind: "field", field };
-}
-
-function readResponseBody(output: DescMessage, name: string, problems: RuleProblems) {
-  return name === "" ? undefined : readTopLevelField(output, "response_body", name, problems);
 }
 
 function readTopLevelField(

@@ -3,10 +3,10 @@ import { Code } from "../gen/google/rpc/code_pb.js";
 import type { HttpResponse, Link } from "../gen/transcoding/v1/http_pb.js";
 import { parsePathTemplate } from "../routing/parse-path-template.js";
 import { printPathTemplate } from "../routing/path-template.js";
-import { printFieldPath, requirePrimitiveField } from "./field-path.js";
+import { requirePrimitiveField } from "./field-path.js";
 import { isToken } from "./header-fields.js";
 import { type HttpRule, streamsResponses } from "./http-rule.js";
-import { listQueryFields } from "./query-fields.js";
+import { findQueryField } from "./query-fields.js";
 import type { RuleProblems } from "./rule-problems.js";
 
 /**
@@ -61,15 +61,9 @@ function checkLink(rpc: DescMethod, link: Link, rules: readonly HttpRule[], prob
   if (!isToken(link.rel)) problems.add(`link relation "${link.rel}" is not a relation type; write one such as "next"`);
   problems.attempt(() => requirePrimitiveField(rpc.output, link.field));
   for (const rule of rules) {
-    if (!isQueryParameter(rule, link.parameter)) {
+    if (findQueryField(rule, link.parameter.split(".")) === undefined) {
       const path = `${rule.method} ${printPathTemplate(rule.template)}`;
       problems.add(`link parameter "${link.parameter}" is not a query parameter of ${path}; name one that is`);
     }
   }
-}
-
-function isQueryParameter(rule: HttpRule, name: string): boolean {
-  return listQueryFields(rule).some((path) => {
-    return printFieldPath(path) === name || path.map((field) => field.jsonName).join(".") === name;
-  });
 }

@@ -6,6 +6,7 @@ import {
   http as httpResponseOption,
   failures as sharedFailuresOption,
 } from "../gen/transcoding/v1/http_pb.js";
+import { createWeakCache } from "../values/weak-cache.js";
 
 /**
  * Returns the `transcoding.v1.http` option of a method, or undefined if it has none. A failure with only a reason is replaced by
@@ -21,7 +22,7 @@ export function findHttpResponse(method: DescMethod): HttpResponse | undefined {
   return { ...response, failures };
 }
 
-function sharedFailuresOf(file: DescFile): ReadonlyMap<string, Failure> {
+const sharedFailuresOf = createWeakCache((file: DescFile): ReadonlyMap<string, Failure> => {
   const all = [file, ...file.dependencies].flatMap((each) => getOption(each, sharedFailuresOption));
   return new Map(all.map((failure) => [failure.reason, failure]));
-}
+});

@@ -41,3 +41,14 @@ export function streamsRequests({ methodKind }: DescMethod): boolean {
 export function streamsResponses({ methodKind }: DescMethod): boolean {
   return methodKind === "server_streaming" || methodKind === "bidi_streaming";
 }
+
+/** The status of a rule's successful responses. */
+export function successStatus({ response }: HttpRule): number {
+  return response?.status || 200;
+}
+
+/** Whether a rule's successful responses have content. 204 and 205 have none (RFC 9110 sections 15.3.5 and 15.3.6). */
+export function hasResponseBody(rule: HttpRule): boolean {
+  const status = successStatus(rule);
+  return status !== 204 && status !== 205;
+}

@@ -1,9 +1,9 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { printPathTemplate } from "../routing/path-template.js";
 import { type BoundFields, createBoundFields, isUnbound, NOTHING_BOUND } from "./bound-fields.js";
-import { type FieldPath, printFieldPath } from "./field-path.js";
+import { type FieldPath, findNamedField, printFieldPath } from "./field-path.js";
 import type { HttpRule } from "./http-rule.js";
-import { findQueryUse } from "./query-use.js";
+import { findQueryUse, type QueryUse } from "./query-use.js";
 
 /**
  * Lists the fields that a rule binds to query parameters, as paths, in the order of the proto. Fields of nested messages are
@@ -13,13 +13,29 @@ import { findQueryUse } from "./query-use.js";
  * (google/api/http.proto, "Rules for HTTP mapping").
  */
 export function listQueryFields(rule: HttpRule): readonly FieldPath[] {
-  const fields: FieldPath[] = [];
-  if (rule.body.kind !== "message") listFields(rule.rpc.input, [], findNonQueryFields(rule), fields);
-  return fields;
+  const isNew = (message: DescMessage, path: FieldPath) => path.every(({ parent }) => parent !== message);
+  return listFields(rule, isNew).flatMap(({ path, use }) => (use.kind === "none" ? [] : [path]));
+}
+
+/** Finds the field of a query parameter. Each name is a proto name or a JSON name. Returns undefined for an unknown parameter. */
+export function findQueryField(rule: HttpRule, names: readonly string[]): FieldPath | undefined {
+  if (rule.body.kind === "message") return undefined;
+  const path: DescField[] = [];
+  let message: DescMessage | undefined = rule.rpc.input;
+  let bound = findNonQueryFields(rule);
+  for (const name of names) {
+    const field: DescField | undefined = message && findNamedField(message, name);
+    const use: QueryUse | undefined = field && isUnbound(field, bound) ? findQueryUse(field) : undefined;
+    if (field === undefined || use === undefined || use.kind === "none") return undefined;
+    path.push(field);
+    message = use.kind === "message" ? use.message : undefined;
+    bound = bound.get(field) ?? NOTHING_BOUND;
+  }
+  return message === undefined ? (path as unknown as FieldPath) : undefined;
 }
 
 /** Returns the fields of a rule's request that the path or the body binds. With `body: "*"`, these are all fields. */
-export function findNonQueryFields({ pathFields, body }: HttpRule): BoundFields {
+function findNonQueryFields({ pathFields, body }: HttpRule): BoundFields {
   const bound = new Map(createBoundFields(pathFields));
   if (body.kind === "field") bound.set(body.field, undefined);
   return bound;
@@ -27,69 +43,41 @@ export function findNonQueryFields({ pathFields, body }: HttpRule): BoundFields 
 
 /** Describes, in one line, the fields that would have to be query parameters but cannot be. Empty if there are none. */
 export function findQueryProblems(rule: HttpRule): readonly string[] {
-  if (rule.body.kind === "message") return [];
-  const unbindable: string[] = [];
-  listUnbindable(rule.rpc.input, [], findNonQueryFields(rule), new Set(), unbindable);
+  // A type has the same problems wherever it is used, unless the path binds fields of it.
+  const seen = new Set([rule.rpc.input]);
+  const isNew = (message: DescMessage, _: FieldPath, within: BoundFields) =>
+    within.size > 0 || (!seen.has(message) && seen.add(message) !== undefined);
+  const unbindable = listFields(rule, isNew).flatMap(({ path, use }) =>
+    use.kind === "none" ? `"${printFieldPath(path)}" (${use.reason})` : [],
+  );
   if (unbindable.length === 0) return [];
   const binding = `${rule.method} ${printPathTemplate(rule.template)}`;
   const advice = `bind ${unbindable.length === 1 ? "it" : "them"} by "body"`;
   return [`${binding}: query parameters cannot hold ${joinNames(unbindable)}; ${advice}`];
 }
 
-function listFields(
-  message: DescMessage,
-  parents: readonly DescField[],
-  bound: BoundFields,
-  fields: FieldPath[],
-): void {
-  const ancestors = [message, ...parents.map((parent) => parent.parent)];
-  for (const { field, within, path } of unboundFields(message, parents, bound)) {
-    const use = findQueryUse(field);
-    if (use.kind === "message") {
-      if (!ancestors.includes(use.message)) listFields(use.message, path, within, fields);
-    } else if (use.kind !== "none") {
-      fields.push(path);
-    }
-  }
-}
-
-/** @param seen the message types, without path-bound fields, that were visited already; their result is the same everywhere. */
-function listUnbindable(
-  message: DescMessage,
-  parents: readonly DescField[],
-  bound: BoundFields,
-  seen: Set<DescMessage>,
-  unbindable: string[],
-): void {
-  if (bound.size === 0) {
-    if (seen.has(message)) return;
-    seen.add(message);
-  }
-  for (const { field, within, path } of unboundFields(message, parents, bound)) {
-    const use = findQueryUse(field);
-    if (use.kind === "message") listUnbindable(use.message, path, within, seen, unbindable);
-    else if (use.kind === "none") unbindable.push(`"${printFieldPath(path)}" (${use.reason})`);
-  }
-}
-
-interface UnboundField {
-  readonly field: DescField;
-  /** The fields of the message that the path binds. */
-  readonly within: BoundFields;
+interface QueryField {
   readonly path: FieldPath;
+  readonly use: QueryUse;
 }
 
-function unboundFields(
-  message: DescMessage,
-  parents: readonly DescField[],
-  bound: BoundFields,
-): readonly UnboundField[] {
-  return message.fields
-    .filter((field) => isUnbound(field, bound))
-    .map((field) => {
+/** Whether to list the fields of a message, which is in the field at `path`. The rule's path binds the fields in `within`. */
+type MessageFilter = (message: DescMessage, path: FieldPath, within: BoundFields) => boolean;
+
+/** Lists the fields of a rule's request that are left to the query, whether or not it can provide them. */
+function listFields(rule: HttpRule, enters: MessageFilter): readonly QueryField[] {
+  const fields: QueryField[] = [];
+  const addFields = (message: DescMessage, parents: readonly DescField[], bound: BoundFields) => {
+    for (const field of message.fields.filter((each) => isUnbound(each, bound))) {
+      const use = findQueryUse(field);
       const path = [...parents, field] as unknown as FieldPath;
-      return { field, within: bound.get(field) ?? NOTHING_BOUND, path };
-    });
+      const within = bound.get(field) ?? NOTHING_BOUND;
+      if (use.kind !== "message") fields.push({ path, use });
+      else if (enters(use.message, path, within)) addFields(use.message, path, within);
+    }
+  };
+  if (rule.body.kind !== "message") addFields(rule.rpc.input, [], findNonQueryFields(rule));
+  return fields;
 }
 
 /** Joins names, and cuts a long list. */

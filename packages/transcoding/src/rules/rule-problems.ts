@@ -5,12 +5,10 @@ import { FieldPathError } from "./field-path.js";
 /** Thrown for invalid HTTP rules. The message lists all problems of a set of services, one on each line. */
 export class HttpRuleError extends Error {
   override readonly name = "HttpRuleError";
-  /** The problems; each begins with the full names of its RPCs. */
-  readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
+  /** @param problems each begins with the full names of its RPCs. */
+  constructor(readonly problems: readonly string[]) {
     super(["correct the HTTP rules:", ...problems].join("\n  "));
-    this.problems = problems;
   }
 }
 

@@ -12,21 +12,21 @@ export class FetchHttpRequest implements HttpRequest {
   readonly method: string;
   readonly target: string;
   readonly origin: string;
-  readonly contextValues: ContextValues | undefined;
-  readonly codings: readonly ContentCoding[];
   readonly body = undefined;
   readonly #request: Request;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   #unconsumed = 0;
   #onConsumed: (() => void) | undefined;
 
-  constructor(request: Request, contextValues: ContextValues | undefined, codings: readonly ContentCoding[]) {
+  constructor(
+    request: Request,
+    readonly contextValues: ContextValues | undefined,
+    readonly codings: readonly ContentCoding[],
+  ) {
     const [, origin = "", target = ""] = URL_PARTS.exec(request.url) ?? [];
     this.method = request.method;
     this.target = target;
     this.origin = origin;
-    this.contextValues = contextValues;
-    this.codings = codings;
     this.#request = request;
   }
 

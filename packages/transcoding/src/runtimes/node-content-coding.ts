@@ -2,11 +2,8 @@ import { createBodyTooLargeError } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import { RequestError } from "../http/request-error.js";
 
-type Transform = (
-  bytes: Uint8Array,
-  options: { maxOutputLength?: number; chunkSize?: number },
-  callback: (error: Error | null, result: Uint8Array) => void,
-) => void;
+type Transform = (bytes: Uint8Array, options: TransformOptions) => Promise<Uint8Array>;
+type TransformOptions = { maxOutputLength?: number; chunkSize?: number };
 
 /** The minimum size of zlib's output chunks. Large chunks are faster, but zlib allocates each completely. */
 const MIN_CHUNK_BYTES = 16 * 1024;
@@ -30,13 +27,14 @@ const inTurn = createScheduler(2);
 export function createNodeContentCodings(schedule: DecodeScheduler = inTurn): readonly ContentCoding[] {
   // Not a static import, so that the package loads in runtimes without zlib.
   const zlib = process.getBuiltinModule("node:zlib");
+  const { promisify } = process.getBuiltinModule("node:util");
   const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
   const codings = [
-    createCoding("br", zlib.brotliCompress, zlib.brotliDecompress, brotli, schedule),
-    createCoding("gzip", zlib.gzip, zlib.gunzip, {}, schedule),
+    createCoding("br", promisify(zlib.brotliCompress), promisify(zlib.brotliDecompress), brotli, schedule),
+    createCoding("gzip", promisify(zlib.gzip), promisify(zlib.gunzip), {}, schedule),
   ];
   return "zstdCompress" in zlib
-    ? [createCoding("zstd", zlib.zstdCompress, zlib.zstdDecompress, {}, schedule), ...codings]
+    ? [createCoding("zstd", promisify(zlib.zstdCompress), promisify(zlib.zstdDecompress), {}, schedule), ...codings]
     : codings;
 }
 
@@ -49,21 +47,16 @@ function createCoding(
 ): ContentCoding {
   return {
     name,
-    encode: (bytes) =>
-      new Promise((resolve, reject) => {
-        compress(bytes, options, (error, result) => (error === null ? resolve(result) : reject(error)));
-      }),
+    encode: (bytes) => compress(bytes, options),
     decode: (bytes, maxBytes) =>
-      schedule(
-        bytes.length,
-        () =>
-          new Promise((resolve, reject) => {
-            const chunkSize = Math.min(MAX_CHUNK_BYTES, Math.max(MIN_CHUNK_BYTES, 4 * bytes.length));
-            decompress(bytes, { maxOutputLength: maxBytes, chunkSize }, (error, result) =>
-              error === null ? resolve(result) : reject(decodeError(error, name, maxBytes)),
-            );
-          }),
-      ),
+      schedule(bytes.length, async () => {
+        const chunkSize = Math.min(MAX_CHUNK_BYTES, Math.max(MIN_CHUNK_BYTES, 4 * bytes.length));
+        try {
+          return await decompress(bytes, { maxOutputLength: maxBytes, chunkSize });
+        } catch (error) {
+          throw decodeError(error as NodeJS.ErrnoException, name, maxBytes);
+        }
+      }),
   };
 }
 
@@ -84,7 +77,7 @@ function createScheduler(concurrency: number): DecodeScheduler {
   };
 }
 
-function decodeError(error: Error & { code?: string }, name: string, maxBytes: number): RequestError {
+function decodeError(error: NodeJS.ErrnoException, name: string, maxBytes: number): RequestError {
   return error.code === "ERR_BUFFER_TOO_LARGE"
     ? createBodyTooLargeError(maxBytes)
     : new RequestError("BODY_MALFORMED", `the body must be valid ${name}, because of its Content-Encoding`);

@@ -2,8 +2,8 @@ import type { ContextValues } from "@connectrpc/connect";
 import type { ContentCoding } from "../http/content-coding.js";
 import type { HttpHandler } from "../http/http-handler.js";
 import { createNodeContentCodings } from "./node-content-coding.js";
-import { NodeHttpRequest, type NodeRequest, type NodeResponse } from "./node-request.js";
-import { cutNodeResponse, writeNodeResponse } from "./node-response.js";
+import { NodeExchange } from "./node-exchange.js";
+import type { NodeRequest, NodeResponse } from "./node-request.js";
 
 /** A request listener for the servers of `node:http`, `node:https` and `node:http2`. */
 export type NodeHandler = (request: NodeRequest, response: NodeResponse) => void;
@@ -26,17 +26,16 @@ export function createNodeHandler(handler: HttpHandler, options: NodeHandlerOpti
   const { contextValues, fallback = notFound, codings = createNodeContentCodings() } = options;
   const hasFallback = options.fallback !== undefined;
   return (request, response) => {
-    const answer = handler.handle(new NodeHttpRequest(request, response, contextValues?.(request), codings));
+    const exchange = new NodeExchange(request, response, contextValues?.(request), codings);
+    const answer = handler.handle(exchange);
     if (answer === undefined) {
       fallback(request, response);
       return;
     }
     answer
-      .then((given) =>
-        given.matched || !hasFallback ? writeNodeResponse(request, response, given) : fallback(request, response),
-      )
+      .then((given) => (given.matched || !hasFallback ? exchange.respond(given) : fallback(request, response)))
       // Fails only if the connection fails, or if a stream cannot report its error in its format.
-      .catch(() => cutNodeResponse(request, response));
+      .catch(() => exchange.cut());
   };
 }
 

@@ -24,53 +24,48 @@ type WriteCallback = (error: Error | null | undefined) => void;
 export class NodeHttpRequest implements HttpRequest {
   readonly method: string;
   readonly target: string;
-  readonly contextValues: ContextValues | undefined;
-  readonly codings: readonly ContentCoding[];
   readonly body = undefined;
-  readonly #request: NodeRequest;
-  readonly #response: NodeResponse;
   /** The number of body bytes that the receiver has not acknowledged. */
   #unconsumed = 0;
 
   constructor(
-    request: NodeRequest,
-    response: NodeResponse,
-    contextValues: ContextValues | undefined,
-    codings: readonly ContentCoding[],
+    protected readonly request: NodeRequest,
+    protected readonly response: NodeResponse,
+    readonly contextValues: ContextValues | undefined,
+    readonly codings: readonly ContentCoding[],
   ) {
     this.method = request.method ?? "";
     this.target = request.url ?? "";
-    this.contextValues = contextValues;
-    this.codings = codings;
-    this.#request = request;
-    this.#response = response;
   }
 
   get httpVersion(): HttpRequest["httpVersion"] {
-    return this.#request.httpVersion as HttpRequest["httpVersion"];
+    return this.request.httpVersion as HttpRequest["httpVersion"];
   }
 
   get origin(): string {
-    const request = this.#request;
-    const scheme = request.headers[":scheme"] ?? ("encrypted" in request.socket ? "https" : "http");
-    return `${scheme}://${authorityOf(request.headers) ?? "localhost"}`;
+    const { headers, socket } = this.request;
+    const scheme = headers[":scheme"] ?? ("encrypted" in socket ? "https" : "http");
+    return `${scheme}://${authorityOf(headers) ?? "localhost"}`;
   }
 
   get hasBody(): boolean {
-    return hasBody(this.#request);
+    const { request } = this;
+    if ("stream" in request) return !request.stream.endAfterHeaders;
+    const { headers } = request;
+    return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
   }
 
   header(name: string): string | undefined {
-    const value = this.#request.headers[name];
+    const value = this.request.headers[name];
     return typeof value === "object" ? value.join(", ") : value;
   }
 
   isRepeated(name: string): boolean {
-    return this.#request.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length > 1;
+    return this.request.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length > 1;
   }
 
   *headerEntries(): Iterable<readonly [string, string]> {
-    const { headers } = this.#request;
+    const { headers } = this.request;
     const authority = authorityOf(headers);
     // RFC 9113 section 8.3.1: the pseudo-header replaces Host over HTTP/2.
     if (headers.host === undefined && authority !== undefined) yield ["host", authority];
@@ -81,7 +76,7 @@ export class NodeHttpRequest implements HttpRequest {
   }
 
   receive(receiver: BodyReceiver): void {
-    const request = this.#request;
+    const { request } = this;
     if (request.readableEnded) throw createBodyAlreadyReadError();
     if (request.errored) {
       receiver.onAbort(undefined);
@@ -103,42 +98,31 @@ export class NodeHttpRequest implements HttpRequest {
 
   consume(bytes: number): void {
     this.#unconsumed -= bytes;
-    if (this.#unconsumed === 0 && this.#request.isPaused()) this.#request.resume();
+    if (this.#unconsumed === 0 && this.request.isPaused()) this.request.resume();
   }
 
   onGone(listener: () => void): () => void {
-    return onGone(this.#request, this.#response, listener);
+    const { request, response } = this;
+    if (this.isGone) {
+      listener();
+      return () => {};
+    }
+    // A reset with NO_ERROR only aborts an HTTP/2 stream, which never closes while it has data to write.
+    request.once("aborted", listener);
+    response.once("close", listener);
+    return () => {
+      request.off("aborted", listener);
+      response.off("close", listener);
+    };
+  }
+
+  /** Whether the client has disconnected. */
+  protected get isGone(): boolean {
+    return "stream" in this.request ? this.request.stream.closed : (this.response as ServerResponse).destroyed;
   }
 }
 
 /** Returns the host and port of a request, from the pseudo-header :authority or from Host. */
 function authorityOf(headers: IncomingHttpHeaders): string | undefined {
   return (headers[":authority"] as string | undefined) ?? headers.host;
-}
-
-/** Whether a request can have a body. False if its head rules one out. */
-export function hasBody(request: NodeRequest): boolean {
-  if ("stream" in request) return !request.stream.endAfterHeaders;
-  const { headers } = request;
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-}
-
-/** Whether the client has disconnected. */
-export function isGone(request: NodeRequest, response: NodeResponse): boolean {
-  return "stream" in request ? request.stream.closed : (response as ServerResponse).destroyed;
-}
-
-/** Calls the listener when the client disconnects, or immediately if it already has. Returns a function that removes it. */
-export function onGone(request: NodeRequest, response: NodeResponse, listener: () => void): () => void {
-  if (isGone(request, response)) {
-    listener();
-    return () => {};
-  }
-  // A reset with NO_ERROR only aborts an HTTP/2 stream, which never closes while it has data to write.
-  request.once("aborted", listener);
-  response.once("close", listener);
-  return () => {
-    request.off("aborted", listener);
-    response.off("close", listener);
-  };
 }

@@ -35,21 +35,17 @@ function createCoding(name: ContentCoding["name"], format: Format): ContentCodin
   };
 }
 
+/** Passes bytes through a stream. Above `maxBytes` of output, cancels the stream and throws a `RequestError`. */
 async function transform(
   bytes: Uint8Array,
-  through: CompressionStream | DecompressionStream,
+  { readable, writable }: CompressionStream | DecompressionStream,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  const writer = through.writable.getWriter();
+  const writer = writable.getWriter();
   // The reader below fails with the same error.
   writer.write(bytes).catch(() => {});
   writer.close().catch(() => {});
-  return collectBytes(through.readable, maxBytes);
-}
-
-/** Reads all bytes of a stream. Above `maxBytes`, cancels the stream and throws a `RequestError`. */
-async function collectBytes(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
-  const reader = stream.getReader();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = readable.getReader();
   const body = new BodyBuffer();
   for (let result = await reader.read(); !result.done; result = await reader.read()) {
     if (body.size + result.value.length > maxBytes) {

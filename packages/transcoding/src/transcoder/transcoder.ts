@@ -71,9 +71,12 @@ function respond(request: HttpRequest, serving: Serving): MutableResponse | Prom
       throw new RequestError("ROUTE_NOT_FOUND", "no route matches this path: check the path and its case");
     case "malformed":
       throw new RequestError("PATH_MALFORMED", match.message);
-    case "method_not_allowed":
+    case "method_not_allowed": {
       if (request.method === "OPTIONS") return answerOptions(request, match.allow, serving);
-      throw methodNotAllowed(request.method, match.allow);
+      const allow = match.allow.join(", ");
+      const message = `${request.method} is not allowed at this path: use ${allow}`;
+      throw new RequestError("METHOD_NOT_ALLOWED", message, { headers: { allow } });
+    }
   }
 }
 
@@ -90,11 +93,4 @@ function answerOptions(request: HttpRequest, allow: readonly string[], { cors }:
 
 function noContent(headers: MutableHeaders): MutableResponse {
   return { status: 204, headers, body: undefined, trailers: undefined, matched: true };
-}
-
-function methodNotAllowed(method: string, allow: readonly string[]): RequestError {
-  const allowed = allow.join(", ");
-  return new RequestError("METHOD_NOT_ALLOWED", `${method} is not allowed at this path: use ${allowed}`, {
-    headers: { allow: allowed },
-  });
 }

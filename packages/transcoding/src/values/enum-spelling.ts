@@ -1,4 +1,5 @@
 import type { DescEnum, DescEnumValue } from "@bufbuild/protobuf";
+import { createWeakCache } from "./weak-cache.js";
 
 /**
  * The spelling of enum values: `full` is that of ProtoJSON (`BOOK_KIND_NOVEL`), `lower` is in lower case without the type's
@@ -10,28 +11,24 @@ export type EnumSpelling = "full" | "lower" | "number";
  * Maps every accepted name of an enum's values to its number: the name, the JSON name, and the lower-case name without the
  * type's prefix, each for aliases too. A short name is not accepted if two values with different numbers share it.
  */
-export function mapEnumNames(desc: DescEnum): ReadonlyMap<string, number> {
-  const numbers = shortNames(desc);
-  for (const value of desc.values) {
-    numbers.set(value.jsonName, value.number);
-  }
-  for (const value of desc.values) {
-    numbers.set(value.name, value.number);
-  }
-  return numbers;
-}
+export const mapEnumNames = createWeakCache((desc: DescEnum): ReadonlyMap<string, number> => {
+  const { values } = desc;
+  const isUnique = (value: DescEnumValue) =>
+    values.every((other) => other.number === value.number || shortName(other) !== shortName(value));
+  return new Map([
+    ...values.filter(isUnique).map((value) => [shortName(value), value.number] as const),
+    ...values.map(({ jsonName, number }) => [jsonName, number] as const),
+    ...values.map(({ name, number }) => [name, number] as const),
+  ]);
+});
 
 /**
  * Returns the name or number of a value in a spelling. A JSON name from the proto takes precedence over the short name. A
  * name that would not be read back as the same value is never used.
  */
 export function spellEnumValue(value: DescEnumValue, spelling: EnumSpelling): string {
-  if (spelling === "number") {
-    return `${value.number}`;
-  }
-  if (spelling === "full" || value.jsonName !== value.name) {
-    return value.jsonName;
-  }
+  if (spelling === "number") return `${value.number}`;
+  if (spelling === "full" || value.jsonName !== value.name) return value.jsonName;
   const short = shortName(value);
   return mapEnumNames(value.parent).get(short) === value.number ? short : value.name;
 }
@@ -45,22 +42,6 @@ export function isUnspecified(value: DescEnumValue): boolean {
 export function listDocumentedEnumNames(desc: DescEnum, spelling: EnumSpelling): readonly string[] {
   const names = desc.values.filter((value) => !isUnspecified(value)).map((value) => spellEnumValue(value, spelling));
   return [...new Set(names)];
-}
-
-function shortNames(desc: DescEnum): Map<string, number> {
-  const numbers = new Map<string, number>();
-  const ambiguous = new Set<string>();
-  for (const value of desc.values) {
-    const name = shortName(value);
-    if ((numbers.get(name) ?? value.number) !== value.number) {
-      ambiguous.add(name);
-    }
-    numbers.set(name, value.number);
-  }
-  for (const name of ambiguous) {
-    numbers.delete(name);
-  }
-  return numbers;
 }
 
 function shortName(value: DescEnumValue): string {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient, AuditEntryJson, NewApiKeyJson, RequestFields } from "../../testing/api-client.js";
 import { PROTOCOLS, type Protocol } from "../../testing/behaviour.js";
 import { type CallOutcome, callGrpc, callJson } from "../../testing/call-method.js";
+import { countWaiting } from "../../testing/count-waiting.js";
 import { bearer, makeAdminKey } from "../../testing/credentials.js";
 import { createGrpcClient, createGrpcConnection } from "../../testing/grpc-client.js";
 import { type Issuer, startIssuer } from "../../testing/issuer.js";
@@ -252,15 +253,9 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
       await transaction.selectFrom("accounts").select("id").where("id", "=", id).forUpdate().execute();
       await transaction.selectFrom("pools").select("id").where("account_id", "=", id).forUpdate().execute();
       const started = Promise.all(start());
-      const waiting = sql<{ count: number }>`
-        select count(*)::integer as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`;
-      const countWaiting = async () => {
-        // Within a transaction, pg_stat_activity keeps what it first returned.
-        await sql`select pg_stat_clear_snapshot()`.execute(transaction);
-        return (await waiting.execute(transaction)).rows[0]?.count;
-      };
-      await expect.poll(countWaiting).toBeGreaterThan(1);
+      // Within a transaction, `pg_stat_activity` keeps what it first returned.
+      const clear = sql`select pg_stat_clear_snapshot()`;
+      await expect.poll(() => clear.execute(transaction).then(() => countWaiting(transaction))).toBeGreaterThan(1);
       return [started];
     });
     await Promise.all(updates);

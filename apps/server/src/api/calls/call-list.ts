@@ -2,7 +2,6 @@ import { type CallFilter, parseUuid } from "@calltrack/domain";
 import { ListCallsResponseSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { type Executor, type ListRow, readListRow } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { formatEtag } from "../../database/etag.js";
 import { BEFORE_ALL_IDS, type PageBounds, type PagedList } from "../../database/page.js";
 import { createListResponder } from "../../database/stored-messages/list-response.js";
 import { type CallRow, callOf, outcomeNameOf } from "./call-row.js";
@@ -31,8 +30,6 @@ export const createListCallsResponse = createListResponder<typeof ListCallsRespo
   schema: ListCallsResponseSchema,
   list: "calls",
   messageOf: ({ accountToken }, row) => callOf(accountToken, row),
-  sources: { accountToken: "shared", etag: { column: "updated_at", format: formatEtag } },
-  sharedOf: ({ accountToken }) => ({ accountToken }),
 });
 
 /** Lists calls of an account, newest first. `after` is the key of the last call of the previous page. */

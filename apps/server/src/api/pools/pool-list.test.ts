@@ -126,6 +126,25 @@ const POOL: Row = {
   updated_at: new Date("2026-11-21T08:30:00.120Z"),
 };
 
+test.each([0, 100, 16_384, 400_000])(
+  "rows with texts of %d characters are written after and before others",
+  async (length) => {
+    const rows = await listNew([POOL, { ...POOL, description: "\u0001é".repeat(length / 2) }, POOL]);
+    const reference = referenceOf(rows, account, "");
+    const respond = (): Response => createListPoolsResponse({ rows, context: account, nextPageToken: "" });
+    expect(encoder.encode(respond()) === encoder.encode(reference)).toBe(true);
+    expect(
+      Buffer.compare(toBinary(ListPoolsResponseSchema, respond()), toBinary(ListPoolsResponseSchema, reference)),
+    ).toBe(0);
+    expect(
+      Buffer.compare(
+        respond()[OWN_ENCODING]?.encodeBinary() as Uint8Array,
+        toBinary(ListPoolsResponseSchema, reference),
+      ),
+    ).toBe(0);
+  },
+);
+
 test("the messages of stored rows are made when something reads the list", async () => {
   const rows = await listNew([POOL, { ...POOL, size: 11 }]);
   const reference = referenceOf(rows, account, "next");

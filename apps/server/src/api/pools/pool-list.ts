@@ -1,7 +1,6 @@
 import { ListPoolsResponseSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { type Executor, type ListRow, readListRow } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { formatEtag } from "../../database/etag.js";
 import { BEFORE_ALL_IDS, type PageBounds, type PagedList, pagedListById } from "../../database/page.js";
 import { createListResponder } from "../../database/stored-messages/list-response.js";
 import { poolOf } from "./pool-repository.js";
@@ -15,8 +14,6 @@ export const createListPoolsResponse = createListResponder<typeof ListPoolsRespo
   schema: ListPoolsResponseSchema,
   list: "pools",
   messageOf: poolOf,
-  sources: { accountToken: "shared", etag: { column: "updated_at", format: formatEtag } },
-  sharedOf: ({ accountToken }) => ({ accountToken }),
 });
 
 /** Lists the pools of an account in the order of their creation; `after` is an id. */

@@ -108,21 +108,17 @@ async function place(db: Kysely<Schema>, table: Table): Promise<void> {
     case "everywhere":
       return void (await sql`select create_reference_table(${name})`.execute(db));
     case "on one worker":
-      return void (await placeOnOneWorker(db, table));
-    case "by account": {
-      const colocated = sql.lit(table === "accounts" ? "none" : "accounts");
-      await sql`
-        select create_distributed_table(${name}, ${sql.lit(accountColumnOf(table))}, colocate_with := ${colocated})`.execute(
-        db,
-      );
-    }
+      // One statement may write to all tables of this placement, so they are on the same worker.
+      return distributeBeside(db, "tracking_numbers", table, null);
+    case "by account":
+      return distributeBeside(db, "accounts", table, accountColumnOf(table));
   }
 }
 
-/** One statement may write to all tables of this placement, so they are on the same worker. */
-async function placeOnOneWorker(db: Kysely<Schema>, table: Table): Promise<void> {
-  const beside = sql.lit(table === "tracking_numbers" ? "none" : "tracking_numbers");
-  await sql`select create_distributed_table(${sql.lit(table)}, null, colocate_with := ${beside})`.execute(db);
+async function distributeBeside(db: Kysely<Schema>, first: Table, table: Table, column: string | null): Promise<void> {
+  const beside = sql.lit(table === first ? "none" : first);
+  await sql`
+    select create_distributed_table(${sql.lit(table)}, ${sql.lit(column)}, colocate_with := ${beside})`.execute(db);
 }
 
 /**

@@ -12,11 +12,11 @@ export class DumpError extends Error {
  *     {"sequences":{"accounts_id_seq":"2"}}
  *     {"end":{"rows":{"accounts":1},"sha256":"…"}}
  *
- * The header contains the format version and the last migration of the schema. Each table is followed by its rows,
+ * The header contains the format version, the last migration of the schema and the release that wrote the dump. Each table is followed by its rows,
  * ordered by primary key. A value is a string in PostgreSQL's format with `DUMP_SETTINGS`, or null. Sequences map to
  * their next values.
  *
- * The last line contains the row counts and the SHA-256 of all lines between it and the header. A dump without that
+ * The last line contains the row counts and the hexadecimal SHA-256 of all lines between it and the header. A dump without that
  * line is incomplete. Two dumps with the same last line contain the same data.
  */
 export const FORMAT_VERSION = 1;
@@ -24,11 +24,8 @@ export const FORMAT_VERSION = 1;
 /** The first line of a dump. */
 export interface DumpHeader {
   readonly calltrack_dump: number;
-  /** The name of the last migration of the schema. */
   readonly schema: string;
-  /** The release that wrote the dump. */
   readonly release: string;
-  /** ISO 8601, in UTC. */
   readonly created_at: string;
 }
 
@@ -40,16 +37,13 @@ export interface DumpTable {
 
 /** The line after all rows. */
 export interface DumpSequences {
-  /** The next value of each sequence, by name, as decimal text. */
   readonly sequences: Readonly<Record<string, string>>;
 }
 
 /** The last line of a dump. */
 export interface DumpEnd {
   readonly end: {
-    /** The number of rows of each table, by name. */
     readonly rows: Readonly<Record<string, number>>;
-    /** Hexadecimal SHA-256 of all lines between the header and this one. */
     readonly sha256: string;
   };
 }

@@ -2,7 +2,7 @@ import { sql, type Transaction } from "kysely";
 import { lockMigrations, MIGRATION_NAMES, migrateWithin } from "../migrate.js";
 import { findAppliedMigrations } from "../schema-history.js";
 import type { Schema } from "../tables/schema.js";
-import { type CatalogTable, type ForeignKey, findForeignKeys, findSequences, findTables } from "./dump-catalog.js";
+import { type CatalogTable, findForeignKeys, findSequences, findTables } from "./dump-catalog.js";
 import { DumpError, type DumpRows, type DumpSequences, type DumpTable, damagedDumpError } from "./dump-format.js";
 import { lockTables } from "./dump-transaction.js";
 import type { OpenDump } from "./read-dump.js";
@@ -33,7 +33,9 @@ export async function loadDump(db: Transaction<Schema>, { header, parts }: OpenD
     await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(db);
   }
   const rows = await loadParts(db, tables, parts);
-  for (const foreignKey of foreignKeys) await addForeignKey(db, foreignKey);
+  for (const { table, name, definition } of foreignKeys) {
+    await sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(db);
+  }
   return { rows, migrations: await migrateWithin(db) };
 }
 
@@ -63,10 +65,6 @@ async function requireEmpty(db: Transaction<Schema>, table: string): Promise<voi
   const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(db);
   if (rows.length === 0) return;
   throw new DumpError(`The database is not empty: the table ${table} has rows. Restore into an empty database.`);
-}
-
-async function addForeignKey(db: Transaction<Schema>, { table, name, definition }: ForeignKey): Promise<void> {
-  await sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(db);
 }
 
 async function loadParts(

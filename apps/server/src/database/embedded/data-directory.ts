@@ -17,7 +17,7 @@ const UNFINISHED_FILE = "server.unfinished";
 const IGNORED: ReadonlySet<string> = new Set([...LOCK_FILES, "lost+found"]);
 
 /** Files and folders of every database, including folders that are empty. */
-const REQUIRED = [
+const REQUIRED: readonly string[] = [
   "PG_VERSION",
   "base",
   "global",
@@ -38,7 +38,7 @@ const REQUIRED = [
   "pg_wal",
   "pg_xact",
   "postgresql.conf",
-] as const;
+];
 
 /** The state of a usable data directory. An unfinished database was never used. */
 export type DataDirectoryState = "empty" | "unfinished" | "database";
@@ -53,7 +53,7 @@ export function inspectDataDirectory(directory: string): DataDirectoryState {
   const names = contentsOf(directory);
   if (names.length === 0) return "empty";
   if (names.includes(UNFINISHED_FILE)) return "unfinished";
-  if (!names.some(isDatabasePart)) {
+  if (!names.some((name) => REQUIRED.includes(name))) {
     throw new UnusableDatabaseError(
       `DATA_DIR ${directory} has other files in it (${names[0]}) and no database: set DATA_DIR to an empty or new folder`,
     );
@@ -97,10 +97,6 @@ function contentsOf(directory: string): string[] {
 /** Throws if permissions forbid the check. */
 function exists(path: string): boolean {
   return fs.statSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function isDatabasePart(name: string): boolean {
-  return (REQUIRED as readonly string[]).includes(name);
 }
 
 /** Accepts a missing PG_VERSION: the check for missing files reports it. */

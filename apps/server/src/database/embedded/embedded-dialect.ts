@@ -1,29 +1,21 @@
 import {
   type DatabaseConnection,
-  type DialectAdapter,
-  type Driver,
+  type Dialect,
   PGliteAdapter,
-  PGliteDialect,
   PGliteDriver,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
 } from "kysely";
 import type { EmbeddedEngine } from "./embedded-engine.js";
 
-/** The Kysely dialect of the embedded database. */
-export class EmbeddedDialect extends PGliteDialect {
-  readonly #engine: EmbeddedEngine;
-
-  constructor(engine: EmbeddedEngine) {
-    super({ pglite: engine.open });
-    this.#engine = engine;
-  }
-
-  override createAdapter(): DialectAdapter {
-    return new ConcurrentAdapter();
-  }
-
-  override createDriver(): Driver {
-    return new ExclusiveDriver(this.#engine);
-  }
+/** Creates the Kysely dialect of the embedded database. */
+export function createEmbeddedDialect(engine: EmbeddedEngine): Dialect {
+  return {
+    createAdapter: () => new ConcurrentAdapter(),
+    createDriver: () => new ExclusiveDriver(engine),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
 }
 
 /**
@@ -47,7 +39,7 @@ class ExclusiveDriver extends PGliteDriver {
   #release: () => void = () => {};
 
   constructor(engine: EmbeddedEngine) {
-    super({ pglite: engine.open });
+    super({ pglite: () => engine.open() });
     this.#engine = engine;
   }
 

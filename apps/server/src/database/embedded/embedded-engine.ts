@@ -3,7 +3,7 @@ import { endProcess } from "../../errors/server-failure.js";
 import { beginDatabaseCreation, finishDatabaseCreation, inspectDataDirectory } from "./data-directory.js";
 import { DURABLE_PARAMETERS, DurableFiles } from "./durable-files.js";
 import { WAL_SIZE_PARAMETERS } from "./embedded-checkpoints.js";
-import { createCloseError, createCrashError, createOpenError, FatalErrorLog } from "./embedded-failure.js";
+import { createCloseError, createCrashError, createOpenError } from "./embedded-failure.js";
 import { exitOnCrash } from "./engine-crash.js";
 
 /** The directory of a database in memory, which is lost when the process ends. */
@@ -18,69 +18,60 @@ const NO_SYNC = "-F";
  */
 const CACHE_PARAMETERS = ["-c", "shared_buffers=32MB"];
 
-/** An embedded database, which opens at the first statement. */
-export interface EmbeddedEngine {
-  /** @throws UnusableDatabaseError if its files cannot be opened. */
-  open(): Promise<PGlite>;
-  /** Resolves when everything committed so far is durable, even after a power cut. */
-  durable(): Promise<void>;
-  /** @throws UnusableDatabaseError if PostgreSQL failed to close its files properly, which PGlite does not report. */
-  requireClosed(): void;
-}
-
 /**
- * Creates an engine that runs PostgreSQL, compiled to WebAssembly, in this process. A crash of PostgreSQL ends the
+ * PostgreSQL, compiled to WebAssembly, in this process. It opens its database at the first statement. A crash of PostgreSQL ends the
  * process.
- *
- * @param directory the data directory, locked by the caller, or `memory://`.
  */
-export function createEmbeddedEngine(directory: string): EmbeddedEngine {
-  const fatalErrors = new FatalErrorLog();
-  const onCrash = (error: unknown) => endProcess(createCrashError(directory, error, fatalErrors.last));
-  const engine =
-    directory === IN_MEMORY ? memoryEngine(fatalErrors, onCrash) : folderEngine(directory, fatalErrors, onCrash);
-  return {
-    ...engine,
-    requireClosed() {
-      if (fatalErrors.last !== undefined) throw createCloseError(directory, fatalErrors.last);
-    },
-  };
-}
+export class EmbeddedEngine {
+  readonly #directory: string;
+  /** Undefined for a database in memory. */
+  readonly #files: DurableFiles | undefined;
+  /** PostgreSQL's message of its last fatal error. */
+  #fatalError: string | undefined;
 
-type OpenableEngine = Omit<EmbeddedEngine, "requireClosed">;
+  /** @param directory the data directory, locked by the caller, or `memory://`. */
+  constructor(directory: string) {
+    this.#directory = directory;
+    this.#files = directory === IN_MEMORY ? undefined : new DurableFiles(directory, this.#onCrash);
+  }
 
-function memoryEngine({ onStderr }: FatalErrorLog, onCrash: (error: unknown) => never): OpenableEngine {
-  return {
-    async open() {
-      const startParams = [...PGlite.defaultStartParams, ...CACHE_PARAMETERS, ...WAL_SIZE_PARAMETERS];
-      const pglite = await PGlite.create(IN_MEMORY, { startParams, onStderr });
-      exitOnCrash(pglite.Module, onCrash);
+  /** @throws UnusableDatabaseError if its files cannot be opened. */
+  async open(): Promise<PGlite> {
+    const startParams = [...PGlite.defaultStartParams, ...CACHE_PARAMETERS, ...WAL_SIZE_PARAMETERS];
+    if (this.#files !== undefined) return this.#openFolder(this.#files, startParams);
+    const pglite = await PGlite.create(IN_MEMORY, { startParams, onStderr: this.#onStderr });
+    exitOnCrash(pglite.Module, this.#onCrash);
+    return pglite;
+  }
+
+  /** Resolves when everything committed so far is durable, even after a power cut. */
+  durable(): Promise<void> | undefined {
+    return this.#files?.wal.flushDeferred();
+  }
+
+  /** @throws UnusableDatabaseError if PostgreSQL failed to close its files properly, which PGlite does not report. */
+  requireClosed(): void {
+    if (this.#fatalError !== undefined) throw createCloseError(this.#directory, this.#fatalError);
+  }
+
+  async #openFolder(files: DurableFiles, defaults: readonly string[]): Promise<PGlite> {
+    const startParams = [...defaults.filter((parameter) => parameter !== NO_SYNC), ...DURABLE_PARAMETERS];
+    try {
+      const isNew = inspectDataDirectory(this.#directory) !== "database";
+      if (isNew) beginDatabaseCreation(this.#directory);
+      const pglite = await PGlite.create({ fs: files, startParams, onStderr: this.#onStderr });
+      if (isNew) finishDatabaseCreation(this.#directory);
       return pglite;
-    },
-    durable: async () => {},
-  };
-}
+    } catch (error) {
+      throw createOpenError(this.#directory, files.causeOf(error), this.#fatalError);
+    }
+  }
 
-function folderEngine(
-  directory: string,
-  fatalErrors: FatalErrorLog,
-  onCrash: (error: unknown) => never,
-): OpenableEngine {
-  const files = new DurableFiles(directory, onCrash);
-  const parameters = PGlite.defaultStartParams.filter((parameter) => parameter !== NO_SYNC);
-  const startParams = [...parameters, ...CACHE_PARAMETERS, ...WAL_SIZE_PARAMETERS, ...DURABLE_PARAMETERS];
-  return {
-    async open() {
-      try {
-        const isNew = inspectDataDirectory(directory) !== "database";
-        if (isNew) beginDatabaseCreation(directory);
-        const pglite = await PGlite.create({ fs: files, startParams, onStderr: fatalErrors.onStderr });
-        if (isNew) finishDatabaseCreation(directory);
-        return pglite;
-      } catch (error) {
-        throw createOpenError(directory, files.causeOf(error), fatalErrors.last);
-      }
-    },
-    durable: () => files.wal.flushDeferred(),
+  /** Receives a line of PostgreSQL's log, which alone has the reasons of fatal errors. Returns false so that PGlite does not print it. */
+  readonly #onStderr = (line: string): boolean => {
+    this.#fatalError = /\b(?:FATAL|PANIC): +(.+)/.exec(line)?.[1] ?? this.#fatalError;
+    return false;
   };
+
+  readonly #onCrash = (error: unknown): never => endProcess(createCrashError(this.#directory, error, this.#fatalError));
 }

@@ -16,22 +16,6 @@ const REMEDIES: readonly (readonly [reason: RegExp, remedy: string])[] = [
 const DAMAGED = "its files are damaged, or some are missing. Restore a backup, or set another DATA_DIR";
 const RECOVERS = "start the server again. Nothing that was acknowledged is lost";
 
-/** Collects the reason of a fatal PostgreSQL error, which PostgreSQL only writes to stderr. */
-export class FatalErrorLog {
-  #last: string | undefined;
-
-  /** Receives a line of PostgreSQL's log. Returns false so that PGlite does not print it. */
-  readonly onStderr = (line: string): boolean => {
-    this.#last = /\b(?:FATAL|PANIC): +(.+)/.exec(line)?.[1] ?? this.#last;
-    return false;
-  };
-
-  /** PostgreSQL's message of the last fatal error; undefined if there was none. */
-  get last(): string | undefined {
-    return this.#last;
-  }
-}
-
 /** Creates the error for an embedded database that cannot be opened. */
 export function createOpenError(directory: string, thrown: unknown, reason: string | undefined): Error {
   if (thrown instanceof UnusableDatabaseError) return thrown;

@@ -6,7 +6,7 @@ export function syncTree(directory: string): void {
   for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) syncTree(path);
-    else if (entry.isFile()) syncFile(path);
+    else if (entry.isFile()) sync(path, "r+");
   }
   syncDirectory(directory);
 }
@@ -23,10 +23,6 @@ export function createDirectory(directory: string): void {
   const first = fs.mkdirSync(directory, { recursive: true });
   if (first === undefined) return;
   for (let made = resolve(directory); made.length >= first.length; made = dirname(made)) syncDirectory(dirname(made));
-}
-
-function syncFile(path: string): void {
-  sync(path, "r+");
 }
 
 function sync(path: string, flags: string): void {

@@ -29,17 +29,22 @@ export async function createEachOnce<T extends Message>(
   keys: readonly (RequestKey | undefined)[],
   create: (db: Executor, indexes: readonly number[]) => Promise<readonly (T | undefined)[]>,
 ): Promise<readonly (Creation<T> | DomainError | undefined)[]> {
+  const hashes = keys.map((key) => key?.keyHash.toString("hex"));
+  const isRepeated = (index: number) => hashes[index] !== undefined && hashes.indexOf(hashes[index]) < index;
   for (;;) {
     const results = await findStored<T>(db, keys);
-    const firsts = firstIndexes(keys);
-    const missing = [...keys.keys()].filter((index) => results[index] === undefined && firsts[index] === index);
+    const missing = [...keys.keys()].filter((index) => results[index] === undefined && !isRepeated(index));
     const created = await createMissing(db, keys, missing, create);
     if (created === KEY_TAKEN) continue;
     for (const [place, index] of missing.entries()) {
       const response = created[place];
       if (response !== undefined) results[index] = { response, isNew: true };
     }
-    return keys.map((key, index) => results[index] ?? repeatedResult(key, keys, results, firsts[index] ?? index));
+    const repeated = await findStored<T>(
+      db,
+      keys.map((key, index) => (isRepeated(index) ? key : undefined)),
+    );
+    return results.map((result, index) => result ?? repeated[index]);
   }
 }
 
@@ -49,11 +54,13 @@ async function findStored<T extends Message>(
   keys: readonly (RequestKey | undefined)[],
 ): Promise<(Creation<T> | DomainError | undefined)[]> {
   const given = keys.filter((key) => key !== undefined);
-  const stored = given.length === 0 ? undefined : await findResponses(db, given);
+  const keyHashes = [...new Set(given.map(({ keyHash }) => keyHash.toString("hex")))];
+  const rows = given[0] === undefined ? [] : await findResponses(db, { accountId: given[0].accountId, keyHashes });
+  const stored = new Map(rows.map((row) => [row.key_hash, row]));
   return keys.map((key) => {
-    const row = key && stored?.get(key.keyHash.toString("hex"));
+    const row = key && stored.get(key.keyHash.toString("hex"));
     if (key === undefined || row === undefined) return undefined;
-    if (!key.requestHash.equals(row.requestHash)) return new DomainError("IDEMPOTENCY_KEY_REUSED", {});
+    if (!key.requestHash.equals(row.request_hash)) return new DomainError("IDEMPOTENCY_KEY_REUSED", {});
     return { response: fromBinary(key.method.output, decryptResponse(row.answer, key.requestId)) as T, isNew: false };
   });
 }
@@ -65,45 +72,26 @@ async function createMissing<T extends Message>(
   create: (db: Executor, indexes: readonly number[]) => Promise<readonly (T | undefined)[]>,
 ): Promise<readonly (T | undefined)[] | typeof KEY_TAKEN> {
   if (missing.length === 0) return [];
-  if (missing.every((index) => keys[index] === undefined)) return create(db, missing);
+  const first = missing.map((index) => keys[index]).find((key) => key !== undefined);
+  if (first === undefined) return create(db, missing);
   try {
     return await db.transaction(async (transaction) => {
       const created = await create(transaction, missing);
-      const answers = missing.flatMap((index, place) => {
+      const used = missing.flatMap((index, place) => {
         const [key, response] = [keys[index], created[place]];
         if (key === undefined || response === undefined) return [];
-        return { ...key, answer: encryptResponse(toBinary(key.method.output, response), key.requestId) };
+        return {
+          key_hash: key.keyHash.toString("hex"),
+          request_hash: key.requestHash.toString("hex"),
+          answer: encryptResponse(toBinary(key.method.output, response), key.requestId).toString("base64"),
+        };
       });
-      if (!(await saveResponses(transaction, answers))) throw KEY_TAKEN;
+      const saved = await saveResponses(transaction, { accountId: first.accountId, keys: JSON.stringify(used) });
+      if (saved.length < used.length) throw KEY_TAKEN;
       return created;
     });
   } catch (error) {
     if (error === KEY_TAKEN) return KEY_TAKEN;
     throw error;
   }
-}
-
-/** Returns for each request the index of the first one with the same key. */
-function firstIndexes(keys: readonly (RequestKey | undefined)[]): number[] {
-  const firsts = new Map<string, number>();
-  return keys.map((key, index) => {
-    if (key === undefined) return index;
-    const name = key.keyHash.toString("hex");
-    const first = firsts.get(name) ?? index;
-    firsts.set(name, first);
-    return first;
-  });
-}
-
-/** The result of a request whose key the batch also has at the index `first`. */
-function repeatedResult<T>(
-  key: RequestKey | undefined,
-  keys: readonly (RequestKey | undefined)[],
-  results: readonly (Creation<T> | DomainError | undefined)[],
-  first: number,
-): Creation<T> | DomainError | undefined {
-  const [firstKey, result] = [keys[first], results[first]];
-  if (key === undefined || firstKey === undefined) return undefined;
-  if (!key.requestHash.equals(firstKey.requestHash)) return new DomainError("IDEMPOTENCY_KEY_REUSED", {});
-  return result === undefined || result instanceof DomainError ? result : { ...result, isNew: false };
 }

@@ -43,7 +43,6 @@ const claimStatement = prepareStatement<KeyParameters & { requestHash: Buffer },
       .returning("account_id"),
 );
 
-/** Finds the row of a key; see `claimKey`. */
 const findStatement = prepareStatement<KeyParameters, Pick<Selectable<IdempotencyKeyTable>, "request_hash" | "answer">>(
   (db, parameter) =>
     db
@@ -62,8 +61,11 @@ export const saveResponse = prepareStatement<KeyParameters & { answer: Buffer },
     .where("key_hash", "=", parameter("keyHash")),
 );
 
-/** See `findResponses`. Hashes are hexadecimal: not every driver can send an array of bytes. */
-const findAllStatement = prepareStatement<
+/**
+ * Finds the stored responses of keys of one account, and claims nothing. Hashes are hexadecimal: not every driver can send an array
+ * of bytes.
+ */
+export const findResponses = prepareStatement<
   { accountId: number; keyHashes: readonly string[] },
   { key_hash: string; request_hash: Buffer; answer: Buffer }
 >((db, parameter) =>
@@ -87,8 +89,13 @@ const findAllStatement = prepareStatement<
     .$narrowType<{ answer: Buffer }>(),
 );
 
-/** See `saveResponses`. Replaces expired keys; returns a row for each key that was free. */
-const saveAllStatement = prepareStatement<{ accountId: number; keys: string }, { account_id: number }>(
+/**
+ * Stores responses for distinct keys of one account, and returns a row for each key that was free or expired. Waits for concurrent
+ * transactions with the same keys.
+ *
+ * @param keys a JSON array of objects. Hashes are hexadecimal, answers in base64.
+ */
+export const saveResponses = prepareStatement<{ accountId: number; keys: string }, { account_id: number }>(
   (db, parameter) =>
     db
       .insertInto("idempotency_keys")
@@ -116,7 +123,6 @@ const saveAllStatement = prepareStatement<{ accountId: number; keys: string }, {
       .returning("account_id"),
 );
 
-/** Deletes a chunk of expired keys; see `deleteExpiredKeys`. */
 const deleteExpiredStatement = prepareStatement<{ limit: number }, { account_id: number }>((db, parameter) =>
   db
     .with("expired", (cte) =>
@@ -156,42 +162,6 @@ export async function claimKey(transaction: Executor, key: RequestKey): Promise<
     if (!requestHash.equals(row.request_hash)) throw new DomainError("IDEMPOTENCY_KEY_REUSED", {});
     return row.answer;
   }
-}
-
-/** A stored response and the request that it belongs to. */
-export interface StoredResponse {
-  readonly requestHash: Buffer;
-  readonly answer: Uint8Array;
-}
-
-/** Returns the stored responses of keys of one account by the hexadecimal hash of the key. Claims nothing. */
-export async function findResponses(
-  db: Executor,
-  keys: readonly RequestKey[],
-): Promise<ReadonlyMap<string, StoredResponse>> {
-  const keyHashes = [...new Set(keys.map(({ keyHash }) => keyHash.toString("hex")))];
-  const rows = await findAllStatement(db, { accountId: keys[0]?.accountId ?? 0, keyHashes });
-  return new Map(rows.map((row) => [row.key_hash, { requestHash: row.request_hash, answer: row.answer }]));
-}
-
-/**
- * Stores responses of distinct keys of one account. Waits for concurrent transactions with the same keys.
- *
- * @returns false if another request has used a key; then the transaction must be rolled back.
- */
-export async function saveResponses(
-  transaction: Executor,
-  responses: readonly (RequestKey & { readonly answer: Buffer })[],
-): Promise<boolean> {
-  const [first] = responses;
-  if (first === undefined) return true;
-  const keys = responses.map(({ keyHash, requestHash, answer }) => ({
-    key_hash: keyHash.toString("hex"),
-    request_hash: requestHash.toString("hex"),
-    answer: answer.toString("base64"),
-  }));
-  const saved = await saveAllStatement(transaction, { accountId: first.accountId, keys: JSON.stringify(keys) });
-  return saved.length === responses.length;
 }
 
 /** Deletes expired keys and their responses, and returns their number. Call it regularly. */

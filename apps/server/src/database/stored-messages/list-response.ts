@@ -9,31 +9,27 @@ import {
 import { type Columns, type ListRow, readListRow, StoredRow } from "@calltrack/postgres";
 import { type EncodeOptions, OWN_ENCODING, type OwnEncoding } from "@calltrack/transcoding";
 import { PATH_JSON } from "../../errors/json-path-options.js";
-import { createRowEncoder, type RowEncoder, type SharedTexts } from "./row-encoder.js";
-import type { FieldSources } from "./stored-field.js";
+import { createRowEncoder, type RowEncoder } from "./row-encoder.js";
 
 /**
- * A method that lists messages.
+ * A method that lists messages of an account. Their field `account_token` has its token, and `etag` is the etag of the column
+ * `updated_at`.
  *
  * @typeParam S the type of the responses.
  * @typeParam R the rows.
- * @typeParam C what else the messages depend on, such as their account.
+ * @typeParam A the account.
  */
-export interface ListMethod<S extends DescMessage, R, C> {
+export interface ListMethod<S extends DescMessage, R, A> {
   readonly schema: S;
   /** The local name of the field with the list. */
   readonly list: string;
-  /** Makes the message of a row. */
-  readonly messageOf: (context: C, row: R) => Message;
-  readonly sources: FieldSources;
-  /** Returns the texts of the `shared` sources. */
-  readonly sharedOf: (context: C) => SharedTexts;
+  readonly messageOf: (account: A, row: R) => Message;
 }
 
 /** A page of a list. */
-export interface ListPage<R, C> {
+export interface ListPage<R, A> {
   readonly rows: readonly ListRow<R>[];
-  readonly context: C;
+  readonly context: A;
   /** Empty on the last page. */
   readonly nextPageToken: string;
 }
@@ -50,13 +46,11 @@ interface StoredResponse extends Message {
  *
  * @throws Error if the response has other fields than the list and `next_page_token`.
  */
-export function createListResponder<S extends DescMessage, R, C>({
+export function createListResponder<S extends DescMessage, R, A extends { readonly accountToken: string }>({
   schema,
   list,
   messageOf,
-  sources,
-  sharedOf,
-}: ListMethod<S, R, C>): (page: ListPage<R, C>) => MessageShape<S> {
+}: ListMethod<S, R, A>): (page: ListPage<R, A>) => MessageShape<S> {
   const names = schema.fields.map(({ localName }) => localName).toSorted();
   if (names.join() !== [list, "nextPageToken"].toSorted().join()) throw new Error(`${schema.typeName}: unknown fields`);
   const field = schema.field[list] as ListField;
@@ -76,7 +70,7 @@ export function createListResponder<S extends DescMessage, R, C>({
   function encoderOf([row]: readonly ListRow<R>[]): RowEncoder | undefined {
     if (!(row instanceof StoredRow)) return undefined;
     const { columns } = row;
-    if (!encoders.has(columns)) encoders.set(columns, createRowEncoder(field.message, columns, sources));
+    if (!encoders.has(columns)) encoders.set(columns, createRowEncoder(field, columns));
     return encoders.get(columns);
   }
 
@@ -85,7 +79,8 @@ export function createListResponder<S extends DescMessage, R, C>({
     const makeMessages = () => rows.map((row) => messageOf(context, readListRow(row)));
     const encoder = encoderOf(rows);
     if (encoder === undefined) return { ...response, [list]: makeMessages() } as unknown as MessageShape<S>;
-    const stored = { rows: rows as readonly StoredRow<R>[], encoder, shared: sharedOf(context), makeMessages };
+    const { accountToken } = context;
+    const stored = { rows: rows as readonly StoredRow<R>[], encoder, accountToken, makeMessages };
     Object.defineProperty(response, list, accessor);
     Object.defineProperty(response, OWN_ENCODING, { value: new StoredList(response, field, stored) });
     return response as unknown as MessageShape<S>;
@@ -94,11 +89,10 @@ export function createListResponder<S extends DescMessage, R, C>({
 
 type ListField = DescField & { readonly message: DescMessage };
 
-/** The rows of a response. */
 interface StoredRows {
   readonly rows: readonly StoredRow<unknown>[];
   readonly encoder: RowEncoder;
-  readonly shared: SharedTexts;
+  readonly accountToken: string;
   readonly makeMessages: () => Message[];
 }
 
@@ -129,14 +123,14 @@ class StoredList implements OwnEncoding {
 
   encodeField(field: DescField, options: EncodeOptions): string | undefined {
     if (this.#isRead || field !== this.#field || options !== PATH_JSON) return undefined;
-    const { encoder, rows, shared } = this.#stored;
-    return encoder.toJson(rows, shared);
+    const { encoder, rows, accountToken } = this.#stored;
+    return encoder.toJson(rows, accountToken);
   }
 
   encodeBinary(): Uint8Array<ArrayBuffer> | undefined {
     if (this.#isRead) return undefined;
-    const { encoder, rows, shared } = this.#stored;
-    const list = encoder.toBinary(rows, shared, this.#field.number);
+    const { encoder, rows, accountToken } = this.#stored;
+    const list = encoder.toBinary(rows, accountToken);
     const { nextPageToken } = this.#response;
     if (nextPageToken === "") return list;
     return Buffer.concat([list, toBinary(this.#field.parent, create(this.#field.parent, { nextPageToken }))]);

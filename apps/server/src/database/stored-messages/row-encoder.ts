@@ -1,69 +1,96 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { Columns, StoredRow } from "@calltrack/postgres";
-import { ByteWriter } from "./byte-writer.js";
-import { createJsonRowWriter } from "./json-row-writer.js";
-import { createProtoRowWriter } from "./proto-row-writer.js";
-import type { CurrentRow, RowWriter } from "./row-writer.js";
-import { type FieldSources, findStoredFields } from "./stored-field.js";
+import { createJsonRowWriter } from "./json-row.js";
+import { createProtoRowWriter } from "./proto-row.js";
+import type { CurrentRow, Output, RowWriter } from "./row-writer.js";
+import { findStoredFields } from "./stored-field.js";
 
-/** The text of each field that is the same in all rows, by the local name of the field. */
-export type SharedTexts = Readonly<Record<string, string>>;
-
-/** Writes the rows of a statement as messages. */
+/** Writes the rows of a statement as messages of an account. There is at least one row. */
 export interface RowEncoder {
   /** Writes the rows as a JSON array, in the form of `PATH_JSON`. */
-  toJson(rows: readonly StoredRow<unknown>[], shared: SharedTexts): string;
-  /** Writes the rows as the values of a repeated field, in the binary format of protobuf. */
-  toBinary(rows: readonly StoredRow<unknown>[], shared: SharedTexts, fieldNumber: number): Uint8Array<ArrayBuffer>;
+  toJson(rows: readonly StoredRow<unknown>[], accountToken: string): string;
+  /** Writes the rows as the values of the repeated field, in the binary format of protobuf. */
+  toBinary(rows: readonly StoredRow<unknown>[], accountToken: string): Uint8Array<ArrayBuffer>;
 }
 
-/** The wire type of messages: https://protobuf.dev/programming-guides/encoding/#structure */
-const LEN = 2;
+/** The largest buffer that is kept for the next list. */
+const MAX_KEPT_BYTES = 1024 * 1024;
+const MIN_BYTES = 16 * 1024;
+/** The bytes of a field at most, besides its name and its text. */
+const MAX_FIELD_BYTES = 32;
+/** The bytes that a byte of text becomes at most: `\u0001`. */
+const MAX_ESCAPED_BYTES = 6;
+/** The bytes of a message at most, besides its fields: brackets, or its tag and its length. */
+const MAX_MESSAGE_BYTES = 16;
 
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
 const COMMA = 0x2c;
 
 // Shared, because a list is written without a pause.
-const out = new ByteWriter();
+let out = createOutput(MIN_BYTES);
 
-/** Creates the encoder of rows with these columns. Returns undefined if the columns cannot be copied into messages of type `desc`. */
-export function createRowEncoder(desc: DescMessage, columns: Columns, sources: FieldSources): RowEncoder | undefined {
-  const fields = findStoredFields(desc, columns, sources);
+/**
+ * Creates the encoder of rows with these columns as messages of the repeated field. Returns undefined if the columns cannot be copied into such
+ * messages.
+ */
+export function createRowEncoder(
+  list: { readonly message: DescMessage; readonly number: number },
+  columns: Columns,
+): RowEncoder | undefined {
+  const fields = findStoredFields(list.message, columns);
   if (fields === undefined) return undefined;
-  const json = createJsonRowWriter(fields);
-  const proto = createProtoRowWriter(fields);
-  const current: CurrentRow = { bytes: Buffer.alloc(0), ranges: new Int32Array(columns.names.length * 2), shared: {} };
+  const ranges = new Int32Array(columns.names.length * 2);
+  const row: CurrentRow = { bytes: Buffer.alloc(0), ranges, accountToken: Buffer.alloc(0) };
+  /** The bytes of a message at most, without its texts. */
+  const fixedBytes = fields.reduce((sum, { desc }) => sum + desc.name.length + MAX_FIELD_BYTES, MAX_MESSAGE_BYTES);
+  const writeJson = createJsonRowWriter(fields);
+  const writeProto = createProtoRowWriter(fields, list.number);
 
-  function write(row: StoredRow<unknown>, writeRow: RowWriter): void {
-    row.locate(current.ranges);
-    current.bytes = row.bytes;
-    writeRow(current, out);
+  /** Writes all rows to the beginning of `out`. Returns where they end. */
+  function writeRows(rows: readonly StoredRow<unknown>[], accountToken: string, write: RowWriter): number {
+    if (out.bytes.length > MAX_KEPT_BYTES) out = createOutput(MIN_BYTES);
+    row.accountToken = Buffer.from(accountToken);
+    let place = 0;
+    for (const stored of rows) {
+      const size = stored.locate(ranges);
+      row.bytes = stored.bytes;
+      reserve(place, fixedBytes + (size + row.accountToken.length) * MAX_ESCAPED_BYTES);
+      place = write(row, out, place);
+    }
+    return place;
   }
 
-  function start(shared: SharedTexts): void {
-    out.clear();
-    current.shared = Object.fromEntries(Object.entries(shared).map(([name, text]) => [name, Buffer.from(text)]));
+  /** Writes a row as an element of an array. Every element begins with a comma, also the first. */
+  function writeElement(current: CurrentRow, output: Output, place: number): number {
+    output.bytes[place] = COMMA;
+    return writeJson(current, output, place + 1);
   }
 
   return {
-    toJson(rows, shared) {
-      start(shared);
-      out.ascii("[");
-      for (let index = 0; index < rows.length; index++) {
-        if (index > 0) out.byte(COMMA);
-        write(rows[index] as StoredRow<unknown>, json);
-      }
-      out.ascii("]");
-      return out.toText();
+    toJson(rows, accountToken) {
+      const end = writeRows(rows, accountToken, writeElement);
+      out.bytes[0] = OPENING_BRACKET;
+      out.bytes[end] = CLOSING_BRACKET;
+      return out.bytes.toString("utf8", 0, end + 1);
     },
-    toBinary(rows, shared, fieldNumber) {
-      start(shared);
-      for (const row of rows) {
-        out.varint(fieldNumber * 8 + LEN);
-        const messageStart = out.startMessage();
-        write(row, proto);
-        out.endMessage(messageStart);
-      }
-      return out.toBytes();
+    toBinary(rows, accountToken) {
+      const end = writeRows(rows, accountToken, writeProto);
+      return new Uint8Array(out.bytes.subarray(0, end));
     },
   };
+}
+
+/** Makes room in `out` from `place`. */
+function reserve(place: number, bytes: number): void {
+  const needed = place + bytes;
+  if (needed <= out.bytes.length) return;
+  const larger = createOutput(Math.max(needed, out.bytes.length * 2));
+  out.bytes.copy(larger.bytes, 0, 0, place);
+  out = larger;
+}
+
+function createOutput(length: number): Output {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  return { bytes, view: new DataView(bytes.buffer) };
 }

@@ -1,16 +1,18 @@
-import type { ByteWriter } from "./byte-writer.js";
-
-/** The row that is being written. */
+/** The row that is being written, and the account of its message. */
 export interface CurrentRow {
   bytes: Buffer;
   /** The ranges of the values in `bytes`; see `StoredRow.locate`. */
   readonly ranges: Int32Array;
-  /** The texts of the fields that all rows share, in UTF-8. */
-  shared: Readonly<Record<string, Buffer>>;
+  /** The token of the account, in UTF-8. */
+  accountToken: Buffer;
 }
 
-/** Writes a row as a message. */
-export type RowWriter = (row: CurrentRow, out: ByteWriter) => void;
+/** The buffer that a list is written to. */
+export interface Output {
+  readonly bytes: Buffer;
+  /** The same bytes. */
+  readonly view: DataView;
+}
 
-/** Writes a value that is not null. */
-export type ValueWriter = (bytes: Buffer, start: number, end: number, out: ByteWriter) => void;
+/** Writes a row as a message from `place` in a buffer that has room for it. Returns the place behind it. */
+export type RowWriter = (row: CurrentRow, out: Output, place: number) => number;

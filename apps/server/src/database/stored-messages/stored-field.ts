@@ -1,25 +1,21 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { type Columns, type ColumnType, readTimeMs } from "@calltrack/postgres";
+import { formatEtag } from "../etag.js";
 
 /** A field of a message, and where a row has its value. */
 export interface StoredField {
   readonly desc: DescField;
-  /** The number of the column with the value; undefined if all rows share the text of the field. */
+  readonly number: number;
+  /** Whether the field can be unset. */
+  readonly isOptional: boolean;
+  /** The number of the column with the value; undefined for the token of the account, which is the same in all rows. */
   readonly column: number | undefined;
-  /** The type of the column. */
-  readonly type: ColumnType;
-  /** Formats the text of the field from the time in the column; undefined if the column has the value itself. */
-  readonly format: ((time: Date) => string) | undefined;
+  /** The type of the column; `enum` for the text of an enum, and `etag` if the value is the etag of the update time in the column. */
+  readonly type: ColumnType | "enum" | "etag";
+  /** The numbers of an enum by the texts in the database: names in lower case without the type's prefix. */
+  readonly enumNumbers: ReadonlyMap<string, number>;
 }
-
-/**
- * Where the values of fields are that no column is named after. A `shared` field has the same text in all rows of a result. The text of any other
- * field is formatted from the time in a column, and is ASCII.
- */
-export type FieldSources = Readonly<
-  Record<string, "shared" | { readonly column: string; readonly format: (time: Date) => string }>
->;
 
 const SCALARS: Readonly<Record<ColumnType, ScalarType | undefined>> = {
   boolean: ScalarType.BOOL,
@@ -33,27 +29,25 @@ const SCALARS: Readonly<Record<ColumnType, ScalarType | undefined>> = {
  * Finds the fields of a message in the columns of a result, in the order of their numbers. Returns undefined if a field has no column, or one
  * whose values cannot be copied.
  */
-export function findStoredFields(
-  desc: DescMessage,
-  columns: Columns,
-  sources: FieldSources,
-): readonly StoredField[] | undefined {
-  const fields = desc.fields
-    .toSorted((a, b) => a.number - b.number)
-    .map((field) => findStoredField(field, columns, sources[field.localName]));
+export function findStoredFields(desc: DescMessage, columns: Columns): readonly StoredField[] | undefined {
+  const fields = desc.fields.toSorted((a, b) => a.number - b.number).map((field) => findStoredField(field, columns));
   return fields.every((field) => field !== undefined) ? fields : undefined;
 }
 
-function findStoredField(
-  desc: DescField,
-  { names, types }: Columns,
-  source: FieldSources[string] | undefined,
-): StoredField | undefined {
-  if (source === "shared") return { desc, column: undefined, type: "text", format: undefined };
-  const column = names.indexOf(source?.column ?? desc.name);
+function findStoredField(desc: DescField, { names, types }: Columns): StoredField | undefined {
+  const { name, number, presence } = desc;
+  const { values = [], sharedPrefix = "" } = desc.enum ?? {};
+  const enumNumbers = new Map(
+    values.map((value) => [value.name.slice(sharedPrefix.length).toLowerCase(), value.number]),
+  );
+  const field = { desc, number, enumNumbers, isOptional: presence !== FeatureSet_FieldPresence.IMPLICIT };
+  if (name === "account_token") return { ...field, column: undefined, type: "text" };
+  const isEtag = name === "etag";
+  const column = names.indexOf(isEtag ? "updated_at" : name);
   const type = types[column];
-  if (type === undefined || !(source === undefined ? canCopy(type, desc) : type === "time")) return undefined;
-  return { desc, column, type, format: source?.format };
+  if (isEtag) return type === "time" ? { ...field, column, type: "etag" } : undefined;
+  if (type === undefined || !canCopy(type, desc)) return undefined;
+  return { ...field, column, type: desc.enum === undefined ? type : "enum" };
 }
 
 /** Whether the values of a column type are the values of a field. */
@@ -63,7 +57,6 @@ function canCopy(type: ColumnType, desc: DescField): boolean {
     case "scalar":
       return SCALARS[type] === desc.scalar;
     case "enum":
-      // The text is the value's name in lower case without the type's prefix.
       return type === "text";
     case "message":
       return type === "time" && desc.message.typeName === "google.protobuf.Timestamp";
@@ -72,17 +65,12 @@ function canCopy(type: ColumnType, desc: DescField): boolean {
   }
 }
 
-/** Returns the error for a null in the column of a field that is always set. */
-export function describeNull({ parent, name }: DescField): Error {
-  return new Error(`${parent.typeName}.${name} is null in the database`);
+/** @throws Error if the field of a null is always set. */
+export function checkNull({ desc, isOptional }: StoredField): void {
+  if (!isOptional) throw new Error(`${desc.parent.typeName}.${desc.name} is null in the database`);
 }
 
-/** Whether a field can be unset. */
-export function hasPresence({ presence }: DescField): boolean {
-  return presence !== FeatureSet_FieldPresence.IMPLICIT;
-}
-
-/** Reads the time in a column. */
-export function readTime(bytes: Buffer, start: number): Date {
-  return new Date(readTimeMs(bytes, start));
+/** Reads the update time in a column as an etag. */
+export function readEtag(bytes: Buffer, start: number): string {
+  return formatEtag(new Date(readTimeMs(bytes, start)));
 }

@@ -6,7 +6,6 @@ import { describe, expect, test } from "vitest";
 import { readConfig } from "../../config/config.js";
 import { DEADLINE_EXCEEDED, HTTP_ERRORS } from "../../errors/http-errors.js";
 import { observeExchanges } from "../../http/observe-exchanges.js";
-import { createRequestObserver } from "../../http/request-observer.js";
 import { HTTP_SERVERS, type HttpServerKind } from "../../testing/behaviour.js";
 import { type WireAnswer, WireClient, type WireRequest } from "../../testing/fuzz/wire-client.js";
 import { HTTP_VERSIONS } from "../../testing/http-request.js";
@@ -26,9 +25,7 @@ async function answerOf(
 ): Promise<WireAnswer> {
   const limits = { ...readConfig({}).limits, requestTimeoutMs: TIMEOUT_MS, headerTimeoutMs: 5000, bodyTimeoutMs: 6000 };
   const watch = new RequestWatch(TIMEOUT_MS, (exchange) => DEADLINE_EXCEEDED.answer(exchange), LOG);
-  const observe = observeExchanges(
-    createRequestObserver(LOG, registerRequestMetrics(new Registry()), watch, undefined),
-  );
+  const observe = observeExchanges(LOG, registerRequestMetrics(new Registry()), watch, undefined);
   const server = createHttpServer(
     {
       handle: (exchange) => observe(exchange, () => handle(exchange)),

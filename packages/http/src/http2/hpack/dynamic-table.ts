@@ -6,7 +6,7 @@ export function fieldSize(name: string, value: string): number {
   return name.length + value.length + ENTRY_OVERHEAD;
 }
 
-/** The dynamic table of a decoder or an encoder (RFC 7541 section 2.3.2). The newest entry has the index 1. */
+/** The dynamic table of a decoder (RFC 7541 section 2.3.2). The newest entry has the index 1. */
 export class DynamicTable {
   #maxSize: number;
   #size = 0;
@@ -20,10 +20,6 @@ export class DynamicTable {
     this.#maxSize = maxSize;
   }
 
-  get maxSize(): number {
-    return this.#maxSize;
-  }
-
   get count(): number {
     return (this.#fields.length - this.#first) / 2;
   }
@@ -34,14 +30,6 @@ export class DynamicTable {
 
   value(index: number): string {
     return this.#fields[this.#fields.length - 2 * index + 1] as string;
-  }
-
-  /** The index of a field; 0 if the table does not have it. */
-  find(name: string, value: string): number {
-    for (let index = 1; index <= this.count; index++) {
-      if (this.name(index) === name && this.value(index) === value) return index;
-    }
-    return 0;
   }
 
   /** Adds a field, evicting the oldest entries to make room. A field that is larger than the table only empties it. */

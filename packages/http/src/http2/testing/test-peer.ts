@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { RefusalReason } from "../../exchange.js";
+import { ConnectionWatch } from "../../limits/connection-watch.js";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "../../limits/http-limits.js";
 import { createFrame, createUint32Frame, Flag, FrameType, MAX_FRAME_BYTES } from "../frame.js";
 import { PREFACE } from "../frame-reader.js";
 import { type HeaderFields, HpackDecoder } from "../hpack/hpack-decoder.js";
-import { HpackEncoder } from "../hpack/hpack-encoder.js";
+import { encodeFields } from "../hpack/hpack-encoder.js";
 import { Http2Connection, type Http2Options } from "../http2-connection.js";
 import type { Http2Stream } from "../http2-stream.js";
 
@@ -43,7 +44,6 @@ function refusePlainly(stream: Http2Stream, reason: RefusalReason): void {
 export class TestPeer implements AsyncDisposable {
   readonly frames: TestFrame[] = [];
   readonly decoder = new HpackDecoder(4096, 2 ** 24);
-  readonly encoder = new HpackEncoder();
   /** Whether the server has closed the connection. */
   isClosed = false;
   #seen = 0;
@@ -75,7 +75,13 @@ export class TestPeer implements AsyncDisposable {
     );
     await once(server, "listening");
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").setNoDelay();
-    return new TestPeer(socket, await accepted.promise, () => server.close());
+    const watch = new ConnectionWatch(options.limits);
+    const connection = await accepted.promise;
+    watch.add(connection);
+    return new TestPeer(socket, connection, () => {
+      watch.stop();
+      server.close();
+    });
   }
 
   /** Connects, and sends the preface and empty SETTINGS. */
@@ -100,7 +106,7 @@ export class TestPeer implements AsyncDisposable {
 
   headers(streamId: number, fields: readonly string[], endStream = true): void {
     const flags = Flag.END_HEADERS | (endStream ? Flag.END_STREAM : 0);
-    this.frame(FrameType.HEADERS, flags, streamId, this.encoder.encode(fields));
+    this.frame(FrameType.HEADERS, flags, streamId, encodeFields(fields));
   }
 
   /** Sends a field block in as few frames as possible. */

@@ -6,9 +6,3 @@ import type { Peer } from "./exchange.js";
  * connection.
  */
 export type ServeConnection = (socket: Socket, peer: Peer) => () => void;
-
-/** Serves connections of both HTTP versions. */
-export interface Connections {
-  readonly serveHttp1: ServeConnection;
-  readonly serveHttp2: ServeConnection;
-}
