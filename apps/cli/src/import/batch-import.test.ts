@@ -93,7 +93,7 @@ describe("the inventory", () => {
   test.each(["grpc", "connect", "grpc-web"])("refuses a whole file over %s", async (protocol) => {
     const wrong = numbers("616", 1200).map((row) => row.replace("+", ""));
     const file = await writeInput(`wrong-${protocol}.csv`, [header, ...wrong]);
-    // A process, because the bundle has its own `Headers` and HTTP modules.
+    // Runs the built program, because only that one has its own class `Headers` and loads Node's HTTP modules on first use.
     const args = ["inventory", "import", file, "--protocol", protocol];
     const { exitCode, tally: counts, stderr } = await importWith(runCli, ...args);
     expect({ exitCode, counts }).toStrictEqual({ exitCode: 1, counts: tally({ rows: 1200, refused: 1200 }) });

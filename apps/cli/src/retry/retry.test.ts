@@ -5,6 +5,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type CliResult, runCli, startCli } from "../testing/cli.js";
 import { type FaultyMethods, type FaultyServer, startFaultyServer } from "../testing/faulty-server.js";
+import { runCommand } from "../testing/run-command.js";
 
 async function serve(methods: FaultyMethods): Promise<FaultyServer> {
   const server = await startFaultyServer(methods);
@@ -37,7 +38,7 @@ async function list(
 ): Promise<CliResult & { calls: number }> {
   const { requests, call } = failing(...errors);
   const { url } = await serve({ accounts: { listAccounts: call } });
-  const result = await runCli(["accounts", "list", "--output", "json", ...args], { server: url });
+  const result = await runCommand(["accounts", "list", "--output", "json", ...args], { server: url });
   return { ...result, calls: requests.length };
 }
 
@@ -87,7 +88,7 @@ describe("an overloaded service", () => {
     const { url } = await serve({ numbers: { createPhoneNumber, listPhoneNumbers: () => ({}) } });
     const input = "phone_number\n+12223334444\n+12223335555\n";
     const args = ["numbers", "import", "acme", "-", "--concurrency", "1", "--output", "json"];
-    const { stdout, stderr } = await runCli(args, { server: url, input });
+    const { stdout, stderr } = await runCommand(args, { server: url, input });
     expect(JSON.parse(stdout)).toMatchObject({ rows: 1, created: 0, refused: 1 });
     expect(stderr).toContain("Wait 3600 s before you retry.");
   });
@@ -109,7 +110,7 @@ test("retries an update on a new connection after the first was lost", async () 
     return {};
   };
   const server = await serve({ accounts: { updateAccount } });
-  const { exitCode } = await runCli(["accounts", "enable", "1"], { server: server.url });
+  const { exitCode } = await runCommand(["accounts", "enable", "1"], { server: server.url });
   expect({ exitCode, calls: requests.length }).toStrictEqual({ exitCode: 0, calls: 2 });
 });
 
@@ -121,7 +122,7 @@ test("does not retry an update with an etag, because the first attempt may have 
     return {};
   };
   const server = await serve({ accounts: { updateAccount } });
-  const { exitCode } = await runCli(["accounts", "enable", "1", "--if-match", "x"], { server: server.url });
+  const { exitCode } = await runCommand(["accounts", "enable", "1", "--if-match", "x"], { server: server.url });
   expect({ exitCode, calls: requests.length }).toStrictEqual({ exitCode: 3, calls: 1 });
   expect(requests).toMatchObject([{ etag: '"x"' }]);
 });
@@ -130,7 +131,7 @@ test("retries a create with the same request id, which differs between commands"
   const { requests, call } = failing<{ readonly requestId?: string | undefined }>(away, away);
   const { url } = await serve({ accounts: { createAccount: call } });
   for (const token of ["acme", "globex"]) {
-    expect(await runCli(["accounts", "create", token], { server: url })).toMatchObject({ exitCode: 0 });
+    expect(await runCommand(["accounts", "create", token], { server: url })).toMatchObject({ exitCode: 0 });
   }
   const ids = requests.map(({ requestId }) => requestId);
   expect(ids).toStrictEqual([ids[0], ids[0], ids[0], ids[3]]);
@@ -140,7 +141,7 @@ test("retries a create with the same request id, which differs between commands"
 test("fails immediately if the connection is refused", async () => {
   const { url, close } = await startFaultyServer({});
   close();
-  const { exitCode, stderr } = await runCli(["accounts", "list", "-v"], { server: url });
+  const { exitCode, stderr } = await runCommand(["accounts", "list", "-v"], { server: url });
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(/^\S+ UNAVAILABLE [\d.]+ ms\nerror: no response from \S+: connection refused\n/);
 });
@@ -154,7 +155,7 @@ test("retries any request to a server that responded before and now refuses conn
   const server = await serve({ numbers: { ...answers, createPhoneNumber } });
   const input = "phone_number\n+12223334444\n+12223335555\n";
   const args = ["numbers", "import", "acme", "-", "--concurrency", "1", "--retries", "2", "-v"];
-  const { exitCode, stderr } = await runCli(args, { server: server.url, input });
+  const { exitCode, stderr } = await runCommand(args, { server: server.url, input });
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(/CreatePhoneNumber UNAVAILABLE: attempt 3 of 3 in \d+ ms\n/);
   expect(stderr).toContain("connection refused");

@@ -27,7 +27,7 @@ export interface InstalledPrograms extends AsyncDisposable {
   readonly folder: string;
   readonly cli: InstalledProgram;
   readonly server: InstalledProgram;
-  /** The paths of the installed binaries of Node.js, by the given version. */
+  /** Maps each requested version of Node.js to the path of its binary. */
   readonly nodes: ReadonlyMap<string, string>;
 }
 

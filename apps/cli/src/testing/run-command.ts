@@ -22,8 +22,8 @@ for (const name of Object.keys(process.env)) if (/^CALLTRACK_\w+$/.test(name)) d
 process.env.XDG_CONFIG_HOME = "/nowhere";
 
 /**
- * Runs a command in this process. That takes a tenth of the processor time of `runCli`, which tests of signals, the
- * environment, protocols and the bundle need.
+ * Runs a command in this process. That takes a tenth of the processor time of `runCli`, which starts the built program in
+ * a new process. Use `runCli` to test signals, environment variables, protocols or the built program itself.
  */
 export async function runCommand(args: readonly string[], options: CommandOptions): Promise<CliResult> {
   const { server, key, input } = options;

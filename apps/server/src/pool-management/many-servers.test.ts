@@ -180,6 +180,8 @@ async function applyRandomChanges(
       const pool = wanted[Math.floor(Math.random() * wanted.length)] as WantedPool;
       if (Math.random() < 0.3) await resize(api, pool, pools);
       else await promoteSource(api, pool);
+      // Without pauses, four loops take all processor time of the machine.
+      await pause(20);
     }
   };
   await Promise.all([1, 2, 3, 4].map(applyChange));

@@ -31,8 +31,8 @@ export async function writeDumpFile(file: string, lines: readonly string[]): Pro
   await writeFile(file, gzipSync(lines.map((line) => `${line}\n`).join("")));
 }
 
-/** The number of rows whose dump is larger than the buffer of a pipe. */
-const MANY_ROWS = 20_000;
+/** The number of rows whose dump is several times larger than all buffers between two processes. */
+const MANY_ROWS = 8000;
 
 /** Adds incompressible rows. */
 const ADD_ROWS = `
@@ -54,7 +54,7 @@ export interface DumpSource extends AsyncDisposable {
   readonly end: DumpEnd["end"];
 }
 
-/** Creates the database and its dump. By default, the dump is larger than the buffer of a pipe. */
+/** Creates the database and its dump. By default, the dump does not fit into the buffers between two processes. */
 export async function createDumpSource(rows = MANY_ROWS): Promise<DumpSource> {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-restore-"));
   const location = await createDataLocation("postgres");

@@ -1,6 +1,7 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
+import { cp, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
+import { findScratchFolder } from "@calltrack/postgres/testing/scratch-folder";
 import type { TestProject } from "vitest/node";
 import { openDatabase } from "../database/open-database.js";
 import { runServer } from "./server-process.js";
@@ -14,9 +15,8 @@ declare module "vitest" {
   }
 }
 
-/** The two template directories, and the folder that contains them and their copies. */
+/** The two template directories, beside their copies. */
 interface Templates {
-  readonly folder: string;
   readonly empty: string;
   readonly migrated: string;
 }
@@ -27,18 +27,19 @@ interface Templates {
  */
 const run = globalThis as { calltrackTemplates?: Promise<Templates> };
 
-/** Global setup of Vitest: creates both directories once for all tests of all projects, and deletes them and their copies. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** Global setup of Vitest: creates both directories once for all tests of all projects. The end of the run deletes them and their copies. */
+export default async function setup(project: TestProject): Promise<void> {
   run.calltrackTemplates ??= createTemplates();
-  const { folder, empty, migrated } = await run.calltrackTemplates;
+  const { empty, migrated } = await run.calltrackTemplates;
   project.provide("emptyDirectory", empty);
   project.provide("migratedDirectory", migrated);
-  return () => rm(folder, { recursive: true, force: true });
 }
 
 /** Creating an embedded database takes several seconds of processor time, copying one almost none. */
 async function createTemplates(): Promise<Templates> {
-  const folder = await mkdtemp(join(tmpdir(), "calltrack-embedded-"));
+  const folder = await mkdtemp(join(await findScratchFolder(), "calltrack-embedded-"));
+  // Also after Ctrl-C, because the folder can be in memory.
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const [empty, migrated] = [join(folder, "empty"), join(folder, "migrated")];
   const { ping, close } = openDatabase({ kind: "embedded", directory: empty });
   await ping();
@@ -46,5 +47,5 @@ async function createTemplates(): Promise<Templates> {
   await cp(empty, migrated, { recursive: true });
   const { exitCode, stderr } = await runServer(["migrate"], { DATA_DIR: migrated });
   if (exitCode !== 0) throw new Error(`the schema could not be migrated: ${stderr}`);
-  return { folder, empty, migrated };
+  return { empty, migrated };
 }

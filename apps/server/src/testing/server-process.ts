@@ -8,21 +8,25 @@ import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/**
- * The command line that starts the built server. Test servers run only for seconds, so V8 does not optimize the WebAssembly of their
- * embedded databases, and validates only the functions that run.
- */
-const SERVER: readonly string[] = [
-  process.execPath,
-  "--liftoff-only",
-  "--wasm-lazy-validation",
-  fileURLToPath(new URL("../../dist/bundle/main.js", import.meta.url)),
-];
+const SERVER = fileURLToPath(new URL("../../dist/bundle/main.js", import.meta.url));
 
 const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
 
+/** The folder in which all servers of the tests cache their compiled code. */
+const COMPILE_CACHE = fileURLToPath(new URL("../../node_modules/.cache/compile", import.meta.url));
+
 /** The environment variables that configure a server. */
 export type Environment = Readonly<Record<string, string>>;
+
+/**
+ * Returns the command line that starts the built server. Test servers run only for seconds, so V8 does not optimize the WebAssembly
+ * of their embedded databases, and validates only the functions that run. Servers on PostgreSQL run without these flags, because with
+ * any such flag Node.js compiles its own modules at each start.
+ */
+function serverCommand({ DATABASE_URL }: Environment): readonly string[] {
+  const flags = DATABASE_URL === undefined ? ["--liftoff-only", "--wasm-lazy-validation"] : [];
+  return [process.execPath, ...flags, SERVER];
+}
 
 /** The exit code and the output of a process. */
 export interface ProcessEnd {
@@ -69,7 +73,7 @@ export async function startServerProcess(
 /** Starts a server on a free port and waits until it listens, even without its database; see `startServerProcess`. */
 export async function startListeningProcess(
   environment: Environment,
-  command: readonly string[] = SERVER,
+  command: readonly string[] = serverCommand(environment),
 ): Promise<ServerProcess> {
   const child = new Child(command, environment);
   const url = await child.waitFor("stdout", /^listening on (https?:\S+)\n/m);
@@ -110,7 +114,7 @@ async function awaitReadiness(url: string, workers: number): Promise<void> {
 
 /** Runs a command of the server until the process ends by itself. */
 export function runServer(args: readonly string[], environment: Environment = {}): Promise<ProcessEnd> {
-  return new Child([...SERVER, ...args], environment).ended;
+  return new Child([...serverCommand(environment), ...args], environment).ended;
 }
 
 /** A parsed log line. */
@@ -141,8 +145,7 @@ class Child {
   readonly #output = { stdout: "", stderr: "" };
 
   constructor([file = "", ...args]: readonly string[], environment: Environment) {
-    const { PATH = "", HOME = "" } = process.env;
-    const env = { PATH, HOME, PORT: "0", DATA_DIR: "memory://", ...environment };
+    const env = { ...inherited(), PORT: "0", DATA_DIR: "memory://", ...environment };
     this.#process = spawn(file, args, { cwd: REPOSITORY, env, stdio: ["ignore", "pipe", "pipe"] });
     for (const name of ["stdout", "stderr"] as const) {
       this.#process[name].setEncoding("utf8").on("data", (text: string) => {
@@ -181,7 +184,12 @@ class Child {
 
 /** Starts a command of the server. The test reads and writes its streams. */
 export function startCommand(args: readonly string[], environment: Environment): ChildProcessWithoutNullStreams {
+  const [file = "", ...before] = serverCommand(environment);
+  return spawn(file, [...before, ...args], { env: { ...inherited(), ...environment } });
+}
+
+/** Returns the environment variables of every test server. */
+function inherited(): Environment {
   const { PATH = "", HOME = "" } = process.env;
-  const [file = "", ...before] = SERVER;
-  return spawn(file, [...before, ...args], { env: { PATH, HOME, ...environment } });
+  return { PATH, HOME, NODE_COMPILE_CACHE: COMPILE_CACHE };
 }

