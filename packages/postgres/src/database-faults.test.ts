@@ -90,10 +90,19 @@ function giveUp<T>(work: () => Promise<T>, until: () => Promise<unknown>): Promi
   return done;
 }
 
-const waitForUpdates = (count: number) =>
-  expect.poll(async () => (await running()).filter((each) => /^update/.test(each))).toHaveLength(count);
+/** Waits until so many sessions under test wait for a lock. An idle session also shows the last statement of its transaction. */
+const waitForLocks = (count: number) =>
+  expect
+    .poll(async () => {
+      const { rows } = await outside.query(
+        "select pid from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'",
+        [NAME],
+      );
+      return rows.length;
+    })
+    .toBe(count);
 
-const waitsForLock = () => waitForUpdates(1);
+const waitsForLock = () => waitForLocks(1);
 
 describe("when the caller gives up", () => {
   test("cancels a running write, which changes nothing", async () => {
@@ -235,7 +244,7 @@ describe("retries", () => {
     const write = add(db, { id: 9, by: 1 });
     const transaction = kysely.transaction().execute((each) => add(new KyselyExecutor(each), { id: 9, by: 1 }));
     const settled = Promise.allSettled([write, transaction]);
-    await waitForUpdates(2);
+    await waitForLocks(2);
     await proxy.close();
     await proxy.open();
     const [one, other] = await settled;

@@ -105,10 +105,11 @@ function readWorkers(settings: Settings): number {
 }
 
 function readDatabase(settings: Settings, processes: number): DatabaseLocation {
+  const directory = settings.text("DATA_DIR", ".data");
   if (settings.text("DATABASE_URL") === "") {
     if (settings.text("DATABASE_REPLICA_URL") !== "")
       settings.reject("DATABASE_REPLICA_URL must be unset without DATABASE_URL, its primary");
-    return { kind: "embedded", directory: settings.text("DATA_DIR", ".data") };
+    return { kind: "embedded", directory };
   }
   const primary = { kind: "postgres", processes, ...readDatabaseUrl(settings, "DATABASE_URL") } as const;
   if (settings.text("DATABASE_REPLICA_URL") === "") return primary;
