@@ -4,6 +4,8 @@ import type { Lane, OnAnswer, OnFailure } from "./lane.ts";
 
 /** `:status: 200` by its index in the static table: RFC 7541, appendix A. Servers send it first. */
 const STATUS_200 = 0x88;
+/** A dynamic table size update to 0, with which a block may begin: RFC 7541 section 6.3. */
+const NO_TABLE = 0x20;
 
 /** A call that waits for its response. */
 interface Call {
@@ -78,7 +80,7 @@ function createFrameHandler(
     else if (type === FRAME.resetStream && call !== undefined) fail("the server has reset a call");
     else if ((type === FRAME.data || type === FRAME.headers) && call !== undefined) {
       if (type === FRAME.data) call.hasMessage ||= payload.length > 0;
-      else call.hasSucceeded ||= payload[0] === STATUS_200;
+      else call.hasSucceeded ||= payload[payload[0] === NO_TABLE ? 1 : 0] === STATUS_200;
       if ((flags & FRAME.endStream) !== 0) end(streamId, call);
     }
   };
