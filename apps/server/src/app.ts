@@ -66,7 +66,7 @@ interface AppPorts {
 
 /** The HTTP server of the service, for all protocols. */
 export interface App {
-  /** Resolves when the server accepts connections. Throws the error of `listen`. */
+  /** Resolves when the server accepts connections. Rejects with the error of `listen`. */
   listen(port: number, host: string): Promise<AppPorts>;
   /** Stops accepting connections, waits for in-flight requests, and closes the app's resources. */
   close(): Promise<void>;

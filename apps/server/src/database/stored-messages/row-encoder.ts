@@ -31,8 +31,8 @@ const COMMA = 0x2c;
 let out = createOutput(MIN_BYTES);
 
 /**
- * Creates the encoder of rows with these columns as messages of the repeated field. Returns undefined if the columns cannot be copied into such
- * messages.
+ * Creates an encoder for rows with these columns, whose messages are the values of a repeated field. Returns undefined if a field of the
+ * messages has no column that can be copied into it.
  */
 export function createRowEncoder(
   list: { readonly message: DescMessage; readonly number: number },
