@@ -124,17 +124,20 @@ function createTextReader(type: number): ValueReader {
 
 /** Reads a time. The infinities are numbers, as in `pg`. */
 function readTimestamp(bytes: Buffer, start: number): Date | number {
-  const ms = readTimeMs(bytes, start);
+  const ms = toMs(bytes.readInt32BE(start), bytes.readUInt32BE(start + 4));
   return Number.isFinite(ms) ? new Date(ms) : ms;
 }
 
 /**
  * Reads a 64-bit number of microseconds since 2000 as milliseconds since 1970, rounded down. Its minimum and maximum are the infinities.
  */
-export function readTimeMs(bytes: Buffer, start: number): number {
-  const high = bytes.readInt32BE(start);
+export function readTimeMs(view: DataView, start: number): number {
+  return toMs(view.getInt32(start), view.getUint32(start + 4));
+}
+
+/** @param high the higher 32 bits of the number. */
+function toMs(high: number, low: number): number {
   if (high === 0x7fffffff) return Number.POSITIVE_INFINITY;
   if (high === -0x80000000) return Number.NEGATIVE_INFINITY;
-  const microseconds = high * 2 ** 32 + bytes.readUInt32BE(start + 4);
-  return Math.floor(microseconds / 1000) + POSTGRES_EPOCH_MS;
+  return Math.floor((high * 2 ** 32 + low) / 1000) + POSTGRES_EPOCH_MS;
 }

@@ -18,26 +18,28 @@ export class StoredRow<R> {
   }
 
   /** Contains the row, until the bytes of another row are read. */
-  get bytes(): Buffer {
-    return loadBytes(this.#stored);
+  get view(): DataView {
+    load(this.#stored);
+    return loadedView;
   }
 
   read(): R {
-    return this.columns.read(this.bytes, this.#start) as R;
+    load(this.#stored);
+    return this.columns.read(loadedBytes, this.#start) as R;
   }
 
   /**
-   * Finds the values in `bytes`: a boolean in one byte, an integer in four, a double in eight, each the highest byte first, a text in UTF-8, and
+   * Finds the values in `view`: a boolean in one byte, an integer in four, a double in eight, each the highest byte first, a text in UTF-8, and
    * a time as `readTimeMs` reads it.
    *
    * @param ranges gets the start and the end of each value; the start is -1 if the value is null.
    * @returns the number of bytes of the row.
    */
   locate(ranges: Int32Array): number {
-    const { bytes } = this;
+    const { view } = this;
     let place = this.#start + 2;
     for (let index = 0; index < this.columns.names.length; index++) {
-      const length = bytes.readInt32BE(place);
+      const length = view.getInt32(place);
       place += 4;
       ranges[index * 2] = length < 0 ? -1 : place;
       if (length > 0) place += length;
@@ -47,19 +49,23 @@ export class StoredRow<R> {
   }
 }
 
-let loaded: StoredBytes = { text: "" };
-let loadedBytes = Buffer.allocUnsafeSlow(64 * 1024);
+const MIN_BYTES = 64 * 1024;
 
-/** Returns the stored bytes. They are valid until the next call with others. */
-function loadBytes(stored: StoredBytes): Buffer {
-  // Comparing the texts would take as long as loading them if two results are the same.
-  if (stored !== loaded) {
-    const { text } = stored;
-    if (text.length > loadedBytes.length) loadedBytes = Buffer.allocUnsafeSlow(text.length);
-    loadedBytes.write(text, "latin1");
-    loaded = stored;
+let loaded: StoredBytes = { text: "" };
+let loadedBytes = Buffer.allocUnsafeSlow(MIN_BYTES);
+let loadedView = new DataView(loadedBytes.buffer);
+
+/** Writes the stored bytes to the beginning of `loadedBytes`, where they stay until the next call with others. */
+function load(stored: StoredBytes): void {
+  // Comparing the texts would take as long as writing them if two results are the same.
+  if (stored === loaded) return;
+  const { text } = stored;
+  if (text.length > loadedBytes.length) {
+    loadedBytes = Buffer.allocUnsafeSlow(text.length);
+    loadedView = new DataView(loadedBytes.buffer);
   }
-  return loadedBytes;
+  loadedBytes.write(text, "latin1");
+  loaded = stored;
 }
 
 /**

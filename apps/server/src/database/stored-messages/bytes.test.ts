@@ -1,14 +1,14 @@
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toWords, writeAscii, writeBytes, writeVarint, writeWords } from "./bytes.js";
+import { toWords, writeAscii, writeBytes, writeDecimal, writeVarint, writeWords } from "./bytes.js";
 
 const PLACE = 3;
 
 /** Returns the bytes that `write` writes from the place 3. */
-function written(write: (out: Buffer) => number): Buffer {
+function written(write: (out: DataView) => number): Buffer {
   const out = Buffer.alloc(200, 0xaa);
-  const end = write(out);
+  const end = write(new DataView(out.buffer, out.byteOffset, out.length));
   expect([...out.subarray(0, PLACE)]).toEqual([0xaa, 0xaa, 0xaa]);
   return out.subarray(PLACE, end);
 }
@@ -19,7 +19,7 @@ test("ASCII text is written in bytes and in words", () => {
   fc.assert(
     fc.property(ascii, (text) => {
       expect(written((out) => writeAscii(text, out, PLACE)).toString()).toBe(text);
-      const inWords = written((out) => writeWords(toWords(text), new DataView(out.buffer, out.byteOffset), PLACE));
+      const inWords = written((out) => writeWords(toWords(text), out, PLACE));
       expect(inWords.toString()).toBe(text);
     }),
   );
@@ -29,7 +29,17 @@ test("a part of a buffer is copied", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 2, maxLength: 100 }), (source) => {
       const end = source.length - 1;
-      expect([...written((out) => writeBytes(source, 1, end, out, PLACE))]).toEqual([...source.subarray(1, end)]);
+      const view = new DataView(source.buffer);
+      expect([...written((out) => writeBytes(view, 1, end, out, PLACE))]).toEqual([...source.subarray(1, end)]);
+    }),
+  );
+});
+
+test("integers are written in decimal digits", () => {
+  const integers = fc.oneof(fc.nat(), fc.maxSafeNat(), fc.constantFrom(0, 9, 10, 999_999_999, 1e9, 1e18 / 1000));
+  fc.assert(
+    fc.property(integers, (value) => {
+      expect(written((out) => writeDecimal(value, out, PLACE)).toString()).toBe(`${value}`);
     }),
   );
 });

@@ -3,9 +3,14 @@ import { expect, test } from "vitest";
 import { writeJsonNumber, writeJsonString, writeJsonTime } from "./json-values.js";
 
 /** Returns the text that `write` writes from the place 3. */
-function written(write: (out: Buffer, place: number) => number): string {
-  const out = Buffer.alloc(1000);
-  return out.toString("utf8", 3, write(out, 3));
+function written(write: (out: DataView, place: number) => number): string {
+  const out = new DataView(new ArrayBuffer(1000));
+  return Buffer.from(out.buffer).toString("utf8", 3, write(out, 3));
+}
+
+function viewOf(text: string): DataView {
+  const bytes = new TextEncoder().encode(text);
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 test.each([
@@ -15,17 +20,26 @@ test.each([
 ])("strings are those of JSON.stringify: %#", (texts) => {
   fc.assert(
     fc.property(texts, (text) => {
-      const bytes = Buffer.from(`x${text}x`);
-      expect(written((out, place) => writeJsonString(bytes, 1, bytes.length - 1, out, place))).toBe(
-        JSON.stringify(text),
-      );
+      const source = viewOf(`x${text}x`);
+      const end = source.byteLength - 1;
+      expect(written((out, place) => writeJsonString(source, 1, end, out, place))).toBe(JSON.stringify(text));
     }),
   );
 });
 
+test("every ASCII character is escaped as in JSON.stringify, at every place", () => {
+  for (let code = 0; code < 128; code++) {
+    for (let place = 0; place < 7; place++) {
+      const text = `${"a".repeat(place)}${String.fromCharCode(code)}${"\u00ff".repeat(7 - place)}`;
+      const source = viewOf(text);
+      expect(written((out, at) => writeJsonString(source, 0, source.byteLength, out, at))).toBe(JSON.stringify(text));
+    }
+  }
+});
+
 test("a string takes at most six bytes for each of its bytes, and two more", () => {
-  const bytes = Buffer.alloc(50, 1);
-  expect(writeJsonString(bytes, 0, 50, Buffer.alloc(302), 0)).toBe(302);
+  const source = viewOf("\u0001".repeat(50));
+  expect(writeJsonString(source, 0, 50, new DataView(new ArrayBuffer(302)), 0)).toBe(302);
 });
 
 test.each([

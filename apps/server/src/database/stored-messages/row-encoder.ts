@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import type { Columns, StoredRow } from "@calltrack/postgres";
 import { createJsonRowWriter } from "./json-row.js";
 import { createProtoRowWriter } from "./proto-row.js";
-import type { CurrentRow, Output, RowWriter } from "./row-writer.js";
+import type { CurrentRow, RowWriter } from "./row-writer.js";
 import { findStoredFields } from "./stored-field.js";
 
 /** Writes the rows of a statement as messages of an account. There is at least one row. */
@@ -28,7 +28,7 @@ const CLOSING_BRACKET = 0x5d;
 const COMMA = 0x2c;
 
 // Shared, because a list is written without a pause.
-let out = createOutput(MIN_BYTES);
+let out = createView(MIN_BYTES);
 
 /**
  * Creates an encoder for rows with these columns, whose messages are the values of a repeated field. Returns undefined if a field of the
@@ -41,7 +41,7 @@ export function createRowEncoder(
   const fields = findStoredFields(list.message, columns);
   if (fields === undefined) return undefined;
   const ranges = new Int32Array(columns.names.length * 2);
-  const row: CurrentRow = { bytes: Buffer.alloc(0), ranges, accountToken: Buffer.alloc(0) };
+  const row: CurrentRow = { view: createView(0), ranges, accountToken: createView(0) };
   /** The bytes of a message at most, without its texts. */
   const fixedBytes = fields.reduce((sum, { desc }) => sum + desc.name.length + MAX_FIELD_BYTES, MAX_MESSAGE_BYTES);
   const writeJson = createJsonRowWriter(fields);
@@ -49,34 +49,34 @@ export function createRowEncoder(
 
   /** Writes all rows to the beginning of `out`. Returns where they end. */
   function writeRows(rows: readonly StoredRow<unknown>[], accountToken: string, write: RowWriter): number {
-    if (out.bytes.length > MAX_KEPT_BYTES) out = createOutput(MIN_BYTES);
-    row.accountToken = Buffer.from(accountToken);
+    if (out.byteLength > MAX_KEPT_BYTES) out = createView(MIN_BYTES);
+    row.accountToken = viewOf(Buffer.from(accountToken));
     let place = 0;
     for (const stored of rows) {
       const size = stored.locate(ranges);
-      row.bytes = stored.bytes;
-      reserve(place, fixedBytes + (size + row.accountToken.length) * MAX_ESCAPED_BYTES);
+      row.view = stored.view;
+      reserve(place, fixedBytes + (size + row.accountToken.byteLength) * MAX_ESCAPED_BYTES);
       place = write(row, out, place);
     }
     return place;
   }
 
   /** Writes a row as an element of an array. Every element begins with a comma, also the first. */
-  function writeElement(current: CurrentRow, output: Output, place: number): number {
-    output.bytes[place] = COMMA;
+  function writeElement(current: CurrentRow, output: DataView, place: number): number {
+    output.setUint8(place, COMMA);
     return writeJson(current, output, place + 1);
   }
 
   return {
     toJson(rows, accountToken) {
       const end = writeRows(rows, accountToken, writeElement);
-      out.bytes[0] = OPENING_BRACKET;
-      out.bytes[end] = CLOSING_BRACKET;
-      return out.bytes.toString("utf8", 0, end + 1);
+      out.setUint8(0, OPENING_BRACKET);
+      out.setUint8(end, CLOSING_BRACKET);
+      return Buffer.from(out.buffer).toString("utf8", 0, end + 1);
     },
     toBinary(rows, accountToken) {
       const end = writeRows(rows, accountToken, writeProto);
-      return new Uint8Array(out.bytes.subarray(0, end));
+      return new Uint8Array(out.buffer.slice(0, end));
     },
   };
 }
@@ -84,13 +84,16 @@ export function createRowEncoder(
 /** Makes room in `out` from `place`. */
 function reserve(place: number, bytes: number): void {
   const needed = place + bytes;
-  if (needed <= out.bytes.length) return;
-  const larger = createOutput(Math.max(needed, out.bytes.length * 2));
-  out.bytes.copy(larger.bytes, 0, 0, place);
+  if (needed <= out.byteLength) return;
+  const larger = createView(Math.max(needed, out.byteLength * 2));
+  new Uint8Array(larger.buffer).set(new Uint8Array(out.buffer, 0, place));
   out = larger;
 }
 
-function createOutput(length: number): Output {
-  const bytes = Buffer.allocUnsafeSlow(length);
-  return { bytes, view: new DataView(bytes.buffer) };
+function createView(length: number): DataView<ArrayBuffer> {
+  return new DataView(new ArrayBuffer(length));
+}
+
+function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, length);
 }

@@ -1,7 +1,13 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import { type Columns, type ColumnType, readTimeMs } from "@calltrack/postgres";
-import { formatEtag } from "../etag.js";
+import type { Columns, ColumnType } from "@calltrack/postgres";
+
+/** A value of an enum. */
+interface EnumValue {
+  /** The text in the database: the name in lower case without the type's prefix. */
+  readonly text: Uint8Array;
+  readonly number: number;
+}
 
 /** A field of a message, and where a row has its value. */
 export interface StoredField {
@@ -13,8 +19,7 @@ export interface StoredField {
   readonly column: number | undefined;
   /** The type of the column; `enum` for the text of an enum, and `etag` if the value is the etag of the update time in the column. */
   readonly type: ColumnType | "enum" | "etag";
-  /** The numbers of an enum by the texts in the database: names in lower case without the type's prefix. */
-  readonly enumNumbers: ReadonlyMap<string, number>;
+  readonly enumValues: readonly EnumValue[];
 }
 
 const SCALARS: Readonly<Record<ColumnType, ScalarType | undefined>> = {
@@ -37,10 +42,11 @@ export function findStoredFields(desc: DescMessage, columns: Columns): readonly 
 function findStoredField(desc: DescField, { names, types }: Columns): StoredField | undefined {
   const { name, number, presence } = desc;
   const { values = [], sharedPrefix = "" } = desc.enum ?? {};
-  const enumNumbers = new Map(
-    values.map((value) => [value.name.slice(sharedPrefix.length).toLowerCase(), value.number]),
-  );
-  const field = { desc, number, enumNumbers, isOptional: presence !== FeatureSet_FieldPresence.IMPLICIT };
+  const enumValues = values.map((value) => ({
+    text: Buffer.from(value.name.slice(sharedPrefix.length).toLowerCase()),
+    number: value.number,
+  }));
+  const field = { desc, number, enumValues, isOptional: presence !== FeatureSet_FieldPresence.IMPLICIT };
   if (name === "account_token") return { ...field, column: undefined, type: "text" };
   const isEtag = name === "etag";
   const column = names.indexOf(isEtag ? "updated_at" : name);
@@ -68,9 +74,4 @@ function canCopy(type: ColumnType, desc: DescField): boolean {
 /** @throws Error if the field of a null is always set. */
 export function checkNull({ desc, isOptional }: StoredField): void {
   if (!isOptional) throw new Error(`${desc.parent.typeName}.${desc.name} is null in the database`);
-}
-
-/** Reads the update time in a column as an etag. */
-export function readEtag(bytes: Buffer, start: number): string {
-  return formatEtag(new Date(readTimeMs(bytes, start)));
 }
