@@ -1,7 +1,7 @@
 import { BodyBuffer } from "./body-buffer.js";
 import { createBodyTooLargeError } from "./body-errors.js";
 import { type BodySink, collectBody } from "./collect-body.js";
-import { requireCodings } from "./content-coding.js";
+import { decodeBytes, requireCodings } from "./content-coding.js";
 import type { HttpRequest } from "./http-request.js";
 import { RequestError } from "./request-error.js";
 
@@ -25,9 +25,7 @@ export function readBody(request: HttpRequest, maxBytes: number): Uint8Array | P
 
 async function readEncodedBody(request: HttpRequest, contentEncoding: string, maxBytes: number): Promise<Uint8Array> {
   const codings = requireCodings(contentEncoding, request.codings);
-  let bytes = await readBytes(request, maxBytes);
-  for (const coding of codings) bytes = await coding.decode(bytes, maxBytes);
-  return bytes;
+  return decodeBytes(await readBytes(request, maxBytes), codings, maxBytes);
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   compressionGzip,
   createConnectTransport,
   createGrpcTransport,
+  createGrpcWebTransport,
   Http2SessionManager,
 } from "@connectrpc/connect-node";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
@@ -58,10 +59,16 @@ const GRPC = {
   timeoutHeader: (ms: number) => ["grpc-timeout", `${ms}m`] as const,
   hasTrailers: true,
 };
+const GRPC_WEB = {
+  ...GRPC,
+  protocolName: "grpc-web",
+  ownHeaders: { "content-type": "application/grpc-web+proto" },
+  ownTrailers: { "grpc-status": "0" },
+};
 const OF_THIS_LIBRARY = { isAnsweredAtDeadline: true, ownHeaders: {}, ownTrailers: {}, replacesHeadersWhole: true };
 const OF_CONNECT = { isAnsweredAtDeadline: false, ownTrailers: {}, replacesHeadersWhole: false };
 
-/** Compresses requests, so that Connect's own handlers serve them, also within the RPC handler. */
+/** Compresses requests. */
 const COMPRESSED = { sendCompression: compressionGzip, compressMinBytes: 0 };
 
 /** The call paths of this library, in every runtime and protocol, and those of Connect itself. */
@@ -94,19 +101,27 @@ export const callPaths: readonly CallPath[] = [
   {
     name: "the RPC handler's compressed JSON on HTTP/1.1",
     ...CONNECT,
-    ...OF_CONNECT,
-    isAnsweredAtDeadline: true,
-    ownHeaders: { "content-type": "application/json" },
+    ...OF_THIS_LIBRARY,
     serve: serveConnect(exchangeServerKind, "1.1", COMPRESSED),
   },
   {
     name: "the RPC handler's compressed gRPC on HTTP/2",
     ...GRPC,
-    ...OF_CONNECT,
-    isAnsweredAtDeadline: true,
-    ownHeaders: { "content-type": "application/grpc+proto" },
-    ownTrailers: { "grpc-status": "0" },
+    ...OF_THIS_LIBRARY,
     serve: serveGrpc(exchangeServerKind, COMPRESSED),
+  },
+  {
+    name: "the RPC handler's gRPC-Web on HTTP/1.1",
+    ...OF_CONNECT,
+    ...GRPC_WEB,
+    isAnsweredAtDeadline: true,
+    serve: serveGrpcWeb(nodeServerKind),
+  },
+  {
+    name: "Connect's gRPC-Web on HTTP/1.1",
+    ...OF_CONNECT,
+    ...GRPC_WEB,
+    serve: serveGrpcWeb(connectServerKind),
   },
   {
     name: "Connect's JSON on HTTP/1.1",
@@ -166,6 +181,14 @@ function serveGrpc(way: RpcServerKind, clientOptions = {}): CallPath["serve"] {
       sessionManager.abort();
       await server[Symbol.asyncDispose]();
     });
+  };
+}
+
+function serveGrpcWeb(way: RpcServerKind): CallPath["serve"] {
+  return async (routes, options) => {
+    const server = await way.serve("1.1", routes, options);
+    const transport = createGrpcWebTransport({ baseUrl: server.url, httpVersion: "1.1" });
+    return createServer(transport, () => server[Symbol.asyncDispose]() as Promise<void>);
   };
 }
 

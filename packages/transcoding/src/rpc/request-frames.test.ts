@@ -12,11 +12,10 @@ import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const MESSAGE = frameMessage(GetShelfRequestSchema, SHELF);
 const GRPC_WEB = { "content-type": "application/grpc-web+proto" };
-/** Compressed requests are read by Connect's own handlers. */
 const CONNECT = { "content-type": "application/proto", "content-encoding": "gzip", te: undefined };
 const COMPRESSED = gzipSync(toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, SHELF)));
 
-describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name, a request that Connect serves", (way) => {
+describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name, a request", (way) => {
   test("is read completely from pieces of any size", async () => {
     await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
@@ -29,7 +28,17 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name, a 
     }
   });
 
-  test("reports each message when its call takes it", async () => {
+  test("that Connect serves is decompressed before", async () => {
+    await using server = await way.serve("2", shelfLibrary);
+    using connection = new FrameConnection(server.url);
+    const headers = { ...GRPC_WEB, "grpc-encoding": "gzip", "grpc-accept-encoding": "gzip" };
+    for (const frame of [frameBytes(COMPRESSED, 1), MESSAGE]) {
+      const { body } = await connection.call({ headers, pieces: splitBytes(frame, 10) });
+      expect(body.toString("latin1")).toMatch(/shelves\/7.*grpc-status: ?0/s);
+    }
+  });
+
+  test("that Connect serves is reported when its call takes it", async () => {
     const taken: number[] = [];
     await using server = await way.serve("2", shelfLibrary, {
       onBodyTaken: (_: HttpRequest, bytes: number) => taken.push(bytes),
@@ -37,8 +46,9 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name, a 
     using connection = new FrameConnection(server.url);
     await connection.call({ headers: GRPC_WEB, pieces: splitBytes(MESSAGE, 4) });
     expect(taken).toEqual([MESSAGE.length]);
-    await connection.call({ headers: CONNECT, pieces: splitBytes(COMPRESSED, 4) });
-    expect(taken.slice(1)).toEqual([COMPRESSED.length]);
+    const compressed = frameBytes(COMPRESSED, 1);
+    await connection.call({ headers: { ...GRPC_WEB, "grpc-encoding": "gzip" }, pieces: splitBytes(compressed, 4) });
+    expect(taken.slice(1)).toEqual([compressed.length]);
   });
 
   test("is rejected for its length before the rest arrives", async () => {

@@ -10,25 +10,25 @@ import { toLocalMessage } from "../values/local-message.js";
 import { decodeProto, encodeProto } from "./proto-message.js";
 
 /** An encoding of a method's messages. */
-export interface ConnectFormat {
-  readonly contentType: string;
+export interface MessageFormat {
+  readonly name: FormatName;
   /** Throws a `RequestError` if the bytes are malformed. */
   readonly decode: (bytes: Uint8Array) => DecodedRequest;
   readonly encode: (message: Message) => string | Uint8Array;
 }
 
-/** The formats of a method, by the names that a GET uses. */
-export type ConnectFormats = Readonly<Record<"json" | "proto", ConnectFormat>>;
+/** The name of a format in media types and in the query of a Connect GET. */
+export type FormatName = "json" | "proto";
 
 /** Creates the formats of a method. */
-export function createConnectFormats(
+export function createMessageFormats(
   { input, output }: DescMethod,
   options: DecodeOptions & EncodeOptions,
-): ConnectFormats {
+): Readonly<Record<FormatName, MessageFormat>> {
   const decodeJson = createJsonMessageDecoder(input, getDecoders(options));
   return {
     json: {
-      contentType: "application/json",
+      name: "json",
       decode(bytes) {
         const message = create(input);
         const state = new DecodeState(false, options.refuseNul === true);
@@ -38,7 +38,7 @@ export function createConnectFormats(
       encode: createMessageEncoder(output, options),
     },
     proto: {
-      contentType: "application/proto",
+      name: "proto",
       decode: (bytes) => ({ message: decodeProto(input, bytes), violations: [] }),
       encode: (message) => encodeProto(output, message),
     },
