@@ -31,28 +31,28 @@ export function createFailureInterceptor(
 ): Interceptor {
   return (next) => async (request) => {
     const { signal } = request;
+    const fail = (error: unknown) => convert(error, signal);
     const inTime = <T>(work: Promise<T>) => settleBeforeAbort(work, signal, shutdownSignal);
-    const work = () => next(request.stream ? { ...request, message: readMessages(request.message) } : request);
+    const work = () => next(request.stream ? { ...request, message: readMessages(request.message, fail) } : request);
     const hasDeadline = TIMEOUT_HEADERS.some((name) => request.header.has(name));
     try {
       const response = await inTime(
         hasDeadline && aroundDeadline !== undefined ? aroundDeadline(signal, work) : work(),
       );
-      if (!response.stream) return response;
-      return { ...response, message: sendMessages(response.message, inTime, (error) => convert(error, signal)) };
+      return response.stream ? { ...response, message: sendMessages(response.message, inTime, fail) } : response;
     } catch (error) {
-      throw convert(error, signal);
+      throw fail(error);
     }
   };
 }
 
-/** Passes on the messages of a request. The errors of Connect's decoder, which have no details, become a `RequestError`. */
-async function* readMessages<T>(messages: AsyncIterable<T>): AsyncIterable<T> {
+/** Passes on the messages of a request. Adds details to the errors of Connect's decoder, which has none. */
+async function* readMessages<T>(messages: AsyncIterable<T>, fail: (error: unknown) => ConnectError): AsyncIterable<T> {
   try {
     yield* messages;
   } catch (error) {
     if (!(error instanceof ConnectError) || error.details.length > 0) throw error;
-    throw new RequestError("BODY_MALFORMED", shorten(error.rawMessage));
+    throw fail(new RequestError("BODY_MALFORMED", shorten(error.rawMessage)));
   }
 }
 
@@ -60,13 +60,13 @@ async function* readMessages<T>(messages: AsyncIterable<T>): AsyncIterable<T> {
 async function* sendMessages<T>(
   messages: AsyncIterable<T>,
   inTime: <R>(work: Promise<R>) => Promise<R>,
-  convert: (error: unknown) => ConnectError,
+  fail: (error: unknown) => ConnectError,
 ): AsyncIterable<T> {
   const iterator = messages[Symbol.asyncIterator]();
   try {
     for (let next = await inTime(iterator.next()); !next.done; next = await inTime(iterator.next())) yield next.value;
   } catch (error) {
-    throw convert(error);
+    throw fail(error);
   } finally {
     iterator.return?.().catch(() => {});
   }
