@@ -13,14 +13,13 @@ import { appendHeaders } from "../http/response-headers.js";
 import type { FailureReader } from "../responses/failure.js";
 import { httpStatusFromCode } from "../responses/http-status.js";
 import { encodeConnectError } from "./connect-error.js";
-import type { ConnectQuery } from "./connect-query.js";
 import type { MessageFormat } from "./message-format.js";
 
 /** A unary call of the Connect protocol. */
 export interface ConnectCall {
   readonly format: MessageFormat;
   /** The query of a GET, which contains its message; undefined for a POST. */
-  readonly query: ConnectQuery | undefined;
+  readonly query: ReadonlyMap<string, string> | undefined;
 }
 
 /** Creates the codec of the unary calls of the Connect protocol. */
@@ -52,8 +51,11 @@ export function createConnectCodec(
   };
 }
 
-/** https://connectrpc.com/docs/protocol#unary-get-request */
-function readQuery(query: ConnectQuery, { codings }: HttpRequest, maxBytes: number): Promise<Uint8Array> {
+function readQuery(
+  query: ReadonlyMap<string, string>,
+  { codings }: HttpRequest,
+  maxBytes: number,
+): Promise<Uint8Array> {
   const text = query.get("message") ?? "";
   const bytes = query.get("base64") === "1" ? decodeBase64(text) : new TextEncoder().encode(text);
   if (bytes.length > maxBytes) throw createBodyTooLargeError(maxBytes);

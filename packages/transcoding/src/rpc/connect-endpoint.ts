@@ -1,20 +1,20 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import {
+  type Code,
   type ConnectRouterOptions,
   type ContextValues,
   createConnectRouter,
   createContextValues,
-  type HandlerContext,
 } from "@connectrpc/connect";
-import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { MAX_TIMER_MS } from "../calls/call-context.js";
 import type { RecordedMethod } from "../calls/recorded-method.js";
 import { createRequestHeader } from "../calls/request-header.js";
 import { checkTimeout, parseConnectTimeout, parseGrpcTimeout } from "../calls/timeout.js";
 import { createDisconnectError } from "../http/body-errors.js";
-import { requireCodings } from "../http/content-coding.js";
+import { type ContentCoding, requireCodings } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
-import type { HttpHeaders, MutableHeaders } from "../http/http-response.js";
+import type { HttpHeaders, HttpResponse, MutableHeaders } from "../http/http-response.js";
 import { appendHeaders } from "../http/response-headers.js";
 import type { FailureReader } from "../responses/failure.js";
 import { createErrorConverter, createFailureInterceptor } from "./call-failures.js";
@@ -30,50 +30,42 @@ export function createConnectEndpoints(
   readFailure: FailureReader,
   options: RpcOptions,
 ): (recorded: RecordedMethod) => ProcedureEndpoint {
-  const { onBodyTaken, onOutcome } = options;
-  // Reading a body ends with its call, whose signal only the gate receives before the body is read.
+  // The gate stores the signal of each call, which also ends the reading of its body.
   const signals = new WeakMap<ContextValues, AbortSignal>();
-  const handlers = createHandlers(methods, readFailure, options, ({ values, signal }) => signals.set(values, signal));
+  const handlers = createHandlers(methods, readFailure, options, signals);
   return ({ spec: { method }, options: { readMaxBytes, maxTimeoutMs } }) => {
     const handler = handlers.get(method) as UniversalHandler;
     const convert = createErrorConverter(method, readFailure);
+    const readBody = async function* (
+      request: HttpRequest,
+      codings: readonly ContentCoding[],
+      values: ContextValues,
+    ): AsyncIterable<Uint8Array> {
+      const signal = signals.get(values);
+      try {
+        yield* readFrames(request, readMaxBytes, codings, signal, options.onBodyTaken);
+      } catch (error) {
+        throw convert(error, signal);
+      }
+    };
     return async (request, mediaType) => {
       const values = request.contextValues ?? createContextValues();
+      const report = (code: Code | undefined) => options.onOutcome?.(values, code);
       try {
         const { header, codings } = readHeader(request, mediaType, maxTimeoutMs);
-        const onTaken = onBodyTaken && ((bytes: number) => onBodyTaken(request, bytes));
-        const readBody = async function* () {
-          const signal = signals.get(values);
-          try {
-            yield* readFrames(request, readMaxBytes, codings, signal, onTaken);
-          } catch (error) {
-            throw convert(error, signal);
-          }
-        };
-        const gone = new AbortController();
-        request.onGone(() => gone.abort(createDisconnectError()));
         const response = await handler({
           httpVersion: request.httpVersion,
           method: request.method,
           url: request.origin + request.target,
           header,
-          body: readBody(),
-          signal: gone.signal,
+          body: readBody(request, codings, values),
+          signal: createGoneSignal(request),
           contextValues: values,
         });
-        const { status, body, trailer } = response;
-        return {
-          status,
-          headers: readHeaders(response.header),
-          // Trailers show the outcome of a gRPC call.
-          body:
-            trailer === undefined && onOutcome && body ? reportOutcome(body, (code) => onOutcome(values, code)) : body,
-          trailers: trailer && (() => readHeaders(trailer)),
-          matched: true,
-        };
+        return readResponse(response, report);
       } catch (error) {
         const failure = readFailure(error, undefined);
-        onOutcome?.(values, failure.code);
+        report(failure.code);
         return createFailureResponse(failure, mediaType);
       }
     };
@@ -84,7 +76,7 @@ function createHandlers(
   methods: ReadonlyMap<DescMethod, RecordedMethod>,
   readFailure: FailureReader,
   { json = {} }: RpcOptions,
-  onCall: (context: HandlerContext) => void,
+  signals: WeakMap<ContextValues, AbortSignal>,
 ): ReadonlyMap<DescMethod, UniversalHandler> {
   const router = createConnectRouter({ jsonOptions: readJsonOptions(json) });
   for (const { spec, options, registration } of methods.values()) {
@@ -95,7 +87,7 @@ function createHandlers(
       acceptCompression: [],
       interceptors: [createFailureInterceptor(options, convert), ...interceptors],
       async requestGate(context) {
-        onCall(context);
+        signals.set(context.values, context.signal);
         try {
           await requestGate?.(context);
         } catch (error) {
@@ -134,6 +126,26 @@ function readHeader(request: HttpRequest, mediaType: string, maxTimeoutMs: numbe
   // Connect starts a timer, and one that is too long for Node.js fires at once.
   if (timeoutMs !== undefined && timeoutMs > MAX_TIMER_MS) header.delete(timeoutName);
   return { header, codings };
+}
+
+function createGoneSignal(request: HttpRequest): AbortSignal {
+  const controller = new AbortController();
+  request.onGone(() => controller.abort(createDisconnectError()));
+  return controller.signal;
+}
+
+function readResponse(
+  { status, header, body, trailer }: UniversalServerResponse,
+  report: (code: Code | undefined) => void,
+): HttpResponse {
+  return {
+    status,
+    headers: readHeaders(header),
+    // The trailers show the outcome of a gRPC call.
+    body: trailer === undefined ? body && reportOutcome(body, report) : body,
+    trailers: trailer && (() => readHeaders(trailer)),
+    matched: true,
+  };
 }
 
 function readHeaders(header: Headers | undefined): HttpHeaders {

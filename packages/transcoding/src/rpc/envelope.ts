@@ -54,7 +54,7 @@ export class Envelope {
   push(chunk: Uint8Array): Uint8Array {
     let bytes = chunk;
     if (this.#bytes === undefined) {
-      bytes = concat(this.#prefix, chunk);
+      bytes = this.#prefix.length === 0 ? chunk : Buffer.concat([this.#prefix, chunk]);
       if (bytes.length < PREFIX_BYTES) {
         this.#prefix = bytes;
         return EMPTY;
@@ -89,38 +89,17 @@ export class Envelope {
   }
 
   #requireLength(prefix: Uint8Array): number {
-    const length = readLength(prefix);
+    const length = new DataView(prefix.buffer, prefix.byteOffset).getUint32(1);
     if (length <= this.#maxBytes) return length;
     throw createMessageTooLargeError(this.#maxBytes);
   }
 }
 
-function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
-  if (first.length === 0) return second;
-  const all = new Uint8Array(first.length + second.length);
-  all.set(first);
-  all.set(second, first.length);
-  return all;
-}
-
-function readLength(prefix: Uint8Array): number {
-  let length = 0;
-  for (let at = 1; at < PREFIX_BYTES; at++) length = length * 256 + (prefix[at] as number);
-  return length;
-}
-
-// Node.js allocates small buffers from a pool, which is much faster.
-const allocate = typeof Buffer === "undefined" ? (bytes: number) => new Uint8Array(bytes) : Buffer.allocUnsafe;
-
 /** Prepends the prefix to a message. */
 export function frameMessage(message: Uint8Array, flags = 0): Uint8Array {
-  const { length } = message;
-  const frame: Uint8Array = allocate(PREFIX_BYTES + length);
+  const frame = Buffer.allocUnsafe(PREFIX_BYTES + message.length);
   frame[0] = flags;
-  frame[1] = length >>> 24;
-  frame[2] = length >>> 16;
-  frame[3] = length >>> 8;
-  frame[4] = length;
+  frame.writeUInt32BE(message.length, 1);
   frame.set(message, PREFIX_BYTES);
   return frame;
 }

@@ -23,7 +23,7 @@ export function createGrpcCodec(
   readMaxBytes: number,
   readFailure: FailureReader,
   validate: MessageValidator | undefined,
-): UnaryCodec<undefined> {
+): UnaryCodec<unknown> {
   const headers: HttpHeaders = Object.freeze({ "content-type": `application/grpc+${format.name}` });
   const respond = (context: CallContext, body: Uint8Array, trailers: () => HttpHeaders): HttpResponse => {
     const { touchedHeader } = context;

@@ -11,20 +11,20 @@ import { decodeProto, encodeProto } from "./proto-message.js";
 
 /** An encoding of a method's messages. */
 export interface MessageFormat {
-  readonly name: FormatName;
+  readonly name: "json" | "proto";
   /** Throws a `RequestError` if the bytes are malformed. */
   readonly decode: (bytes: Uint8Array) => DecodedRequest;
   readonly encode: (message: Message) => string | Uint8Array;
 }
 
-/** The name of a format in media types and in the query of a Connect GET. */
-export type FormatName = "json" | "proto";
+/** The formats of a method, by their names in media types and in the query of a Connect GET. */
+export type MessageFormats = Readonly<Record<MessageFormat["name"], MessageFormat>>;
 
 /** Creates the formats of a method. */
 export function createMessageFormats(
   { input, output }: DescMethod,
   options: DecodeOptions & EncodeOptions,
-): Readonly<Record<FormatName, MessageFormat>> {
+): MessageFormats {
   const decodeJson = createJsonMessageDecoder(input, getDecoders(options));
   return {
     json: {

@@ -5,23 +5,25 @@ import { RequestError } from "../http/request-error.js";
 import type { FailureReader } from "../responses/failure.js";
 import { createFailureResponse } from "./failure-response.js";
 
+/** Handles the requests of a method. Never rejects. */
+export type Procedure = (request: HttpRequest) => Promise<HttpResponse>;
+
 /** Handles the calls of a method in one protocol. Never rejects. */
 export type ProcedureEndpoint = (request: HttpRequest, mediaType: string) => Promise<HttpResponse>;
 
-/** The endpoints of a method. */
-export interface ProcedureEndpoints {
-  /** The endpoints of POST, by media type. */
-  readonly post: ReadonlyMap<string, ProcedureEndpoint>;
-  /** The endpoint of GET and HEAD; undefined for a method with side effects. Throws a `RequestError` for a malformed query. */
-  readonly get: ((request: HttpRequest) => Promise<HttpResponse>) | undefined;
-}
-
-/** Creates the handler of a method, which chooses an endpoint. It rejects requests that no protocol can read, and never rejects itself. */
+/**
+ * Creates a procedure, which chooses an endpoint and rejects requests that no protocol can read.
+ *
+ * @param post the endpoints of POST, by media type.
+ * @param get the endpoint of GET and HEAD; undefined for a method with side effects. Throws a `RequestError` for a malformed query.
+ */
 export function createProcedure(
-  { post, get }: ProcedureEndpoints,
+  post: ReadonlyMap<string, ProcedureEndpoint>,
+  get: Procedure | undefined,
   readFailure: FailureReader,
-): (request: HttpRequest) => Promise<HttpResponse> {
+): Procedure {
   const allow = get === undefined ? "OPTIONS, POST" : "GET, HEAD, OPTIONS, POST";
+  const methods = { status: 204, headers: { allow }, body: undefined, trailers: undefined, matched: true };
   const accept = [...post.keys()].join(", ");
   const serve = (request: HttpRequest, contentType: string): Promise<HttpResponse> => {
     switch (request.method) {
@@ -34,13 +36,7 @@ export function createProcedure(
         throw new RequestError("CONTENT_TYPE_UNSUPPORTED", message, { headers: { accept } });
       }
       case "OPTIONS":
-        return Promise.resolve({
-          status: 204,
-          headers: { allow },
-          body: undefined,
-          trailers: undefined,
-          matched: true,
-        });
+        return Promise.resolve(methods);
       case "GET":
       case "HEAD":
         if (get !== undefined) return get(request);

@@ -8,14 +8,14 @@ import { COMPRESSED, Envelope, frameMessage } from "./envelope.js";
  * separately, which takes far more memory and time than the body if a client sends single bytes. Throws a `RequestError` for an
  * invalid message, and the reason of the signal when it aborts.
  *
- * @param onTaken called with the number of received bytes, after each message.
+ * @param onTaken called with the number of bytes received so far, after each message.
  */
 export async function* readFrames(
   request: HttpRequest,
   maxBytes: number,
   codings: readonly ContentCoding[],
   signal: AbortSignal | undefined,
-  onTaken: ((bytes: number) => void) | undefined,
+  onTaken: ((request: HttpRequest, bytes: number) => void) | undefined,
 ): AsyncGenerator<Uint8Array, void> {
   let envelope = new Envelope(maxBytes, codings);
   let taken = 0;
@@ -23,7 +23,7 @@ export async function* readFrames(
     for (let rest = envelope.push(chunk); envelope.isComplete; rest = envelope.push(rest)) {
       const message = await envelope.message();
       taken += envelope.size;
-      onTaken?.(taken);
+      onTaken?.(request, taken);
       yield frameMessage(message, envelope.flags & ~COMPRESSED);
       envelope = new Envelope(maxBytes, codings);
     }

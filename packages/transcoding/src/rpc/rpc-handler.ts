@@ -10,10 +10,10 @@ import { compressResponse } from "../responses/compress-response.js";
 import { createFailureReader, type FailureReader } from "../responses/failure.js";
 import { type ConnectCall, createConnectCodec } from "./connect-codec.js";
 import { createConnectEndpoints } from "./connect-endpoint.js";
-import { parseConnectQuery } from "./connect-query.js";
+import { parseConnectGet } from "./connect-get.js";
 import { createGrpcCodec } from "./grpc-codec.js";
-import { createMessageFormats, type FormatName } from "./message-format.js";
-import { createProcedure, type ProcedureEndpoint, type ProcedureEndpoints } from "./procedure.js";
+import { createMessageFormats, type MessageFormat } from "./message-format.js";
+import { createProcedure, type Procedure, type ProcedureEndpoint } from "./procedure.js";
 import type { RpcOptions } from "./rpc-options.js";
 
 /** Serves services over gRPC, gRPC-Web and the Connect protocol. `handle` returns undefined for a path that is not a procedure. */
@@ -33,15 +33,15 @@ export function createRpcHandler(options: RpcOptions): RpcHandler {
   const readFailure = createRpcFailureReader(options);
   const methods = recordMethods(options);
   const createConnectEndpoint = createConnectEndpoints(methods, readFailure, options);
-  const procedures = new Map<string, (request: HttpRequest) => Promise<HttpResponse>>();
+  const procedures = new Map<string, Procedure>();
   for (const recorded of methods.values()) {
     const { spec } = recorded;
     const others = createConnectEndpoint(recorded);
-    const endpoints =
-      spec.kind === "unary"
-        ? createUnaryEndpoints(spec, recorded.options, others, readFailure, options)
-        : { post: mapAll([...GRPC_WEB, ...STREAMS], others), get: undefined };
-    const procedure = createProcedure(endpoints, readFailure);
+    const direct =
+      spec.kind === "unary" ? createDirectEndpoints(spec, recorded.options, readFailure, options) : undefined;
+    const types = direct === undefined ? [...STREAMS, ...GRPC_WEB] : GRPC_WEB;
+    const post = new Map([...(direct?.post ?? []), ...types.map((type) => [type, others] as const)]);
+    const procedure = createProcedure(post, direct?.get, readFailure);
     const path = `/${spec.method.parent.typeName}/${spec.method.name}`;
     for (const prefix of new Set(["", options.basePath ?? ""])) procedures.set(prefix + path, procedure);
   }
@@ -64,50 +64,35 @@ function createRpcFailureReader({ errorDomain = "", onError }: RpcOptions): Fail
   };
 }
 
-function createUnaryEndpoints(
+/** Creates the endpoints of a unary method: those of POST by media type, and that of GET. */
+function createDirectEndpoints(
   spec: MethodImplSpec & { kind: "unary" },
   options: MethodOptions,
-  others: ProcedureEndpoint,
   readFailure: FailureReader,
   { json = {}, validate, compression = true }: RpcOptions,
-): ProcedureEndpoints {
+) {
   const { method } = spec;
   const { readMaxBytes } = options;
   const formats = createMessageFormats(method, json);
-  const serveGrpc = (name: FormatName): ProcedureEndpoint => {
-    const codec = createGrpcCodec(formats[name], readMaxBytes, readFailure, validate);
-    const serve = createUnaryEndpoint(spec, options, codec);
-    return (request) => serve(request, undefined);
+  const grpc = (format: MessageFormat) =>
+    createUnaryEndpoint(spec, options, createGrpcCodec(format, readMaxBytes, readFailure, validate));
+  const connect = createUnaryEndpoint(spec, options, createConnectCodec(readMaxBytes, readFailure, validate));
+  const serve = (request: HttpRequest, call: ConnectCall): Promise<HttpResponse> => {
+    const response = connect(request, call);
+    return compression ? response.then((given) => compressResponse(request, given)) : response;
   };
-  const serveConnect = createUnaryEndpoint(spec, options, createConnectCodec(readMaxBytes, readFailure, validate));
-  const serveCall = async (request: HttpRequest, call: ConnectCall) => {
-    const response = await serveConnect(request, call);
-    return compression ? compressResponse(request, response) : response;
+  const servePost = (format: MessageFormat): ProcedureEndpoint => {
+    const call = { format, query: undefined };
+    return (request) => serve(request, call);
   };
-  const serveConnectPost = (name: FormatName): ProcedureEndpoint => {
-    const call = { format: formats[name], query: undefined };
-    return (request) => serveCall(request, call);
-  };
-  const serveConnectGet = (request: HttpRequest) => {
-    const query = parseConnectQuery(request.target);
-    const encoding = query.get("encoding");
-    if (encoding === "json" || encoding === "proto") return serveCall(request, { format: formats[encoding], query });
-    throw new RequestError("CONTENT_TYPE_UNSUPPORTED", "the query parameter encoding must be json or proto");
-  };
-  const grpcProto = serveGrpc("proto");
-  return {
-    post: new Map([
-      ["application/grpc", grpcProto],
-      ["application/grpc+proto", grpcProto],
-      ["application/grpc+json", serveGrpc("json")],
-      ["application/json", serveConnectPost("json")],
-      ["application/proto", serveConnectPost("proto")],
-      ...mapAll(GRPC_WEB, others),
-    ]),
-    get: method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? serveConnectGet : undefined,
-  };
-}
-
-function mapAll(mediaTypes: readonly string[], endpoint: ProcedureEndpoint): ReadonlyMap<string, ProcedureEndpoint> {
-  return new Map(mediaTypes.map((type) => [type, endpoint]));
+  const serveGet = (request: HttpRequest) => serve(request, parseConnectGet(request.target, formats));
+  const grpcProto = grpc(formats.proto);
+  const post: ReadonlyMap<string, ProcedureEndpoint> = new Map([
+    ["application/grpc", grpcProto],
+    ["application/grpc+proto", grpcProto],
+    ["application/grpc+json", grpc(formats.json)],
+    ["application/json", servePost(formats.json)],
+    ["application/proto", servePost(formats.proto)],
+  ]);
+  return { post, get: method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? serveGet : undefined };
 }

@@ -1,15 +1,14 @@
 import { decodeFormText } from "../decode/decode-query.js";
 import { RequestError } from "../http/request-error.js";
 import { parseRequestTarget } from "../routing/request-target.js";
-
-/** The query parameters of a Connect GET. */
-export type ConnectQuery = ReadonlyMap<string, string>;
+import type { ConnectCall } from "./connect-codec.js";
+import type { MessageFormats } from "./message-format.js";
 
 /**
- * Parses the query of a request target. The first of several parameters of a name counts. Throws a `RequestError` for a malformed
- * escape and for bytes that are not UTF-8, which no text could restore.
+ * Parses the target of a unary GET (https://connectrpc.com/docs/protocol#unary-get-request). Throws a `RequestError` for an unknown
+ * format, a malformed escape, and bytes that are not UTF-8, which no text could restore.
  */
-export function parseConnectQuery(target: string): ConnectQuery {
+export function parseConnectGet(target: string, formats: MessageFormats): ConnectCall {
   const query = new Map<string, string>();
   for (const pair of (parseRequestTarget(target).query ?? "").split("&")) {
     const equals = pair.indexOf("=");
@@ -17,7 +16,9 @@ export function parseConnectQuery(target: string): ConnectQuery {
     const value = decode(equals === -1 ? "" : pair.slice(equals + 1));
     if (!query.has(name)) query.set(name, value);
   }
-  return query;
+  const encoding = query.get("encoding");
+  if (encoding === "json" || encoding === "proto") return { format: formats[encoding], query };
+  throw new RequestError("CONTENT_TYPE_UNSUPPORTED", "the query parameter encoding must be json or proto");
 }
 
 function decode(raw: string): string {
