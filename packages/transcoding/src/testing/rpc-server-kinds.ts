@@ -14,7 +14,7 @@ import { serveOnExchanges } from "./exchange-server.js";
 /** A way to serve the RPC protocols. All behave the same, except as tests say. */
 export interface RpcServerKind {
   readonly name: string;
-  /** Whether plain unary calls bypass Connect's handlers. */
+  /** Whether unary calls of gRPC and Connect bypass Connect's handlers. */
   readonly isDirect: boolean;
   /** Serves a library on HTTP/1.1 or on HTTP/2 without TLS. */
   serve(
