@@ -2,6 +2,7 @@ import type { ConnectError } from "@connectrpc/connect";
 import { createErrorWriter } from "../calls/error-response.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import type { HttpResponse, MutableHeaders } from "../http/http-response.js";
+import { parseMediaType } from "../http/media-type.js";
 import { appendHeaders } from "../http/response-headers.js";
 import { createFailureReader, type Failure } from "../responses/failure.js";
 import { httpStatusFromCode } from "../responses/http-status.js";
@@ -55,21 +56,22 @@ const CONTENT_TYPES: readonly string[] = [
 ];
 
 /**
- * Creates the response to a call that fails before it reaches its method: headers without a body for gRPC and gRPC-Web
- * (Trailers-Only), the end of the stream for a Connect stream, otherwise the error of a unary Connect call.
+ * Creates the response to a call that fails before it reaches its method. For gRPC and gRPC-Web it has headers only (Trailers-Only),
+ * for Connect streams it is the end of the stream. Any other content type gets the error of a unary Connect call.
  */
 export function createFailureResponse(failure: Failure, contentType: string): WholeResponse {
-  if (contentType.startsWith("application/grpc")) {
-    const headers = { "content-type": contentType, ...createFailureTrailers(failure, {}) };
+  const mediaType = parseMediaType(contentType) ?? "";
+  if (mediaType.startsWith("application/grpc")) {
+    const headers = { "content-type": mediaType, ...createFailureTrailers(failure, {}) };
     return { status: 200, headers: Object.freeze(headers), body: undefined, trailers: undefined, matched: true };
   }
   const error = encodeConnectError(failure);
-  if (!contentType.startsWith("application/connect+")) {
+  if (!mediaType.startsWith("application/connect+")) {
     return createResponse(httpStatusFromCode(failure.code), failure, "application/json", error);
   }
   // https://connectrpc.com/docs/protocol#error-end-stream
   const end = frameMessage(new TextEncoder().encode(`{"error":${error}}`), END_OF_STREAM);
-  return createResponse(200, failure, contentType, end);
+  return createResponse(200, failure, mediaType, end);
 }
 
 function createResponse(

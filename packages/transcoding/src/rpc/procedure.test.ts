@@ -63,7 +63,7 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name", (
 
   test("rejects an unknown gRPC content type with the status of gRPC", async () => {
     await using server = await way.serve("2", shelfLibrary);
-    const { headers } = await send(server, "POST", GET_SHELF, "application/grpc+thrift", FRAME);
+    const { headers } = await send(server, "POST", GET_SHELF, "Application/gRPC+thrift", FRAME);
     expect(headers).toMatchObject({ ":status": 415, "grpc-status": "3", "grpc-status-details-bin": expect.anything() });
   });
 
