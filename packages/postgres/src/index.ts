@@ -4,6 +4,7 @@ export { CallAbandonedError } from "./call-deadline.js";
 export type { CompiledStatement } from "./compiled-statement.js";
 export type { Executor } from "./executor.js";
 export { KyselyExecutor } from "./kysely-executor.js";
+export { columnNames, type ListColumns } from "./list-columns.js";
 export {
   DEFAULT_CONNECTIONS,
   openPostgres,
@@ -27,15 +28,11 @@ export {
 } from "./postgres-error.js";
 export {
   createStatementFactory,
-  type ListRow,
   type LookupBuilder,
   type Parameter,
   type ParameterTypes,
   type PreparedStatement,
-  readListRow,
   type StatementBuilder,
 } from "./prepared-statement.js";
 export type { ReplicaObserver } from "./replica/replica-reader.js";
-export { type Columns, type ColumnType, readTimeMs } from "./row-reader.js";
 export { createStatementLog } from "./statement-log.js";
-export { StoredRow } from "./stored-row.js";

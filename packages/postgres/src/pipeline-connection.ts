@@ -11,7 +11,6 @@ import { FrontendMessages } from "./frontend-messages.js";
 import { DatabaseUnavailableError, isStatementUnusable } from "./postgres-error.js";
 import { ALL_TEXT_FORMATS, type Columns, readColumns } from "./row-reader.js";
 import { statementName } from "./statement-name.js";
-import { StoredRowCollector } from "./stored-row.js";
 
 /** A statement that waits for its result. */
 export interface PendingQuery {
@@ -50,8 +49,6 @@ interface Run {
   /** Reads its rows. If it did not request the formats of its columns, all values are text. */
   read: Columns["read"] | undefined;
   readonly rows: unknown[];
-  /** Collects the rows instead of `rows` if they are stored. */
-  readonly stored: StoredRowCollector | undefined;
   error: pg.DatabaseError | undefined;
 }
 
@@ -114,7 +111,7 @@ export class PipelineConnection {
 
   /** Queues a statement, which the next `flush` sends. */
   send(pending: PendingQuery): void {
-    const { sql, storesRows } = pending.statement;
+    const { sql } = pending.statement;
     let values: readonly WireValue[];
     try {
       values = pending.values.map(toWireValue);
@@ -128,8 +125,7 @@ export class PipelineConnection {
     this.#messages.bind(name, values, columns?.formats ?? ALL_TEXT_FORMATS);
     if (columns === undefined) this.#messages.describe();
     this.#messages.executeAndSync();
-    const stored = columns !== undefined && storesRows ? new StoredRowCollector(columns) : undefined;
-    this.#runs.push({ pending, name, read: columns?.read, rows: [], stored, error: undefined });
+    this.#runs.push({ pending, name, read: columns?.read, rows: [], error: undefined });
   }
 
   /** Sends the queued statements in one write. */
@@ -195,11 +191,9 @@ export class PipelineConnection {
       return;
     }
     switch (type) {
-      case DATA_ROW: {
-        if (run.stored !== undefined) run.stored.add(bytes, start, end);
-        else run.rows.push((run.read as Columns["read"])(bytes, start));
+      case DATA_ROW:
+        run.rows.push((run.read as Columns["read"])(bytes, start));
         break;
-      }
       case PARSE_COMPLETE:
         if (run.name !== "") this.#parsed.set(run.name, undefined);
         break;
@@ -219,11 +213,11 @@ export class PipelineConnection {
     }
   };
 
-  #finish({ pending, name, rows, stored, error }: Run): void {
+  #finish({ pending, name, rows, error }: Run): void {
     this.#parsing.delete(name);
     if (name !== "" && isStatementUnusable(error)) this.retire();
     if (error !== undefined) this.#listener.onFailure(pending, error, false);
-    else pending.resolve(stored?.finish() ?? rows);
+    else pending.resolve(rows);
     if (!this.#isUsable && this.#runs.length === 0) void this.#client.end();
     this.#listener.onAnswer(pending);
   }

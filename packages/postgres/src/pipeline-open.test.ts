@@ -41,7 +41,7 @@ test("replaces a connection that is lost while opening", async () => {
   );
 
   const { query, sql } = CompiledQuery.raw("select 1 as n");
-  const statement: CompiledStatement = { query, sql, writes: false, batch: undefined, storesRows: false };
+  const statement: CompiledStatement = { query, sql, writes: false, batch: undefined };
   expect(await pipeline.run(statement, [], undefined)).toEqual([{ n: 1 }]);
   expect(opened).toBe(2);
   await pipeline.close();
@@ -58,7 +58,7 @@ test("rejects queued lookups at the timeout of other statements", async () => {
     () => open.promise,
   );
   const { query, sql } = CompiledQuery.raw("select 1 as n");
-  const batch: CompiledStatement = { query, sql, writes: false, batch: undefined, storesRows: false };
+  const batch: CompiledStatement = { query, sql, writes: false, batch: undefined };
   const statement: CompiledStatement = { ...batch, batch };
   // More lookups than fit into the statements that can wait at a time.
   const runs = Array.from({ length: 500 }, () => pipeline.run(statement, [], undefined));

@@ -6,7 +6,6 @@ export { createMessageEncoder, type MessageEncoder } from "./encode/encode-messa
 export type { EncodeOptions } from "./encode/encode-options.js";
 export { createResponseEncoder, type ResponseEncoder } from "./encode/encode-response.js";
 export { createFieldReader, type FieldReader } from "./encode/field-reader.js";
-export { OWN_ENCODING, type OwnEncoding } from "./encode/own-encoding.js";
 export { type ContentCoding, negotiateCoding } from "./http/content-coding.js";
 export type { HttpHandler } from "./http/http-handler.js";
 export type { BodyReceiver, HttpRequest } from "./http/http-request.js";

@@ -1,5 +1,4 @@
 import { type DescMessage, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
-import { ownEncodingOf } from "../encode/own-encoding.js";
 import { RequestError } from "../http/request-error.js";
 
 /** Decodes a message from its binary form. Throws a `RequestError` for malformed bytes. */
@@ -13,7 +12,7 @@ export function decodeProto(desc: DescMessage, bytes: Uint8Array): Message {
 
 /** Encodes a message in its binary form. */
 export function encodeProto(desc: DescMessage, message: Message): Uint8Array<ArrayBuffer> {
-  return ownEncodingOf(message)?.encodeBinary() ?? toBinary(desc, message);
+  return toBinary(desc, message);
 }
 
 /** Creates the error for bytes that are not a message of this type. */

@@ -17,12 +17,13 @@ import {
   CreatePoolRequestSchema,
   ListPoolHistoryResponseSchema,
   ListPoolSummariesResponseSchema,
+  ListPoolsResponseSchema,
   type PlanPoolUpdateRequest,
   type PoolRecord,
   PoolService,
   type UpdatePoolRequest,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { type Executor, readListRow } from "@calltrack/postgres";
+import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
 import { changeOriginOf } from "../../access/change-origin.js";
@@ -38,8 +39,8 @@ import { planPoolUpdate } from "../../pool-management/pool-plan.js";
 import { listPoolSummaries, POOL_SUMMARIES } from "../../pool-management/pool-summaries.js";
 import { createValid, summarizeBatch } from "../batches/batch-results.js";
 import { createPoolCreator } from "./pool-creator.js";
-import { createListPoolsResponse, listPools, POOLS } from "./pool-list.js";
-import { findPool, poolOf, requirePool, updatePool } from "./pool-repository.js";
+import { listPools, POOLS } from "./pool-list.js";
+import { findPool, requirePool, updatePool } from "./pool-repository.js";
 
 /** Creates the implementation of PoolService. */
 export function createPoolService(
@@ -85,12 +86,11 @@ export function createPoolService(
 
     async listPools(request) {
       const { account, page } = parseListPools(request);
-      const { context, entries, nextPageToken } = await readPage(POOLS, page, async (bounds) => {
+      const { entries, nextPageToken } = await readPage(POOLS, page, async (bounds) => {
         const owner = await accounts.require(account);
-        const entries = await listPools(reads, owner, bounds);
-        return { owner: String(owner.accountId), context: owner, entries };
+        return { owner: String(owner.accountId), entries: await listPools(reads, owner, bounds) };
       });
-      return createListPoolsResponse({ rows: entries, context, nextPageToken });
+      return create(ListPoolsResponseSchema, { pools: entries, nextPageToken });
     },
 
     async listPoolSummaries(request) {
@@ -104,9 +104,7 @@ export function createPoolService(
 
     async *exportPools(request, { signal }) {
       const account = await accounts.require(parseExportPools(request).account);
-      for await (const rows of readBatches(POOLS, signal, (bounds) => listPools(reads, account, bounds))) {
-        for (const row of rows) yield poolOf(account, readListRow(row));
-      }
+      for await (const pools of readBatches(POOLS, signal, (bounds) => listPools(reads, account, bounds))) yield* pools;
     },
 
     async updatePool(request, context) {

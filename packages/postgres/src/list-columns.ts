@@ -1,0 +1,56 @@
+import { type Kysely, type OperationNodeSource, sql } from "kysely";
+
+/**
+ * The columns of a list by their names, and how JSON represents each:
+ *
+ * - `text`: a text, or a value that JavaScript reads as a text, such as a `bigint`, because numbers of JSON would be rounded.
+ * - `time`: a `timestamptz`, which is read as a Date with milliseconds. The Date is invalid outside the years 1 to 9999.
+ * - `value`: anything else that JSON has, such as integers and JSON itself.
+ *
+ * JSON has no bytes, so that a list cannot have them.
+ */
+export type ListColumns<R> = { readonly [K in keyof R & string]-?: ColumnType<NonNullable<R[K]>> };
+
+type ColumnType<T> = T extends Date ? "time" : T extends string ? "text" : T extends Uint8Array ? never : "value";
+
+/** The only row of a list's statement. Its array has an array for each row of the list, or is null if there are none. */
+export interface ListResult {
+  readonly rows: readonly (readonly unknown[])[] | null;
+}
+
+/** Returns the names of columns in their order. */
+export function columnNames<C extends object>(columns: C): readonly (keyof C & string)[] {
+  return Object.keys(columns) as (keyof C & string)[];
+}
+
+/**
+ * Builds a statement that returns the rows of another as one array. Its rows keep their order:
+ * https://www.postgresql.org/docs/current/functions-aggregate.html
+ */
+export function selectList<DB>(db: Kysely<DB>, columns: object, rows: OperationNodeSource) {
+  const values = Object.entries(columns).map(([name, type]) =>
+    type === "text" ? sql`${sql.ref(name)}::text` : sql.ref(name),
+  );
+  return {
+    compile: () =>
+      sql<ListResult>`select json_agg(json_build_array(${sql.join(values)})) as "rows" from ${rows} as "list"`.compile(
+        db,
+      ),
+  };
+}
+
+/** Creates a function that reads the rows of a list from the result of its statement. */
+export function listReader<R>(columns: ListColumns<R>): (result: readonly ListResult[]) => R[] {
+  const names = columnNames(columns);
+  const areTimes = names.map((name) => columns[name] === "time");
+  return ([result]) => (result?.rows ?? []).map((values) => readRow<R>(names, areTimes, values));
+}
+
+function readRow<R>(names: readonly string[], areTimes: readonly boolean[], values: readonly unknown[]): R {
+  const row: Record<string, unknown> = {};
+  for (let index = 0; index < names.length; index++) {
+    const value = values[index];
+    row[names[index] as string] = areTimes[index] && value !== null ? new Date(value as string) : value;
+  }
+  return row as R;
+}
