@@ -10,6 +10,7 @@ export class CallAbandonedError extends Error {
 /** The deadline of a call, until its work is done. */
 export class CallDeadline {
   readonly #signal: AbortSignal;
+  #callbacks: Set<() => void> | undefined;
   #isDone = false;
 
   constructor(signal: AbortSignal) {
@@ -21,12 +22,24 @@ export class CallDeadline {
     return this.#signal.aborted && !this.#isDone;
   }
 
-  /** Calls `callback` if the caller gives up before the work is done. */
-  onAbandoned(callback: () => void): void {
-    this.#signal.addEventListener("abort", () => this.#isDone || callback(), { once: true });
+  /** Calls `callback` if the caller gives up before the work is done, unless the returned function was called before. */
+  onAbandoned(callback: () => void): () => void {
+    this.#callbacks ??= this.#listen();
+    const callbacks = this.#callbacks;
+    callbacks.add(callback);
+    return () => callbacks.delete(callback);
   }
 
   end(): void {
     this.#isDone = true;
+  }
+
+  #listen(): Set<() => void> {
+    const callbacks = new Set<() => void>();
+    const abandon = () => {
+      if (!this.#isDone) for (const callback of callbacks) callback();
+    };
+    this.#signal.addEventListener("abort", abandon, { once: true });
+    return callbacks;
   }
 }

@@ -2,6 +2,7 @@ export { type BatchLimits, batchCalls } from "./batch-calls.js";
 export { runDetached, runTraced, runWithDeadline, type StatementTrace } from "./call-context.js";
 export { CallAbandonedError } from "./call-deadline.js";
 export type { CompiledStatement } from "./compiled-statement.js";
+export type { ConnectionLoad, ConnectionUse, PoolStats } from "./connection-pool.js";
 export type { Executor } from "./executor.js";
 export { KyselyExecutor } from "./kysely-executor.js";
 export { columnNames, type ListColumns } from "./list-columns.js";
@@ -12,8 +13,6 @@ export {
   type PostgresObserver,
   type PostgresOptions,
 } from "./open-postgres.js";
-export type { PipelineShape } from "./pipeline.js";
-export type { ConnectionLoad, ConnectionUse, PoolStats } from "./pool-stats.js";
 export {
   DatabaseUnavailableError,
   isCancelled,
@@ -21,8 +20,6 @@ export {
   isDatabaseUnavailable,
   isLockFailure,
   isOutOfResources,
-  isReadOnly,
-  isTransient,
   isUniqueViolation,
   OutcomeUnknownError,
 } from "./postgres-error.js";
@@ -34,5 +31,4 @@ export {
   type PreparedStatement,
   type StatementBuilder,
 } from "./prepared-statement.js";
-export type { ReplicaObserver } from "./replica/replica-reader.js";
 export { createStatementLog } from "./statement-log.js";

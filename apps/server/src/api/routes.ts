@@ -49,7 +49,7 @@ export function createApiServices(
   runner: PassRunner,
   countCall: CallObserver,
 ): ServiceImplSpec[] {
-  const { db, reads } = database;
+  const { db } = database;
   const currentTime = createClockReader(db, config.hasVirtualClock);
   const recordVisits = createVisitRecorder(database, config.poolRules);
   const record = async (visit: ReportedVisit) => reportVisit(db, recordVisits, visit, await currentTime());
@@ -62,7 +62,7 @@ export function createApiServices(
     implement(CallTrackerService, createCallTrackerService(database, accounts, config.poolRules)),
     implement(CallerService, createCallerService(database)),
     implement(ClockService, createClockService(db, config.hasVirtualClock, runner)),
-    implement(DniService, createDniService(reads, record, currentTime)),
+    implement(DniService, createDniService(db, record, currentTime)),
     implement(InventoryService, createInventoryService(database, runner)),
     implement(TrafficService, createTrafficService(accounts, recordVisits, currentTime)),
     implement(PoolService, createPoolService(database, accounts, config, runner)),

@@ -72,10 +72,6 @@ test.each([
   [{ DATABASE_URL: `${POSTGRES}&pgbouncer=true` }, { database: { url: POSTGRES, prepare: false } }],
   [{ DATABASE_URL: `${POSTGRES}&pgbouncer=false` }, { database: { url: POSTGRES, prepare: true } }],
   [{ DATABASE_URL: "postgresql://localhost/calltrack", DATA_DIR: "x" }, { database: { kind: "postgres" } }],
-  [
-    { DATABASE_URL: POSTGRES, DATABASE_REPLICA_URL: "postgres://standby/calltrack" },
-    { database: { url: POSTGRES, replicaUrl: "postgres://standby/calltrack" } },
-  ],
   [{ BASE_PATH: "/api" }, { basePath: "/api" }],
   [{ BASE_PATH: "/a/b-c/v1.0/~d_e" }, { basePath: "/a/b-c/v1.0/~d_e" }],
   [{ UNREGISTERED_NUMBERS: "register" }, { unregisteredNumbers: "register" }],
@@ -112,11 +108,9 @@ test.each([
   ["WORKERS", "1.5"],
   ["WORKERS", "129"],
   ["HTTP_SERVER", "nginx"],
-  // Without DATABASE_URL.
   ["WORKERS", "2"],
   ["DATABASE_URL", "mysql://root:secret@localhost/calltrack"],
   ["DATABASE_URL", "localhost:5432/secret"],
-  // Without DATABASE_URL.
   ["DATABASE_REPLICA_URL", "postgres://root:secret@localhost/calltrack"],
   ["BASE_PATH", "api"],
   ["BASE_PATH", "/api/"],

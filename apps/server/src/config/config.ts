@@ -106,28 +106,26 @@ function readWorkers(settings: Settings): number {
 
 function readDatabase(settings: Settings, processes: number): DatabaseLocation {
   const directory = settings.text("DATA_DIR", ".data");
-  if (settings.text("DATABASE_URL") === "") {
-    if (settings.text("DATABASE_REPLICA_URL") !== "")
-      settings.reject("DATABASE_REPLICA_URL must be unset without DATABASE_URL, its primary");
-    return { kind: "embedded", directory };
-  }
-  const primary = { kind: "postgres", processes, ...readDatabaseUrl(settings, "DATABASE_URL") } as const;
-  if (settings.text("DATABASE_REPLICA_URL") === "") return primary;
-  return { ...primary, replicaUrl: readDatabaseUrl(settings, "DATABASE_REPLICA_URL").url };
+  if (settings.text("DATABASE_REPLICA_URL") !== "")
+    settings.reject(
+      "DATABASE_REPLICA_URL was removed: use a standby for failover, and a Citus cluster for more load than one server can carry",
+    );
+  if (settings.text("DATABASE_URL") === "") return { kind: "embedded", directory };
+  return { kind: "postgres", processes, ...readDatabaseUrl(settings) };
 }
 
 /** The URL without the parameter `pgbouncer`, and whether prepared statements can be used. */
-function readDatabaseUrl(settings: Settings, name: string): { readonly url: string; readonly prepare: boolean } {
-  const text = settings.text(name);
+function readDatabaseUrl(settings: Settings): { readonly url: string; readonly prepare: boolean } {
+  const text = settings.text("DATABASE_URL");
   const url = URL.parse(text);
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) {
     // The URL may contain a password, so the message does not repeat it.
-    settings.reject(`${name} must be a URL such as postgres://user:password@host:5432/database`);
+    settings.reject("DATABASE_URL must be a URL such as postgres://user:password@host:5432/database");
   }
   const pgbouncer = url?.searchParams.get("pgbouncer") ?? null;
   if (url === null || pgbouncer === null) return { url: text, prepare: true };
   if (pgbouncer !== "true" && pgbouncer !== "false") {
-    settings.reject(`${name} must set its pgbouncer parameter to true or false`);
+    settings.reject("DATABASE_URL must set its pgbouncer parameter to true or false");
   }
   url.searchParams.delete("pgbouncer");
   return { url: url.href, prepare: pgbouncer === "false" };

@@ -5,7 +5,6 @@ import {
   KyselyExecutor,
   openPostgres,
   type PoolStats,
-  type PostgresObserver,
 } from "@calltrack/postgres";
 import { Kysely } from "kysely";
 import type { Logger } from "pino";
@@ -22,8 +21,6 @@ import type { Schema } from "./tables/schema.js";
 /** Access to the database for requests. */
 export interface DatabaseAccess {
   readonly db: Executor;
-  /** For read-only requests: a standby may run them, but they see all data that `db` would show. */
-  readonly reads: Executor;
   /**
    * Whether the tables are distributed over a Citus cluster; false until the database was reached. Then every statement
    * that writes must name one account, so that one worker can run it.
@@ -48,7 +45,7 @@ export interface Database extends ServedDatabase {
 }
 
 /** Observes the use of the database; see `PostgresObserver`. */
-export interface DatabaseObserver extends Pick<PostgresObserver, "replica"> {
+export interface DatabaseObserver {
   onStatement?(use: ConnectionUse | "embedded", ms: number): void;
 }
 
@@ -98,7 +95,6 @@ function openEmbedded(directory: string, observer: DatabaseObserver): Omit<Datab
   const db = new KyselyExecutor(kysely);
   return {
     db,
-    reads: db,
     kysely,
     pools: [],
     async close() {

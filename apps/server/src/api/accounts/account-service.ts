@@ -34,7 +34,7 @@ import { findAccount, insertAccount, updateAccount } from "./account-repository.
  * @param onPoolsDue called after pools have become due.
  */
 export function createAccountService(
-  { db, reads }: DatabaseAccess,
+  { db }: DatabaseAccess,
   onPoolsDue: () => void,
 ): ServiceImpl<typeof AccountService> {
   return {
@@ -60,16 +60,16 @@ export function createAccountService(
 
     async getAccount(request) {
       const { id } = parseGetAccount(request);
-      return (await findAccount(reads, id)) ?? accountNotFound(String(id));
+      return (await findAccount(db, id)) ?? accountNotFound(String(id));
     },
 
     async listAccounts(request, { values }) {
       const { filter, page } = parseListAccounts(request);
       const own = ownAccountOf(values)?.id;
       const { entries, nextPageToken } = await readPage(accountListOf(filter), page, async (bounds) => {
-        if (own === undefined) return { owner: nameOf(filter), entries: await listAccounts(reads, filter, bounds) };
+        if (own === undefined) return { owner: nameOf(filter), entries: await listAccounts(db, filter, bounds) };
         // The account that the caller is bound to, if it matches the filter, is always the whole list.
-        const account = await findAccount(reads, own);
+        const account = await findAccount(db, own);
         const entries = account !== undefined && matchesAccountFilter(account, filter) ? [account] : [];
         return { owner: nameOf(filter, own), entries };
       });

@@ -43,7 +43,7 @@ describe.each(["postgres", "embedded"] as const)("on the %s engine", (engine) =>
         medium = 'cpc', is_first_call = outcome = 'answered'
       where outcome <> 'in_progress'`.execute(database.kysely);
     const account = { accountId: 1, accountToken: "acme" };
-    const calls = await listCalls(database.reads, account, NO_FILTER, { after: undefined, limit: 10 });
+    const calls = await listCalls(database.db, account, NO_FILTER, { after: undefined, limit: 10 });
     expect(calls.map(({ callId }) => callId)).toEqual([6, 5, 4, 3, 2, 1].map((n) => `call "${n}`));
     for (const call of calls) expect(await requireCall(database.db, account, call.id)).toEqual(call);
   });

@@ -51,7 +51,7 @@ export function createCallService(
   currentTime: () => Promise<Date>,
   countCall: CallObserver,
 ): ServiceImpl<typeof CallService> {
-  const { db, reads } = database;
+  const { db } = database;
   const keyOf = createCallerHasher(db);
   const recorder = createCallRecorder(database, keyOf, callerNumbers === "keep");
   const period = async () => ({ now: await currentTime(), retentionMs });
@@ -76,7 +76,7 @@ export function createCallService(
 
     async getCall(request) {
       const { account, id } = parseGetCall(request);
-      return requireCall(reads, await accounts.require(account), id);
+      return requireCall(db, await accounts.require(account), id);
     },
 
     async listCalls(request) {
@@ -84,7 +84,7 @@ export function createCallService(
       const keyed = await keyFilter(keyOf, filter);
       const { entries, nextPageToken } = await readPage(CALLS, page, async (bounds) => {
         const owner = await accounts.require(account);
-        return { owner: nameOf(owner, keyed), entries: await listCalls(reads, owner, keyed, bounds) };
+        return { owner: nameOf(owner, keyed), entries: await listCalls(db, owner, keyed, bounds) };
       });
       return create(ListCallsResponseSchema, { calls: entries, nextPageToken });
     },
@@ -92,7 +92,7 @@ export function createCallService(
     async *exportCalls(request, { signal }) {
       const { account, filter } = parseExportCalls(request);
       const [owner, keyed] = [await accounts.require(account), await keyFilter(keyOf, filter)];
-      for await (const calls of readBatches(CALLS, signal, (bounds) => listCalls(reads, owner, keyed, bounds))) {
+      for await (const calls of readBatches(CALLS, signal, (bounds) => listCalls(db, owner, keyed, bounds))) {
         yield* calls;
       }
     },
@@ -100,7 +100,7 @@ export function createCallService(
     async reportCalls(request) {
       const { account, ...report } = parseReportCalls(request);
       const owner = await accounts.require(account);
-      const rows = await reportCalls(reads, owner, report, poolRules.visitWindowDays, await currentTime());
+      const rows = await reportCalls(db, owner, report, poolRules.visitWindowDays, await currentTime());
       return create(ReportCallsResponseSchema, { rows });
     },
 

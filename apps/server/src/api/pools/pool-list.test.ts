@@ -67,7 +67,7 @@ describe.each(["postgres", "embedded"] as const)("on the %s engine", (engine) =>
         jsonb_to_recordset(${JSON.stringify(pools)}) as pool (area_code text, description text, is_dni boolean,
         is_prompted boolean, is_recorded boolean, property_token text, size integer, utilization float8,
         created_at timestamptz, updated_at timestamptz)`.execute(database.kysely);
-    return listPools(database.reads, account, { after: undefined, limit: 1000 });
+    return listPools(database.db, account, { after: undefined, limit: 1000 });
   }
 
   test("listed pools are the same as pools that are read alone", async () => {

@@ -49,7 +49,7 @@ export function createPoolService(
   { unregisteredNumbers }: Pick<Config, "unregisteredNumbers">,
   runner: Pick<PassRunner, "wake" | "tools">,
 ): ServiceImpl<typeof PoolService> {
-  const { db, reads } = database;
+  const { db } = database;
   const creator = createPoolCreator(database, unregisteredNumbers);
   return {
     async createPool(request, context) {
@@ -81,14 +81,14 @@ export function createPoolService(
 
     async getPool(request) {
       const { account, poolId } = parseGetPool(request);
-      return requirePool(reads, await accounts.require(account), poolId);
+      return requirePool(db, await accounts.require(account), poolId);
     },
 
     async listPools(request) {
       const { account, page } = parseListPools(request);
       const { entries, nextPageToken } = await readPage(POOLS, page, async (bounds) => {
         const owner = await accounts.require(account);
-        return { owner: String(owner.accountId), entries: await listPools(reads, owner, bounds) };
+        return { owner: String(owner.accountId), entries: await listPools(db, owner, bounds) };
       });
       return create(ListPoolsResponseSchema, { pools: entries, nextPageToken });
     },
@@ -97,14 +97,14 @@ export function createPoolService(
       const { account, page } = parseListPools(request);
       const { entries, nextPageToken } = await readPage(POOL_SUMMARIES, page, async (bounds) => {
         const owner = await accounts.require(account);
-        return { owner: String(owner.accountId), entries: await listPoolSummaries(reads, owner, bounds) };
+        return { owner: String(owner.accountId), entries: await listPoolSummaries(db, owner, bounds) };
       });
       return create(ListPoolSummariesResponseSchema, { poolSummaries: entries, nextPageToken });
     },
 
     async *exportPools(request, { signal }) {
       const account = await accounts.require(parseExportPools(request).account);
-      for await (const pools of readBatches(POOLS, signal, (bounds) => listPools(reads, account, bounds))) yield* pools;
+      for await (const pools of readBatches(POOLS, signal, (bounds) => listPools(db, account, bounds))) yield* pools;
     },
 
     async updatePool(request, context) {
@@ -126,18 +126,18 @@ export function createPoolService(
     },
 
     async planPoolUpdate(request) {
-      return planPoolUpdate(reads, accounts, runner.tools, await readPoolChange(db, accounts, request));
+      return planPoolUpdate(db, accounts, runner.tools, await readPoolChange(db, accounts, request));
     },
 
     async explainPool(request) {
       const { account, poolId } = parseGetPool(request);
-      return explainPool(reads, runner.tools, await accounts.require(account), poolId);
+      return explainPool(db, runner.tools, await accounts.require(account), poolId);
     },
 
     async listPoolHistory(request) {
       const { account, poolId, page } = parseListPoolHistory(request);
       const { entries, nextPageToken } = await readPage(POOL_HISTORY, page, async (bounds) => {
-        const found = await listPoolHistory(reads, await accounts.require(account), poolId, bounds);
+        const found = await listPoolHistory(db, await accounts.require(account), poolId, bounds);
         if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
         return found;
       });

@@ -386,6 +386,15 @@ describe.each([
   });
 });
 
+test("waits for a connection in use if the server allows no more", async () => {
+  await outside.query("create role limited login password 'limited' connection limit 2");
+  const limited = Object.assign(new URL(url), { username: "limited", password: "limited" });
+  const { db, close } = openPostgres({ url: limited.href });
+  const runs = Array.from({ length: 40 }, (_, n) => sleep(db, { seconds: n / 1000 }));
+  expect(new Set((await Promise.all(runs)).map(([row]) => row?.pid)).size).toBeLessThanOrEqual(2);
+  await close();
+});
+
 describe("an unreachable server", () => {
   test.each([
     ["with a wrong password", { password: "wrong" }, { code: "28P01" }],
