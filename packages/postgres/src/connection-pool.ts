@@ -49,7 +49,6 @@ export class ConnectionPool {
   readonly #reachability: Reachability;
   readonly #pool: pg.Pool;
   readonly #opened = new WeakMap<pg.ClientBase, OpenedClient>();
-  readonly #acquiring = new Set<Promise<Session>>();
   /** Whether a connection is open, or was when the last one was acquired. */
   #isReachable = false;
   #failedAt = Number.NEGATIVE_INFINITY;
@@ -74,10 +73,9 @@ export class ConnectionPool {
       idleTimeoutMillis: 0,
       onConnect: (client) => this.#inspect(client as pg.Client),
     });
-    this.#pool.on("error", (error) => {
-      reachability.noteReached();
-      events.onIdleError(error);
-    });
+    this.#pool.on("error", events.onIdleError);
+    // Lost connections too: they were open until now.
+    this.#pool.on("remove", () => reachability.noteReached());
     // The pool handles errors only of idle connections. On a busy one, the statement fails.
     this.#pool.on("connect", (client) => client.on("error", () => {}));
   }
@@ -97,31 +95,7 @@ export class ConnectionPool {
    *
    * @throws the error of `pg`, or DatabaseUnavailableError, if no primary is reached or no connection becomes free in time.
    */
-  acquire(): Promise<Session> {
-    const session = this.#acquire();
-    this.#acquiring.add(session);
-    const forget = () => this.#acquiring.delete(session);
-    session.then(forget, forget);
-    return session;
-  }
-
-  /** Cancels the statement of another connection, if it still runs. It cannot cancel a later one after it has resolved. */
-  async cancel(processId: number): Promise<void> {
-    const session = await this.acquire();
-    try {
-      await session.query("select pg_cancel_backend($1)", [processId]);
-    } finally {
-      session.release();
-    }
-  }
-
-  /** Waits until no caller waits for a connection, then closes each connection when it is released. */
-  async close(): Promise<void> {
-    while (this.#acquiring.size > 0) await Promise.allSettled(this.#acquiring);
-    await this.#pool.end();
-  }
-
-  async #acquire(): Promise<Session> {
+  async acquire(): Promise<Session> {
     const startedAt = performance.now();
     for (;;) {
       try {
@@ -135,6 +109,21 @@ export class ConnectionPool {
         await pause(reconnectPauseMs());
       }
     }
+  }
+
+  /** Cancels the statement of another connection, if it still runs. It cannot cancel a later one after it has resolved. */
+  async cancel(processId: number): Promise<void> {
+    const session = await this.acquire();
+    try {
+      await session.query("select pg_cancel_backend($1)", [processId]);
+    } finally {
+      session.release();
+    }
+  }
+
+  /** Closes each connection when it is released. Call it when no caller waits for one. */
+  close(): Promise<void> {
+    return this.#pool.end();
   }
 
   /** Whether a caller may wait after a failed attempt: for a connection that is in use, or for the end of a short outage. */

@@ -253,6 +253,17 @@ describe("retries", () => {
     expect([await read, await never]).toMatchObject([{ length: 1 }, { length: 1 }]);
   });
 
+  test("a read whose old connection is lost during a short outage", async () => {
+    const { db } = open();
+    const read = sleep(db, { seconds: 4 });
+    // Longer than a short outage.
+    await pause(2500);
+    await proxy.close();
+    await pause(500);
+    await proxy.open();
+    expect(await read).toHaveLength(1);
+  });
+
   test("no write whose outcome is unknown", async () => {
     const { db, kysely } = open();
     const unlock = await lock(9);

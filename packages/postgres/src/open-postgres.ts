@@ -1,10 +1,11 @@
-import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import { currentCall } from "./call-context.js";
 import { ConnectionPool, type ConnectionUse, type PoolStats } from "./connection-pool.js";
 import type { ConnectionSettings } from "./connection-settings.js";
 import type { Executor } from "./executor.js";
 import { PostgresExecutor } from "./postgres-executor.js";
 import { Reachability } from "./reachability.js";
+import type { Session } from "./session.js";
 import { createStatementLog } from "./statement-log.js";
 
 /** The default maximum numbers of connections. */
@@ -72,10 +73,11 @@ export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB>
   const createPool = (max: number): ConnectionPool => new ConnectionPool(settings, max, events, reachability);
   const [reads, writes, control] = [createPool(maxReads), createPool(maxWrites), createPool(1)];
   const pools = [reads, writes, control];
+  const kyselyPool = new KyselyPool(writes);
   const observe = (use: ConnectionUse, ms: number) => observer.onStatement?.(use, ms);
   const db = new PostgresExecutor({ reads, writes }, coalesces, observe);
   const kysely = new Kysely<DB>({
-    dialect: new PostgresDialect({ pool: createKyselyPool(writes) }),
+    dialect: new PostgresDialect({ pool: kyselyPool }),
     log: createStatementLog((ms) => observe("writes", ms)),
   });
   return {
@@ -87,9 +89,9 @@ export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB>
     ],
     async close() {
       await db.close();
-      await Promise.all([reads.close(), writes.close()]);
-      await control.close();
+      await kyselyPool.drain();
       await kysely.destroy();
+      for (const pool of pools) await pool.close();
     },
   };
 }
@@ -112,19 +114,33 @@ function connectionSettings({
 }
 
 /** Lends Kysely the connections of a pool. */
-function createKyselyPool(pool: ConnectionPool): PostgresPool {
-  return {
-    async connect() {
-      const session = await pool.acquire();
-      return {
-        ...(session.processID !== undefined && { processID: session.processID }),
-        // biome-ignore lint/suspicious/noExplicitAny: the overloads of Kysely's query() have no common type
-        query: (text: any, values?: readonly unknown[]): any =>
-          text === "rollback" ? session.rollback() : session.query(text, values, currentCall()?.deadline),
-        release: () => session.release(),
-      };
-    },
-    end: () => Promise.resolve(),
-    options: {},
-  };
+class KyselyPool implements PostgresPool {
+  readonly options = {};
+  readonly #pool: ConnectionPool;
+  readonly #waiting = new Set<Promise<Session>>();
+
+  constructor(pool: ConnectionPool) {
+    this.#pool = pool;
+  }
+
+  async connect(): Promise<PostgresPoolClient> {
+    const acquiring = this.#pool.acquire();
+    this.#waiting.add(acquiring);
+    const session = await acquiring.finally(() => this.#waiting.delete(acquiring));
+    return {
+      ...(session.processID !== undefined && { processID: session.processID }),
+      // biome-ignore lint/suspicious/noExplicitAny: the overloads of Kysely's query() have no common type
+      query: (text: any, values?: readonly unknown[]): any =>
+        text === "rollback" ? session.rollback() : session.query(text, values, currentCall()?.deadline),
+      release: () => session.release(),
+    };
+  }
+
+  /** Waits until no statement waits for a connection. Kysely would reject those when it closes. */
+  async drain(): Promise<void> {
+    while (this.#waiting.size > 0) await Promise.allSettled(this.#waiting);
+  }
+
+  /** The pool is closed apart from Kysely. */
+  async end(): Promise<void> {}
 }

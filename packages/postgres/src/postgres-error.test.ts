@@ -34,6 +34,7 @@ test.each([
   ["not run", "a prepared statement that a migration made invalid", serverError("0A000")],
   ["not run", "a worker of a cluster that was not reached", serverError("08006", "cannot connect to worker:5432")],
   ["unknown", "a terminated session", serverError("57P01")],
+  ["unknown", "any other fatal error", Object.assign(serverError("XX000"), { severity: "FATAL" })],
   ["unknown", "a lost connection", Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" })],
   ["unknown", "a lost worker of a cluster", serverError("XX000", "server closed the connection unexpectedly")],
   ["ran", "a violated constraint", serverError("23505", "", "things_pkey")],

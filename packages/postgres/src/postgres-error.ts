@@ -7,11 +7,11 @@ import { isNotExecuted, isWorkerLost } from "./cluster-failure.js";
  * - Class 08: connection exceptions.
  * - Class 28 and 3D000: the server rejects the user or has no such database, which an operator can fix.
  * - 57P01 to 57P05: the server is shutting down, crashed or starting up, or it ended the session.
- * - 25P03: the session was idle in a transaction for too long.
+ * - 25P03, 25P04: a transaction was idle for too long, or took too long, and the server ended the session.
  * - 53300: too many connections.
  * - 25006: the server is no longer the primary.
  */
-const UNAVAILABLE_STATE = /^(?:08...|28...|3D000|57P0[1-5]|25P03|53300|25006)$/;
+const UNAVAILABLE_STATE = /^(?:08...|28...|3D000|57P0[1-5]|25P0[34]|53300|25006)$/;
 
 const CANCELLED = "57014";
 
@@ -66,6 +66,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   const code = codeOf(error) ?? "";
+  if (isFatal(error)) return true;
   if (UNAVAILABLE_STATE.test(code) || UNREACHABLE_SOCKET.test(code) || UNREACHABLE_MESSAGE.test(error.message))
     return true;
   return isWorkerLost(code, error.message) || isNotExecuted(code, error.message, constraintOf(error));
@@ -90,6 +91,11 @@ export function outcomeOf(error: unknown): Outcome {
 /** Whether a failed transaction may be retried: the server rolled it back, because of a passing failure or a lost connection. */
 export function mayRetryTransaction(error: unknown): boolean {
   return outcomeOf(error) !== "ran" && !(error instanceof OutcomeUnknownError) && !isCancelled(error);
+}
+
+/** Whether the server ended the session with the error. Servers in some languages translate the severity; see also `UNAVAILABLE_STATE`. */
+function isFatal(error: Error): boolean {
+  return error instanceof pg.DatabaseError && (error.severity === "FATAL" || error.severity === "PANIC");
 }
 
 /** Whether a connection can be used after a statement failed on it. A fatal error may arrive before its connection is closed. */

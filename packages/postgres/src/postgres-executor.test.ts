@@ -9,7 +9,7 @@ import { isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js"
 import { createStatementFactory } from "./prepared-statement.js";
 import { createDatabase } from "./testing/test-database.js";
 
-const NAME = "test-pipeline";
+const NAME = "test-executor";
 
 const { prepareStatement } = createStatementFactory<unknown>();
 

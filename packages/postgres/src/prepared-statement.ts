@@ -64,7 +64,7 @@ export function createStatementFactory<DB>() {
     prepareStatement: <P, R>(build: StatementBuilder<DB, P, R>) => prepare<P, R>(compile(build)),
 
     /**
-     * Compiles a statement that looks up at most one row by its keys. Concurrent pipelined runs are batched into one statement. Its
+     * Compiles a statement that looks up at most one row by its keys. Concurrent runs outside transactions share a statement. Its
      * rows have an additional property `place`, so no column may have that name.
      *
      * @param types the types of the parameters.

@@ -16,5 +16,5 @@ export async function findDistribution(location: DatabaseLocation): Promise<Data
       select from pg_dist_partition where logicalrelid = to_regclass('pools')`.execute(kysely);
     return tables.length > 0;
   });
-  return { ...location, isDistributed };
+  return isDistributed ? { ...location, isDistributed } : location;
 }
