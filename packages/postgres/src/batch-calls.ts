@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { type CallContext, currentCall, runShared } from "./call-context.js";
 import { CallAbandonedError } from "./call-deadline.js";
 import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
@@ -8,6 +9,8 @@ export interface BatchLimits {
   readonly concurrency: number;
   /** The maximum number of calls in a batch. */
   readonly calls: number;
+  /** Whether a batch waits for other calls of the same turn of the event loop. Default: false. */
+  readonly gathers?: boolean;
 }
 
 interface WaitingCall<T, R> {
@@ -24,7 +27,7 @@ interface CallQueue<T, R> {
 
 /**
  * Combines concurrent calls into batches: a statement for many calls costs little more than for one, and they share a commit. A
- * call runs immediately and alone while fewer batches than the limit are in progress.
+ * call runs immediately and alone while fewer batches than the limit are in progress, unless batches gather the calls of a turn.
  *
  * If the database rejects a batch, which changes nothing, its calls are retried one by one, so that only the calls at fault fail.
  * All calls of a batch fail if its outcome is unknown or it was cancelled. If the database is unavailable, the waiting calls fail too. Abandoned
@@ -60,6 +63,7 @@ export function batchCalls<T, R>(
   async function work(key: unknown, queue: CallQueue<T, R>): Promise<void> {
     queue.inProgress++;
     while (queue.waiting.length > 0) {
+      if (limits.gathers === true) await setImmediate();
       const calls = queue.waiting.splice(0, limits.calls).filter(isWanted);
       if (calls.length > 0) await runBatch(calls, queue);
     }

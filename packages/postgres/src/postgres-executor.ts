@@ -13,7 +13,7 @@ import type { Session } from "./session.js";
  * Limits of runs of a lookup that share a statement. Larger batches would delay the first run. With two in flight, this process reads one result
  * while the server runs the next batch.
  */
-const LOOKUP_LIMITS = { concurrency: 2, calls: 32 };
+const LOOKUP_LIMITS = { concurrency: 2, calls: 32, gathers: true };
 
 /** Called after each statement with its duration, including the wait for a connection outside transactions. */
 type StatementObserver = (use: ConnectionUse, ms: number) => void;
