@@ -42,15 +42,16 @@ export function selectList<DB>(db: Kysely<DB>, columns: object, rows: OperationN
 /** Creates a function that reads the rows of a list from the result of its statement. */
 export function listReader<R>(columns: ListColumns<R>): (result: readonly ListResult[]) => R[] {
   const names = columnNames(columns);
-  const areTimes = names.map((name) => columns[name] === "time");
-  return ([result]) => (result?.rows ?? []).map((values) => readRow<R>(names, areTimes, values));
-}
+  const times = names.filter((name) => columns[name] === "time");
+  // Copied for each row, because V8 adds properties to an object more slowly than it replaces them.
+  const empty = Object.fromEntries(names.map((name) => [name, null]));
 
-function readRow<R>(names: readonly string[], areTimes: readonly boolean[], values: readonly unknown[]): R {
-  const row: Record<string, unknown> = {};
-  for (let index = 0; index < names.length; index++) {
-    const value = values[index];
-    row[names[index] as string] = areTimes[index] && value !== null ? new Date(value as string) : value;
+  function readRow(values: readonly unknown[]): R {
+    const row: Record<string, unknown> = { ...empty };
+    for (let index = 0; index < names.length; index++) row[names[index] as string] = values[index];
+    for (const name of times) if (row[name] !== null) row[name] = new Date(row[name] as string);
+    return row as R;
   }
-  return row as R;
+
+  return ([result]) => (result?.rows ?? []).map(readRow);
 }

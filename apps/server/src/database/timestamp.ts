@@ -10,7 +10,7 @@ const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
  */
 export function timestampOf(moment: Date): Timestamp {
   // `pg` reads the infinities as numbers.
-  const milliseconds = Number(moment);
+  const milliseconds = moment instanceof Date ? moment.getTime() : moment;
   const isInRange = milliseconds >= FIRST_MS && milliseconds <= LAST_MS;
   if (!isInRange) throw new Error("a time in the database is not within the years 1 to 9999");
   const seconds = Math.floor(milliseconds / 1000);
