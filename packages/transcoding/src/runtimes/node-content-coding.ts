@@ -1,3 +1,5 @@
+import { promisify } from "node:util";
+import * as zlib from "node:zlib";
 import { createBodyTooLargeError } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import { RequestError } from "../http/request-error.js";
@@ -25,9 +27,6 @@ const inTurn = createScheduler(2);
  * @param schedule schedules decompression. Default: two bodies at a time, in order of arrival.
  */
 export function createNodeContentCodings(schedule: DecodeScheduler = inTurn): readonly ContentCoding[] {
-  // Not a static import, so that the package loads in runtimes without zlib.
-  const zlib = process.getBuiltinModule("node:zlib");
-  const { promisify } = process.getBuiltinModule("node:util");
   const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
   const codings = [
     createCoding("br", promisify(zlib.brotliCompress), promisify(zlib.brotliDecompress), brotli, schedule),

@@ -19,8 +19,6 @@ export interface CallPath {
   readonly getShelf: { readonly requestMethod: string; readonly pathname: string };
   /** Returns the header with which a client sets a timeout. */
   readonly timeoutHeader: (ms: number) => readonly [string, string];
-  /** Whether responses can have trailers. */
-  readonly hasTrailers: boolean;
   /** Whether a client gets a response at its deadline even if the handler ignores the signal. */
   readonly isAnsweredAtDeadline: boolean;
   /** Headers that an interceptor must keep if it creates new response headers. */
@@ -50,13 +48,11 @@ const CONNECT = {
   protocolName: "connect",
   getShelf: PROCEDURE,
   timeoutHeader: (ms: number) => ["connect-timeout-ms", String(ms)] as const,
-  hasTrailers: true,
 };
 const GRPC = {
   protocolName: "grpc",
   getShelf: PROCEDURE,
   timeoutHeader: (ms: number) => ["grpc-timeout", `${ms}m`] as const,
-  hasTrailers: true,
 };
 const OF_THIS_LIBRARY = { isAnsweredAtDeadline: true, ownHeaders: {}, ownTrailers: {}, replacesHeadersWhole: true };
 const OF_CONNECT = { isAnsweredAtDeadline: false, ownTrailers: {}, replacesHeadersWhole: false };
@@ -125,20 +121,19 @@ export const callPaths: readonly CallPath[] = [
   },
 ];
 
-function transcoderPath({ name, hasTrailers, serve }: TestRuntime): CallPath {
+function transcoderPath({ name, serve }: TestRuntime): CallPath {
   return {
     name: `the transcoder on ${name}`,
     protocolName: "transcoding",
     getShelf: { requestMethod: "GET", pathname: "/v1/shelves/7" },
     timeoutHeader: (ms) => ["x-server-timeout", String(ms / 1000)],
-    hasTrailers,
     isAnsweredAtDeadline: true,
     ownHeaders: {},
     ownTrailers: {},
     replacesHeadersWhole: true,
     async serve(routes, { contextValues, ...options } = {}) {
       const server = await serve(createTranscoder({ routes, ...options }), contextValues ? { contextValues } : {});
-      const transport = createJsonTransport(server, hasTrailers);
+      const transport = createJsonTransport(server);
       return createServer(transport, async () => server[Symbol.asyncDispose]());
     },
   };
