@@ -14,7 +14,7 @@ test.each([
   ["decode/decode-options.ts", "DecodeOptions"],
   ["encode/encode-options.ts", "EncodeOptions"],
   ["calls/error-response.ts", "ErrorOptions"],
-  ["runtimes/node-handler.ts", "NodeHandlerOptions"],
+  ["node/node-handler.ts", "NodeHandlerOptions"],
   ["rpc/rpc-options.ts", "RpcOptions"],
   ["openapi/openapi-options.ts", "OpenApiOptions"],
 ])("every option of %s %s is documented", async (file, name) => {

@@ -1,8 +1,8 @@
 import { type Actor, DomainError } from "@calltrack/domain";
-import { networkOf } from "@calltrack/http";
 import { addResponseField } from "@calltrack/transcoding";
 import type { ConnectError, ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { LimitsSettings, RateLimit } from "../config/limits-settings.js";
+import { networkOf } from "../config/trusted-proxies.js";
 import { connectErrorOf } from "../errors/domain-error.js";
 import { Health } from "../gen/health/v1/health_pb.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
@@ -60,7 +60,7 @@ export class RateLimits {
   /** Returns the address or network that a request is counted for; see `networkOf`. */
   #addressOf(values: ContextValues): string {
     const record = recordOfCall(values);
-    return record === undefined ? "" : networkOf(this.#proxies.clientOf(record.exchange));
+    return record === undefined ? "" : networkOf(this.#proxies.clientOf(record.request));
   }
 }
 

@@ -195,7 +195,6 @@ describeOnEngines(
       });
     });
   },
-  { httpServer: "own" },
 );
 
 function readFrames(bytes: Buffer): readonly { readonly flags: number; readonly data: Buffer }[] {

@@ -12,7 +12,6 @@ import { Settings } from "./settings.js";
 const DEFAULTS = {
   host: "127.0.0.1",
   port: 8080,
-  httpServer: "own",
   workers: 1,
   tls: undefined,
   auth: undefined,
@@ -58,7 +57,6 @@ test.each([
   [{ HOST: "::1" }, { host: "::1" }],
   [{ PORT: "0" }, { port: 0 }],
   [{ PORT: "65535" }, { port: 65_535 }],
-  [{ HTTP_SERVER: "node" }, { httpServer: "node" }],
   [{ CONSOLE: "off" }, { hasConsole: false }],
   [{ WORKERS: "auto" }, { workers: 1 }],
   [{ WORKERS: "1" }, { workers: 1 }],
@@ -111,7 +109,6 @@ test.each([
   ["WORKERS", "all"],
   ["WORKERS", "1.5"],
   ["WORKERS", "129"],
-  ["HTTP_SERVER", "nginx"],
   // Without DATABASE_URL.
   ["WORKERS", "2"],
   ["DATABASE_URL", "mysql://root:secret@localhost/calltrack"],

@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import type { TlsSettings } from "@calltrack/http";
 import { type AuthSettings, readAuthSettings } from "./auth-settings.js";
 import type { DatabaseLocation } from "./database-location.js";
 import { type LimitsSettings, readLimitsSettings } from "./limits-settings.js";
@@ -7,6 +6,7 @@ import { type OpsSettings, readOpsSettings } from "./ops-settings.js";
 import { type PoolRules, readPoolRules } from "./pool-rules.js";
 import { REMOVED_SETTINGS } from "./removed-settings.js";
 import { Settings } from "./settings.js";
+import type { TlsSettings } from "./tls-files.js";
 import { readTlsSettings } from "./tls-settings.js";
 import { readTracingSettings, type TracingSettings } from "./tracing-settings.js";
 
@@ -19,8 +19,6 @@ export interface Config {
   readonly host: string;
   /** 0 to 65535; 0 picks a free port. */
   readonly port: number;
-  /** The HTTP server implementation: the project's own, or that of Node.js. */
-  readonly httpServer: "own" | "node";
   /** The number of processes that serve on the port. */
   readonly workers: number;
   /** The authentication methods; undefined if authentication is off. */
@@ -69,7 +67,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const config: Config = {
     host,
     port: settings.count("PORT", 8080, 0, 65_535),
-    httpServer: settings.choice("HTTP_SERVER", "own", ["own", "node"]),
     workers,
     ops: readOpsSettings(settings, host),
     tls: readTlsSettings(settings),

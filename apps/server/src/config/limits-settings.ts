@@ -1,5 +1,6 @@
-import { DEFAULT_HTTP_LIMITS, type HttpLimits, TrustedProxies } from "@calltrack/http";
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.js";
 import { type Settings, UNITS_MS } from "./settings.js";
+import { TrustedProxies } from "./trusted-proxies.js";
 
 /** A rate limit: `quota` requests per window. */
 export interface RateLimit {

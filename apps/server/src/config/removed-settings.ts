@@ -8,6 +8,7 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   DATABASE_PREPARE: "set pgbouncer=true as a parameter of DATABASE_URL",
   FORWARDING_HEADER: "remove it; trusted proxies must send X-Forwarded-For",
   HEADER_TIMEOUT: REQUEST_TIMEOUT,
+  HTTP_SERVER: "remove it; the server uses Node's HTTP servers",
   IDLE_TIMEOUT: REQUEST_TIMEOUT,
   MAX_CONNECTIONS: FIXED,
   MAX_CONNECTIONS_PER_ADDRESS: FIXED,

@@ -1,5 +1,5 @@
-import { readTlsFiles, TlsFileError, type TlsSettings } from "@calltrack/http";
 import type { Settings } from "./settings.js";
+import { readTlsFiles, TlsFileError, type TlsSettings } from "./tls-files.js";
 
 const VARIABLES: Readonly<Record<keyof TlsSettings, string>> = {
   certFile: "TLS_CERT",

@@ -2,13 +2,12 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import { TrustedProxies } from "@calltrack/http";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import type { LimitsSettings } from "../config/limits-settings.js";
+import { TrustedProxies } from "../config/trusted-proxies.js";
 import { beginRequest } from "../testing/begin-request.js";
-import { describeOnHttpServers, type HttpServerKind } from "../testing/behaviour.js";
 import { callConnect } from "../testing/connect-call.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
@@ -31,19 +30,15 @@ beforeAll(async () => {
 });
 
 /** Runs a suite on a server that overrides default limits. */
-function withLimits(
-  limits: Partial<LimitsSettings>,
-  suite: (server: () => TestServer, httpServer: HttpServerKind) => void,
-): () => void {
-  return () =>
-    describeOnHttpServers((httpServer) => {
-      let server: TestServer;
-      beforeAll(async () => {
-        server = await serveDatabase(location, { limits: { ...DEFAULTS, ...limits }, managesPools: false, httpServer });
-      });
-      afterAll(() => server.stop());
-      suite(() => server, httpServer);
+function withLimits(limits: Partial<LimitsSettings>, suite: (server: () => TestServer) => void): () => void {
+  return () => {
+    let server: TestServer;
+    beforeAll(async () => {
+      server = await serveDatabase(location, { limits: { ...DEFAULTS, ...limits }, managesPools: false });
     });
+    afterAll(() => server.stop());
+    suite(() => server);
+  };
 }
 
 function refusalIn({ status, headers, text }: HttpAnswer) {
@@ -78,7 +73,7 @@ async function closeUnread(socket: Socket): Promise<void> {
 
 describe(
   "sizes",
-  withLimits({ maxBodyBytes: 20_000, maxHeaderBytes: 4096, maxUrlBytes: 1024, maxStreams: 7 }, (server, httpServer) => {
+  withLimits({ maxBodyBytes: 20_000, maxHeaderBytes: 4096, maxUrlBytes: 1024, maxStreams: 7 }, (server) => {
     describe.each(HTTP_VERSIONS)("over %s", (version) => {
       const send = (request: Parameters<typeof sendHttp>[2]) => sendHttp(version, server().port, request);
 
@@ -120,8 +115,6 @@ describe(
       });
 
       test("returns 431 for headers that are too large", async () => {
-        // Node's HTTP/2 server resets the stream: see docs/http.md.
-        if (httpServer === "node" && version === "HTTP/2") return;
         const headers = { "x-large": "x".repeat(5000) };
         expect(refusalIn(await send({ target: ACCOUNTS, headers }))).toMatchObject({
           httpStatus: 431,
@@ -139,7 +132,6 @@ describe(
     });
 
     test("rejects only the stream for headers up to four times the limit, in the format of its protocol", async () => {
-      if (httpServer === "node") return;
       const session = connectHttp2(server().url);
       const other = session.request({ ":method": "POST", ":path": ACCOUNTS, ...POST.headers });
       const large = { "x-large": "x".repeat(15_000) };
@@ -168,8 +160,6 @@ describe(
     });
 
     test("returns RESOURCE_EXHAUSTED for a gRPC message that is too large", async () => {
-      // Connect's adapter sends no reason: see docs/http.md.
-      if (httpServer === "node") return;
       const grpc = createGrpcClient(server().port);
       expect(await refusalOf(grpc.createAccount({ account_token: "x".repeat(30_000) }))).toMatchObject({
         status: "RESOURCE_EXHAUSTED",
@@ -235,10 +225,8 @@ describe.each([
     false,
   ],
 ] as const)("a flood of requests that the client resets immediately", (title, count, limits, isClosed) => {
-  withLimits(limits, (server, httpServer) => {
+  withLimits(limits, (server) => {
     test(title, async () => {
-      // Node's HTTP/2 server has different limits: see docs/http.md.
-      if (httpServer === "node") return;
       const socket = await open(server().port);
       socket.write(PREFACE, "latin1");
       for (let id = 1; id < 2 * count; id += 2) {
@@ -261,7 +249,7 @@ describe.concurrent(
   "timeouts",
   withLimits(
     { headerTimeoutMs: 300, bodyTimeoutMs: 600, sendTimeoutMs: 300, requestTimeoutMs: 500, idleTimeoutMs: 1000 },
-    (server, httpServer) => {
+    (server) => {
       test.each([
         ["nothing", ""],
         ["two bytes", "PR"],
@@ -308,8 +296,6 @@ describe.concurrent(
       });
 
       test("reset an HTTP/2 response that flow control blocks", async () => {
-        // Node's HTTP/2 server keeps the stream: see docs/http.md.
-        if (httpServer === "node") return;
         const session = connectHttp2(server().url);
         const stream = session.request({ ":path": "/openapi.json" }).on("error", () => {});
         await once(stream, "response");
@@ -346,7 +332,7 @@ describe(
 
 describe(
   "in-flight calls",
-  withLimits({ maxRequests: 1, requestTimeoutMs: 2000 }, (server, httpServer) => {
+  withLimits({ maxRequests: 1, requestTimeoutMs: 2000 }, (server) => {
     const OVERLOADED = { status: "UNAVAILABLE", reason: "OVERLOADED" };
 
     /** Runs an action while a blocked call uses up the concurrency limit, and returns the response of that call. */
@@ -365,8 +351,6 @@ describe(
     }
 
     test("over the limit are rejected immediately over every protocol, except health checks", async () => {
-      // Node's HTTP/2 server resets the streams of rejected bodies, and gRPC clients lose the response: see docs/http.md.
-      if (httpServer === "node") return;
       const [{ port, url }, token] = [server(), { account_token: uniqueToken() }];
       const grpc = createGrpcClient(port);
       const answer = await duringCall(async () => {

@@ -1,7 +1,7 @@
-import type { Exchange } from "@calltrack/http";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 
 /** Answers the requests for a path that is not part of the API, whatever their method. */
-export type Page = (exchange: Exchange) => void;
+export type Page = (request: NodeRequest) => void;
 
 /** Pages by their paths. */
 export type Pages = ReadonlyMap<string, Page>;

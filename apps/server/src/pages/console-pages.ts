@@ -38,9 +38,9 @@ export function createConsolePages(config: Pick<Config, "auth" | "basePath" | "h
 }
 
 /** The address is relative, because a proxy may have removed a prefix of the path. */
-const redirectToFolder = createReadOnlyPage((exchange) => {
-  const query = exchange.target.indexOf("?");
-  exchange.respond(308, { location: `console/${query === -1 ? "" : exchange.target.slice(query)}` });
+const redirectToFolder = createReadOnlyPage((request) => {
+  const query = request.target.indexOf("?");
+  request.respond(308, { location: `console/${query === -1 ? "" : request.target.slice(query)}` });
 });
 
 /** Returns the sign-in methods that the console offers. All of it is public. */

@@ -1,4 +1,4 @@
-import type { Exchange } from "@calltrack/http";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Pages } from "../http/page.js";
 import { createFile, createFilePage } from "./file-page.js";
 import { readPackageFile } from "./package-file.js";
@@ -26,13 +26,13 @@ export function createDniPages(basePath: string): Pages {
 }
 
 /** Answers CORS preflights for the paths that the script calls; false for any other request, which is left untouched. */
-export function createDniPreflight(basePath: string): (exchange: Exchange) => boolean {
+export function createDniPreflight(basePath: string): (request: NodeRequest) => boolean {
   const properties = ["dni_manager", "dni-manager"].map((name) => `${basePath}/${name}/properties/`);
-  return (exchange) => {
-    const { method, headers, target } = exchange;
-    if (method !== "OPTIONS" || headers["access-control-request-method"] === undefined) return false;
+  return (request) => {
+    const { method, target } = request;
+    if (method !== "OPTIONS" || request.header("access-control-request-method") === undefined) return false;
     if (!properties.some((path) => target.startsWith(path))) return false;
-    exchange.respond(204, PREFLIGHT_HEADERS);
+    request.respond(204, PREFLIGHT_HEADERS);
     return true;
   };
 }

@@ -1,8 +1,8 @@
-import { createHttpServer, type Exchange } from "@calltrack/http";
 import { Code } from "@connectrpc/connect";
 import { OPS_VARIABLES, type OpsSettings } from "../config/ops-settings.js";
-import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
+import { createHttpError, HTTP_ERRORS, INTERNAL } from "../errors/http-errors.js";
 import { NOSNIFF } from "../errors/nosniff.js";
+import { createHttpServer } from "../http/http-server.js";
 import { listen } from "../http/listen.js";
 import { type Pages, pathOf } from "../http/page.js";
 
@@ -26,23 +26,15 @@ export interface OpsServer {
  * @throws the error of `listen` if the address is unavailable.
  */
 export async function startOpsServer({ host, port }: OpsSettings, pages: Pages): Promise<OpsServer> {
-  // The HTTP server may refuse the rest of a request that is being handled.
-  const known = new WeakSet<Exchange>();
-  const addNosniff = (exchange: Exchange) => {
-    if (!known.has(exchange)) exchange.addHeader(...NOSNIFF);
-    known.add(exchange);
-  };
   const server = createHttpServer({
-    handle(exchange) {
-      addNosniff(exchange);
-      const page = pages.get(pathOf(exchange.target));
-      if (page === undefined) NOTHING_HERE.answer(exchange);
-      else page(exchange);
+    handle(request) {
+      request.addHeader(...NOSNIFF);
+      const page = pages.get(pathOf(request.target));
+      if (page === undefined) NOTHING_HERE.answer(request);
+      else page(request);
     },
-    refuse(exchange, reason) {
-      addNosniff(exchange);
-      HTTP_ERRORS[reason].answer(exchange);
-    },
+    refuse: (request, reason) => HTTP_ERRORS[reason].answer(request),
+    fail: (request) => INTERNAL.answer(request),
   });
   return { port: await listen(server, { host, port }, OPS_VARIABLES), close: () => server.close() };
 }

@@ -1,4 +1,4 @@
-import type { Exchange } from "@calltrack/http";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Config } from "../config/config.js";
 import { readPageFile } from "./api-pages.js";
 import { createFile, createFilePage, type ServedFile } from "./file-page.js";
@@ -8,13 +8,13 @@ import { createPageHeaders } from "./page-headers.js";
  * Creates the start page at `/`, for browsers: it links the other pages. Returns false for requests that it leaves to the API,
  * which are all that do not accept HTML.
  */
-export function createStartPage(config: Pick<Config, "hasConsole">): (exchange: Exchange) => boolean {
+export function createStartPage(config: Pick<Config, "hasConsole">): (request: NodeRequest) => boolean {
   const page = createFilePage(readStartPage(config), createPageHeaders());
-  return (exchange) => {
-    const { target, method, headers } = exchange;
+  return (request) => {
+    const { target, method } = request;
     const isPage = (target === "/" || target.startsWith("/?")) && (method === "GET" || method === "HEAD");
-    if (!isPage || !/\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(headers.accept ?? "")) return false;
-    page(exchange);
+    if (!isPage || !/\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(request.header("accept") ?? "")) return false;
+    page(request);
     return true;
   };
 }

@@ -14,7 +14,7 @@ const PROTO_TYPE = { "content-type": "application/proto" };
 const updatesShelf = registerLibrary({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
 
 /** The servers for HTTP/1.1, which is the protocol that `fetch` uses. */
-const ways = rpcServerKinds.slice(1, 3);
+const ways = rpcServerKinds;
 
 function post(
   { url }: RpcServer,

@@ -9,14 +9,10 @@ export interface BodySink<T> {
   finish(): T;
 }
 
-/** Collects the body of a request, synchronously if it has arrived. Throws or rejects with the sink's error and stops reading. */
+/** Collects the body of a request, synchronously if it has none. Throws or rejects with the sink's error and stops reading. */
 export function collectBody<T>(request: HttpRequest, sink: BodySink<T>): T | Promise<T> {
-  const { hasBody, body } = request;
-  if (hasBody && body === undefined) {
-    return new Promise((resolve, reject) => request.receive(new BodyCollector(request, sink, resolve, reject)));
-  }
-  if (body !== undefined && body.length > 0) sink.push(body);
-  return sink.finish();
+  if (!request.hasBody) return sink.finish();
+  return new Promise((resolve, reject) => request.receive(new BodyCollector(request, sink, resolve, reject)));
 }
 
 class BodyCollector<T> implements BodyReceiver {

@@ -11,7 +11,7 @@ export const DEFAULT_READ_MAX_BYTES = 4 * 1024 * 1024;
 const EMPTY = new Uint8Array();
 
 /**
- * Returns the decoded body of a request, synchronously if it has arrived and has no content coding. Throws or rejects with a
+ * Returns the decoded body of a request, synchronously if it has none. Throws or rejects with a
  * `RequestError` for an unknown or damaged coding, and for more than `maxBytes` before or after decoding. The rest is then
  * neither read nor decoded.
  */
@@ -45,10 +45,9 @@ export async function rejectBody(request: HttpRequest): Promise<void> {
 
 /** Returns the body as received, without decoding its content codings; see {@link readBody}. */
 export function readBytes(request: HttpRequest, maxBytes: number): Uint8Array | Promise<Uint8Array> {
-  const { body } = request;
-  const length = body?.length ?? Number(request.header("content-length") ?? 0);
+  const length = Number(request.header("content-length") ?? 0);
   if (length > maxBytes) throw createBodyTooLargeError(maxBytes);
-  return body ?? collectBody(request, new LimitedBuffer(length, maxBytes));
+  return collectBody(request, new LimitedBuffer(length, maxBytes));
 }
 
 class LimitedBuffer extends BodyBuffer implements BodySink<Uint8Array> {

@@ -38,11 +38,7 @@ export interface CallServer extends AsyncDisposable {
   readonly client: Client<typeof LibraryService>;
 }
 
-const [exchangeServerKind, nodeServerKind, connectServerKind] = rpcServerKinds as readonly [
-  RpcServerKind,
-  RpcServerKind,
-  RpcServerKind,
-];
+const [directServerKind, connectServerKind] = rpcServerKinds as readonly [RpcServerKind, RpcServerKind];
 const PROCEDURE = { requestMethod: "POST", pathname: "/library.v1.LibraryService/GetShelf" };
 const CONNECT = {
   protocolName: "connect",
@@ -67,25 +63,19 @@ export const callPaths: readonly CallPath[] = [
     name: "the RPC handler's direct Connect JSON on HTTP/1.1",
     ...CONNECT,
     ...OF_THIS_LIBRARY,
-    serve: serveConnect(exchangeServerKind, "1.1"),
+    serve: serveConnect(directServerKind, "1.1"),
   },
   {
     name: "the RPC handler's direct Connect protobuf on HTTP/2",
     ...CONNECT,
     ...OF_THIS_LIBRARY,
-    serve: serveConnect(exchangeServerKind, "2"),
+    serve: serveConnect(directServerKind, "2"),
   },
   {
     name: "the RPC handler's direct gRPC on HTTP/2",
     ...GRPC,
     ...OF_THIS_LIBRARY,
-    serve: serveGrpc(exchangeServerKind),
-  },
-  {
-    name: "the RPC handler's direct gRPC on node:http2",
-    ...GRPC,
-    ...OF_THIS_LIBRARY,
-    serve: serveGrpc(nodeServerKind),
+    serve: serveGrpc(directServerKind),
   },
   {
     name: "the RPC handler's compressed JSON on HTTP/1.1",
@@ -93,7 +83,7 @@ export const callPaths: readonly CallPath[] = [
     ...OF_CONNECT,
     isAnsweredAtDeadline: true,
     ownHeaders: { "content-type": "application/json" },
-    serve: serveConnect(exchangeServerKind, "1.1", COMPRESSED),
+    serve: serveConnect(directServerKind, "1.1", COMPRESSED),
   },
   {
     name: "the RPC handler's compressed gRPC on HTTP/2",
@@ -102,7 +92,7 @@ export const callPaths: readonly CallPath[] = [
     isAnsweredAtDeadline: true,
     ownHeaders: { "content-type": "application/grpc+proto" },
     ownTrailers: { "grpc-status": "0" },
-    serve: serveGrpc(exchangeServerKind, COMPRESSED),
+    serve: serveGrpc(directServerKind, COMPRESSED),
   },
   {
     name: "Connect's JSON on HTTP/1.1",

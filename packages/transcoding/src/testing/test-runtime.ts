@@ -4,7 +4,7 @@ import * as http2 from "node:http2";
 import type { AddressInfo } from "node:net";
 import { Readable, type Writable } from "node:stream";
 import type { ContextValues } from "@connectrpc/connect";
-import { createNodeHandler } from "../runtimes/node-handler.js";
+import { createNodeHandler, createNodeStreamHandler } from "../node/node-handler.js";
 import type { Transcoder } from "../transcoder/transcoder.js";
 import { collect } from "./conformance.js";
 
@@ -90,7 +90,7 @@ async function serveHttp1(transcoder: Transcoder, options: TestServerOptions = {
 }
 
 async function serveHttp2(transcoder: Transcoder, options: TestServerOptions = {}): Promise<TestServer> {
-  const server = http2.createServer(createNodeHandler(transcoder, options)).listen(0, "127.0.0.1");
+  const server = http2.createServer().on("stream", createNodeStreamHandler(transcoder, options)).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const session = http2.connect(`http://127.0.0.1:${port}`);

@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
-import type { Exchange, ProgressTimeout } from "@calltrack/http";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Code, ContextKey, ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Span } from "@opentelemetry/api";
 import type { Outcome } from "./outcome.js";
@@ -14,7 +13,7 @@ const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
  */
 export class RequestRecord implements ContextValues {
   readonly id: string;
-  readonly exchange: Exchange;
+  readonly request: NodeRequest;
   /** The time of `performance.now()` at which the request began. */
   readonly startedAt = performance.now();
   /** The RPC context; undefined until the request is routed to a method, and for requests that call no method. */
@@ -31,23 +30,19 @@ export class RequestRecord implements ContextValues {
   /** The server span; undefined if tracing is off. */
   span: Span | undefined = undefined;
 
+  /** Whether the request counts towards the concurrency limit. */
+  isCounted = false;
   /** The index in the list of the RequestWatch. */
   watchIndex = -1;
-  /** Created at the first check of the RequestWatch, because most requests end before it. */
-  progressTimeout: ProgressTimeout | undefined = undefined;
 
-  constructor(exchange: Exchange) {
-    this.id = requestIdOf(exchange.headers[REQUEST_ID_HEADER]);
-    this.exchange = exchange;
-  }
-
-  get headers(): Readonly<IncomingHttpHeaders> {
-    return this.exchange.headers;
+  constructor(request: NodeRequest) {
+    this.id = requestIdOf(request.header(REQUEST_ID_HEADER));
+    this.request = request;
   }
 
   /** The id of the trace of the server's span, or else of the caller's traceparent header; undefined without either. */
   get traceId(): string | undefined {
-    return this.span?.spanContext().traceId ?? TRACEPARENT.exec(String(this.headers.traceparent))?.[1];
+    return this.span?.spanContext().traceId ?? TRACEPARENT.exec(this.request.header("traceparent") ?? "")?.[1];
   }
 
   get<T>(key: ContextKey<T>): T {
@@ -65,20 +60,8 @@ export class RequestRecord implements ContextValues {
   }
 }
 
-const RECORD = Symbol("RequestRecord");
-
-/** Attaches a record to its exchange, or to the exchange's node:http request. */
-export function setRecord(source: object, record: RequestRecord): void {
-  (source as { [RECORD]?: RequestRecord })[RECORD] = record;
-}
-
-/** Returns the record of an exchange or a node:http request; undefined if none is attached yet. */
-export function findRecord(source: object): RequestRecord | undefined {
-  return (source as { [RECORD]?: RequestRecord })[RECORD];
-}
-
-/** Returns the request record of a call; undefined for a call that did not arrive over HTTP. */
-export function recordOfCall(values: ContextValues): RequestRecord | undefined {
+/** Returns the request record that is the context values of a call or a request; undefined if it has none. */
+export function recordOfCall(values: ContextValues | undefined): RequestRecord | undefined {
   return values instanceof RequestRecord ? values : undefined;
 }
 
