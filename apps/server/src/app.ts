@@ -22,7 +22,7 @@ import { BodyBudget } from "./http/limits/body-budget.js";
 import { DecompressionQueue } from "./http/limits/decompression-queue.js";
 import { listen } from "./http/listen.js";
 import { observeRequests, type RecordHandler } from "./http/observe-requests.js";
-import { pathOf } from "./http/page.js";
+import { leaveToApi, type Pages, pathOf } from "./http/page.js";
 import type { RequestHandler } from "./http/request-handler.js";
 import { RequestWatch } from "./http/request-watch.js";
 import { createTlsLayer } from "./http/tls/tls-layer.js";
@@ -117,19 +117,19 @@ export function createApp(config: Config, { database, runner, metrics, log, shut
   const api = createApiHandler(createRpcHandler(rpcs), json);
 
   // Route.
-  const pages = new Map([
+  const pages: Pages = new Map([
+    ["/", createStartPage(config)],
     ...createHealthPages(isReady),
     ...createApiPages(config),
     ...createDniPages(config.basePath),
     ...createConsolePages(config),
   ]);
   const answersPreflight = createDniPreflight(config.basePath);
-  const answersBrowser = createStartPage(config);
   const route: RecordHandler = (record) => {
     const { request } = record;
-    const page = pages.get(pathOf(request.target));
-    if (page !== undefined) page(request);
-    else if (!answersPreflight(request) && !answersBrowser(request)) api(record);
+    const page = pages.get(pathOf(request.target)) ?? leaveToApi;
+    if (page(request) || (request.method === "OPTIONS" && answersPreflight(request))) return;
+    api(record);
   };
 
   const handler: RequestHandler = {

@@ -1,9 +1,9 @@
-import type { HttpHandler, HttpResponse } from "@calltrack/transcoding";
+import type { HttpHandler, HttpHeaders, HttpResponse } from "@calltrack/transcoding";
+import type { RequestRecord } from "../observability/requests/request-record.js";
 import type { RecordHandler } from "./observe-requests.js";
-import { sendResponse } from "./send-response.js";
 
 /**
- * Creates the handler of the API over all protocols.
+ * Creates the handler of the API over all protocols. It records the status of gRPC calls, which the HTTP status does not show.
  *
  * @param rpc serves the paths of RPCs.
  * @param json serves all other paths; unknown ones with 404.
@@ -13,9 +13,27 @@ export function createApiHandler(rpc: HttpHandler, json: HttpHandler): RecordHan
     const { request } = record;
     const response = rpc.handle(request) ?? (json.handle(request) as Promise<HttpResponse>);
     response
-      .then((given) => sendResponse(record, given))
+      .then((given) => request.send(record.protocol.startsWith("grpc") ? recordStatus(record, given) : given))
       .catch((error) => {
         if (!request.isOver) request.fail(error);
       });
   };
+}
+
+/** Records the status in the headers of a gRPC response, or in its trailers when they are sent. */
+function recordStatus(record: RequestRecord, response: HttpResponse): HttpResponse {
+  const { trailers } = response;
+  record.outcome = statusIn(response.headers);
+  if (trailers === undefined) return response;
+  const recordedTrailers = () => {
+    const fields = trailers();
+    record.outcome = statusIn(fields) ?? record.outcome;
+    return fields;
+  };
+  return { ...response, trailers: recordedTrailers };
+}
+
+function statusIn(fields: HttpHeaders): number | undefined {
+  const status = fields["grpc-status"];
+  return status === undefined ? undefined : Number(status);
 }

@@ -1,7 +1,7 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import { networkOf, type TrustedProxies } from "../config/trusted-proxies.js";
-import type { RequestHandler } from "./request-handler.js";
 import type { BodyBudget, BodyOwner } from "./limits/body-budget.js";
+import type { RequestHandler } from "./request-handler.js";
 
 /** Smaller bodies are not counted: they take less memory than the rest of their requests. */
 const MIN_COUNTED_BYTES = 1024;

@@ -59,7 +59,7 @@ export abstract class Connection implements RequestConnection {
   }
 
   onComplete(request: NodeRequest): void {
-    this.context.bodies.release(request);
+    if (request.hasBody) this.context.bodies.release(request);
     this.context.handler.complete?.(request);
   }
 

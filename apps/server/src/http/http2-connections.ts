@@ -1,4 +1,5 @@
-import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
+import { performServerHandshake, type ServerHttp2Session, type ServerOptions } from "node:http2";
+import type { Socket } from "node:net";
 import { Http2Request } from "@calltrack/transcoding/node";
 import type { RefusalReason } from "../errors/http-errors.js";
 import { Connection, type ConnectionContext } from "./connection.js";
@@ -23,52 +24,46 @@ const FIELD_OVERHEAD_BYTES = 32;
  */
 export function createHttp2Connections(context: ConnectionContext): ServeConnection {
   const { limits } = context;
-  const settings = {
-    maxConcurrentStreams: limits.maxStreams,
-    maxHeaderListSize: HEADER_MARGIN * limits.maxHeaderBytes,
-    initialWindowSize: STREAM_WINDOW_BYTES,
+  const options: ServerOptions = {
+    settings: {
+      maxConcurrentStreams: limits.maxStreams,
+      maxHeaderListSize: HEADER_MARGIN * limits.maxHeaderBytes,
+      initialWindowSize: STREAM_WINDOW_BYTES,
+    },
+    // Node counts a stream for a moment longer than its client does, and would end the connection after 100 streams too many.
+    maxSessionRejectedStreams: UNLIMITED,
   };
-  const connections = new WeakMap<object, Http2Connection>();
-  const listen = (server: Http2Server) =>
-    server.on("stream", (stream, headers, flags, rawHeaders) => {
-      const connection = stream.session && connections.get(stream.session);
-      // The connection was closed meanwhile.
-      if (connection === undefined) return;
-      connection.serve(new Http2Request(stream, headers, flags, rawHeaders, connection));
-    });
-  // Node counts a stream for a moment longer than its client does, and would end the connection after 100 streams too many.
-  const options = { settings, maxSessionRejectedStreams: UNLIMITED };
-  const server = listen(createServer(options));
   // A proxy multiplexes many clients, each of which may reset its requests.
-  const proxyServer = listen(createServer({ ...options, streamResetBurst: UNLIMITED, streamResetRate: UNLIMITED }));
+  const proxyOptions = { ...options, streamResetBurst: UNLIMITED, streamResetRate: UNLIMITED };
   return (socket, certificateName) => {
     // The server that accepted the socket allows half-open connections.
     socket.allowHalfOpen = false;
-    const connection = new Http2Connection(socket, certificateName, context);
-    const isProxy = limits.trustedProxies.has(connection.peer.address);
-    const onSession = (session: ServerHttp2Session) => {
-      connections.set(session, connection);
-      connection.open(session);
-    };
-    // Node creates the session at once, or rejects the connection.
-    const target = isProxy ? proxyServer : server;
-    target.once("session", onSession).emit("connection", socket);
-    target.off("session", onSession);
-    return connection;
+    const isProxy = limits.trustedProxies.has(socket.remoteAddress ?? "");
+    const session = performServerHandshake(socket, isProxy ? proxyOptions : options);
+    return new Http2Connection(socket, certificateName, context, session);
   };
 }
 
 class Http2Connection extends Connection {
-  #session: ServerHttp2Session | undefined;
+  readonly #session: ServerHttp2Session;
 
-  open(session: ServerHttp2Session): void {
+  constructor(
+    socket: Socket,
+    certificateName: string | undefined,
+    context: ConnectionContext,
+    session: ServerHttp2Session,
+  ) {
+    super(socket, certificateName, context);
     this.#session = session;
     session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
     // The streams report the error to their requests.
     session.on("error", () => session.destroy());
+    session.on("stream", (stream, headers, flags, rawHeaders) =>
+      this.#serve(new Http2Request(stream, headers, flags, rawHeaders, this)),
+    );
   }
 
-  serve(request: Http2Request): void {
+  #serve(request: Http2Request): void {
     const { handler, limits } = this.context;
     this.inFlight++;
     try {
@@ -81,8 +76,7 @@ class Http2Connection extends Connection {
   }
 
   close(): void {
-    if (this.#session === undefined) this.socket.destroy();
-    else this.#session.close();
+    this.#session.close();
   }
 
   retire(): void {
@@ -94,29 +88,34 @@ class Http2Connection extends Connection {
     if (this.inFlight > 0) return;
     const idleMs = now - this.idleSince;
     // A client acknowledges the settings once it has sent the preface and its own.
-    if (this.#session?.pendingSettingsAck !== false && idleMs >= headerTimeoutMs) this.socket.destroy();
-    else if (idleMs >= idleTimeoutMs) this.#session?.close();
+    if (this.#session.pendingSettingsAck && idleMs >= headerTimeoutMs) this.socket.destroy();
+    else if (idleMs >= idleTimeoutMs) this.#session.close();
   }
 }
 
 function findHttp2Refusal(request: Http2Request, maxHeaderBytes: number): RefusalReason | undefined {
+  const { rawHeaders } = request;
   let bytes = 0;
-  for (const text of request.rawHeaders) bytes += text.length + FIELD_OVERHEAD_BYTES / 2;
+  let host: string | undefined;
+  let expect: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name, value] = [rawHeaders[at] as string, rawHeaders[at + 1] as string];
+    bytes += name.length + value.length + FIELD_OVERHEAD_BYTES;
+    if (name === "host") host = value;
+    else if (name === "expect") expect = value;
+  }
   if (bytes > maxHeaderBytes) return "HEADERS_TOO_LARGE";
-  const expect = request.header("expect");
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") return "EXPECTATION_UNSUPPORTED";
-  return namesSeveralHosts(request.rawHeaders) ? "HOST_MALFORMED" : findRefusal(request);
+  return host !== undefined && isOtherHost(host, request) ? "HOST_MALFORMED" : findRefusal(request);
 }
 
 /** Whether the Host header and the authority differ (RFC 9113 section 8.3.1). */
-function namesSeveralHosts(fields: readonly string[]): boolean {
-  const find = (name: string) => fields[fields.indexOf(name) + 1] as string;
-  if (!fields.includes("host") || !fields.includes(":authority")) return false;
-  const [host, authority] = [find("host"), find(":authority")];
-  return host !== authority && normalize(host, find(":scheme")) !== normalize(authority, find(":scheme"));
+function isOtherHost(host: string, request: Http2Request): boolean {
+  const scheme = request.header(":scheme");
+  return normalize(host, scheme) !== normalize(request.header(":authority") ?? host, scheme);
 }
 
 /** Normalizes an authority to lower case, without the default port of the scheme (RFC 3986 section 6.2). */
-function normalize(authority: string, scheme: string): string {
+function normalize(authority: string, scheme: string | undefined): string {
   return authority.toLowerCase().replace(scheme === "https" ? /:443$/ : /:80$/, "");
 }

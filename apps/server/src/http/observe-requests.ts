@@ -6,7 +6,6 @@ import type { RequestMetrics } from "../observability/metrics/request-metrics.js
 import { type Outcome, outcomeOfStatus } from "../observability/requests/outcome.js";
 import { REQUEST_ID_HEADER } from "../observability/requests/request-id.js";
 import { logRequest } from "../observability/requests/request-log.js";
-import { protocolOf } from "../observability/requests/request-protocol.js";
 import { RequestRecord, recordOfCall } from "../observability/requests/request-record.js";
 import type { Tracing } from "../observability/tracing/request-tracer.js";
 import type { RequestWatch } from "./request-watch.js";
@@ -52,5 +51,5 @@ function outcomeOf(record: RequestRecord, status: number | undefined): Outcome {
   const outcome = record.failure ?? record.outcome ?? outcomeOfStatus(status);
   // The HTTP status of a failed gRPC call is also 200, and the call may fail before it reaches the implementation.
   const isUnknown = outcome === 0 && record.outcome === undefined && !record.isAnswered;
-  return isUnknown && protocolOf(record).startsWith("grpc") ? Code.Unknown : outcome;
+  return isUnknown && record.protocol.startsWith("grpc") ? Code.Unknown : outcome;
 }

@@ -1,4 +1,3 @@
-import type { WaitReason } from "@calltrack/transcoding/node";
 import type { Logger } from "pino";
 import type { HttpLimits } from "../config/http-limits.js";
 import { DEADLINE_EXCEEDED } from "../errors/http-errors.js";
@@ -7,24 +6,10 @@ import { callFields } from "../observability/requests/request-log.js";
 import type { RequestRecord } from "../observability/requests/request-record.js";
 import type { RequestHandler } from "./request-handler.js";
 
-/** An in-flight request and its deadline. */
-interface Watched {
-  readonly record: RequestRecord;
-  waitsFor: WaitReason;
-  /** Changes with every progress. */
-  progress: number;
-  /** The time since which the request waits without progress. */
-  since: number;
-}
-
 /** A client that reads slowly gets the send timeout for each of these units, because Node does not report partial progress of a write. */
 const SEND_UNIT_BYTES = 1024 * 1024;
 
-/** Requests that are younger are not checked: most end before. */
-type Limits = Pick<
-  HttpLimits,
-  "requestTimeoutMs" | "bodyTimeoutMs" | "sendTimeoutMs" | "maxUnsentBytes" | "headerTimeoutMs"
->;
+type Limits = Pick<HttpLimits, "requestTimeoutMs" | "bodyTimeoutMs" | "sendTimeoutMs" | "maxUnsentBytes">;
 
 /**
  * Enforces the one deadline of each request. It depends on whom the request waits for: the client to send it, the server to answer, or the
@@ -34,14 +19,14 @@ type Limits = Pick<
  */
 export class RequestWatch {
   readonly #limits: Limits;
-  readonly #handler: Pick<RequestHandler, "refuse" | "fail">;
+  readonly #handler: Pick<RequestHandler, "refuse">;
   readonly #log: Logger;
   /** Unordered. Each record has its index in `watchIndex`. */
-  readonly #inFlight: Watched[] = [];
+  readonly #inFlight: RequestRecord[] = [];
   readonly #timer: NodeJS.Timeout;
 
   /** @param handler refuses requests that arrive too slowly. */
-  constructor(limits: Limits, handler: Pick<RequestHandler, "refuse" | "fail">, log: Logger) {
+  constructor(limits: Limits, handler: Pick<RequestHandler, "refuse">, log: Logger) {
     this.#limits = limits;
     this.#handler = handler;
     this.#log = log;
@@ -52,14 +37,14 @@ export class RequestWatch {
 
   add(record: RequestRecord): void {
     record.watchIndex = this.#inFlight.length;
-    this.#inFlight.push({ record, waitsFor: "sender", progress: 0, since: record.startedAt });
+    this.#inFlight.push(record);
   }
 
   remove({ watchIndex }: RequestRecord): void {
-    const last = this.#inFlight.pop() as Watched;
-    if (last.record.watchIndex === watchIndex) return;
+    const last = this.#inFlight.pop() as RequestRecord;
+    if (last.watchIndex === watchIndex) return;
     this.#inFlight[watchIndex] = last;
-    last.record.watchIndex = watchIndex;
+    last.watchIndex = watchIndex;
   }
 
   close(): void {
@@ -68,35 +53,33 @@ export class RequestWatch {
 
   #check(): void {
     const now = performance.now();
-    for (const watched of this.#inFlight.slice()) {
-      const { request } = watched.record;
+    for (const record of this.#inFlight.slice()) {
       try {
-        if (this.#isExpired(watched, now)) this.#expire(watched);
+        if (this.#isExpired(record, now)) this.#expire(record);
       } catch (error) {
-        this.#handler.fail(request, error);
+        record.request.fail(error);
       }
     }
     this.#limitUnsent();
   }
 
-  #isExpired(watched: Watched, now: number): boolean {
+  #isExpired(record: RequestRecord, now: number): boolean {
     const { requestTimeoutMs, bodyTimeoutMs, sendTimeoutMs } = this.#limits;
-    const { record } = watched;
     const { request } = record;
     const { waitsFor, unsentBytes } = request;
     // The whole body has one time limit, whatever progress it makes.
     if (waitsFor === "sender" && !request.isOpenEnded) return now - record.startedAt >= bodyTimeoutMs;
     const progress = request.progress - unsentBytes;
-    if (waitsFor !== watched.waitsFor || progress !== watched.progress || isEndless(record)) {
-      Object.assign(watched, { waitsFor, progress, since: now });
+    if (waitsFor !== record.waitsFor || progress !== record.progress || isEndless(record)) {
+      Object.assign(record, { waitsFor, progress, waitsSince: now });
       return false;
     }
-    const waitedMs = now - watched.since;
+    const waitedMs = now - record.waitsSince;
     if (waitsFor === "reader") return waitedMs >= sendTimeoutMs * Math.ceil(unsentBytes / SEND_UNIT_BYTES);
     return waitedMs >= (waitsFor === "sender" ? bodyTimeoutMs : requestTimeoutMs);
   }
 
-  #expire({ record }: Watched): void {
+  #expire(record: RequestRecord): void {
     const { request } = record;
     const { waitsFor } = request;
     if (waitsFor === "server") this.#log.warn(callFields(record), "the request was not answered in time");
@@ -113,7 +96,7 @@ export class RequestWatch {
 
   /** Ends the requests with the most unsent bytes, beyond the limit of all. */
   #limitUnsent(): void {
-    const requests = this.#inFlight.map(({ record }) => record.request);
+    const requests = this.#inFlight.map(({ request }) => request);
     let excess = requests.reduce((sum, { unsentBytes }) => sum + unsentBytes, -this.#limits.maxUnsentBytes);
     if (excess <= 0) return;
     const sizes = requests.map((request) => [request, request.unsentBytes] as const);

@@ -18,6 +18,7 @@ export class UnparsedRequest extends NodeRequest {
   readonly httpVersion = "1.1";
   readonly isArriving = false;
   readonly unsentBytes = 0;
+  readonly rawHeaders = [];
   hasResponded = false;
   readonly #headers: IncomingHttpHeaders;
 
@@ -37,10 +38,6 @@ export class UnparsedRequest extends NodeRequest {
 
   *headerEntries(): Iterable<readonly [string, string]> {
     for (const name in this.#headers) yield [name, this.header(name) ?? ""];
-  }
-
-  isRepeated(): boolean {
-    return false;
   }
 
   abort(): void {

@@ -25,12 +25,12 @@ export function createDniPages(basePath: string): Pages {
   return new Map([[`${basePath}/dni.js`, createFilePage(file, SCRIPT_HEADERS)]]);
 }
 
-/** Answers CORS preflights for the paths that the script calls; false for any other request, which is left untouched. */
+/** Answers CORS preflights for the paths that the script calls; false for any other OPTIONS request, which is left untouched. */
 export function createDniPreflight(basePath: string): (request: NodeRequest) => boolean {
   const properties = ["dni_manager", "dni-manager"].map((name) => `${basePath}/${name}/properties/`);
   return (request) => {
-    const { method, target } = request;
-    if (method !== "OPTIONS" || request.header("access-control-request-method") === undefined) return false;
+    const { target } = request;
+    if (request.header("access-control-request-method") === undefined) return false;
     if (!properties.some((path) => target.startsWith(path))) return false;
     request.respond(204, PREFLIGHT_HEADERS);
     return true;

@@ -1,3 +1,4 @@
+import type { NodeRequest } from "@calltrack/transcoding/node";
 import { Code } from "@connectrpc/connect";
 import { OPS_VARIABLES, type OpsSettings } from "../config/ops-settings.js";
 import { createHttpError, HTTP_ERRORS, INTERNAL } from "../errors/http-errors.js";
@@ -26,14 +27,23 @@ export interface OpsServer {
  * @throws the error of `listen` if the address is unavailable.
  */
 export async function startOpsServer({ host, port }: OpsSettings, pages: Pages): Promise<OpsServer> {
+  // The HTTP server may refuse the rest of a request that is being handled.
+  const known = new WeakSet<NodeRequest>();
+  const addNosniff = (request: NodeRequest) => {
+    if (!known.has(request)) request.addHeader(...NOSNIFF);
+    known.add(request);
+  };
   const server = createHttpServer({
     handle(request) {
-      request.addHeader(...NOSNIFF);
+      addNosniff(request);
       const page = pages.get(pathOf(request.target));
       if (page === undefined) NOTHING_HERE.answer(request);
       else page(request);
     },
-    refuse: (request, reason) => HTTP_ERRORS[reason].answer(request),
+    refuse(request, reason) {
+      addNosniff(request);
+      HTTP_ERRORS[reason].answer(request);
+    },
     fail: (request) => INTERNAL.answer(request),
   });
   return { port: await listen(server, { host, port }, OPS_VARIABLES), close: () => server.close() };

@@ -19,15 +19,22 @@ const NOT_ALLOWED = createHttpError(
  */
 export function createReadOnlyPage(read: (request: NodeRequest) => void | Promise<void>): Page {
   return (request) => {
-    switch (request.method) {
-      case "GET":
-      case "HEAD":
-        return void read(request)?.catch((error) => request.fail(error));
-      case "OPTIONS":
-        return request.respond(204, { allow: ALLOW });
-      default:
-        request.addHeader("allow", ALLOW);
-        return NOT_ALLOWED.answer(request);
-    }
+    answer(request, read);
+    return true;
   };
+}
+
+function answer(request: NodeRequest, read: (request: NodeRequest) => void | Promise<void>): void {
+  switch (request.method) {
+    case "GET":
+    case "HEAD":
+      read(request)?.catch((error) => request.fail(error));
+      break;
+    case "OPTIONS":
+      request.respond(204, { allow: ALLOW });
+      break;
+    default:
+      request.addHeader("allow", ALLOW);
+      NOT_ALLOWED.answer(request);
+  }
 }

@@ -1,21 +1,20 @@
-import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Config } from "../config/config.js";
+import type { Page } from "../http/page.js";
 import { readPageFile } from "./api-pages.js";
 import { createFile, createFilePage, type ServedFile } from "./file-page.js";
 import { createPageHeaders } from "./page-headers.js";
 
-/**
- * Creates the start page at `/`, for browsers: it links the other pages. Returns false for requests that it leaves to the API,
- * which are all that do not accept HTML.
- */
-export function createStartPage(config: Pick<Config, "hasConsole">): (request: NodeRequest) => boolean {
+/** Creates the start page at `/`, for browsers: it links the other pages. It leaves requests that do not accept HTML to the API. */
+export function createStartPage(config: Pick<Config, "hasConsole">): Page {
   const page = createFilePage(readStartPage(config), createPageHeaders());
   return (request) => {
-    const { target, method } = request;
-    const isPage = (target === "/" || target.startsWith("/?")) && (method === "GET" || method === "HEAD");
-    if (!isPage || !/\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(request.header("accept") ?? "")) return false;
-    page(request);
-    return true;
+    const { method } = request;
+    if (
+      (method !== "GET" && method !== "HEAD") ||
+      !/\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(request.header("accept") ?? "")
+    )
+      return false;
+    return page(request);
   };
 }
 

@@ -2,7 +2,6 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { createBodyAlreadyReadError } from "../http/body-errors.js";
 import type { BodyReceiver } from "../http/http-request.js";
 import type { HttpHeaders } from "../http/http-response.js";
-import { countFields } from "./count-fields.js";
 import { NodeRequest, type RequestConnection } from "./node-request.js";
 
 /** Maximum length of a refused body that is read and discarded, which is cheaper than a new connection. */
@@ -62,8 +61,8 @@ export class Http1Request extends NodeRequest {
     }
   }
 
-  isRepeated(name: string): boolean {
-    return countFields(this.#request.rawHeaders, name) > 1;
+  get rawHeaders(): readonly string[] {
+    return this.#request.rawHeaders;
   }
 
   get isArriving(): boolean {

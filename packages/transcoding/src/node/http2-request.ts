@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { HttpHeaders } from "../http/http-response.js";
-import { countFields } from "./count-fields.js";
 import { NodeRequest, type RequestConnection } from "./node-request.js";
 
 /** Error codes (RFC 9113 section 7). */
@@ -78,10 +77,6 @@ export class Http2Request extends NodeRequest {
       if (typeof value === "string") yield [name, value];
       else for (const each of value ?? []) yield [name, each];
     }
-  }
-
-  isRepeated(name: string): boolean {
-    return countFields(this.rawHeaders, name) > 1;
   }
 
   get isArriving(): boolean {

@@ -89,7 +89,8 @@ export abstract class NodeRequest implements HttpRequest {
 
   abstract header(name: string): string | undefined;
   abstract headerEntries(): Iterable<readonly [string, string]>;
-  abstract isRepeated(name: string): boolean;
+  /** Names and values of the headers in turn, as received. */
+  abstract readonly rawHeaders: readonly string[];
   /** Whether a part of the body has not arrived or was not read. */
   abstract readonly isArriving: boolean;
   /** Whether the response headers were sent. */
@@ -128,6 +129,16 @@ export abstract class NodeRequest implements HttpRequest {
 
   get origin(): string {
     return `${this.peer.isEncrypted ? "https" : "http"}://${this.header("host") ?? "localhost"}`;
+  }
+
+  isRepeated(name: string): boolean {
+    const { rawHeaders } = this;
+    let count = 0;
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const each = rawHeaders[at] as string;
+      if (each.length === name.length && each.toLowerCase() === name) count++;
+    }
+    return count > 1;
   }
 
   /** Whether the response is complete or cut off, or the client disconnected. */

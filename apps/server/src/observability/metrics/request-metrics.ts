@@ -1,8 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Gauge, type Registry } from "prom-client";
 import { type Outcome, outcomeName } from "../requests/outcome.js";
-import { protocolOf, type RequestProtocol } from "../requests/request-protocol.js";
-import type { RequestRecord } from "../requests/request-record.js";
+import type { RequestProtocol, RequestRecord } from "../requests/request-record.js";
 import { HistogramSeries, registerSeries } from "./histogram-series.js";
 
 /** Counts requests. */
@@ -71,7 +70,7 @@ export function registerRequestMetrics(registry: Registry): RequestMetrics {
     end(record, outcome, seconds) {
       inFlight--;
       const method = record.call?.method;
-      const protocol = protocolOf(record);
+      const protocol = record.protocol;
       let series = index[protocol].get(method);
       if (series === undefined) {
         series = createSeries(method, protocol);

@@ -1,4 +1,4 @@
-import type { NodeRequest } from "@calltrack/transcoding/node";
+import type { NodeRequest, WaitReason } from "@calltrack/transcoding/node";
 import type { Code, ContextKey, ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Span } from "@opentelemetry/api";
 import type { Outcome } from "./outcome.js";
@@ -6,6 +6,11 @@ import { REQUEST_ID_HEADER, requestIdOf } from "./request-id.js";
 
 /** The traceparent header (https://www.w3.org/TR/trace-context/#traceparent-header). */
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
+
+/** The protocol of a request. */
+export type RequestProtocol = "json" | "grpc" | "grpc-web" | "connect";
+
+const GRPC = /^application\/grpc(-web)?/;
 
 /**
  * The state of a request, from its head to the end of its response. It is also the context values of the call, so that interceptors
@@ -32,8 +37,11 @@ export class RequestRecord implements ContextValues {
 
   /** Whether the request counts towards the concurrency limit. */
   isCounted = false;
-  /** The index in the list of the RequestWatch. */
+  /** The state of the RequestWatch: its index in the list of requests, and what the request waits for without progress since when. */
   watchIndex = -1;
+  waitsFor: WaitReason = "sender";
+  progress = 0;
+  waitsSince = this.startedAt;
 
   constructor(request: NodeRequest) {
     this.id = requestIdOf(request.header(REQUEST_ID_HEADER));
@@ -43,6 +51,16 @@ export class RequestRecord implements ContextValues {
   /** The id of the trace of the server's span, or else of the caller's traceparent header; undefined without either. */
   get traceId(): string | undefined {
     return this.span?.spanContext().traceId ?? TRACEPARENT.exec(this.request.header("traceparent") ?? "")?.[1];
+  }
+
+  /** The protocol. The content type decides for a request that was not routed to a method. */
+  get protocol(): RequestProtocol {
+    const { call } = this;
+    if (call !== undefined)
+      return call.protocolName === "transcoding" ? "json" : (call.protocolName as RequestProtocol);
+    const [isGrpc, isWeb] = GRPC.exec(this.request.header("content-type") ?? "") ?? [];
+    if (isGrpc === undefined) return "json";
+    return isWeb === undefined ? "grpc" : "grpc-web";
   }
 
   get<T>(key: ContextKey<T>): T {

@@ -14,7 +14,6 @@ import {
 } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { type Outcome, outcomeName } from "../requests/outcome.js";
-import { protocolOf } from "../requests/request-protocol.js";
 import type { RequestRecord } from "../requests/request-record.js";
 import type { StatementTracer } from "./statement-tracer.js";
 
@@ -86,7 +85,7 @@ export function createRequestTracer(
   };
 
   function describe(record: RequestRecord, outcome: Outcome, status: number | undefined) {
-    const protocol = protocolOf(record);
+    const protocol = record.protocol;
     const method = record.call?.method;
     const http = status === undefined ? {} : { "http.response.status_code": status };
     if (protocol === "json") {
