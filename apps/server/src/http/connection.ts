@@ -5,7 +5,7 @@ import type { HttpLimits } from "../config/http-limits.js";
 import type { BodyWatch } from "./body-watch.js";
 import type { RequestHandler } from "./request-handler.js";
 
-/** What all connections of a server share. */
+/** The parts of a server that all its connections share. */
 export interface ConnectionContext {
   readonly handler: RequestHandler;
   readonly limits: HttpLimits;

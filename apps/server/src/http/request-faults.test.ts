@@ -45,6 +45,10 @@ const DURING: readonly (readonly [place: string, handle: (request: NodeRequest) 
     "the trailers of a streamed response, because of a value",
     (request) => stream(request, {}, pieces(), () => ({ "x-end": "\u0001" })),
   ],
+  [
+    "the trailers of a streamed response, because of a name",
+    (request) => stream(request, {}, pieces(), () => ({ "a b": "c" })),
+  ],
 ];
 
 /** Places where it can throw after the response. */

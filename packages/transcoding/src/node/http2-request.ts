@@ -176,6 +176,7 @@ export class Http2Request extends NodeRequest {
     try {
       this.#stream.sendTrailers(this.#trailers as OutgoingHttpHeaders);
     } catch (error) {
+      this.abort();
       this.fail(error);
     }
   }
@@ -212,13 +213,21 @@ function onData(this: ServerHttp2Stream, chunk: Buffer): void {
   (this as OwnedStream)[REQUEST].handleData(chunk);
 }
 
-/** Node ends the body of a stream that the client resets too, just before it marks the stream as closed. */
+/** Requests whose bodies have ended in this turn of the event loop. */
+let ended: Http2Request[] = [];
+
+/**
+ * Node ends the body of a stream that the client resets too, just before it marks the stream as closed. So the end is handled later in the
+ * turn, for all requests that were read together: their calls then share statements.
+ */
 function onEnd(this: ServerHttp2Stream): void {
-  setImmediate(completeBody, (this as OwnedStream)[REQUEST]);
+  if (ended.push((this as OwnedStream)[REQUEST]) === 1) setImmediate(completeBodies);
 }
 
-function completeBody(request: Http2Request): void {
-  request.handleBodyEnd();
+function completeBodies(): void {
+  const requests = ended;
+  ended = [];
+  for (const request of requests) request.handleBodyEnd();
 }
 
 function onClose(this: ServerHttp2Stream): void {

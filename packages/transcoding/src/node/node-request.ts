@@ -49,7 +49,7 @@ export interface RequestLine {
 /**
  * A request of `node:http` or `node:http2` and its response. It is the same object from the listener to the endpoint.
  *
- * Whatever throws in a listener, in the connection or in writing ends this request only; see {@link RequestConnection.onError}.
+ * An error in a listener, in the connection or in writing ends this request only; see {@link RequestConnection.onError}.
  */
 export abstract class NodeRequest implements HttpRequest {
   abstract readonly httpVersion: HttpRequest["httpVersion"];
