@@ -387,6 +387,18 @@ describe(
       expect(await begun.finish()).toMatch(/HTTP\/1\.1 201 /);
     });
 
+    test("include a stream from its headers until it ends", async () => {
+      const session = connectHttp2(server().url);
+      const path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+      const stream = session.request({ ":method": "POST", ":path": path, "content-type": "application/grpc" });
+      const statusOf = async (target: string) => (await sendHttp("HTTP/1.1", server().port, { target })).status;
+      await expect.poll(() => statusOf(ACCOUNTS)).toBe(503);
+      expect(await statusOf("/healthz")).toBe(200);
+      stream.close();
+      await expect.poll(() => statusOf(ACCOUNTS)).toBe(200);
+      session.destroy();
+    });
+
     test("do not exceed the limit if many requests arrive together over one connection", async () => {
       const session = connectHttp2(server().url);
       const statuses = await Promise.all(
