@@ -173,6 +173,7 @@ export function createApp(config: Config, { database, runner, metrics, log, shut
     codings,
     bodyBudget: bodies,
     connectionListener: limitMetrics,
+    onError: (error) => log.error({ err: error }, "a connection failed unexpectedly"),
   });
   let ops: OpsServer | undefined;
   return {

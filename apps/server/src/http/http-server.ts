@@ -26,6 +26,8 @@ export interface HttpServerOptions {
   readonly bodyBudget?: BodyBudget;
   /** Observes opened, closed and refused connections. */
   readonly connectionListener?: ConnectionListener;
+  /** Called with an unexpected error that ended a connection. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** An HTTP/1.1 and HTTP/2 server on one port. Cleartext HTTP/2 requires prior knowledge; over TLS, ALPN negotiates it. */
@@ -59,13 +61,25 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
     else tls.secure(socket, (clear, client) => serve(socket, clear, client));
   });
 
+  /** Ends the connection if the work throws. */
+  function runSafely(socket: Socket, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      socket.destroy();
+      options.onError?.(error);
+    }
+  }
+
   /** @param clear the decrypted connection over the socket; the socket itself without TLS. */
   function serve(socket: Socket, clear: Socket, client: TlsClient | undefined): void {
-    detectHttp2(clear, limits.headerTimeoutMs, (isHttp2) => {
-      const connection = (isHttp2 ? serveHttp2 : serveHttp1)(clear, client?.name);
-      open.set(socket, connection);
-      client?.onRetired(() => connection.retire());
-    });
+    detectHttp2(clear, limits.headerTimeoutMs, (isHttp2) =>
+      runSafely(socket, () => {
+        const connection = (isHttp2 ? serveHttp2 : serveHttp1)(clear, client?.name);
+        open.set(socket, connection);
+        client?.onRetired(() => connection.retire());
+      }),
+    );
   }
 
   // A server that does not listen itself, as those of the connections, never checks its time limits.
@@ -73,7 +87,7 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
   const timer = setInterval(
     () => {
       const now = performance.now();
-      for (const connection of open.values()) connection?.check(now);
+      for (const [socket, connection] of open) runSafely(socket, () => connection?.check(now));
     },
     Math.min(1000, headerTimeoutMs / 2, idleTimeoutMs / 2),
   ).unref();
