@@ -3,8 +3,7 @@ import { cp, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
-import { hasDatabase, postgresFolderOf } from "../database/embedded/data-directory.js";
-import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
+import { hasDatabase, IN_MEMORY, postgresFolderOf, prepareDataDirectory } from "../database/embedded/data-directory.js";
 import { openDataDirectory } from "../database/embedded/open-data-directory.js";
 import { createPrivateFolder } from "../database/embedded/private-folder.js";
 import { syncDirectory, syncTree } from "../database/embedded/sync-tree.js";
@@ -38,6 +37,7 @@ export async function backUpDatabase(
   const lock = openDataDirectory(directory, createLog(logLevel));
   const unfinished = `${folder}.unfinished`;
   try {
+    prepareDataDirectory(directory);
     await rm(unfinished, { recursive: true, force: true });
     createPrivateFolder(unfinished);
     await cp(postgresFolderOf(directory), postgresFolderOf(unfinished), { recursive: true });

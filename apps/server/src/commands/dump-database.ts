@@ -9,8 +9,7 @@ import { ConfigError } from "../config/config-error.js";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { runDumpTransaction } from "../database/dump/dump-transaction.js";
 import { writeDump } from "../database/dump/write-dump.js";
-import { hasDatabase } from "../database/embedded/data-directory.js";
-import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
+import { hasDatabase, IN_MEMORY } from "../database/embedded/data-directory.js";
 import { syncDirectory } from "../database/embedded/sync-tree.js";
 import { createLog } from "../observability/log.js";
 

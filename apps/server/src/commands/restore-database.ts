@@ -5,7 +5,7 @@ import { ConfigError } from "../config/config-error.js";
 import { runRestoreTransaction } from "../database/dump/dump-transaction.js";
 import { loadDump } from "../database/dump/load-dump.js";
 import { type OpenDump, openDump } from "../database/dump/read-dump.js";
-import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
+import { IN_MEMORY } from "../database/embedded/data-directory.js";
 import { createLog } from "../observability/log.js";
 import { STDIO_FILE } from "./dump-database.js";
 

@@ -10,8 +10,9 @@ import {
 import { Kysely } from "kysely";
 import type { Logger } from "pino";
 import type { DatabaseLocation } from "../config/database-location.js";
+import { IN_MEMORY } from "./embedded/data-directory.js";
 import { createEmbeddedDialect } from "./embedded/embedded-dialect.js";
-import { EmbeddedEngine, IN_MEMORY } from "./embedded/embedded-engine.js";
+import { EngineClient } from "./embedded/engine-client.js";
 import { openDataDirectory } from "./embedded/open-data-directory.js";
 import { createPostgresOptions } from "./postgres-options.js";
 import { prepareStatement } from "./prepared-statement.js";
@@ -95,7 +96,7 @@ function openEmbedded(
 ): Omit<Database, "isDistributed" | "ping"> {
   const lock = directory === IN_MEMORY ? undefined : openDataDirectory(directory, log);
   const kysely = new Kysely<Schema>({
-    dialect: createEmbeddedDialect(new EmbeddedEngine(directory)),
+    dialect: createEmbeddedDialect(new EngineClient(directory)),
     log: createStatementLog((ms) => observer.onStatement?.("embedded", ms)),
   });
   const db = new KyselyExecutor(kysely);

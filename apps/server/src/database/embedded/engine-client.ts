@@ -1,0 +1,80 @@
+import { Worker } from "node:worker_threads";
+import { endProcess } from "../../errors/server-failure.js";
+import { createCrashError } from "./embedded-failure.js";
+import { createEngineError, type EngineReply, type EngineRequest } from "./engine-message.js";
+import { ENGINE_WORKER } from "./engine-worker-file.js";
+
+/** A request without its id. */
+type Request = EngineRequest extends infer R ? (R extends EngineRequest ? Omit<R, "id"> : never) : never;
+
+/**
+ * The embedded database of this process. It runs in a worker thread, because a statement occupies its thread until it
+ * ends. A crash of PostgreSQL or of the thread ends the process.
+ */
+export class EngineClient {
+  readonly #directory: string;
+  readonly #pending = new Map<number, PromiseWithResolvers<readonly unknown[]>>();
+  #worker: Worker | undefined;
+  #lastId = 0;
+
+  /** @param directory the data directory, locked by the caller, or `memory://`. */
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** @throws Error that says what to do if the database cannot be opened. */
+  async open(): Promise<void> {
+    const worker = new Worker(ENGINE_WORKER, { workerData: this.#directory });
+    worker.on("message", this.#onReply);
+    worker.on("error", this.#onFailure);
+    worker.on("exit", this.#onExit);
+    this.#worker = worker;
+    try {
+      await this.#request({ action: "open" });
+    } catch (error) {
+      await this.#end();
+      throw error;
+    }
+  }
+
+  /** Runs a statement after all earlier ones, and resolves to its rows. Sends it before it returns. */
+  query(sql: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
+    return this.#request({ sql, parameters });
+  }
+
+  /**
+   * Waits for all statements, then closes the database.
+   *
+   * @throws Error that says what to do if PostgreSQL failed to close its files properly.
+   */
+  async close(): Promise<void> {
+    if (this.#worker === undefined) return;
+    await this.#request({ action: "close" }).finally(() => this.#end());
+  }
+
+  #request(request: Request): Promise<readonly unknown[]> {
+    const id = ++this.#lastId;
+    const pending = Promise.withResolvers<readonly unknown[]>();
+    this.#pending.set(id, pending);
+    this.#worker?.postMessage({ id, ...request });
+    return pending.promise;
+  }
+
+  async #end(): Promise<void> {
+    this.#worker?.off("exit", this.#onExit);
+    await this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  readonly #onReply = (reply: EngineReply) => {
+    if ("crash" in reply) return endProcess(new Error(reply.crash));
+    const pending = this.#pending.get(reply.id);
+    this.#pending.delete(reply.id);
+    if ("error" in reply) pending?.reject(createEngineError(reply.error));
+    else pending?.resolve(reply.rows);
+  };
+
+  readonly #onFailure = (error: unknown) => endProcess(createCrashError(this.#directory, error, undefined));
+
+  readonly #onExit = () => this.#onFailure(new Error("its thread ended"));
+}
