@@ -21,9 +21,9 @@ export class CallDeadline {
     return this.#signal.aborted && !this.#isDone;
   }
 
-  /** Calls `callback` if the caller gives up before the work is done. */
-  onAbandoned(callback: () => void): void {
-    this.#signal.addEventListener("abort", () => this.#isDone || callback(), { once: true });
+  /** Calls `callback`, with the reason of the signal, if the caller gives up before the work is done. */
+  onAbandoned(callback: (reason: unknown) => void): void {
+    this.#signal.addEventListener("abort", () => this.#isDone || callback(this.#signal.reason), { once: true });
   }
 
   end(): void {

@@ -1,5 +1,5 @@
 export { type BatchLimits, batchCalls } from "./batch-calls.js";
-export { runDetached, runTraced, runWithDeadline, type StatementTrace } from "./call-context.js";
+export { currentCall, runDetached, runTraced, runWithDeadline, type StatementTrace } from "./call-context.js";
 export { CallAbandonedError } from "./call-deadline.js";
 export type { CompiledStatement } from "./compiled-statement.js";
 export type { Executor } from "./executor.js";

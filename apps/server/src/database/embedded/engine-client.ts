@@ -1,4 +1,6 @@
 import { Worker } from "node:worker_threads";
+import { currentCall } from "@calltrack/postgres";
+import { Code } from "@connectrpc/connect";
 import { endProcess } from "../../errors/server-failure.js";
 import { createCrashError } from "./embedded-failure.js";
 import { createEngineError, type EngineReply, type EngineRequest } from "./engine-message.js";
@@ -7,6 +9,9 @@ import { ENGINE_WORKER } from "./engine-worker-file.js";
 /** A request without its id. */
 type Request = EngineRequest extends infer R ? (R extends EngineRequest ? Omit<R, "id"> : never) : never;
 
+/** Time after the deadline of its request that a statement may run. Nothing else can interrupt it, and all others wait. */
+const MAX_OVERRUN_MS = 5000;
+
 /**
  * The embedded database of this process. It runs in a worker thread, because a statement occupies its thread until it
  * ends. A crash of PostgreSQL or of the thread ends the process.
@@ -14,8 +19,12 @@ type Request = EngineRequest extends infer R ? (R extends EngineRequest ? Omit<R
 export class EngineClient {
   readonly #directory: string;
   readonly #pending = new Map<number, PromiseWithResolvers<readonly unknown[]>>();
+  /** The statements whose requests have passed their deadlines. */
+  readonly #expired = new Set<number>();
   #worker: Worker | undefined;
   #lastId = 0;
+  /** Ends the process if the running statement continues after the deadline of its request. */
+  #overrun: { readonly id: number; readonly timer: NodeJS.Timeout } | undefined;
 
   /** @param directory the data directory, locked by the caller, or `memory://`. */
   constructor(directory: string) {
@@ -57,7 +66,24 @@ export class EngineClient {
     const pending = Promise.withResolvers<readonly unknown[]>();
     this.#pending.set(id, pending);
     this.#worker?.postMessage({ id, ...request });
+    currentCall()?.deadline?.onAbandoned((reason) => {
+      // A caller that disconnects must not be able to end the process.
+      if ((reason as { readonly code?: unknown }).code !== Code.DeadlineExceeded || !this.#pending.has(id)) return;
+      this.#expired.add(id);
+      this.#watchRunning();
+    });
     return pending.promise;
+  }
+
+  /** Limits the time of the running statement, which is the oldest one, if its request has passed its deadline. */
+  #watchRunning(): void {
+    const [id] = this.#pending.keys();
+    if (id === this.#overrun?.id) return;
+    clearTimeout(this.#overrun?.timer);
+    this.#overrun = undefined;
+    if (id === undefined || !this.#expired.has(id)) return;
+    const error = new Error("a statement ran 5 seconds past the deadline of its request");
+    this.#overrun = { id, timer: setTimeout(this.#onFailure, MAX_OVERRUN_MS, error) };
   }
 
   async #end(): Promise<void> {
@@ -70,6 +96,8 @@ export class EngineClient {
     if ("crash" in reply) return endProcess(new Error(reply.crash));
     const pending = this.#pending.get(reply.id);
     this.#pending.delete(reply.id);
+    this.#expired.delete(reply.id);
+    this.#watchRunning();
     if ("error" in reply) pending?.reject(createEngineError(reply.error));
     else pending?.resolve(reply.rows);
   };
