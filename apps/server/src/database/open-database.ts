@@ -28,6 +28,11 @@ export interface DatabaseAccess {
    * that writes must name one account, so that one worker can run it.
    */
   readonly isDistributed: boolean;
+  /**
+   * About how many calls a statement of a report counts, so that others do not wait for more than a second: the embedded
+   * database runs one statement at a time. Undefined on PostgreSQL.
+   */
+  readonly maxReportedCalls: number | undefined;
 }
 
 /** The database of a running server. */
@@ -51,6 +56,9 @@ export interface DatabaseObserver extends Pick<PostgresObserver, "replica"> {
   onStatement?(use: ConnectionUse | "embedded", ms: number): void;
 }
 
+/** Counting so many calls takes the embedded database about 0.2 s. */
+const MAX_REPORTED_CALLS = 50_000;
+
 const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.lit(1).as("one")));
 
 /**
@@ -69,6 +77,7 @@ export function openDatabase(location: DatabaseLocation, log?: Logger, observer:
   return {
     ...opened,
     isDistributed: location.kind === "postgres" && location.isDistributed === true,
+    maxReportedCalls: location.kind === "embedded" ? MAX_REPORTED_CALLS : undefined,
     ping: async () => {
       await pingStatement(opened.db, {});
     },
@@ -93,7 +102,7 @@ function openEmbedded(
   directory: string,
   log: Logger | undefined,
   observer: DatabaseObserver,
-): Omit<Database, "isDistributed" | "ping"> {
+): Omit<Database, "isDistributed" | "maxReportedCalls" | "ping"> {
   const lock = directory === IN_MEMORY ? undefined : openDataDirectory(directory, log);
   const kysely = new Kysely<Schema>({
     dialect: createEmbeddedDialect(new EngineClient(directory)),

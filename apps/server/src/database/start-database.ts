@@ -83,6 +83,7 @@ function awaitDatabase(
     get isDistributed() {
       return opened?.isDistributed ?? false;
     },
+    maxReportedCalls: undefined,
     ping: () => opened?.ping() ?? rejectUnreached(),
     async close() {
       stop.abort();

@@ -1,9 +1,11 @@
+import type { CallGroupField } from "@calltrack/domain";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CallJson, CallReportRowJson } from "../../testing/api-client.js";
 import { describeBehaviour } from "../../testing/behaviour.js";
 import { refusedFieldsOf } from "../../testing/refusal.js";
 import { newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
+import { reportCalls } from "./call-report.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -182,6 +184,25 @@ describeBehaviour("the report of calls", (service) => {
     const listed = await service.api.listCalls({ account_id, from: half });
     const [row] = await service.api.reportCalls({ account_id, from: half });
     expect(row && sumsOfRows([row])).toEqual(sumsOfCalls(listed.entries));
+  });
+
+  test("is the same in parts as in one statement", async () => {
+    const { number, account_id, account } = await newOldPool();
+    const start = Date.now() - 90 * DAY_MS;
+    // Up to three calls start at the same time.
+    const starts = Array.from({ length: 40 }, (_, index) => start + Math.floor(index / 3) * 7 * HOUR_MS);
+    await record(number, starts);
+    const owner = { accountId: account.id, accountToken: account_id };
+    const report = { from: new Date(start), to: new Date(start + 60 * DAY_MS), timeZone: "America/New_York" };
+    const { db } = service.server.database;
+    for (const fields of [[], ["day"], ["source", "hour"]] as const) {
+      const groupBy = new Set<CallGroupField>(fields);
+      const whole = await reportCalls(db, owner, { ...report, groupBy }, 30, new Date());
+      expect(whole.reduce((sum, { calls }) => sum + calls, 0)).toBe(40);
+      for (const maxCalls of [1, 7, 39, 40, 1000]) {
+        expect(await reportCalls(db, owner, { ...report, groupBy }, 30, new Date(), maxCalls)).toEqual(whole);
+      }
+    }
   });
 });
 

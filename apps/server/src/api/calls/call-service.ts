@@ -102,7 +102,9 @@ export function createCallService(
     async reportCalls(request) {
       const { account, ...report } = parseReportCalls(request);
       const owner = await accounts.require(account);
-      const rows = await reportCalls(reads, owner, report, poolRules.visitWindowDays, await currentTime());
+      const { maxReportedCalls } = database;
+      const now = await currentTime();
+      const rows = await reportCalls(reads, owner, report, poolRules.visitWindowDays, now, maxReportedCalls);
       return create(ReportCallsResponseSchema, { rows });
     },
 
