@@ -3,11 +3,8 @@ import { currentCall } from "@calltrack/postgres";
 import { Code } from "@connectrpc/connect";
 import { endProcess } from "../../errors/server-failure.js";
 import { createCrashError } from "./embedded-failure.js";
-import { createEngineError, type EngineReply, type EngineRequest } from "./engine-message.js";
+import { createEngineError, type EngineReply, type EngineRequest, type EngineTask } from "./engine-message.js";
 import { ENGINE_WORKER } from "./engine-worker-file.js";
-
-/** A request without its id. */
-type Request = EngineRequest extends infer R ? (R extends EngineRequest ? Omit<R, "id"> : never) : never;
 
 /** Time after the deadline of its request that a statement may run. Nothing else can interrupt it, and all others wait. */
 const MAX_OVERRUN_MS = 5000;
@@ -39,7 +36,7 @@ export class EngineClient {
     worker.on("exit", this.#onExit);
     this.#worker = worker;
     try {
-      await this.#request({ action: "open" });
+      await this.#run({ action: "open" });
     } catch (error) {
       await this.#end();
       throw error;
@@ -48,7 +45,7 @@ export class EngineClient {
 
   /** Runs a statement after all earlier ones, and resolves to its rows. Sends it before it returns. */
   query(sql: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
-    return this.#request({ sql, parameters });
+    return this.#run({ sql, parameters });
   }
 
   /**
@@ -58,17 +55,18 @@ export class EngineClient {
    */
   async close(): Promise<void> {
     if (this.#worker === undefined) return;
-    await this.#request({ action: "close" }).finally(() => this.#end());
+    await this.#run({ action: "close" }).finally(() => this.#end());
   }
 
-  #request(request: Request): Promise<readonly unknown[]> {
+  #run(task: EngineTask): Promise<readonly unknown[]> {
     const id = ++this.#lastId;
     const pending = Promise.withResolvers<readonly unknown[]>();
     this.#pending.set(id, pending);
-    this.#worker?.postMessage({ id, ...request });
+    this.#worker?.postMessage({ id, ...task } satisfies EngineRequest);
     currentCall()?.deadline?.onAbandoned((reason) => {
       // A caller that disconnects must not be able to end the process.
-      if ((reason as { readonly code?: unknown }).code !== Code.DeadlineExceeded || !this.#pending.has(id)) return;
+      if ((reason as { readonly code?: unknown } | undefined)?.code !== Code.DeadlineExceeded || !this.#pending.has(id))
+        return;
       this.#expired.add(id);
       this.#watchRunning();
     });

@@ -1,7 +1,10 @@
-/** A statement for the engine, or a request to open or close its database. */
-export type EngineRequest =
-  | { readonly id: number; readonly sql: string; readonly parameters: readonly unknown[] }
-  | { readonly id: number; readonly action: "open" | "close" };
+/** A statement for the engine, or an order to open or close its database. */
+export type EngineTask =
+  | { readonly sql: string; readonly parameters: readonly unknown[] }
+  | { readonly action: "open" | "close" };
+
+/** A task with the number that its reply has. */
+export type EngineRequest = EngineTask & { readonly id: number };
 
 /** The response to a request, with the rows of a statement; or the message of a crash, after which no response follows. */
 export type EngineReply =

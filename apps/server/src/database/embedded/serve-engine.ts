@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import type { EmbeddedEngine } from "./embedded-engine.js";
-import { type EngineReply, type EngineRequest, fieldsOfError } from "./engine-message.js";
+import { type EngineReply, type EngineRequest, type EngineTask, fieldsOfError } from "./engine-message.js";
 
 /**
  * Runs the requests from a port, one after the other.
@@ -19,17 +19,16 @@ export function serveEngine(port: MessagePort, engine: EmbeddedEngine): void {
   });
 }
 
-async function answer(engine: EmbeddedEngine, request: EngineRequest): Promise<EngineReply> {
-  const { id } = request;
+async function answer(engine: EmbeddedEngine, { id, ...task }: EngineRequest): Promise<EngineReply> {
   try {
-    return { id, rows: await run(engine, request) };
+    return { id, rows: await run(engine, task) };
   } catch (error) {
     return { id, error: fieldsOfError(error) };
   }
 }
 
-async function run(engine: EmbeddedEngine, request: EngineRequest): Promise<readonly unknown[]> {
-  if ("sql" in request) return engine.query(request.sql, request.parameters);
-  await engine[request.action]();
+async function run(engine: EmbeddedEngine, task: EngineTask): Promise<readonly unknown[]> {
+  if ("sql" in task) return engine.query(task.sql, task.parameters);
+  await engine[task.action]();
   return [];
 }
