@@ -5,10 +5,12 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFileRegistry, fromBinary, hasOption } from "@bufbuild/protobuf";
+import { createFileRegistry, type DescService, fromBinary, hasOption } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { http } from "../dist/gen/google/api/annotations_pb.js";
-import { createTranscoder, openapi } from "../dist/index.js";
+import type { ConnectRouter } from "@connectrpc/connect";
+import { http } from "../gen/google/api/annotations_pb.js";
+import { createTranscoder } from "../index.js";
+import { openapi } from "../openapi.js";
 
 const VERSION = "5.0.3";
 const INFO = { title: "A Google API", version: "1" };
@@ -21,8 +23,8 @@ try {
 }
 
 /** Returns the services that have HTTP rules. */
-function loadServices(folder) {
-  const run = (command, ...args) =>
+function loadServices(folder: string): readonly DescService[] {
+  const run = (command: string, ...args: readonly string[]) =>
     execFileSync(command, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
   run("npm", "pack", `google-proto-files@${VERSION}`, "--silent");
   run("tar", "-xzf", `google-proto-files-${VERSION}.tgz`);
@@ -31,15 +33,15 @@ function loadServices(folder) {
   rmSync(join(protos, "google/protobuf"), { recursive: true });
   run("buf", "build", protos, "--as-file-descriptor-set", "-o", "all.binpb");
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(join(folder, "all.binpb"))));
-  const services = [...registry].filter(({ kind }) => kind === "service");
+  const services = [...registry].filter((type) => type.kind === "service");
   return services.filter(({ methods }) => methods.some((method) => hasOption(method, http)));
 }
 
-function report(services) {
+function report(services: readonly DescService[]): void {
   let refused = 0;
-  const skipped = [];
+  const skipped: string[] = [];
   for (const service of services) {
-    const routes = (router) => router.service(service, {});
+    const routes = (router: ConnectRouter) => router.service(service, {});
     try {
       createTranscoder({ routes });
     } catch {
