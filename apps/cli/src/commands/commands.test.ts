@@ -27,6 +27,14 @@ async function addNumber(account: string, number: string): Promise<Row> {
 
 const manualFlags = ["--area-code", "0415", "--size", "10", "--type", "manual", "--dni", "--no-prompted", "--recorded"];
 
+test("whoami shows only what is known if the server requires no authentication", async () => {
+  expect((await run("whoami")).stdout).toBe(
+    "credential  none, because the server requires no authentication\nscopes      admin\n",
+  );
+  expect(await json("whoami")).toMatchObject({ credential: "none", id: null, expires_at: null });
+  expect((await run("whoami", "--columns", "id,credential")).stdout).toBe("id          -\ncredential  none\n");
+});
+
 describe("accounts", () => {
   test("create, get, list, disable and enable", async () => {
     const created = await json("accounts", "create", "acme");

@@ -139,6 +139,25 @@ describeBehaviour("the report of calls", (service) => {
     expect(name).toBeDefined();
   });
 
+  test("returns the visits of each whole day, also if the report covers other times", async () => {
+    const { number, account_id } = await newOldPool();
+    const now = Date.now();
+    const today = Math.floor(now / DAY_MS) * DAY_MS;
+    await record(number, [now - 40 * DAY_MS, now - 7 * DAY_MS, now]);
+    const report = async (fields: object) => {
+      const rows = await service.api.reportCalls({ account_id, group_by: ["day"], ...fields });
+      return rows.map(({ day, visits, calls_per_100_visits }) => [day, visits, calls_per_100_visits]);
+    };
+    const day = (ago: number) => new Date(today - ago * DAY_MS).toISOString().slice(0, 10);
+    const ofToday = [day(0), 300, 1 / 3];
+    expect(await report({})).toEqual([[day(40), null, null], [day(7), 0, null], ofToday]);
+    expect(await report({ from: new Date(now - 7 * DAY_MS).toISOString() })).toEqual([[day(7), null, null], ofToday]);
+    const sinceMidnight = { group_by: ["source"], from: new Date(today).toISOString() };
+    expect((await service.api.reportCalls({ account_id, ...sinceMidnight })).map(visitsOf)).toEqual([
+      ["google", 1, 300, 1 / 3],
+    ]);
+  });
+
   test("rejects unknown groupings and time zones", async () => {
     const { account_id } = await newOldPool();
     for (const [fields, field] of [

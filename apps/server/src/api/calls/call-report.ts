@@ -1,4 +1,11 @@
-import { type CallGroup, type CallReport, hasVisits, MAX_REPORT_ROWS, reportRows } from "@calltrack/domain";
+import {
+  type CallGroup,
+  type CallReport,
+  type DayRange,
+  MAX_REPORT_ROWS,
+  reportRows,
+  visitDays,
+} from "@calltrack/domain";
 import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
@@ -19,20 +26,28 @@ export async function reportCalls(
   now: Date,
 ): Promise<CallReportRow[]> {
   const { groupBy, from = ALL_TIME.from, to = ALL_TIME.to, timeZone } = report;
-  const part = { accountId, from: from.toISOString(), to: to.toISOString() };
+  const days = visitDays(report, windowDays, now);
   const { calls, visits } = await db.transaction(async (transaction) => {
     await planByValuesStatement(transaction, {});
     return {
-      calls: await countCallsStatement(groupBy)(transaction, { ...part, timeZone, limit: MAX_REPORT_ROWS + 1 }),
-      visits: hasVisits(report, windowDays, now) ? await countVisitsStatement(groupBy)(transaction, part) : undefined,
+      calls: await countCallsStatement(groupBy)(transaction, {
+        ...partOf(accountId, { from, to }),
+        timeZone,
+        limit: MAX_REPORT_ROWS + 1,
+      }),
+      visits: days && (await countVisitsStatement(groupBy)(transaction, partOf(accountId, days))),
     };
   });
   return reportRows(
     calls.map(({ calls, answered, missed, firstCalls, totalSeconds, ...group }) => ({
       ...{ group: withoutNulls(group), calls, answered, missed, firstCalls, totalSeconds },
     })),
-    visits?.map(({ visits, ...group }) => ({ group: withoutNulls(group), visits })),
+    days && visits && { days, totals: visits.map(({ visits, ...group }) => ({ group: withoutNulls(group), visits })) },
   );
+}
+
+function partOf(accountId: number, { from, to }: DayRange) {
+  return { accountId, from: from.toISOString(), to: to.toISOString() };
 }
 
 function withoutNulls(group: { readonly [F in keyof CallGroup]: CallGroup[F] | null }): CallGroup {
