@@ -29,11 +29,14 @@ export function parseCreateAccount(request: CreateAccountRequest): {
 /**
  * Parses a request to get an account.
  *
+ * @returns the account's token or id.
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseGetAccount(request: GetAccountRequest): { readonly id: number } {
+export function parseGetAccount(request: GetAccountRequest): string {
   const check = new FieldCheck();
-  return check.done({ id: check.required("id", request.id, accountIdProblem) });
+  if (request.id === undefined) return check.done(parseAccountReference(check, request));
+  check.report("id", request.accountId === undefined ? accountIdProblem(request.id) : "must not be set with account_id");
+  return check.done(String(request.id));
 }
 
 /** Restricts a list of accounts. An undefined field does not filter. */

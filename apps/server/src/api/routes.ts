@@ -54,7 +54,7 @@ export function createApiServices(
   const recordVisits = createVisitRecorder(database, config.poolRules);
   const record = async (visit: ReportedVisit) => reportVisit(db, recordVisits, visit, await currentTime());
   return [
-    implement(AccountService, createAccountService(database, runner.wake)),
+    implement(AccountService, createAccountService(database, accounts, runner.wake)),
     implement(ApiKeyService, createApiKeyService(database, accounts)),
     implement(AuditService, createAuditService(database, accounts)),
     implement(PhoneNumberService, createPhoneNumberService(database, accounts)),

@@ -52,7 +52,7 @@ describeOnEngines(
       });
 
       test.each([
-        ["getAccount", "id"],
+        ["getAccount", "account_id"],
         ["updateAccount", "id"],
         ["listPools", "account_id"],
         ["listPhoneNumbers", "account_id"],

@@ -15,7 +15,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { type Executor, isUniqueViolation } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { accountNotFound, findAccountByHandle } from "../../access/account-directory.js";
+import { type AccountDirectory, accountNotFound, findAccountByHandle } from "../../access/account-directory.js";
 import { ownAccountOf } from "../../access/caller-context.js";
 import { changeOriginOf } from "../../access/change-origin.js";
 import { type EtagCondition, parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
@@ -35,6 +35,7 @@ import { findAccount, insertAccount, updateAccount } from "./account-repository.
  */
 export function createAccountService(
   { db, reads }: DatabaseAccess,
+  accounts: AccountDirectory,
   onPoolsDue: () => void,
 ): ServiceImpl<typeof AccountService> {
   return {
@@ -59,8 +60,9 @@ export function createAccountService(
     },
 
     async getAccount(request) {
-      const { id } = parseGetAccount(request);
-      return (await findAccount(reads, id)) ?? accountNotFound(String(id));
+      const account = parseGetAccount(request);
+      const { accountId } = await accounts.require(account);
+      return (await findAccount(reads, accountId)) ?? accountNotFound(account);
     },
 
     async listAccounts(request, { values }) {
