@@ -18,7 +18,7 @@ export function createFilePage(source: FileSource, fixedHeaders: Readonly<Record
   return createReadOnlyPage(async (exchange) => {
     const file = typeof source === "function" ? source(exchange) : source;
     const { bytes, headers } = await encode(file, exchange.headers["accept-encoding"]?.toString());
-    const common = { ...headers, ...fixedHeaders, vary: "accept-encoding" };
+    const common = { vary: "accept-encoding", ...headers, ...fixedHeaders };
     if (isCurrent(exchange.headers["if-none-match"], headers.etag)) exchange.respond(304, common);
     else exchange.respond(200, { ...common, "content-type": file.contentType }, bytes);
   });

@@ -27,10 +27,37 @@ describeOnHttpServers((httpServer) => {
   });
 
   test.each([
-    ["GET", "/", {}],
-    ["GET", "/", { accept: "*/*" }],
-    ["GET", "/", { accept: "application/json" }],
-    ["GET", "/", { accept: "application/json, text/html;q=0" }],
+    ["curl", { accept: "*/*" }],
+    ["a client without Accept", {}],
+    ["a client of text", { accept: "text/plain" }],
+    ["a client of other types", { accept: "image/png, text/html;q=0, application/json; q=0.0" }],
+  ])("tells %s in text where to go", async (_, headers) => {
+    const answer = await sendHttp("HTTP/1.1", server.port, { target: "/", headers });
+    expect(answer).toMatchObject({ status: 200, headers: { "content-type": "text/plain; charset=utf-8" } });
+    expect(answer.headers.vary).toBe("accept, accept-encoding");
+    expect(answer.text).toMatch(/^Calltrack\. .* This server is running\.\n\n {2}\/console\/ +Console: /);
+    const paths = Array.from(answer.text.matchAll(/^ {2}(\S+)/gm), ([, path = ""]) => path);
+    expect(paths).toContain("/docs");
+    for (const target of paths) expect((await sendHttp("HTTP/1.1", server.port, { target })).status, target).toBe(200);
+  });
+
+  test.each(["application/json", "application/json, text/html;q=0", "text/html; q=0.000, APPLICATION/JSON;q=0.5"])(
+    "tells a client that accepts %s in JSON where to go",
+    async (accept) => {
+      const { status, headers, text } = await sendHttp("HTTP/1.1", server.port, { target: "/", headers: { accept } });
+      expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "application/json" });
+      const { links, ...rest } = JSON.parse(text);
+      expect(rest).toEqual({ name: "Calltrack", description: expect.stringContaining("This server is running.") });
+      expect(links).toContainEqual({ path: "/docs", title: "API", description: "read and try every operation" });
+    },
+  );
+
+  test("answers HEAD like GET, without a body", async () => {
+    const answer = await sendHttp("HTTP/1.1", server.port, { target: "/", method: "HEAD" });
+    expect(answer).toMatchObject({ status: 200, text: "" });
+  });
+
+  test.each([
     ["POST", "/", BROWSER],
     ["GET", "/start.html", BROWSER],
     ["GET", "/api/", BROWSER],

@@ -5,18 +5,28 @@ import { createFile, createFilePage, type ServedFile } from "./file-page.js";
 import { createPageHeaders } from "./page-headers.js";
 
 /**
- * Creates the start page at `/`, for browsers: it links the other pages. Returns false for requests that it leaves to the API,
- * which are all that do not accept HTML.
+ * Creates the start page at `/`, which tells what to do next: HTML with links for browsers, JSON for programs that accept it,
+ * and otherwise text. Returns false for requests that it leaves to the API.
  */
 export function createStartPage(config: Pick<Config, "hasConsole">): (exchange: Exchange) => boolean {
-  const page = createFilePage(readStartPage(config), createPageHeaders());
-  return (exchange) => {
-    const { target, method, headers } = exchange;
-    const isPage = (target === "/" || target.startsWith("/?")) && (method === "GET" || method === "HEAD");
-    if (!isPage || !/\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(headers.accept ?? "")) return false;
-    page(exchange);
-    return true;
+  const html = readStartPage(config);
+  const { text, json } = describePage(Buffer.from(html.bytes).toString());
+  const choose = ({ headers: { accept = "" } }: Exchange) => {
+    if (accepts(accept, "text/html")) return html;
+    return accepts(accept, "application/json") ? json : text;
   };
+  const page = createFilePage(choose, { ...createPageHeaders(), vary: "accept, accept-encoding" });
+  return (exchange) => {
+    const { target, method } = exchange;
+    const isPage = (target === "/" || target.startsWith("/?")) && (method === "GET" || method === "HEAD");
+    if (isPage) page(exchange);
+    return isPage;
+  };
+}
+
+/** Whether an Accept header names a type, and not with the quality 0. */
+function accepts(accept: string, type: "text/html" | "application/json"): boolean {
+  return new RegExp(String.raw`\b${type}\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))`, "i").test(accept);
 }
 
 /** The line of the start page that links the console. */
@@ -26,4 +36,25 @@ function readStartPage({ hasConsole }: Pick<Config, "hasConsole">): ServedFile {
   const file = readPageFile("start.html");
   if (hasConsole) return file;
   return createFile(file.contentType, Buffer.from(Buffer.from(file.bytes).toString().replace(CONSOLE_LINK, "")));
+}
+
+const LINK = /<a href="(?<path>[^"]+)">(?<title>[^<]+)<\/a> <span>(?<description>[^<]+)</g;
+
+/** Makes the page's text and links readable without a browser. */
+function describePage(html: string): { readonly text: ServedFile; readonly json: ServedFile } {
+  const [, description = ""] = /<p>(.*)<\/p>/.exec(html) ?? [];
+  const links = Array.from(html.matchAll(LINK), ({ groups }) => ({ ...groups, path: `/${groups?.path}` }) as StartLink);
+  const lines = links.map(({ path, title, description }) => `  ${path.padEnd(14)} ${title}: ${description}\n`);
+  const text = `Calltrack. ${description}\n\n${lines.join("")}`;
+  const json = JSON.stringify({ name: "Calltrack", description, links });
+  return {
+    text: createFile("text/plain; charset=utf-8", Buffer.from(text)),
+    json: createFile("application/json", Buffer.from(json)),
+  };
+}
+
+interface StartLink {
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
 }
