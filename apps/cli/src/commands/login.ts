@@ -6,6 +6,7 @@ import { addExamples } from "../command-examples.js";
 import type { GlobalOptions } from "../global-options.js";
 import type { Host } from "../host.js";
 import { Invocation } from "../invocation.js";
+import { isLoopback } from "../loopback.js";
 import { writeRow } from "../output/write-rows.js";
 import { applyProfile, profileNameOf } from "../profiles/apply-profile.js";
 import { DEFAULT_PROFILE, type Profile } from "../profiles/profile.js";
@@ -92,6 +93,5 @@ function absoluteFiles({ ca, cert, certKey }: GlobalOptions): Omit<Profile, "ser
 }
 
 function isUnencrypted(server: string): boolean {
-  const { protocol, hostname } = new URL(server);
-  return protocol === "http:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  return server.startsWith("http:") && !isLoopback(server);
 }
