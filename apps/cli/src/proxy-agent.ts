@@ -11,7 +11,6 @@ export function createProxyAgent(server: string): Agent | undefined {
   const proxy = process.env[`${scheme}_proxy`] || process.env[`${scheme.toUpperCase()}_PROXY`];
   if (!proxy || isLoopback(server)) return undefined;
   // Loading the modules takes long, and few commands need them.
-  const { Agent } =
-    scheme === "https" ? process.getBuiltinModule("node:https") : process.getBuiltinModule("node:http");
+  const { Agent } = scheme === "https" ? process.getBuiltinModule("node:https") : process.getBuiltinModule("node:http");
   return new Agent({ proxyEnv: process.env });
 }

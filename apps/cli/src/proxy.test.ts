@@ -66,7 +66,10 @@ describe("with a proxy in the environment", () => {
     [`https://${SERVER_NAME}`, `${SERVER_NAME}:443`],
     [`http://${SERVER_NAME}:81`, `${SERVER_NAME}:81`],
   ])("requests to %s go through it", async (server, host) => {
-    for (const args of [["accounts", "list", "-o", "json"], ["api", "GET", "/call_tracking/accounts"]]) {
+    for (const args of [
+      ["accounts", "list", "-o", "json"],
+      ["api", "GET", "/call_tracking/accounts"],
+    ]) {
       const { exitCode, stdout, stderr } = await run(args, server);
       expect({ exitCode, stdout, stderr }).toStrictEqual({ exitCode: 0, stdout: "[]\n", stderr: "" });
     }

@@ -69,7 +69,10 @@ describe("parseGetAccount", () => {
     [{ id: 0 }, { field: "id", description: "must be a positive integer" }],
     [{ id: -1 }, { field: "id", description: "must be a positive integer" }],
     [{ id: -(2 ** 31) }, { field: "id", description: "must be a positive integer" }],
-    [{ accountId: "acme", id: 42 }, { field: "id", description: "must not be set with account_id" }],
+    [
+      { accountId: "acme", id: 42 },
+      { field: "id", description: "must not be set with account_id" },
+    ],
   ])("rejects %o", (request, violation) => {
     expect(violationsOf(() => parseGetAccount(create(GetAccountRequestSchema, request)))).toEqual([violation]);
   });

@@ -35,7 +35,10 @@ export function parseCreateAccount(request: CreateAccountRequest): {
 export function parseGetAccount(request: GetAccountRequest): string {
   const check = new FieldCheck();
   if (request.id === undefined) return check.done(parseAccountReference(check, request));
-  check.report("id", request.accountId === undefined ? accountIdProblem(request.id) : "must not be set with account_id");
+  check.report(
+    "id",
+    request.accountId === undefined ? accountIdProblem(request.id) : "must not be set with account_id",
+  );
   return check.done(String(request.id));
 }
 
