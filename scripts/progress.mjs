@@ -7,13 +7,13 @@ const SHOWN_AFTER_MS = 1000;
 
 /** Time between two frames on a terminal, and between two lines elsewhere. */
 const FRAME_MS = 100;
-const LINE_MS = 10_000;
+const LINE_MS = 5000;
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /**
  * Runs a program and shows on stderr what it does and for how long: on a terminal a spinner and the program's last line, elsewhere
- * that line every 10 seconds, and at the end the time. The program's output is printed only if it fails.
+ * that line every 5 seconds, and at the end the time. The program's output is printed only if it fails.
  *
  * @param {string} title
  * @param {[program: string, ...args: string[]]} command
@@ -42,7 +42,7 @@ export async function runStep(title, [program, ...args]) {
 /** Returns the last line of an output, without colours and turbo's hash of a task. */
 function lastLine(output) {
   const line = stripVTControlCharacters(output).trimEnd().split("\n").at(-1) ?? "";
-  return line.trim().replace(/: cache (?:hit|miss), .*$/, "");
+  return line.trim().replace(/:(?: cache (?:hit|miss), .*)?$/, "");
 }
 
 /** Shows a step until the returned function is called. */

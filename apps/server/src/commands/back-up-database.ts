@@ -7,6 +7,7 @@ import { inspectDataDirectory } from "../database/embedded/data-directory.js";
 import { LOCK_FILES, lockDataDirectory } from "../database/embedded/data-directory-lock.js";
 import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
 import { syncDirectory, syncTree } from "../database/embedded/sync-tree.js";
+import { writeStdout } from "./write-stdout.js";
 
 /**
  * Copies the files of the embedded database into a new folder. A server can be started with the copy as its data
@@ -43,7 +44,7 @@ export async function backUpDatabase(
   } finally {
     lock.release();
   }
-  process.stdout.write(`backed up ${directory} to ${folder}\n`);
+  await writeStdout(`backed up ${directory} to ${folder}\n`);
 }
 
 /** @throws UnusableDatabaseError if files of the database are missing. */

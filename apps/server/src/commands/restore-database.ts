@@ -8,6 +8,7 @@ import { type OpenDump, openDump } from "../database/dump/read-dump.js";
 import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
 import { createLog } from "../observability/log.js";
 import { STDIO_FILE } from "./dump-database.js";
+import { writeStdout } from "./write-stdout.js";
 
 /**
  * Restores a dump from a file, or from stdin, into an empty database, and migrates it. If this fails or the process is
@@ -27,10 +28,10 @@ export async function restoreDatabase(
   const dump = await open(file);
   const { release, schema, created_at } = dump.header;
   const { rows, migrations } = await runRestoreTransaction(database, createLog(logLevel), (db) => loadDump(db, dump));
-  process.stdout.write(
+  await writeStdout(
     `restored ${pluralize(rows, "row")} from a dump of ${created_at}, made by release ${release} with the schema ${schema}\n`,
   );
-  if (migrations.length > 0) process.stdout.write(`applied ${migrations.join(", ")}\n`);
+  if (migrations.length > 0) await writeStdout(`applied ${migrations.join(", ")}\n`);
 }
 
 /** Opens the dump before the database, so that an unreadable dump leaves the database untouched. */
