@@ -6,7 +6,6 @@ import { createCertificate } from "../testing/certificate.js";
 import { readConfig } from "./config.js";
 import { ConfigError } from "./config-error.js";
 import { readLimitsSettings } from "./limits-settings.js";
-import { REMOVED_SETTINGS } from "./removed-settings.js";
 import { Settings } from "./settings.js";
 
 const DEFAULTS = {
@@ -136,8 +135,6 @@ test.each([
   ["PASSES", "yes"],
   ["CLOCK", "sundial"],
   ["DATABASE_URL", "postgres://root:secret@localhost/calltrack?pgbouncer=maybe"],
-  // Removed.
-  ["STATEMENT_TIMEOUT", "30s"],
   ["OPS_PORT", "65536"],
   ["REQUEST_TIMEOUT", "2h"],
   ["AUTH", "yes"],
@@ -145,7 +142,7 @@ test.each([
 ])("%s=%j is refused in one line that says what to set", (name, value) => {
   const read = () => readConfig({ [name]: value });
   expect(read).toThrow(ConfigError);
-  expect(read).toThrow(new RegExp(`^${name} (?:must|was removed:) [^\n]+$`));
+  expect(read).toThrow(new RegExp(`^${name} must [^\n]+$`));
   expect(read).not.toThrow("secret");
 });
 
@@ -273,11 +270,6 @@ test.each([
   [{ OPS_PORT: "localhost:" }, "OPS_PORT must be a number"],
 ])("rejects %o: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
-});
-
-test.each(Object.entries(REMOVED_SETTINGS))("rejects %s with its replacement", (name, successor) => {
-  expect(() => readConfig({ [name]: "1" })).toThrow(`${name} was removed: ${successor}`);
-  expect(readConfig({ [name]: "" })).toEqual(DEFAULTS);
 });
 
 const TRACED = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };

@@ -5,7 +5,6 @@ import type { DatabaseLocation } from "./database-location.js";
 import { type LimitsSettings, readLimitsSettings } from "./limits-settings.js";
 import { type OpsSettings, readOpsSettings } from "./ops-settings.js";
 import { type PoolRules, readPoolRules } from "./pool-rules.js";
-import { REMOVED_SETTINGS } from "./removed-settings.js";
 import { Settings } from "./settings.js";
 import { readTlsSettings } from "./tls-settings.js";
 import { readTracingSettings, type TracingSettings } from "./tracing-settings.js";
@@ -61,9 +60,6 @@ export interface Config {
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const settings = new Settings(environment);
-  for (const [name, advice] of Object.entries(REMOVED_SETTINGS)) {
-    if (settings.text(name) !== "") settings.reject(`${name} was removed: ${advice}`);
-  }
   const host = settings.text("HOST", "127.0.0.1");
   const workers = readWorkers(settings);
   const config: Config = {
