@@ -58,7 +58,7 @@ describe("the configuration", () => {
     const [first, ...others] = stderr.trimEnd().split("\n");
     expect(first).toBe("calltrack-server: 6 settings are invalid:");
     expect(others.map((line) => line.replace(/ must .*/, ""))).toEqual(
-      ["PORT", "TLS_CERT", "AUTH", "MAX_REQUESTS", "BASE_PATH", "LOG_LEVEL"].map((name) => `  ${name}`),
+      ["PORT", "BASE_PATH", "AUTH", "MAX_REQUESTS", "LOG_LEVEL", "TLS_CERT"].map((name) => `  ${name}`),
     );
     expect(exitCode).toBe(2);
   });

@@ -1,4 +1,4 @@
-import type { RateLimit } from "../config/limits-settings.js";
+import type { RateLimit } from "../config/rate-limit.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 
 /** The remaining quota after a request was counted or rejected. */
