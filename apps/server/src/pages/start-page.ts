@@ -1,33 +1,32 @@
 import type { Exchange } from "@calltrack/http";
 import type { Config } from "../config/config.js";
+import type { Page } from "../http/page.js";
 import { readPageFile } from "./api-pages.js";
 import { createFile, createFilePage, type ServedFile } from "./file-page.js";
 import { createPageHeaders } from "./page-headers.js";
 
 /**
- * Creates the start page at `/`, which tells what to do next: HTML with links for browsers, JSON for programs that accept it,
- * and otherwise text. Returns false for requests that it leaves to the API.
+ * Creates the choice of the start page at `/`, which tells what to do next: HTML with links for browsers, JSON for programs that
+ * accept it, and otherwise text. Returns undefined for requests that belong to the API.
  */
-export function createStartPage(config: Pick<Config, "hasConsole">): (exchange: Exchange) => boolean {
+export function createStartPage(config: Pick<Config, "hasConsole">): (exchange: Exchange) => Page | undefined {
   const html = readStartPage(config);
   const { text, json } = describePage(Buffer.from(html.bytes).toString());
   const choose = ({ headers: { accept = "" } }: Exchange) => {
-    if (accepts(accept, "text/html")) return html;
-    return accepts(accept, "application/json") ? json : text;
+    if (HTML.test(accept)) return html;
+    return JSON_TYPE.test(accept) ? json : text;
   };
   const page = createFilePage(choose, { ...createPageHeaders(), vary: "accept, accept-encoding" });
-  return (exchange) => {
-    const { target, method } = exchange;
+  return ({ target, method }) => {
     const isPage = (target === "/" || target.startsWith("/?")) && (method === "GET" || method === "HEAD");
-    if (isPage) page(exchange);
-    return isPage;
+    return isPage ? page : undefined;
   };
 }
 
-/** Whether an Accept header names a type, and not with the quality 0. */
-function accepts(accept: string, type: "text/html" | "application/json"): boolean {
-  return new RegExp(String.raw`\b${type}\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))`, "i").test(accept);
-}
+/** Match an Accept header that names the type, unless with the quality 0. */
+const [HTML, JSON_TYPE] = ["text/html", "application/json"].map(
+  (type) => new RegExp(String.raw`\b${type}\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))`, "i"),
+) as [RegExp, RegExp];
 
 /** The line of the start page that links the console. */
 const CONSOLE_LINK = /^.*href="console\/".*\n/m;
