@@ -12,8 +12,8 @@ const LINE_MS = 5000;
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /**
- * Runs a program and shows on stderr what it does and for how long: on a terminal a spinner and the program's last line, elsewhere
- * that line every 5 seconds, and at the end the time. The program's output is printed only if it fails.
+ * Runs a program and shows on stderr what it does and for how long. On a terminal it shows a spinner and the program's last line,
+ * elsewhere that line every 5 seconds, and at the end the time. The program's output is printed only if it fails.
  *
  * @param {string} title
  * @param {[program: string, ...args: string[]]} command
