@@ -7,8 +7,11 @@ const script = document.currentScript as HTMLScriptElement;
 
 // On any error, the page stays unchanged and the console stays clean.
 try {
-  const token = script.dataset.property;
-  if (token) start(new URL(`dni_manager/properties/${encodeURIComponent(token)}/`, script.src).href);
+  const { account, property } = script.dataset;
+  if (account && property) {
+    const path = `dni_manager/accounts/${encodeURIComponent(account)}/properties/${encodeURIComponent(property)}/`;
+    start(new URL(path, script.src).href);
+  }
 } catch {}
 
 function start(property: string): void {

@@ -64,7 +64,7 @@ const COMMANDS: Readonly<Record<string, (fields: Fields) => Words>> = {
     ...(f.immediately === true ? ["--immediately"] : []),
   ],
   ResolveNumbers: (f) => [
-    ...["dni", "numbers", String(f.property_token ?? "")],
+    ...["dni", "numbers", String(f.account_id ?? ""), String(f.property_token ?? "")],
     ["--source", f.source],
     ["--medium", f.medium],
   ],

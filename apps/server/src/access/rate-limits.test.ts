@@ -12,7 +12,7 @@ import { startTestServer, type TestServer, type TestServerConfig } from "../test
 
 const ACCOUNTS = "/call_tracking/accounts";
 const INVENTORY = "/dni_manager/tracking_numbers";
-const NUMBERS = "/dni_manager/properties/shop/numbers";
+const NUMBERS = "/dni_manager/accounts/acme/properties/shop/numbers";
 
 describeOnHttpServers((httpServer) => {
   function serve(environment: Readonly<Record<string, string>>, config: TestServerConfig = {}): Promise<TestServer> {

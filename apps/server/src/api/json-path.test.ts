@@ -128,7 +128,7 @@ describeJsonPaths("JSON paths", (surface) => {
         "/dni-manager/tracking_numbers?page_size=1",
         "/dni-manager/tracking_numbers:count",
         "/dni-manager/clock",
-        "/dni-manager/properties/shop/numbers",
+        "/dni-manager/accounts/acme/properties/shop/numbers",
       ];
       for (const target of targets) expect(await surface.send({ target })).toMatchObject({ status: 200 });
     });

@@ -52,7 +52,7 @@ export function createApiServices(
   const { db, reads } = database;
   const currentTime = createClockReader(db, config.hasVirtualClock);
   const recordVisits = createVisitRecorder(database, config.poolRules);
-  const record = async (visit: ReportedVisit) => reportVisit(db, recordVisits, visit, await currentTime());
+  const record = async (visit: ReportedVisit) => reportVisit(db, accounts, recordVisits, visit, await currentTime());
   return [
     implement(AccountService, createAccountService(database, runner.wake)),
     implement(ApiKeyService, createApiKeyService(database, accounts)),
@@ -62,7 +62,7 @@ export function createApiServices(
     implement(CallTrackerService, createCallTrackerService(database, accounts, config.poolRules)),
     implement(CallerService, createCallerService(database)),
     implement(ClockService, createClockService(db, config.hasVirtualClock, runner)),
-    implement(DniService, createDniService(reads, record, currentTime)),
+    implement(DniService, createDniService(reads, accounts, record, currentTime)),
     implement(InventoryService, createInventoryService(database, runner)),
     implement(TrafficService, createTrafficService(accounts, recordVisits, currentTime)),
     implement(PoolService, createPoolService(database, accounts, config, runner)),

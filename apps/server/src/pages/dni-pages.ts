@@ -27,11 +27,11 @@ export function createDniPages(basePath: string): Pages {
 
 /** Answers CORS preflights for the paths that the script calls; false for any other request, which is left untouched. */
 export function createDniPreflight(basePath: string): (exchange: Exchange) => boolean {
-  const properties = ["dni_manager", "dni-manager"].map((name) => `${basePath}/${name}/properties/`);
+  const property = /^\/dni[_-]manager\/accounts\/[^/]+\/properties\//;
   return (exchange) => {
     const { method, headers, target } = exchange;
     if (method !== "OPTIONS" || headers["access-control-request-method"] === undefined) return false;
-    if (!properties.some((path) => target.startsWith(path))) return false;
+    if (!target.startsWith(basePath) || !property.test(target.slice(basePath.length))) return false;
     exchange.respond(204, PREFLIGHT_HEADERS);
     return true;
   };

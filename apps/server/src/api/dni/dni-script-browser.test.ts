@@ -21,6 +21,7 @@ const NON_BLOCKING_PAGE = SHOP_PAGE.replace(/<script async.*<\/script>/, () =>
   (README.match(/<script>\n.*?<\/script>/s)?.[0] ?? "")
     .replace("<script>", '<script nonce="shop">')
     .replace("https://calls.example.com/dni.js", "DNI_SCRIPT")
+    .replace("ACCOUNT", "acme")
     .replace("PROPERTY_TOKEN", "acme.example"),
 );
 
@@ -54,7 +55,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     expect(await page.locator("#ld").textContent()).toContain("+1 222-333-4444");
     expect(await page.locator("style").textContent()).toContain("222-333-4444");
     expect(shop.lookups).toEqual([
-      `/api/dni_manager/properties/acme.example/numbers?${new URLSearchParams({ source, medium })}`,
+      `/api/dni_manager/accounts/acme/properties/acme.example/numbers?${new URLSearchParams({ source, medium })}`,
     ]);
     await expect.poll(() => shop.visits).toHaveLength(1);
     expect(shop.visits).toEqual([

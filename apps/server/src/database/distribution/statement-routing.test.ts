@@ -27,14 +27,6 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: "it searches all accounts",
   },
   {
-    statement: /^select "pool"\."id" as "pool_id", .*"property_token" = \$\d/s,
-    reason: "a web page sends a property token, which several accounts may use",
-  },
-  {
-    statement: /^select distinct "account_id" from "pools" where "property_token"/,
-    reason: "a web page sends a property token, which several accounts may use",
-  },
-  {
     statement: /^select "account_id", "pool_id", coalesce\(leased_until, due_at\)/,
     reason: "the runner finds due pools of all accounts",
   },
