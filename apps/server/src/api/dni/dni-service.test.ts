@@ -13,7 +13,12 @@ describeBehaviour("DNI", (service) => {
       const shown = async (visitor: object) => {
         const numbers = await service.api.resolveNumbers({ ...pool.page, ...visitor });
         expect(numbers).toEqual([
-          { pool_id: pool.pool.id, original_number: pool.originalNumber, number: expect.any(String) },
+          {
+            pool_id: pool.pool.id,
+            original_number: pool.originalNumber,
+            number: expect.any(String),
+            show_for_seconds: numbers[0]?.number === pool.originalNumber ? null : 86_370,
+          },
         ]);
         return numbers[0]?.number;
       };

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import {
   DomainError,
+  type NumberLifetime,
   parseReportVisit,
   parseResolveCall,
   parseResolveNumbers,
@@ -17,9 +18,6 @@ import type { AccountDirectory } from "../../access/account-directory.js";
 import { ownAccountOf } from "../../access/caller-context.js";
 import { resolveCall, resolveCallAt, resolveNumbers } from "./dni-repository.js";
 
-/** How long browsers may cache numbers. Shorter than the interval between passes. */
-const NUMBERS_MAX_AGE_S = 30;
-
 /**
  * Creates the implementation of DniService. An unknown account is no error on the paths of properties, which are public:
  * an error would reveal which accounts exist.
@@ -29,14 +27,18 @@ export function createDniService(
   accounts: AccountDirectory,
   record: (visit: ReportedVisit) => Promise<void>,
   currentTime: () => Promise<Date>,
+  { maxAgeSeconds, showForSeconds }: NumberLifetime,
 ): ServiceImpl<typeof DniService> {
   return {
     async resolveNumbers(request, context) {
       const { account, ...visitor } = parseResolveNumbers(request);
       const found = await accounts.find(account);
-      const numbers = found === undefined ? [] : await resolveNumbers(db, found.accountId, visitor);
+      const resolved = found === undefined ? [] : await resolveNumbers(db, found.accountId, visitor);
+      const numbers = resolved.map((pair) =>
+        pair.number === pair.originalNumber ? pair : { ...pair, showForSeconds },
+      );
       allowAnyPage(context);
-      context.responseHeader.set("cache-control", `public, max-age=${NUMBERS_MAX_AGE_S}`);
+      context.responseHeader.set("cache-control", `public, max-age=${maxAgeSeconds}`);
       return create(ResolveNumbersResponseSchema, { numbers });
     },
 
