@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { pluralize } from "@calltrack/domain";
+import { visibleText } from "@calltrack/domain/visible-text";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
 import { runRestoreTransaction } from "../database/dump/dump-transaction.js";
@@ -27,9 +28,8 @@ export async function restoreDatabase(
   const dump = await open(file);
   const { release, schema, created_at } = dump.header;
   const { rows, migrations } = await runRestoreTransaction(database, createLog(logLevel), (db) => loadDump(db, dump));
-  process.stdout.write(
-    `restored ${pluralize(rows, "row")} from a dump of ${created_at}, made by release ${release} with the schema ${schema}\n`,
-  );
+  const origin = visibleText(`a dump of ${created_at}, made by release ${release} with the schema ${schema}`);
+  process.stdout.write(`restored ${pluralize(rows, "row")} from ${origin}\n`);
   if (migrations.length > 0) process.stdout.write(`applied ${migrations.join(", ")}\n`);
 }
 
