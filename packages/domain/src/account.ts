@@ -8,7 +8,7 @@ import type {
 } from "./gen/calltracking/v1/account_pb.js";
 import { type PageRequest, parsePage } from "./page.js";
 import { parseRequestId } from "./request-id.js";
-import { referenceProblem, tokenProblem } from "./text.js";
+import { referenceProblem, tokenProblem, wordProblem } from "./text.js";
 
 /**
  * Parses a request to create an account.
@@ -54,7 +54,7 @@ export function parseListAccounts(request: ListAccountsRequest): {
 } {
   const check = new FieldCheck();
   const page = parsePage(check, request);
-  const query = check.optional("query", request.query, tokenProblem);
+  const query = check.optional("query", request.query, wordProblem);
   const prefix = query === undefined ? undefined : foldCase(query);
   return check.done({ filter: { prefix, isActive: request.isActive }, page });
 }
