@@ -248,11 +248,17 @@ test.each([
   [{ AUTH: "keys", TLS_CLIENT_SCOPES: "read" }, "TLS_CLIENT_SCOPES must not be set unless AUTH includes certs"],
   [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: TLS.TLS_KEY }, "TLS_CLIENT_CA must be a PEM file of CA certificates"],
   [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: "nowhere" }, "TLS_CLIENT_CA must be a readable file: ENOENT"],
+  [{ AUTH: "jwt", ...ISSUER, OIDC_CLIENT_ID: ISSUER.OIDC_AUDIENCE }, "OIDC_CLIENT_ID must differ from OIDC_AUDIENCE"],
   [{ OIDC_CLIENT_ID: "console" }, "OIDC_CLIENT_ID must not be set unless AUTH includes jwt"],
   [{ CONSOLE: "yes" }, 'CONSOLE must be one of on, off, not "yes"'],
   [{ OIDC_ACCOUNT_CLAIM: "tenant" }, "OIDC_ACCOUNT_CLAIM must not be set unless AUTH includes jwt"],
 ])("rejects %o: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
+});
+
+test.each(['open"id', "openid  read", " openid", "öffnen", "a\\b"])("rejects OIDC_SCOPE=%j", (scope) => {
+  const environment = { AUTH: "jwt", ...ISSUER, OIDC_SCOPE: scope };
+  expect(() => readConfig(environment)).toThrow("OIDC_SCOPE must be scopes separated by single spaces, not");
 });
 
 test.each(["all", "a=", "=read", "read,write", "a=read;a=write", "read;write", "a=read;", "read  write"])(

@@ -33,14 +33,23 @@ export function readIssuerSettings(settings: Settings, wanted: boolean): IssuerS
   const audience = settings.text("OIDC_AUDIENCE");
   if (audience === "")
     return settings.reject("OIDC_AUDIENCE must be the audience (aud claim) of access tokens for this service");
+  const clientId = settings.text("OIDC_CLIENT_ID") || undefined;
+  // ID tokens have the client as their audience, and need not have the claims that tell them from access tokens.
+  if (clientId === audience)
+    return settings.reject("OIDC_CLIENT_ID must differ from OIDC_AUDIENCE: else ID tokens would pass as access tokens");
   return {
     issuer: settings.parse("OIDC_ISSUER", "", parseIssuer, "be a URL such as https://login.example.com"),
     audience,
     scopeClaim: settings.text("OIDC_SCOPE_CLAIM", "scope"),
     accountClaim: settings.text("OIDC_ACCOUNT_CLAIM"),
-    clientId: settings.text("OIDC_CLIENT_ID") || undefined,
-    signInScope: settings.text("OIDC_SCOPE", "openid"),
+    clientId,
+    signInScope: settings.parse("OIDC_SCOPE", "openid", parseScope, "be scopes separated by single spaces"),
   };
+}
+
+/** Scopes consist of printable ASCII characters without quote and backslash (RFC 6749 section 3.3). */
+function parseScope(text: string): string | undefined {
+  return /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/.test(text) ? text : undefined;
 }
 
 /**
