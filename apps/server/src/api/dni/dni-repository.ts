@@ -41,7 +41,7 @@ const resolveNumbersStatement = prepareStatement<
       // pools share.
       const active = selectFrom("call_trackers")
         .select("tracking_number")
-        .whereRef("call_trackers.account_id", "=", "pool.account_id")
+        .where("call_trackers.account_id", "=", parameter("accountId"))
         .whereRef("call_trackers.pool_id", "=", "pool.id")
         .where("status", "=", sql.lit("active"));
       const held = active.where("source", "=", parameter("source")).where("medium", "=", parameter("medium"));
