@@ -3,8 +3,8 @@ import { commandOf, environment, root } from "./process.mjs";
 import { RELEASED_FILTER } from "./released-packages.mjs";
 
 /**
- * Licences that runtime dependencies may have, as named in their manifests. They only require that their text is passed on with
- * the package. Read a licence before you add it.
+ * Licences that runtime dependencies may have, as named in their manifests. They only require that their text, or a link to it, is passed
+ * on with the package. Read a licence before you add it.
  */
 const ALLOWED = new Set([
   "(Apache-2.0 AND BSD-3-Clause)",
@@ -12,6 +12,7 @@ const ALLOWED = new Set([
   "Apache-2.0",
   "BSD-2-Clause",
   "BSD-3-Clause",
+  "BlueOak-1.0.0",
   "ISC",
   "MIT",
   "MIT-0",

@@ -23,11 +23,12 @@ import { jsonPathOptions } from "./errors/json-path-options.js";
 import { createApiHandler } from "./http/api-handler.js";
 import { createCallOptions, type RequestCheck } from "./http/call-options.js";
 import { ConcurrencyLimit } from "./http/concurrency-limit.js";
+import { createFailureHandler } from "./http/failure-handler.js";
 import { createExchangeLimits } from "./http/limit-exchanges.js";
 import { listen } from "./http/listen.js";
 import { createNodeApiHandler } from "./http/node-api-handler.js";
 import { observeExchanges, type RecordHandler } from "./http/observe-exchanges.js";
-import { pathOf } from "./http/page.js";
+import { type Pages, pathOf } from "./http/page.js";
 import { tlsLog } from "./http/tls-log.js";
 import { registerCallMetrics } from "./observability/metrics/call-metrics.js";
 import { registerLimitMetrics } from "./observability/metrics/limit-metrics.js";
@@ -47,7 +48,7 @@ import { createStartPage } from "./pages/start-page.js";
 import type { PassRunner } from "./pool-management/pass-runner.js";
 
 /** The dependencies of the app. */
-interface AppParts {
+export interface AppParts {
   readonly database: ServedDatabase;
   readonly runner: PassRunner;
   readonly metrics: Pick<ServerMetrics, "own" | "read">;
@@ -55,6 +56,8 @@ interface AppParts {
   /** Ends calls that would never end by themselves, such as gRPC health watches. */
   readonly shutdown: AbortSignal;
   readonly tracing: Tracing | undefined;
+  /** Pages besides the product's own. */
+  readonly pages?: Pages;
 }
 
 /** The ports that the app listens on. */
@@ -79,16 +82,18 @@ const CLOSE_MS = 1000;
  * Creates the app. It processes every exchange in this order: observe, limit, authenticate, route, handle. The request gate
  * authenticates calls before it reads their bodies.
  */
-export function createApp(config: Config, { database, runner, metrics, log, shutdown, tracing }: AppParts): App {
+export function createApp(config: Config, parts: AppParts): App {
+  const { database, runner, metrics, log, shutdown, tracing } = parts;
   const { limits } = config;
+  const fail = createFailureHandler(log);
   const accounts = createAccountDirectory(database.db);
   const isReady = createReadiness(() => database.ping(), shutdown);
 
   // Observe.
   const bodies = new BodyBudget(limits);
   const limitMetrics = registerLimitMetrics(metrics.own, () => bodies.bytes);
-  const watch = new RequestWatch(limits.requestTimeoutMs, (exchange) => DEADLINE_EXCEEDED.answer(exchange), log);
-  const observe = observeExchanges(log, registerRequestMetrics(metrics.own), watch, tracing);
+  const watch = new RequestWatch(limits.requestTimeoutMs, (exchange) => DEADLINE_EXCEEDED.answer(exchange), fail, log);
+  const observe = observeExchanges(log, registerRequestMetrics(metrics.own), watch, tracing, fail);
 
   // Limit.
   const calls = new ConcurrencyLimit(limits, (values) => {
@@ -125,7 +130,7 @@ export function createApp(config: Config, { database, runner, metrics, log, shut
   });
   const api =
     config.httpServer === "own"
-      ? createApiHandler(createRpcHandler(rpcs), json, codings, log)
+      ? createApiHandler(createRpcHandler(rpcs), json, codings)
       : createNodeApiHandler(rpcs, json, codings);
 
   // Route.
@@ -134,14 +139,15 @@ export function createApp(config: Config, { database, runner, metrics, log, shut
     ...createApiPages(config),
     ...createDniPages(config.basePath),
     ...createConsolePages(config),
+    ...(parts.pages ?? []),
   ]);
   const answersPreflight = createDniPreflight(config.basePath);
-  const answersBrowser = createStartPage(config);
+  const findStartPage = createStartPage(config);
   const route: RecordHandler = (record) => {
     const { exchange } = record;
-    const page = pages.get(pathOf(exchange.target));
-    if (page !== undefined) page(exchange);
-    else if (!answersPreflight(exchange) && !answersBrowser(exchange)) api(record);
+    const page = pages.get(pathOf(exchange.target)) ?? findStartPage(exchange);
+    if (page !== undefined) return page(exchange);
+    if (!answersPreflight(exchange)) return api(record);
   };
 
   const handler: ExchangeHandler = {
@@ -173,7 +179,7 @@ export function createApp(config: Config, { database, runner, metrics, log, shut
     async listen(port, host) {
       if (config.ops !== undefined) {
         const opsPages = new Map([...createHealthPages(isReady), ["/metrics", createMetricsPage(metrics)] as const]);
-        ops = await startOpsServer(config.ops, opsPages);
+        ops = await startOpsServer(config.ops, opsPages, fail);
         log.info({ port: ops.port }, "serving metrics and health checks");
       }
       return { port: await listen(server, { host, port }, { host: "HOST", port: "PORT" }), opsPort: ops?.port };

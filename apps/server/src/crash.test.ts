@@ -84,11 +84,11 @@ describe("a data directory in use", () => {
     const { DATA_DIR = "" } = location.environment;
     const second = await runServer([], location.environment);
     expect(second).toEqual({
-      exitCode: 1,
+      exitCode: 2,
       stdout: "",
       stderr: `calltrack-server: DATA_DIR ${DATA_DIR} is in use by another server (process ${first.pid}): stop it, or set another DATA_DIR\n`,
     });
-    expect(await runServer(["migrate"], location.environment)).toMatchObject({ exitCode: 1, stderr: second.stderr });
+    expect(await runServer(["migrate"], location.environment)).toMatchObject({ exitCode: 2, stderr: second.stderr });
     expect(await createJsonClient(first.url).getAccount({ id: account.id })).toEqual(account);
 
     await first.stop("SIGKILL");
@@ -99,8 +99,12 @@ describe("a data directory in use", () => {
 
 describe("a damaged data directory", () => {
   test.each([
-    ["without its write-ahead log", "pg_wal/000000010000000000000001", "could not locate a valid checkpoint record"],
-    ["without a table", "base/5/1259", 'could not open file "base/5/1259"'],
+    [
+      "without its write-ahead log",
+      "postgres/pg_wal/000000010000000000000001",
+      "could not locate a valid checkpoint record",
+    ],
+    ["without a table", "postgres/base/5/1259", 'could not open file "base/5/1259"'],
   ])("%s is refused with a one-line message that says what to do", async (_, file, reason) => {
     await using location = await createDataLocation("embedded");
     const { DATA_DIR = "" } = location.environment;

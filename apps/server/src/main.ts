@@ -1,8 +1,8 @@
 import cluster from "node:cluster";
 import type { Logger } from "pino";
-import { isLoopback } from "./config/auth-settings.js";
 import { type Config, readConfig } from "./config/config.js";
 import { ConfigError } from "./config/config-error.js";
+import { isLoopback } from "./config/loopback.js";
 import { OPS_VARIABLES } from "./config/ops-settings.js";
 import { endProcess } from "./errors/server-failure.js";
 import { requireFreeAddress } from "./http/listen.js";

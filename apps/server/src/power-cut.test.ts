@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { AccountJson } from "./testing/api-client.js";
 import { createDataLocation, createNewDataLocation } from "./testing/data-location.js";
+import { createEarlierDataLocation } from "./testing/earlier-layout.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { restoreImage } from "./testing/recorded-disk.js";
 import { uniqueToken } from "./testing/request-fields.js";
@@ -69,6 +70,12 @@ describe("on the embedded engine, a power cut during writes loses no acknowledge
 
   test("right after the first start", { timeout: TIMEOUT_MS }, async () => {
     await using location = createNewDataLocation();
+    await using cut = await cutPower(location.environment, 1);
+    await expectKept(cut);
+  });
+
+  test("right after the files of an earlier release were moved", { timeout: TIMEOUT_MS }, async () => {
+    await using location = await createEarlierDataLocation();
     await using cut = await cutPower(location.environment, 1);
     await expectKept(cut);
   });

@@ -26,7 +26,7 @@ const CLOSE_MS = { background: 1000, database: 2000, tracing: 2000 };
  * Migrates the database and serves in this process. If the database is unreachable, the server starts anyway: until the database
  * is reachable, calls fail with `UNAVAILABLE` and `/readyz` reports that the server is not ready.
  *
- * @throws UnusableDatabaseError if the database cannot be used, and the error of `listen`.
+ * @throws ConfigError or UnusableDatabaseError if the database cannot be used, and the error of `listen`.
  */
 export async function startServer(config: Config, log: Logger, metrics: ServerMetrics): Promise<RunningServer> {
   const tracing =

@@ -1,7 +1,9 @@
-import type { Exchange, HttpHeaders } from "./exchange.js";
+import type { BodyReceiver, Exchange, HttpHeaders } from "./exchange.js";
 
 /** The part of an exchange that is the same for all HTTP versions: streamed responses, and the listeners for its end. */
-export abstract class BaseExchange implements Pick<Exchange, "method" | "isOver" | "stream" | "onGone" | "onEnd"> {
+export abstract class BaseExchange
+  implements Pick<Exchange, "method" | "isOver" | "stream" | "onGone" | "onEnd" | "onError">
+{
   abstract readonly method: string;
   abstract readonly isOver: boolean;
   /** Called when the exchange is over, before the listener of `onEnd`. */
@@ -10,6 +12,7 @@ export abstract class BaseExchange implements Pick<Exchange, "method" | "isOver"
   #isGone = false;
   #onGone: (() => void) | undefined;
   #onEnd: ((status: number | undefined) => void) | undefined;
+  #onError = rethrow;
 
   async stream(
     status: number,
@@ -39,6 +42,10 @@ export abstract class BaseExchange implements Pick<Exchange, "method" | "isOver"
     this.#onEnd = listener;
   }
 
+  onError(listener: (error: unknown) => void): void {
+    this.#onError = listener;
+  }
+
   /**
    * Sends the headers of a streamed response. Returns "body" if a body follows, "complete" if none may follow, and "over" if the client
    * disconnected or a response was sent.
@@ -63,8 +70,17 @@ export abstract class BaseExchange implements Pick<Exchange, "method" | "isOver"
     this.#isGone = status === undefined;
     this.#onGone = undefined;
     this.onRelease?.();
-    this.#onEnd?.(status);
-    if (status === undefined) onGone?.();
+    this.#call(() => this.#onEnd?.(status));
+    if (status === undefined) this.#call(() => onGone?.());
+  }
+
+  /** Passes what a receiver throws to the listener of `onError`. */
+  protected contain(receiver: BodyReceiver): BodyReceiver {
+    return {
+      onData: (chunk) => this.#call(() => receiver.onData(chunk)),
+      onEnd: () => this.#call(() => receiver.onEnd()),
+      onAbort: (error) => this.#call(() => receiver.onAbort(error)),
+    };
   }
 
   /** Whether the response may have a body (RFC 9110 sections 9.3.2 and 15.3.5). */
@@ -75,6 +91,15 @@ export abstract class BaseExchange implements Pick<Exchange, "method" | "isOver"
   /** Whether to add content-length. RFC 9110 section 8.6 forbids it with 204, and with 304 the length is unknown. */
   protected needsLength(status: number, headers: HttpHeaders): boolean {
     return status !== 204 && status !== 304 && headers["content-length"] === undefined;
+  }
+
+  /** Calls a listener. */
+  #call(callback: () => void): void {
+    try {
+      callback();
+    } catch (error) {
+      this.#onError(error);
+    }
   }
 
   async #sendPieces(
@@ -90,8 +115,14 @@ export abstract class BaseExchange implements Pick<Exchange, "method" | "isOver"
       }
       if (!this.isOver) this.finish(trailers?.());
     } catch (error) {
+      // The iteration may fail because the client has disconnected.
+      if (this.isOver) return;
       this.cutOff();
       throw error;
     }
   }
+}
+
+function rethrow(error: unknown): void {
+  throw error;
 }

@@ -94,6 +94,8 @@ export interface Exchange {
   onGone(listener: () => void): () => void;
   /** Calls the listener once when the exchange is over. The status is undefined if the response was cut off or the client disconnected. */
   onEnd(listener: (status: number | undefined) => void): void;
+  /** Calls the listener with the exceptions of the body receiver and of other listeners, which would end the process otherwise. */
+  onError(listener: (error: unknown) => void): void;
   /**
    * A number that changes when bytes of the request or response are transferred. Undefined while the server waits for the client to send or
    * read, so that slow clients do not count against the server's deadline.

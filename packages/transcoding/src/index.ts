@@ -12,6 +12,7 @@ export type { HttpHandler } from "./http/http-handler.js";
 export type { BodyReceiver, HttpRequest } from "./http/http-request.js";
 export type { HttpHeaders, HttpResponse } from "./http/http-response.js";
 export { type FieldViolation, RequestError, type RequestErrorReason } from "./http/request-error.js";
+export { textToHeaderValue } from "./http/response-headers.js";
 export type { CorsOptions } from "./responses/cors.js";
 export { type EntityTag, parseEntityTags } from "./responses/entity-tags.js";
 export type { ErrorListener } from "./responses/failure.js";

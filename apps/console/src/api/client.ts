@@ -2,7 +2,6 @@ import type { DescService } from "@bufbuild/protobuf";
 import { type Client, Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { credential, signOut } from "./credential";
-import { recordRequest } from "./request-history";
 import { serverUrl } from "./settings";
 
 /** Sends the credential, and asks for another one if the server rejects it. */
@@ -19,14 +18,9 @@ const authenticate: Interceptor = (next) => async (request) => {
   }
 };
 
-const record: Interceptor = (next) => (request) => {
-  if (!request.stream) recordRequest(request.method, request.message);
-  return next(request);
-};
-
 const transport = createConnectTransport({
   baseUrl: serverUrl,
-  interceptors: [record, authenticate],
+  interceptors: [authenticate],
   useBinaryFormat: true,
 });
 

@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { credential } from "../api/credential";
 import { caller } from "../api/identity";
@@ -10,11 +9,9 @@ import { CurrentPage, preloadPage } from "./current-page";
 import { TopBar } from "./top-bar";
 
 const WithCaller = lazy(async () => (await import("./with-caller")).WithCaller);
-const CommandsPanel = lazy(async () => (await import("../commands/commands-panel")).CommandsPanel);
 
 /** The console: its frame, and the page that the address names or the sign-in form. */
 export function App() {
-  const showsCommands = useSignal(false);
   const isSignedIn = !settings.auth || credential.value !== undefined;
   if (isSignedIn) preloadPage(route.value);
   else caller.value = undefined;
@@ -24,7 +21,7 @@ export function App() {
       <button type="button" class="skip-link" onClick={() => main.current?.focus()}>
         Skip to content
       </button>
-      <TopBar isSignedIn={isSignedIn} onCommands={() => (showsCommands.value = true)} />
+      <TopBar isSignedIn={isSignedIn} />
       <main id="main" tabIndex={-1} ref={main}>
         {isSignedIn ? (
           <WithCaller key={credential.value}>
@@ -34,7 +31,6 @@ export function App() {
           <SignInPage />
         )}
       </main>
-      {showsCommands.value && <CommandsPanel onClose={() => (showsCommands.value = false)} />}
     </>
   );
 }

@@ -5,21 +5,15 @@ import { linkTo, route } from "../routing/route";
 import icon from "./icon.svg";
 import { ThemeSwitch } from "./theme-switch";
 
-interface TopBarProps {
-  readonly isSignedIn: boolean;
-  readonly onCommands: () => void;
-}
-
 /** The bar at the top of every page: the parts of the console that the caller may use, and the tools. */
-export function TopBar({ isSignedIn, onCommands }: TopBarProps) {
-  const isReader = isSignedIn && hasScope("read");
+export function TopBar({ isSignedIn }: { readonly isSignedIn: boolean }) {
   return (
     <header class="top-bar">
       <a class="brand" href={linkTo()}>
         <img src={icon} alt="" width="26" height="26" />
         Calltrack
       </a>
-      {isReader && (
+      {isSignedIn && hasScope("read") && (
         <nav class="main-nav" aria-label="Main">
           <NavLink to="accounts">Accounts</NavLink>
           {seesAllAccounts() && <NavLink to="inventory">Inventory</NavLink>}
@@ -27,11 +21,6 @@ export function TopBar({ isSignedIn, onCommands }: TopBarProps) {
         </nav>
       )}
       <div class="tools">
-        {isReader && (
-          <button type="button" onClick={onCommands}>
-            Commands
-          </button>
-        )}
         <ThemeSwitch />
         {isSignedIn && settings.auth && (
           <button type="button" title={caller.value?.description} onClick={() => signOut()}>

@@ -1,9 +1,9 @@
 import { DomainError } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
+import { LRUCache } from "lru-cache";
 import { prepareLookup } from "../database/prepared-statement.js";
 import type { AccountHandleTable } from "../database/tables/schema.js";
 import { coalesceLookups } from "./coalesce-lookups.js";
-import { TwoGenerationCache } from "./two-generation-cache.js";
 
 /** The immutable identifiers of an account that a request names. */
 export interface ResolvedAccount {
@@ -32,7 +32,7 @@ const MAX_HANDLES = 100_000;
  * @param maxHandles the maximum number of cached handles.
  */
 export function createAccountDirectory(db: Executor, maxHandles = MAX_HANDLES) {
-  const known = new TwoGenerationCache<string, ResolvedAccount>(maxHandles);
+  const known = new LRUCache<string, ResolvedAccount>({ max: maxHandles });
   const lookUp = coalesceLookups(async (handle) => {
     const account = await findAccountByHandle(db, handle);
     // V8 may represent the handle as a slice of a much longer string, and caching it would retain that string.

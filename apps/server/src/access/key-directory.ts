@@ -1,11 +1,11 @@
 import type { Caller } from "@calltrack/domain";
 import { batchCalls, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
+import { LRUCache } from "lru-cache";
 import { prepareStatement } from "../database/prepared-statement.js";
 import type { ApiKeyTable } from "../database/tables/schema.js";
 import { coalesceLookups } from "./coalesce-lookups.js";
 import { isWellFormedKey, keyPrefixOf } from "./key-format.js";
-import { TwoGenerationCache } from "./two-generation-cache.js";
 
 const CREDENTIAL_COLUMNS = [
   "id",
@@ -58,9 +58,9 @@ interface Reading {
  * for up to five more seconds.
  */
 export function createKeyDirectory(db: Executor) {
-  const known = new TwoGenerationCache<string, Reading>(MAX_KEYS);
+  const known = new LRUCache<string, Reading>({ max: MAX_KEYS });
   // A separate cache, so that invented prefixes do not evict existing keys.
-  const unknown = new TwoGenerationCache<string, Reading>(MAX_KEYS);
+  const unknown = new LRUCache<string, Reading>({ max: MAX_KEYS });
   const read = batchCalls(async (prefixes: readonly string[]) => {
     const rows = await findCredentials(db, { prefixes });
     const found = new Map(rows.map((row) => [row.prefix, credentialOf(row)]));

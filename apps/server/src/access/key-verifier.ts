@@ -1,18 +1,18 @@
 import { timingSafeEqual } from "node:crypto";
 import { type Caller, DomainError } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
+import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { createKeyDirectory, type KeyCredential } from "./key-directory.js";
 import { hashKey } from "./key-format.js";
 import { createKeyUseLog } from "./key-use-log.js";
-import { TwoGenerationCache } from "./two-generation-cache.js";
 
 /** Creates a verifier of API keys. It caches credentials for a few seconds, so that most requests need no database query. */
 export function createKeyVerifier(db: Executor, log: Logger) {
   const directory = createKeyDirectory(db);
   const uses = createKeyUseLog(db, log);
   // Recently verified keys with their credentials: hashing a key again would take most of the verification time.
-  const verified = new TwoGenerationCache<string, KeyCredential>(MAX_VERIFIED_KEYS);
+  const verified = new LRUCache<string, KeyCredential>({ max: MAX_VERIFIED_KEYS });
 
   function admit(text: string, credential: KeyCredential | undefined): Caller {
     if (credential === undefined) throw new DomainError("API_KEY_INVALID", {});

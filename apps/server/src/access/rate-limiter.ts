@@ -1,5 +1,5 @@
-import type { RateLimit } from "../config/limits-settings.js";
-import { TwoGenerationCache } from "./two-generation-cache.js";
+import { LRUCache } from "lru-cache";
+import type { RateLimit } from "../config/rate-limit.js";
 
 /** The remaining quota after a request was counted or rejected. */
 export interface RateLimitState {
@@ -23,7 +23,7 @@ const MAX_KEYS = 50_000;
 export class RateLimiter {
   readonly #windowMs: number;
   readonly #stepMs: number;
-  readonly #fullAt = new TwoGenerationCache<string, number>(MAX_KEYS);
+  readonly #fullAt = new LRUCache<string, number>({ max: MAX_KEYS });
   /** When the last bucket is full. */
   #allFullAt = Number.NEGATIVE_INFINITY;
 

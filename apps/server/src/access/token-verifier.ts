@@ -9,11 +9,11 @@ import {
   type Scope,
 } from "@calltrack/domain";
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from "jose";
+import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { IssuerSettings } from "../config/issuer-settings.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createIssuerKeys } from "./issuer-keys.js";
-import { TwoGenerationCache } from "./two-generation-cache.js";
 
 /** Accepted `typ` values, without the `application/` prefix: access tokens (RFC 9068) and any JWT (RFC 7519). */
 const ACCEPTED_TYPES: ReadonlySet<unknown> = new Set(["at+jwt", "jwt"]);
@@ -105,7 +105,7 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
   const { issuer, audience, accountClaim } = settings;
   const findKey = createIssuerKeys(issuer, log);
   const rules = { issuer, audience, algorithms: ALGORITHMS, clockTolerance: CLOCK_SKEW_S, requiredClaims: ["exp"] };
-  const verified = new TwoGenerationCache<string, Verified>(MAX_TOKENS);
+  const verified = new LRUCache<string, Verified>({ max: MAX_TOKENS });
 
   async function readPayload(text: string): Promise<JWTPayload> {
     const { protectedHeader, payload } = await jwtVerify(text, findKey, rules).catch((error) => {

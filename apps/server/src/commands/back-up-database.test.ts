@@ -21,7 +21,7 @@ test("a backup contains exactly the data at its time, even after the server was 
   await using first = await startServerProcess(location.environment);
   const { account, pool } = await newPool(createJsonClient(first.url));
   expect(await runServer(["backup", backup], location.environment)).toMatchObject({
-    exitCode: 1,
+    exitCode: 2,
     stdout: "",
     stderr: expect.stringMatching(/^calltrack-server: DATA_DIR [^\n]+ is in use by another server[^\n]*\n$/),
   });

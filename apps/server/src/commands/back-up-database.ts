@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import { cp, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
-import { inspectDataDirectory } from "../database/embedded/data-directory.js";
-import { LOCK_FILES, lockDataDirectory } from "../database/embedded/data-directory-lock.js";
+import { hasDatabase, postgresFolderOf } from "../database/embedded/data-directory.js";
 import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
+import { openDataDirectory } from "../database/embedded/open-data-directory.js";
+import { createPrivateFolder } from "../database/embedded/private-folder.js";
 import { syncDirectory, syncTree } from "../database/embedded/sync-tree.js";
+import { createLog } from "../observability/log.js";
 
 /**
  * Copies the files of the embedded database into a new folder. A server can be started with the copy as its data
@@ -15,10 +17,11 @@ import { syncDirectory, syncTree } from "../database/embedded/sync-tree.js";
  * Locks the database meanwhile, so that no server changes it. A crashed database is copied as it is and recovers when
  * the copy is opened.
  *
- * @throws ConfigError if no database is found or the folder exists; UnusableDatabaseError while a server runs.
+ * @throws ConfigError if no database is found, the folder exists or a server runs; UnusableDatabaseError if files of the
+ *   database are missing.
  */
 export async function backUpDatabase(
-  { database }: Pick<Config, "database">,
+  { database, logLevel }: Pick<Config, "database" | "logLevel">,
   folder: string | undefined,
 ): Promise<void> {
   if (database.kind !== "embedded") {
@@ -32,11 +35,12 @@ export async function backUpDatabase(
     throw new ConfigError("backup needs the name of a new folder: calltrack-server backup FOLDER");
   if (existsSync(folder))
     throw new ConfigError(`backup must create its folder: ${folder} already exists, name another`);
-  const lock = lockDataDirectory(directory);
+  const lock = openDataDirectory(directory, createLog(logLevel));
   const unfinished = `${folder}.unfinished`;
   try {
     await rm(unfinished, { recursive: true, force: true });
-    await cp(directory, unfinished, { recursive: true, filter: (file) => !LOCK_FILES.includes(basename(file)) });
+    createPrivateFolder(unfinished);
+    await cp(postgresFolderOf(directory), postgresFolderOf(unfinished), { recursive: true });
     syncTree(unfinished);
     await rename(unfinished, folder);
     syncDirectory(dirname(folder));
@@ -44,9 +48,4 @@ export async function backUpDatabase(
     lock.release();
   }
   process.stdout.write(`backed up ${directory} to ${folder}\n`);
-}
-
-/** @throws UnusableDatabaseError if files of the database are missing. */
-function hasDatabase(directory: string): boolean {
-  return existsSync(join(directory, "PG_VERSION")) && inspectDataDirectory(directory) === "database";
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { pluralize } from "@calltrack/domain";
@@ -9,6 +9,7 @@ import { ConfigError } from "../config/config-error.js";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { runDumpTransaction } from "../database/dump/dump-transaction.js";
 import { writeDump } from "../database/dump/write-dump.js";
+import { hasDatabase } from "../database/embedded/data-directory.js";
 import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
 import { syncDirectory } from "../database/embedded/sync-tree.js";
 import { createLog } from "../observability/log.js";
@@ -23,8 +24,7 @@ const OWNER_ONLY = 0o600;
  * Writes all data of the database to a new file, or to stdout. The dump is a consistent snapshot; servers can keep
  * using a PostgreSQL database meanwhile. The file gets its final name only when it is complete.
  *
- * @throws ConfigError if no database is found or the file exists; UnusableDatabaseError while a server uses the
- *   embedded database.
+ * @throws ConfigError if no database is found, the file exists or a server uses the embedded database.
  */
 export async function dumpDatabase(
   { database, logLevel }: Pick<Config, "database" | "logLevel">,
@@ -54,7 +54,7 @@ type WriteTo = (out: NodeJS.WritableStream) => Promise<number>;
 function requireData(database: DatabaseLocation): void {
   if (database.kind === "postgres") return;
   const { directory } = database;
-  if (directory !== IN_MEMORY && existsSync(join(directory, "PG_VERSION"))) return;
+  if (directory !== IN_MEMORY && hasDatabase(directory)) return;
   throw new ConfigError(`DATA_DIR must be the folder of a database for dump: no database found in ${directory}`);
 }
 

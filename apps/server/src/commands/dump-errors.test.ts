@@ -113,9 +113,9 @@ test("refuses an embedded database that a server uses", async () => {
   await using location = await createDataLocation("embedded");
   await using _server = await startServerProcess(location.environment);
   const dumped = await runServer(["dump", join(source.folder, "busy.dump")], location.environment);
-  expectLine(dumped, 1, "DATA_DIR \\S+ is in use by another server");
+  expectLine(dumped, 2, "DATA_DIR \\S+ is in use by another server");
   const restored = await runServer(["restore", source.dump], location.environment);
-  expectLine(restored, 1, "DATA_DIR \\S+ is in use by another server");
+  expectLine(restored, 2, "DATA_DIR \\S+ is in use by another server");
   expect((await readdir(source.folder)).filter((name) => name.startsWith("busy"))).toEqual([]);
 });
 

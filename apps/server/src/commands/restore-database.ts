@@ -14,8 +14,8 @@ import { STDIO_FILE } from "./dump-database.js";
  * Restores a dump from a file, or from stdin, into an empty database, and migrates it. If this fails or the process is
  * killed, the database stays empty.
  *
- * @throws ConfigError if the file cannot be read; DumpError if the dump cannot be restored or the database is not
- *   empty; UnusableDatabaseError while a server uses the embedded database.
+ * @throws ConfigError if the file cannot be read or a server uses the embedded database; DumpError if the dump cannot be
+ *   restored or the database is not empty.
  */
 export async function restoreDatabase(
   { database, logLevel }: Pick<Config, "database" | "logLevel">,

@@ -1,5 +1,5 @@
-import { type CertificateSettings, readCertificateSettings } from "./certificate-settings.js";
-import { type IssuerSettings, readIssuerSettings } from "./issuer-settings.js";
+import { type CertificateSettings, DEFAULT_CERTIFICATES } from "./certificate-settings.js";
+import type { IssuerSettings } from "./issuer-settings.js";
 import type { Settings } from "./settings.js";
 
 /** The enabled authentication methods. */
@@ -12,31 +12,28 @@ export interface AuthSettings {
   readonly certificates?: CertificateSettings | undefined;
 }
 
-const METHODS = ["keys", "jwt", "certs"];
-
-/** Hosts that are reachable only from this machine. */
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
-
-/** Reads the authentication methods; undefined if authentication is off, the default for a loopback host. */
-export function readAuthSettings(settings: Settings, host: string): AuthSettings | undefined {
-  const auth = settings.text("AUTH", isLoopback(host) ? "none" : "");
-  if (auth === "") return settings.reject(AUTH_REQUIRED);
-  const methods = auth === "none" ? [] : auth.split(",");
-  if (!methods.every((method) => METHODS.includes(method))) {
-    return settings.reject(
-      `AUTH must be none, or a comma-separated list of keys, jwt and certs, not ${JSON.stringify(auth)}`,
-    );
-  }
-  const issuer = readIssuerSettings(settings, methods.includes("jwt"));
-  const certificates = readCertificateSettings(settings, methods.includes("certs"));
-  return methods.length === 0 ? undefined : { keys: methods.includes("keys"), issuer, certificates };
+/** The authentication methods; undefined if authentication is off, the default for a loopback host. */
+export function createAuthSettings(settings: Settings): AuthSettings | undefined {
+  const { AUTH = "none" } = settings;
+  if (AUTH === "none") return undefined;
+  return {
+    keys: AUTH.includes("keys"),
+    issuer: createIssuerSettings(settings),
+    certificates:
+      settings.TLS_CLIENT_CA === undefined ? undefined : (settings.TLS_CLIENT_SCOPES ?? DEFAULT_CERTIFICATES),
+  };
 }
 
-/** Whether a host is reachable only from this machine. */
-export function isLoopback(host: string): boolean {
-  return LOOPBACK.test(host);
+/** The issuer is set if, and only if, access tokens are accepted. */
+function createIssuerSettings(settings: Settings): IssuerSettings | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience } = settings;
+  if (issuer === undefined || audience === undefined) return undefined;
+  return {
+    issuer,
+    audience,
+    scopeClaim: settings.OIDC_SCOPE_CLAIM ?? "scope",
+    accountClaim: settings.OIDC_ACCOUNT_CLAIM ?? "",
+    clientId: settings.OIDC_CLIENT_ID,
+    signInScope: settings.OIDC_SCOPE ?? "openid",
+  };
 }
-
-const AUTH_REQUIRED =
-  "AUTH must be set because HOST accepts connections from other machines: to keys (calltrack-server create-admin-key creates the first key), " +
-  "jwt, certs, or none, which gives everyone who can reach the server full access";

@@ -1,5 +1,4 @@
 import { SCOPES, type Scope } from "@calltrack/domain";
-import type { Settings } from "./settings.js";
 
 /** The scopes of callers that authenticate with a client certificate. */
 export interface CertificateSettings {
@@ -9,30 +8,24 @@ export interface CertificateSettings {
   readonly others: ReadonlySet<Scope>;
 }
 
+/** Certificates of all names may do everything except administration. */
+export const DEFAULT_CERTIFICATES: CertificateSettings = {
+  byName: new Map(),
+  others: new Set(["read", "write", "dni"]),
+};
+
 /** `[name=]scope scope …`; without a name, the entry is for all other certificates. */
 const ENTRY = /^(?:(.+)=)?((?:[a-z]+ )*[a-z]+)$/;
 
-/**
- * Reads the scopes of client certificates.
- *
- * @param wanted whether certificates authenticate callers; if not, returns undefined.
- */
-export function readCertificateSettings(settings: Settings, wanted: boolean): CertificateSettings | undefined {
-  if (!wanted) return settings.requireUnset(["TLS_CLIENT_CA", "TLS_CLIENT_SCOPES"], "unless AUTH includes certs");
-  if (settings.text("TLS_CLIENT_CA") === "") {
-    return settings.reject("TLS_CLIENT_CA must be a file of CA certificates for clients, because AUTH includes certs");
-  }
-  const entries = settings.text("TLS_CLIENT_SCOPES", "read write dni").split(";");
+/** Parses scopes, separated by semicolons if each is for certificates of another name; undefined if an entry is invalid. */
+export function parseCertificateScopes(text: string): CertificateSettings | undefined {
+  const entries = text.split(";");
   const byName = new Map(entries.flatMap((entry) => parseEntry(entry.trim())));
-  if (byName.size < entries.length) return settings.reject(MALFORMED);
+  if (byName.size < entries.length) return undefined;
   const others = byName.get("") ?? new Set();
   byName.delete("");
   return { byName, others };
 }
-
-const MALFORMED =
-  "TLS_CLIENT_SCOPES must be scopes, such as read write dni, or scopes by certificate name, each name once, such as " +
-  "spiffe://example.org/switch=dni; billing.internal=read write";
 
 /** Returns the name and the scopes of an entry; nothing for a malformed one. */
 function parseEntry(entry: string): [name: string, scopes: ReadonlySet<Scope>][] {

@@ -1,18 +1,13 @@
 import { availableParallelism } from "node:os";
 import type { TlsSettings } from "@calltrack/http";
-import { type AuthSettings, readAuthSettings } from "./auth-settings.js";
+import { type AuthSettings, createAuthSettings } from "./auth-settings.js";
+import { ConfigError } from "./config-error.js";
 import type { DatabaseLocation } from "./database-location.js";
-import { type LimitsSettings, readLimitsSettings } from "./limits-settings.js";
-import { type OpsSettings, readOpsSettings } from "./ops-settings.js";
-import { type PoolRules, readPoolRules } from "./pool-rules.js";
-import { REMOVED_SETTINGS } from "./removed-settings.js";
-import { Settings } from "./settings.js";
-import { readTlsSettings } from "./tls-settings.js";
-import { readTracingSettings, type TracingSettings } from "./tracing-settings.js";
-
-const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
-
-const MAX_WORKERS = 128;
+import { createLimits, type LimitsSettings } from "./limits-settings.js";
+import type { OpsSettings } from "./ops-settings.js";
+import { createPoolRules, type PoolRules } from "./pool-rules.js";
+import { SETTINGS, type Settings } from "./settings.js";
+import { createTracingSettings, type TracingSettings } from "./tracing-settings.js";
 
 /** The configuration of the server, read from environment variables. */
 export interface Config {
@@ -49,7 +44,7 @@ export interface Config {
   readonly managesPools: boolean;
   /** Whether the clock of pool management can be advanced through the API. */
   readonly hasVirtualClock: boolean;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly logLevel: Settings["LOG_LEVEL"];
   /** Tracing of requests; undefined if tracing is off. */
   readonly tracing: TracingSettings | undefined;
 }
@@ -60,79 +55,59 @@ export interface Config {
  * @throws ConfigError that names every invalid variable.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const settings = new Settings(environment);
-  for (const [name, advice] of Object.entries(REMOVED_SETTINGS)) {
-    if (settings.text(name) !== "") settings.reject(`${name} was removed: ${advice}`);
-  }
-  const host = settings.text("HOST", "127.0.0.1");
-  const workers = readWorkers(settings);
-  const config: Config = {
+  const settings = readSettings(environment);
+  const { HOST: host, TLS_CERT: certFile, TLS_KEY: keyFile, OPS_PORT: ops } = settings;
+  return {
     host,
-    port: settings.count("PORT", 8080, 0, 65_535),
-    httpServer: settings.choice("HTTP_SERVER", "own", ["own", "node"]),
-    workers,
-    ops: readOpsSettings(settings, host),
-    tls: readTlsSettings(settings),
-    auth: readAuthSettings(settings, host),
-    limits: readLimitsSettings(settings),
-    database: readDatabase(settings, workers),
-    basePath: settings.parse("BASE_PATH", "", parseBasePath, "start with a slash and not end with one, such as /api"),
-    unregisteredNumbers: settings.choice("UNREGISTERED_NUMBERS", "refuse", ["refuse", "register"]),
-    poolRules: readPoolRules(settings),
-    hasConsole: settings.choice("CONSOLE", "on", ["on", "off"]) === "on",
-    auditRetentionMs: settings.duration("AUDIT_RETENTION", "400d", 1),
-    callRetentionMs: settings.duration("CALL_RETENTION", "400d", 1),
-    callerNumbers: settings.choice("CALLER_NUMBERS", "keep", ["keep", "hash"]),
-    managesPools: settings.choice("PASSES", "on", ["on", "off"]) === "on",
-    hasVirtualClock: settings.choice("CLOCK", "real", ["real", "virtual"]) === "virtual",
-    logLevel: settings.choice("LOG_LEVEL", "info", LOG_LEVELS),
-    tracing: readTracingSettings(settings),
+    port: settings.PORT,
+    httpServer: settings.HTTP_SERVER,
+    workers: countWorkers(settings),
+    ops: ops && { host: ops.host ?? host, port: ops.port },
+    tls: certFile && keyFile ? { certFile, keyFile, clientCaFile: settings.TLS_CLIENT_CA } : undefined,
+    auth: createAuthSettings(settings),
+    limits: createLimits(settings),
+    database: locateDatabase(settings),
+    basePath: settings.BASE_PATH,
+    unregisteredNumbers: settings.UNREGISTERED_NUMBERS,
+    poolRules: createPoolRules(settings),
+    hasConsole: settings.CONSOLE === "on",
+    auditRetentionMs: settings.AUDIT_RETENTION,
+    callRetentionMs: settings.CALL_RETENTION,
+    callerNumbers: settings.CALLER_NUMBERS,
+    managesPools: settings.PASSES === "on",
+    hasVirtualClock: settings.CLOCK === "virtual",
+    logLevel: settings.LOG_LEVEL,
+    tracing: createTracingSettings(settings),
   };
-  settings.requireValid();
-  return config;
 }
 
-function readWorkers(settings: Settings): number {
-  const isEmbedded = settings.text("DATABASE_URL") === "";
-  const parse = (text: string) => {
-    const count = text === "auto" ? (isEmbedded ? 1 : availableParallelism()) : Number(text);
-    return /^(?:auto|\d+)$/.test(text) && count >= 1 && count <= MAX_WORKERS ? count : undefined;
-  };
-  const count = settings.parse("WORKERS", "1", parse, `be auto or a number from 1 to ${MAX_WORKERS}`);
-  if (count > 1 && isEmbedded)
-    settings.reject("WORKERS must be 1 without DATABASE_URL: the embedded database supports one process only");
-  return count;
+function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  // An empty variable counts as unset.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, text]) => text !== ""));
+  const { data, error } = SETTINGS.safeParse(given);
+  if (data !== undefined) return data;
+  const problems = error.issues.map(({ path, message }) => `${path.join()} ${message}`);
+  if (problems.length === 1) throw new ConfigError(problems.join());
+  throw new ConfigError(`${problems.length} settings are invalid:\n  ${problems.join("\n  ")}`);
 }
 
-function readDatabase(settings: Settings, processes: number): DatabaseLocation {
-  const directory = settings.text("DATA_DIR", ".data");
-  if (settings.text("DATABASE_URL") === "") {
-    if (settings.text("DATABASE_REPLICA_URL") !== "")
-      settings.reject("DATABASE_REPLICA_URL must be unset without DATABASE_URL, its primary");
-    return { kind: "embedded", directory };
-  }
-  const primary = { kind: "postgres", processes, ...readDatabaseUrl(settings, "DATABASE_URL") } as const;
-  if (settings.text("DATABASE_REPLICA_URL") === "") return primary;
-  return { ...primary, replicaUrl: readDatabaseUrl(settings, "DATABASE_REPLICA_URL").url };
+function countWorkers({ WORKERS, DATABASE_URL }: Settings): number {
+  if (WORKERS !== "auto") return WORKERS;
+  return DATABASE_URL === undefined ? 1 : availableParallelism();
+}
+
+function locateDatabase(settings: Settings): DatabaseLocation {
+  const { DATABASE_URL, DATABASE_REPLICA_URL, DATA_DIR: directory } = settings;
+  if (DATABASE_URL === undefined) return { kind: "embedded", directory };
+  const primary = { kind: "postgres", processes: countWorkers(settings), ...splitUrl(DATABASE_URL) } as const;
+  return DATABASE_REPLICA_URL === undefined ? primary : { ...primary, replicaUrl: splitUrl(DATABASE_REPLICA_URL).url };
 }
 
 /** The URL without the parameter `pgbouncer`, and whether prepared statements can be used. */
-function readDatabaseUrl(settings: Settings, name: string): { readonly url: string; readonly prepare: boolean } {
-  const text = settings.text(name);
-  const url = URL.parse(text);
-  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) {
-    // The URL may contain a password, so the message does not repeat it.
-    settings.reject(`${name} must be a URL such as postgres://user:password@host:5432/database`);
-  }
-  const pgbouncer = url?.searchParams.get("pgbouncer") ?? null;
-  if (url === null || pgbouncer === null) return { url: text, prepare: true };
-  if (pgbouncer !== "true" && pgbouncer !== "false") {
-    settings.reject(`${name} must set its pgbouncer parameter to true or false`);
-  }
+function splitUrl(text: string): { readonly url: string; readonly prepare: boolean } {
+  const url = new URL(text);
+  const pgbouncer = url.searchParams.get("pgbouncer");
+  if (pgbouncer === null) return { url: text, prepare: true };
   url.searchParams.delete("pgbouncer");
   return { url: url.href, prepare: pgbouncer === "false" };
-}
-
-function parseBasePath(text: string): string | undefined {
-  return /^(?:\/[\w.~-]+)*$/.test(text) ? text : undefined;
 }

@@ -1,11 +1,6 @@
-import { DEFAULT_HTTP_LIMITS, type HttpLimits, TrustedProxies } from "@calltrack/http";
-import { type Settings, UNITS_MS } from "./settings.js";
-
-/** A rate limit: `quota` requests per window. */
-export interface RateLimit {
-  readonly quota: number;
-  readonly windowMs: number;
-}
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "@calltrack/http";
+import type { RateLimit } from "./rate-limit.js";
+import type { Settings } from "./settings.js";
 
 /** The limits for requests and connections; undefined stands for no limit. docs/limits.md gives the reasons. */
 export interface LimitsSettings extends HttpLimits {
@@ -23,12 +18,8 @@ export interface LimitsSettings extends HttpLimits {
   readonly addressRate: RateLimit | undefined;
 }
 
-const HOUR_MS = 3_600_000;
-const KIB = 1024;
-const MIB = 1024 ** 2;
-
 /** Operators have no reason to change it; docs/limits.md explains the value, and those of `DEFAULT_HTTP_LIMITS`. */
-const MAX_URL_BYTES = 8 * KIB;
+const MAX_URL_BYTES = 8 * 1024;
 
 /**
  * How much longer an idle connection stays open than a request may take. Load balancers usually close theirs after 60
@@ -39,10 +30,9 @@ const IDLE_MARGIN_MS = 15_000;
 /** The limit of pending bodies, as a number of bodies of the maximum size. */
 const PENDING_BODIES = { perAddress: 4, total: 8 };
 
-/** Reads the limits. */
-export function readLimitsSettings(settings: Settings): LimitsSettings {
-  const maxBodyBytes = settings.size("MAX_BODY_SIZE", "4MiB", KIB, 256 * MIB);
-  const requestTimeoutMs = settings.duration("REQUEST_TIMEOUT", "60s", 100, HOUR_MS);
+/** The limits for requests and connections. */
+export function createLimits(settings: Settings): LimitsSettings {
+  const { MAX_BODY_SIZE: maxBodyBytes, REQUEST_TIMEOUT: requestTimeoutMs } = settings;
   const { maxPendingBodyBytes, maxPendingBodyBytesPerAddress, headerTimeoutMs } = DEFAULT_HTTP_LIMITS;
   return {
     ...DEFAULT_HTTP_LIMITS,
@@ -55,29 +45,9 @@ export function readLimitsSettings(settings: Settings): LimitsSettings {
     requestTimeoutMs,
     // While a call runs, its connection is silent.
     idleTimeoutMs: requestTimeoutMs + IDLE_MARGIN_MS,
-    maxRequests: settings.text("MAX_REQUESTS") === "off" ? undefined : settings.count("MAX_REQUESTS", 256, 1),
-    callerRate: readRate(settings, "RATE_LIMIT_CALLER"),
-    addressRate: readRate(settings, "RATE_LIMIT_ADDRESS"),
-    trustedProxies: readProxies(settings),
+    maxRequests: settings.MAX_REQUESTS,
+    callerRate: settings.RATE_LIMIT_CALLER,
+    addressRate: settings.RATE_LIMIT_ADDRESS,
+    trustedProxies: settings.TRUSTED_PROXIES,
   };
-}
-
-function readProxies(settings: Settings): TrustedProxies {
-  try {
-    return new TrustedProxies(settings.text("TRUSTED_PROXIES"));
-  } catch (error) {
-    settings.reject(`TRUSTED_PROXIES ${(error as Error).message}`);
-    return new TrustedProxies("");
-  }
-}
-
-function readRate(settings: Settings, name: string): RateLimit | undefined {
-  if (settings.text(name, "off") === "off") return undefined;
-  return settings.parse(name, "", parseRate, "be off or a rate such as 100/s, 6000/m or 100000/h");
-}
-
-function parseRate(text: string): RateLimit | undefined {
-  const [, count = "", unit = ""] = /^(\d{1,9})\/(s|m|h)$/.exec(text) ?? [];
-  const [quota, windowMs] = [Number(count), UNITS_MS.get(unit)];
-  return quota >= 1 && windowMs !== undefined ? { quota, windowMs } : undefined;
 }

@@ -1,4 +1,4 @@
-import { Settings } from "./settings.js";
+import { SETTINGS, type Settings } from "./settings.js";
 
 /** Configurable rules of pool management. */
 export interface PoolRules {
@@ -16,20 +16,20 @@ export interface PoolRules {
   readonly numberRestMs: number;
 }
 
-/** Reads the rules of pool management. */
-export function readPoolRules(settings: Settings): PoolRules {
+/** The rules of pool management. */
+export function createPoolRules(settings: Settings): PoolRules {
   return {
-    minimum: settings.count("POOL_MINIMUM", 1, 0),
-    visitThreshold: settings.count("VISIT_THRESHOLD", 100, 0),
-    visitWindowDays: settings.count("VISIT_WINDOW_DAYS", 30, 1),
-    timelineMs: settings.duration("TIMELINE", "30d"),
-    passIntervalMs: settings.duration("PASS_INTERVAL", "60s", 1),
-    numberRestMs: settings.duration("NUMBER_REST", "0s"),
+    minimum: settings.POOL_MINIMUM,
+    visitThreshold: settings.VISIT_THRESHOLD,
+    visitWindowDays: settings.VISIT_WINDOW_DAYS,
+    timelineMs: settings.TIMELINE,
+    passIntervalMs: settings.PASS_INTERVAL,
+    numberRestMs: settings.NUMBER_REST,
   };
 }
 
 /** The rules of a deployment that sets none. */
-export const DEFAULT_POOL_RULES = readPoolRules(new Settings({}));
+export const DEFAULT_POOL_RULES = createPoolRules(SETTINGS.parse({}));
 
 /**
  * Half of the pass interval. A pool becomes due this long after recorded visits, and the scheduler checks for due pools

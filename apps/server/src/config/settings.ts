@@ -1,106 +1,98 @@
-import { ConfigError } from "./config-error.js";
+import { readTlsFiles, TlsFileError } from "@calltrack/http";
+import * as z from "zod/mini";
+import { isLoopback } from "./loopback.js";
+import { VARIABLES } from "./variables.js";
 
-const MAX_COUNT = 1_000_000;
+/** The values of valid settings; undefined for an unset variable without a default. */
+export type Settings = z.infer<typeof VARIABLES>;
 
-/** Units of time in milliseconds. */
-export const UNITS_MS = new Map([
-  ["ms", 1],
-  ["s", 1000],
-  ["m", 60_000],
-  ["h", 3_600_000],
-  ["d", 86_400_000],
-]);
+const AUTH_REQUIRED =
+  "must be set because HOST accepts connections from other machines: to keys (calltrack-server create-admin-key creates the first key), " +
+  "jwt, certs, or none, which gives everyone who can reach the server full access";
 
-const MAX_DURATION_MS = 3660 * 86_400_000;
+const NAMES = Object.keys(VARIABLES.shape) as (keyof Settings)[];
 
-const UNITS_BYTES = new Map([
-  ["KiB", 1024],
-  ["MiB", 1024 ** 2],
-  ["GiB", 1024 ** 3],
-]);
+const TLS_VARIABLES = { certFile: "TLS_CERT", keyFile: "TLS_KEY", clientCaFile: "TLS_CLIENT_CA" } as const;
+
+/** The schema of all settings: each variable, and the rules about several of them. */
+export const SETTINGS = VARIABLES.check(
+  rule("AUTH", ({ AUTH, HOST }) => AUTH || isLoopback(HOST), AUTH_REQUIRED),
+  required("jwt", "OIDC_ISSUER", "a URL such as https://login.example.com"),
+  required("jwt", "OIDC_AUDIENCE", "the audience (aud claim) of access tokens for this service"),
+  ...NAMES.filter((name) => name.startsWith("OIDC_")).map((name) => onlyWith("jwt", name)),
+  rule(
+    "OIDC_CLIENT_ID",
+    ({ OIDC_CLIENT_ID, OIDC_AUDIENCE }) => !OIDC_CLIENT_ID || OIDC_CLIENT_ID !== OIDC_AUDIENCE,
+    // They need not have the claims that tell them from access tokens.
+    "must differ from OIDC_AUDIENCE: otherwise ID tokens, whose audience is the client, would pass as access tokens",
+  ),
+  required("certs", "TLS_CLIENT_CA", "a file of CA certificates for clients"),
+  onlyWith("certs", "TLS_CLIENT_CA"),
+  onlyWith("certs", "TLS_CLIENT_SCOPES"),
+  rule(
+    "TLS_CLIENT_CA",
+    ({ TLS_CERT, TLS_KEY, TLS_CLIENT_CA }) => TLS_CERT || TLS_KEY || !TLS_CLIENT_CA,
+    "must not be set without TLS_CERT and TLS_KEY: client certificates require TLS",
+  ),
+  rule("TLS_KEY", ({ TLS_CERT, TLS_KEY }) => TLS_KEY || !TLS_CERT, "must be the private key file of TLS_CERT"),
+  rule("TLS_CERT", ({ TLS_CERT, TLS_KEY }) => TLS_CERT || !TLS_KEY, "must be the certificate file of TLS_KEY"),
+  // As with `rule`, other settings may be invalid.
+  z.superRefine(checkTlsFiles, { when: () => true }),
+  rule(
+    "WORKERS",
+    ({ WORKERS, DATABASE_URL }) => DATABASE_URL || WORKERS === 1 || WORKERS === "auto",
+    "must be 1 without DATABASE_URL: the embedded database supports one process only",
+  ),
+  rule(
+    "DATABASE_REPLICA_URL",
+    ({ DATABASE_REPLICA_URL, DATABASE_URL }) => DATABASE_URL || !DATABASE_REPLICA_URL,
+    "must be unset without DATABASE_URL, its primary",
+  ),
+);
 
 /**
- * The settings in environment variables. An empty variable counts as unset. Methods that parse a variable reject an invalid text and return
- * the default, so that an operator sees all problems at once.
+ * A rule about a variable that depends on other variables. It also applies if other variables are invalid, so that an
+ * operator sees all problems at once; the values of those are texts.
+ *
+ * @param error completes the sentence that begins with the variable.
  */
-export class Settings {
-  readonly #environment: Readonly<Record<string, string | undefined>>;
-  readonly #problems: string[] = [];
-
-  constructor(environment: Readonly<Record<string, string | undefined>>) {
-    this.#environment = environment;
-  }
-
-  /** Returns the text of a variable, or the default if it is unset. */
-  text(name: string, byDefault = ""): string {
-    return this.#environment[name] || byDefault;
-  }
-
-  /**
-   * Parses a variable.
-   *
-   * @param parse returns undefined for an invalid text.
-   * @param rule completes the sentence "The variable must …".
-   */
-  parse<T>(name: string, byDefault: string, parse: (text: string) => T | undefined, rule: string): T {
-    const text = this.text(name, byDefault);
-    const value = parse(text);
-    if (value === undefined) this.reject(`${name} must ${rule}, not ${JSON.stringify(text)}`);
-    return value ?? (parse(byDefault) as T);
-  }
-
-  /** Parses a variable with a fixed set of values. */
-  choice<T extends string>(name: string, byDefault: T, choices: readonly T[]): T {
-    const rule = choices.length === 1 ? `be ${choices[0]}` : `be one of ${choices.join(", ")}`;
-    return this.parse(name, byDefault, (text) => choices.find((each) => each === text), rule);
-  }
-
-  /** Parses a number. */
-  count(name: string, byDefault: number, min: number, max = MAX_COUNT): number {
-    const parse = (text: string) => (/^\d+$/.test(text) ? within(Number(text), min, max) : undefined);
-    return this.parse(name, String(byDefault), parse, `be a number from ${min} to ${max}`);
-  }
-
-  /** Parses a duration such as `60s` to milliseconds. */
-  duration(name: string, byDefault: string, minMs = 0, maxMs = MAX_DURATION_MS): number {
-    const bounds = maxMs < MAX_DURATION_MS ? ` of ${minMs / 1000} s to ${maxMs / 1000} s` : "";
-    const parse = (text: string) => within(parseQuantity(text, UNITS_MS), minMs, maxMs);
-    return this.parse(name, byDefault, parse, `be a time${bounds} such as 500ms, 60s, 5m, 12h or 30d`);
-  }
-
-  /** Parses a size such as `4MiB` to bytes. */
-  size(name: string, byDefault: string, min: number, max: number): number {
-    const [from, to] = [min, max].map((each) => `${each / 1024}KiB`);
-    const parse = (text: string) => within(parseQuantity(text, UNITS_BYTES), min, max);
-    return this.parse(name, byDefault, parse, `be a size from ${from} to ${to}, such as 64KiB or 4MiB`);
-  }
-
-  /** Rejects the first of these variables that is set. */
-  requireUnset(names: readonly string[], reason: string): undefined {
-    const needless = names.find((name) => this.text(name) !== "");
-    if (needless !== undefined) this.reject(`${needless} must not be set ${reason}`);
-  }
-
-  /** @param problem one sentence, which begins with the name of the variable. */
-  reject(problem: string): undefined {
-    this.#problems.push(problem);
-  }
-
-  /** @throws ConfigError with all problems, if there are any. */
-  requireValid(): void {
-    const [problem, ...more] = this.#problems;
-    if (problem === undefined) return;
-    if (more.length === 0) throw new ConfigError(problem);
-    const lines = this.#problems.map((each) => `  ${each}`).join("\n");
-    throw new ConfigError(`${this.#problems.length} settings are invalid:\n${lines}`);
-  }
+function rule(variable: keyof Settings, isMet: (settings: Settings) => unknown, error: string) {
+  return z.refine<Settings>(isMet, {
+    path: [variable],
+    error,
+    when: ({ issues }) => !issues.some(({ path }) => path?.[0] === variable),
+  });
 }
 
-function parseQuantity(text: string, units: ReadonlyMap<string, number>): number {
-  const [, count, unit = ""] = /^(\d{1,9})(\w+)$/.exec(text) ?? [];
-  return Number(count) * (units.get(unit) ?? Number.NaN);
+/** A variable that must be set if callers authenticate by this method. */
+function required(method: string, variable: keyof Settings, what: string) {
+  return rule(
+    variable,
+    (settings) => settings[variable] || !uses(settings, method),
+    `must be ${what}, because AUTH includes ${method}`,
+  );
 }
 
-function within(value: number, min: number, max: number): number | undefined {
-  return value >= min && value <= max ? value : undefined;
+/** A variable that must not be set unless callers authenticate by this method. */
+function onlyWith(method: string, variable: keyof Settings) {
+  return rule(
+    variable,
+    (settings) => !settings[variable] || uses(settings, method),
+    `must not be set unless AUTH includes ${method}`,
+  );
+}
+
+function uses({ AUTH = "none" }: Settings, method: string): boolean {
+  return AUTH.includes(method);
+}
+
+function checkTlsFiles({ TLS_CERT, TLS_KEY, TLS_CLIENT_CA }: Settings, context: z.core.$RefinementCtx<Settings>): void {
+  if (TLS_CERT === undefined || TLS_KEY === undefined) return;
+  try {
+    readTlsFiles({ certFile: TLS_CERT, keyFile: TLS_KEY, clientCaFile: TLS_CLIENT_CA });
+  } catch (error) {
+    if (!(error instanceof TlsFileError)) throw error;
+    const path = [error.files.map((file) => TLS_VARIABLES[file]).join(" and ")];
+    context.addIssue({ code: "custom", path, message: error.message });
+  }
 }

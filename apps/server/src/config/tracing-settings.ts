@@ -1,6 +1,5 @@
 import type { Settings } from "./settings.js";
-
-const SAMPLERS = ["always_on", "always_off", "traceidratio"] as const;
+import type { SAMPLERS } from "./variables.js";
 
 /**
  * Tracing of requests, as set by OpenTelemetry's environment variables. OpenTelemetry itself reads those of the
@@ -22,40 +21,21 @@ export interface TracingSettings {
   };
 }
 
-/** Reads the tracing settings; undefined if tracing is off. It is off unless an exporter or its endpoint is set. */
-export function readTracingSettings(settings: Settings): TracingSettings | undefined {
-  const isDisabled = settings.choice("OTEL_SDK_DISABLED", "false", ["true", "false"]) === "true";
-  const endpoints = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
-  const hasEndpoint = endpoints.filter((name) => hasUrl(settings, name)).length > 0;
-  const exporter = settings.choice("OTEL_TRACES_EXPORTER", hasEndpoint ? "otlp" : "none", ["otlp", "none"]);
-  for (const name of ["OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"]) {
-    settings.choice(name, "http/protobuf", ["http/protobuf"]);
-  }
-  const names = SAMPLERS.flatMap((name) => [name, `parentbased_${name}`] as const);
-  const sampler = settings.choice("OTEL_TRACES_SAMPLER", "parentbased_always_on", names);
-  const count = (name: string, byDefault: number) => settings.count(name, byDefault, 1, 999_999_999);
-  const tracing: TracingSettings = {
+/** Tracing of requests; undefined if it is off. It is off unless an exporter or its endpoint is set. */
+export function createTracingSettings(settings: Settings): TracingSettings | undefined {
+  const endpoint = settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? settings.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const exporter = settings.OTEL_TRACES_EXPORTER ?? (endpoint === undefined ? "none" : "otlp");
+  if (settings.OTEL_SDK_DISABLED === "true" || exporter === "none") return undefined;
+  const sampler = settings.OTEL_TRACES_SAMPLER;
+  return {
     sampler: sampler.replace("parentbased_", "") as TracingSettings["sampler"],
     isParentBased: sampler.startsWith("parentbased_"),
-    ratio: settings.parse("OTEL_TRACES_SAMPLER_ARG", "1", parseRatio, "be a number from 0 to 1"),
+    ratio: settings.OTEL_TRACES_SAMPLER_ARG,
     batch: {
-      scheduledDelayMillis: count("OTEL_BSP_SCHEDULE_DELAY", 5000),
-      exportTimeoutMillis: count("OTEL_BSP_EXPORT_TIMEOUT", 30_000),
-      maxQueueSize: count("OTEL_BSP_MAX_QUEUE_SIZE", 2048),
-      maxExportBatchSize: count("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", 512),
+      scheduledDelayMillis: settings.OTEL_BSP_SCHEDULE_DELAY,
+      exportTimeoutMillis: settings.OTEL_BSP_EXPORT_TIMEOUT,
+      maxQueueSize: settings.OTEL_BSP_MAX_QUEUE_SIZE,
+      maxExportBatchSize: settings.OTEL_BSP_MAX_EXPORT_BATCH_SIZE,
     },
   };
-  return isDisabled || exporter === "none" ? undefined : tracing;
-}
-
-function hasUrl(settings: Settings, name: string): boolean {
-  const text = settings.text(name);
-  const isUrl = /^https?:$/.test(URL.parse(text)?.protocol ?? "");
-  // The URL may contain a password, so the message does not repeat it.
-  if (text !== "" && !isUrl) settings.reject(`${name} must be a URL such as http://localhost:4318`);
-  return isUrl;
-}
-
-function parseRatio(text: string): number | undefined {
-  return /^(?:0|1|0?\.\d+|1\.0+|0\.0+)$/.test(text) ? Number(text) : undefined;
 }

@@ -10,11 +10,9 @@ import {
 import { Kysely } from "kysely";
 import type { Logger } from "pino";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { inspectDataDirectory } from "./embedded/data-directory.js";
-import { type DataDirectoryLock, lockDataDirectory } from "./embedded/data-directory-lock.js";
 import { createEmbeddedDialect } from "./embedded/embedded-dialect.js";
 import { EmbeddedEngine, IN_MEMORY } from "./embedded/embedded-engine.js";
-import { createOpenError } from "./embedded/embedded-failure.js";
+import { openDataDirectory } from "./embedded/open-data-directory.js";
 import { createPostgresOptions } from "./postgres-options.js";
 import { prepareStatement } from "./prepared-statement.js";
 import type { Schema } from "./tables/schema.js";
@@ -57,15 +55,16 @@ const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.li
 /**
  * Opens the database; connects at the first statement.
  *
- * @param log receives errors of idle connections.
- * @throws UnusableDatabaseError if the embedded database's directory is unusable or used by another server.
+ * @param log receives errors of idle connections, and changes of the embedded database's permissions.
+ * @throws ConfigError if another process uses the embedded database's directory; UnusableDatabaseError if it is
+ *   unusable.
  */
 export function openDatabase(location: DatabaseLocation, log?: Logger, observer: DatabaseObserver = {}): Database {
   const onIdleError = (error: Error) => log?.warn({ err: error }, "a database connection was lost");
   const opened =
     location.kind === "postgres"
       ? openPostgres<Schema>({ ...createPostgresOptions(location), observer: { ...observer, onIdleError } })
-      : openEmbedded(location.directory, observer);
+      : openEmbedded(location.directory, log, observer);
   return {
     ...opened,
     isDistributed: location.kind === "postgres" && location.isDistributed === true,
@@ -89,8 +88,12 @@ export async function withDatabase<T>(
   }
 }
 
-function openEmbedded(directory: string, observer: DatabaseObserver): Omit<Database, "isDistributed" | "ping"> {
-  const lock = directory === IN_MEMORY ? undefined : takeDataDirectory(directory);
+function openEmbedded(
+  directory: string,
+  log: Logger | undefined,
+  observer: DatabaseObserver,
+): Omit<Database, "isDistributed" | "ping"> {
+  const lock = directory === IN_MEMORY ? undefined : openDataDirectory(directory, log);
   const kysely = new Kysely<Schema>({
     dialect: createEmbeddedDialect(new EmbeddedEngine(directory)),
     log: createStatementLog((ms) => observer.onStatement?.("embedded", ms)),
@@ -106,14 +109,4 @@ function openEmbedded(directory: string, observer: DatabaseObserver): Omit<Datab
       lock?.release();
     },
   };
-}
-
-/** Inspects the directory before locking it, so that no lock file is left in an unrelated folder. */
-function takeDataDirectory(directory: string): DataDirectoryLock {
-  try {
-    inspectDataDirectory(directory);
-    return lockDataDirectory(directory);
-  } catch (error) {
-    throw createOpenError(directory, error, undefined);
-  }
 }

@@ -41,7 +41,8 @@ export interface StartedDatabase {
  * Opens and migrates a database. Retries until a PostgreSQL server is reachable and accepts the login, because an
  * operator may still be starting or fixing it.
  *
- * @throws UnusableDatabaseError if another server uses the embedded database's directory.
+ * @throws ConfigError if another process uses the embedded database's directory; UnusableDatabaseError if it is
+ *   unusable.
  */
 export function startDatabase(location: DatabaseLocation, log: Logger, observer: DatabaseObserver): StartedDatabase {
   const open = (found: DatabaseLocation) => openDatabase(found, log, observer);

@@ -1,8 +1,6 @@
 import type { OutgoingHttpHeader } from "node:http";
 import type { NodeResponse } from "@calltrack/http";
-
-/** The characters that gRPC percent-encodes: all but printable ASCII, and the percent sign. */
-const ENCODED = /[^\x20-\x24\x26-\x7e]+/g;
+import { textToHeaderValue } from "@calltrack/transcoding";
 
 /**
  * Makes a response encode the messages of gRPC errors as the protocol requires (PROTOCOL-HTTP2, Status-Message). Connect also
@@ -13,7 +11,7 @@ export function sendPlainGrpcMessages(response: NodeResponse): void {
   response.addTrailers = (trailers: Record<string, OutgoingHttpHeader>) => {
     const message = trailers["grpc-message"];
     if (typeof message !== "string") return addTrailers(trailers as never);
-    const plain = decodeURIComponent(message).replace(ENCODED, encodeURIComponent);
+    const plain = textToHeaderValue(decodeURIComponent(message).replaceAll("%", "%25"));
     return addTrailers({ ...trailers, "grpc-message": plain } as never);
   };
 }

@@ -1,5 +1,3 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { sql } from "kysely";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -322,24 +320,6 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
         expect(await tab.findAxeViolations()).toEqual([]);
         await tab.page.getByRole("button", { name: "Retire number" }).click();
         await tab.page.getByRole("region", { name: "Numbers", exact: true }).getByText("retired").waitFor();
-      });
-
-      test("gives commands that do the same", async () => {
-        await using tab = await openTab();
-        const { page } = tab;
-        await tab.open(poolPlace("/resize"));
-        await page.getByRole("button", { name: "Commands" }).click();
-        expect(await tab.findAxeViolations()).toEqual([]);
-        const command = (name: string) =>
-          page
-            .locator("li", { has: page.getByText(name, { exact: true }) })
-            .locator("pre")
-            .innerText();
-        expect(await command("PlanPoolUpdate")).toMatch(/^calltrack pools update \S+ \S+ --plan --server /);
-        await page.getByLabel("curl").check();
-        const env = { ...process.env, CALLTRACK_KEY: admin };
-        const { stdout } = await promisify(execFile)("sh", ["-c", await command("GetPool")], { env });
-        expect(JSON.parse(stdout)).toMatchObject({ id: tracked.pool.id });
       });
 
       test("downloads the calls and the report as CSV", async () => {

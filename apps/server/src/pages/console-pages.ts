@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { textToHeaderValue } from "@calltrack/transcoding";
 import type { Config } from "../config/config.js";
 import type { Page, Pages } from "../http/page.js";
 import { contentTypeOf, createFile, createFilePage, type ServedFile } from "./file-page.js";
@@ -40,7 +41,8 @@ export function createConsolePages(config: Pick<Config, "auth" | "basePath" | "h
 /** The address is relative, because a proxy may have removed a prefix of the path. */
 const redirectToFolder = createReadOnlyPage((exchange) => {
   const query = exchange.target.indexOf("?");
-  exchange.respond(308, { location: `console/${query === -1 ? "" : exchange.target.slice(query)}` });
+  const location = `console/${query === -1 ? "" : exchange.target.slice(query)}`;
+  exchange.respond(308, { location: textToHeaderValue(location) });
 });
 
 /** Returns the sign-in methods that the console offers. All of it is public. */

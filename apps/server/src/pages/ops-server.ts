@@ -3,6 +3,7 @@ import { Code } from "@connectrpc/connect";
 import { OPS_VARIABLES, type OpsSettings } from "../config/ops-settings.js";
 import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
 import { NOSNIFF } from "../errors/nosniff.js";
+import { type FailureHandler, runContained } from "../http/failure-handler.js";
 import { listen } from "../http/listen.js";
 import { type Pages, pathOf } from "../http/page.js";
 
@@ -25,7 +26,11 @@ export interface OpsServer {
  *
  * @throws the error of `listen` if the address is unavailable.
  */
-export async function startOpsServer({ host, port }: OpsSettings, pages: Pages): Promise<OpsServer> {
+export async function startOpsServer(
+  { host, port }: OpsSettings,
+  pages: Pages,
+  fail: FailureHandler,
+): Promise<OpsServer> {
   // The HTTP server may refuse the rest of a request that is being handled.
   const known = new WeakSet<Exchange>();
   const addNosniff = (exchange: Exchange) => {
@@ -37,7 +42,7 @@ export async function startOpsServer({ host, port }: OpsSettings, pages: Pages):
       addNosniff(exchange);
       const page = pages.get(pathOf(exchange.target));
       if (page === undefined) NOTHING_HERE.answer(exchange);
-      else page(exchange);
+      else runContained(exchange, fail, () => page(exchange));
     },
     refuse(exchange, reason) {
       addNosniff(exchange);

@@ -1,6 +1,6 @@
 import type { Exchange } from "@calltrack/http";
 import { Code } from "@connectrpc/connect";
-import { createHttpError, INTERNAL } from "../errors/http-errors.js";
+import { createHttpError } from "../errors/http-errors.js";
 import type { Page } from "../http/page.js";
 
 const ALLOW = "GET, HEAD, OPTIONS";
@@ -15,14 +15,14 @@ const NOT_ALLOWED = createHttpError(
 /**
  * Creates a page that answers GET, HEAD and OPTIONS, and refuses other methods.
  *
- * @param read answers GET and HEAD. If it rejects, the response is INTERNAL.
+ * @param read answers GET and HEAD.
  */
 export function createReadOnlyPage(read: (exchange: Exchange) => void | Promise<void>): Page {
   return (exchange) => {
     switch (exchange.method) {
       case "GET":
       case "HEAD":
-        return void read(exchange)?.catch(() => INTERNAL.answer(exchange));
+        return read(exchange);
       case "OPTIONS":
         return exchange.respond(204, { allow: ALLOW });
       default:

@@ -1,21 +1,20 @@
 import type { Exchange } from "@calltrack/http";
 import type { Config } from "../config/config.js";
+import type { Page } from "../http/page.js";
 import { readPageFile } from "./api-pages.js";
 import { createFile, createFilePage, type ServedFile } from "./file-page.js";
 import { createPageHeaders } from "./page-headers.js";
 
 /**
- * Creates the start page at `/`, for browsers: it links the other pages. Returns false for requests that it leaves to the API,
- * which are all that do not accept HTML.
+ * Creates the choice of the start page at `/`, for browsers: it links the other pages. Returns undefined for requests that belong to
+ * the API, which are all that do not accept HTML.
  */
-export function createStartPage(config: Pick<Config, "hasConsole">): (exchange: Exchange) => boolean {
+export function createStartPage(config: Pick<Config, "hasConsole">): (exchange: Exchange) => Page | undefined {
   const page = createFilePage(readStartPage(config), createPageHeaders());
-  return (exchange) => {
-    const { target, method, headers } = exchange;
+  return ({ target, method, headers }) => {
     const isPage = (target === "/" || target.startsWith("/?")) && (method === "GET" || method === "HEAD");
-    if (!isPage || !/\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(headers.accept ?? "")) return false;
-    page(exchange);
-    return true;
+    if (!isPage || !/\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(headers.accept ?? "")) return undefined;
+    return page;
   };
 }
 

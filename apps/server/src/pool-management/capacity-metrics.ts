@@ -1,9 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
-import type { Registry } from "prom-client";
+import { Gauge, type Registry } from "prom-client";
 import { prepareStatement } from "../database/prepared-statement.js";
-import { registerSeries } from "../observability/metrics/histogram-series.js";
 import { clockNow } from "./clock.js";
 import { nextPassTime } from "./pass-schedule-statements.js";
 
@@ -68,10 +67,15 @@ export function registerCapacityMetrics(db: Executor, registry: Registry): void 
     return reading;
   };
   for (const [name, { help, valueIn }] of Object.entries(GAUGES)) {
-    const values = async () => {
-      const value = valueIn(await read());
-      return value === undefined ? [] : [{ metricName: name, labels: {}, value }];
-    };
-    registerSeries(registry, { name, help, type: "gauge", values });
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const value = valueIn(await read());
+        if (value === undefined) this.remove();
+        else this.set(value);
+      },
+    });
   }
 }

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import { createApp } from "../app.js";
+import { type AppParts, createApp } from "../app.js";
 import { type Config, readConfig } from "../config/config.js";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { findDistribution } from "../database/find-distribution.js";
@@ -17,6 +17,8 @@ import { createTestDatabase, dropTestDatabase, type Engine } from "./test-databa
 export interface TestServerConfig extends Partial<Config> {
   /** The source of the numbers of call trackers. Default: the inventory. */
   readonly carrier?: NumberCarrier;
+  /** Parts of the app that replace or extend its own. */
+  readonly parts?: Partial<Pick<AppParts, "log" | "metrics" | "tracing" | "pages">>;
 }
 
 const DEFAULTS = readConfig({ OPS_PORT: "0" });
@@ -51,7 +53,7 @@ export async function startTestServer(engine: Engine, config: TestServerConfig =
 /** Starts a server on an existing database. */
 export async function serveDatabase(
   location: DatabaseLocation,
-  { carrier = inventoryCarrier, ...config }: TestServerConfig = {},
+  { carrier = inventoryCarrier, parts: givenParts, ...config }: TestServerConfig = {},
 ): Promise<TestServer> {
   const database = openDatabase(await findDistribution(location));
   await migrateToLatest(database.kysely);
@@ -62,7 +64,7 @@ export async function serveDatabase(
   registerCapacityMetrics(database.db, metrics.shared);
   const tools = { carrier, rules: settings.poolRules };
   const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log);
-  const parts = { database, runner, metrics, log, shutdown: shutdown.signal, tracing: undefined };
+  const parts = { database, runner, metrics, log, shutdown: shutdown.signal, tracing: undefined, ...givenParts };
   const app = createApp(settings, parts);
   const { port, opsPort } = await app.listen(0, "127.0.0.1");
   if (settings.managesPools) runner.start();

@@ -74,7 +74,7 @@ export class Http2Exchange extends BaseExchange implements Exchange, StreamObser
   receive(receiver: BodyReceiver): void {
     const stream = this.#stream;
     if (stream.head.expect !== undefined && this.#status === 0) stream.sendHeaders(CONTINUE);
-    stream.receive(receiver);
+    stream.receive(this.contain(receiver));
   }
 
   consume(bytes: number): void {

@@ -93,7 +93,7 @@ export abstract class NodeExchange extends BaseExchange implements Exchange {
       receiver.onAbort(request.errored ?? undefined);
       return;
     }
-    this.#receiver = receiver;
+    this.#receiver = this.contain(receiver);
     request.on("data", this.#onData).once("end", this.#onBodyEnd);
     request.once("error", this.#onBodyError).once("close", this.#onBodyEnd);
   }

@@ -3,7 +3,7 @@ import type { MethodImplSpec } from "@connectrpc/connect";
 import { createResponseEncoder, type ResponseEncoder } from "../encode/encode-response.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableResponse } from "../http/http-response.js";
-import { appendHeader } from "../http/response-headers.js";
+import { appendHeader, textToHeaderValue } from "../http/response-headers.js";
 import { type HttpRule, successStatus } from "../rules/http-rule.js";
 import { CallContext } from "./call-context.js";
 import type { Endpoint, EndpointOptions, PathDetails } from "./endpoint.js";
@@ -126,7 +126,7 @@ function createRawWriter(readRaw: NonNullable<ResponseEncoder["readRaw"]>): Chun
     },
     message(message, first) {
       const raw = readRaw(message);
-      if (first) contentType = raw.contentType;
+      if (first) contentType = textToHeaderValue(raw.contentType);
       return raw.data;
     },
     error(error) {

@@ -1,7 +1,7 @@
 import { createResponseEncoder } from "../encode/encode-response.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
-import { appendHeaders } from "../http/response-headers.js";
+import { appendHeaders, textToHeaderValue } from "../http/response-headers.js";
 import { isNotModified } from "../responses/preconditions.js";
 import { createHeaderWriters } from "../responses/success-headers.js";
 import { hasEtag } from "../rules/header-fields.js";
@@ -39,7 +39,7 @@ export function createResponseWriter(
       body = encode(message);
     } else {
       const raw = readRaw(message);
-      headers["content-type"] = raw.contentType || "application/octet-stream";
+      headers["content-type"] = textToHeaderValue(raw.contentType) || "application/octet-stream";
       body = raw.data;
     }
     return { status, headers, body, trailers, matched: true };

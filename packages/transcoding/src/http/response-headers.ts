@@ -3,8 +3,9 @@ import type { MutableHeaders } from "./http-response.js";
 
 /** Headers about the framing of the body, which the server and the transcoder set, not the handler. */
 const FRAMING: ReadonlySet<string> = new Set(["content-length", "content-encoding"]);
-const UNSAFE = /[^\t\x20-\x7e]/u;
-const ALL_UNSAFE = /[^\t\x20-\x7e]/gu;
+/** All but visible ASCII and inner spaces. HTTP/2 forbids spaces at either end (RFC 9113 section 8.2.1). */
+const UNSAFE = /^ |[^\x20-\x7e]| $/u;
+const ALL_UNSAFE = /^ |[^\x20-\x7e]| $/gu;
 
 /**
  * Appends header fields, such as those of a handler, after fields of the same name. Skips hop-by-hop fields (RFC 9110 section
@@ -23,7 +24,10 @@ export function appendHeader(headers: MutableHeaders, name: string, value: strin
   headers[name] = before === undefined ? value : [before, value].flat();
 }
 
-/** Converts text to a header value. Percent-encodes characters other than visible ASCII and spaces (RFC 9110 section 5.5). */
+/**
+ * Converts text of a request or of data to a header value that every server can send (RFC 9110 section 5.5). Percent-encodes
+ * characters other than visible ASCII and inner spaces.
+ */
 export function textToHeaderValue(text: string): string {
   // Most values need no encoding, and the test is much faster.
   if (!UNSAFE.test(text)) return text;

@@ -3,6 +3,7 @@ import { decodeFormText } from "../decode/decode-query.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import { createFieldReader } from "../encode/field-reader.js";
 import type { Link } from "../gen/transcoding/v1/http_pb.js";
+import { textToHeaderValue } from "../http/response-headers.js";
 import type { RequestTarget } from "../routing/request-target.js";
 import { findNamedField } from "../rules/field-path.js";
 
@@ -22,8 +23,9 @@ export function createLinkReader(link: Link, rpc: DescMethod, options: EncodeOpt
     const value = read(message);
     if (value === undefined) return undefined;
     const kept = (target.query ?? "").split("&").filter((pair) => pair !== "" && !names.has(parameterName(pair)));
-    const query = [...kept, `${encodeURIComponent(link.parameter)}=${encodeURIComponent(value)}`].join("&");
-    return `<${`${target.path}?${query}`.replace(NOT_IN_URI, encodeURIComponent)}>; rel="${link.rel}"`;
+    const parameter = `${encodeURIComponent(link.parameter)}=${encodeURIComponent(value.toWellFormed())}`;
+    const uri = `${target.path}?${[...kept, parameter].join("&")}`.replace(NOT_IN_URI, encodeURIComponent);
+    return textToHeaderValue(`<${uri}>; rel="${link.rel}"`);
   };
 }
 

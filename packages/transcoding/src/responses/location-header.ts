@@ -42,7 +42,7 @@ function createParts({ segments, variables }: PathTemplate, createReader: (path:
     const encode = variable.multi ? encodeSegments : encodeSegment;
     return (message) => {
       const value = read(message);
-      return value === undefined ? undefined : encode(value);
+      return value === undefined ? undefined : encode(value.toWellFormed());
     };
   });
 }

@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { Code } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import { registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { FrameConnection, frameMessage, readResponse } from "../testing/grpc-frames.js";
+import { HEADER_TEXTS, SENDABLE } from "../testing/header-texts.js";
 import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
@@ -28,6 +29,23 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name", (
     expect(Object.keys(given).toSorted()).toEqual([":status", "content-type"]);
     expect(headers["content-type"]).toBe("application/grpc+proto");
     expect(Object.entries(trailers)).toEqual([["grpc-status", "0"]]);
+  });
+
+  test("sends every text as an error message that clients can decode", async () => {
+    let text = "";
+    const routes = registerLibrary({
+      getShelf: () => {
+        throw new ConnectError(text, Code.NotFound);
+      },
+    });
+    await using server = await kind.serve("2", routes);
+    using connection = new FrameConnection(server.url);
+    for (text of HEADER_TEXTS) {
+      const { trailers } = await connection.call({ pieces: [GET_SHELF] });
+      const message = String(trailers["grpc-message"]);
+      expect(message).toMatch(SENDABLE);
+      expect(decodeURIComponent(message)).toBe(text.toWellFormed());
+    }
   });
 
   test("answers at the deadline if the message is incomplete, and closes the stream", async () => {

@@ -3,11 +3,8 @@ import { anyPack } from "@bufbuild/protobuf/wkt";
 import { type ConnectError, encodeBinaryHeader } from "@connectrpc/connect";
 import { StatusSchema } from "../gen/google/rpc/status_pb.js";
 import type { MutableHeaders } from "../http/http-response.js";
-import { appendHeaders } from "../http/response-headers.js";
+import { appendHeaders, textToHeaderValue } from "../http/response-headers.js";
 import type { Failure } from "../responses/failure.js";
-
-/** The characters that gRPC percent-encodes in a status message: all except printable ASCII, and `%` (PROTOCOL-HTTP2). */
-const ENCODED = /[^\x20-\x24\x26-\x7e]+/g;
 
 /**
  * Creates the trailers of a failed call: its status, message, details and metadata.
@@ -26,9 +23,9 @@ export function createFailureTrailers(failure: Failure, metadata: MutableHeaders
   };
 }
 
-/** Encodes an error message for the `grpc-message` header. */
+/** Encodes an error message for the `grpc-message` header, whose readers decode it (PROTOCOL-HTTP2, Status-Message). */
 export function encodeGrpcMessage(message: string): string {
-  return message.replace(ENCODED, encodeURIComponent);
+  return textToHeaderValue(message.replaceAll("%", "%25"));
 }
 
 /** Removes the headers or trailers that the gRPC protocol defines, because handlers must not set them. */

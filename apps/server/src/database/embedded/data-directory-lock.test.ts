@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
+import { ConfigError } from "../../config/config-error.js";
 import { lockDataDirectory } from "./data-directory-lock.js";
 
 const BUILT = fileURLToPath(new URL("../../../dist/database/embedded/data-directory-lock.js", import.meta.url));
@@ -32,19 +32,13 @@ async function lockInOtherProcess() {
   return holder;
 }
 
-test("creates the directory and its missing parents", () => {
-  const nested = join(directory, "a", "b");
-  lockDataDirectory(nested).release();
-  lockDataDirectory(nested).release();
-});
-
 test("can be taken again after it was released", () => {
   for (let count = 0; count < 3; count++) lockDataDirectory(directory).release();
 });
 
 test("refuses a directory that this process has locked", () => {
   const lock = lockDataDirectory(directory);
-  expect(() => lockDataDirectory(directory)).toThrow(UnusableDatabaseError);
+  expect(() => lockDataDirectory(directory)).toThrow(ConfigError);
   lock.release();
   lockDataDirectory(directory).release();
 });

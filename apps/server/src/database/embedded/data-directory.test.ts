@@ -34,6 +34,7 @@ describe("a folder counts as empty", () => {
   });
 
   test("if it contains only the lock and lost+found", async () => {
+    await mkdir(directory);
     const lock = lockDataDirectory(directory);
     await mkdir(join(directory, "lost+found"));
     expect(inspectDataDirectory(directory)).toBe("empty");
@@ -48,68 +49,82 @@ describe("an interrupted first start", () => {
   test("starts again in a cleaned folder, and completes", async () => {
     await mkdir(join(directory, "lost+found"), { recursive: true });
     beginDatabaseCreation(directory);
-    await writeFile(join(directory, "PG_VERSION"), "18\n");
+    await writeFile(join(directory, "postgres/PG_VERSION"), "18\n");
     await mkdir(join(directory, "base"));
     expect(inspectDataDirectory(directory)).toBe("unfinished");
     beginDatabaseCreation(directory);
-    expect(fs.existsSync(join(directory, "PG_VERSION"))).toBe(false);
-    expect(fs.existsSync(join(directory, "lost+found"))).toBe(true);
+    expect(fs.readdirSync(directory).toSorted()).toEqual(["lost+found", "postgres", "server.unfinished"]);
+    expect(fs.readdirSync(join(directory, "postgres"))).toEqual([]);
     await cp(inject("migratedDirectory"), directory, { recursive: true });
     finishDatabaseCreation(directory);
     expect(inspectDataDirectory(directory)).toBe("database");
   });
 });
 
-describe("refuses a folder and leaves it unchanged", () => {
+/** Opens the folder as a server would. */
+function expectRefused(pattern: RegExp): void {
+  const before = fs.readdirSync(directory, { recursive: true }).toSorted();
+  const refusal = refusalOf(() => openDatabase({ kind: "embedded", directory }));
+  expect(refusal).toMatch(pattern);
+  expect(refusal).toContain(`DATA_DIR ${directory} `);
+  expect(fs.readdirSync(directory, { recursive: true }).toSorted()).toEqual(before);
+}
+
+describe.each([
+  ["PostgreSQL's folder", "postgres"],
+  ["the folder itself, as earlier releases did", "."],
+])("refuses a folder and leaves it unchanged, with files in %s:", (_, place) => {
+  let files: string;
+
   beforeEach(async () => {
-    for (const name of fs.readdirSync(inject("migratedDirectory")))
-      await mkdir(join(directory, name), { recursive: true });
-    await rm(join(directory, "PG_VERSION"), { recursive: true });
-    await writeFile(join(directory, "PG_VERSION"), "18\n");
-    await writeFile(join(directory, "global/pg_control"), "");
+    files = join(directory, place);
+    for (const name of fs.readdirSync(join(inject("migratedDirectory"), "postgres"))) {
+      await mkdir(join(files, name), { recursive: true });
+    }
+    await rm(join(files, "PG_VERSION"), { recursive: true });
+    await writeFile(join(files, "PG_VERSION"), "18\n");
+    await writeFile(join(files, "global/pg_control"), "");
     expect(inspectDataDirectory(directory)).toBe("database");
   });
 
-  /** Opens the folder as a server would. */
-  function expectRefused(pattern: RegExp): void {
-    const before = fs.readdirSync(directory).toSorted();
-    const refusal = refusalOf(() => openDatabase({ kind: "embedded", directory }));
-    expect(refusal).toMatch(pattern);
-    expect(refusal).toContain(`DATA_DIR ${directory} `);
-    expect(fs.readdirSync(directory).toSorted()).toEqual(before);
-  }
-
-  test("with other files", async () => {
-    await rm(directory, { recursive: true });
-    await mkdir(directory);
-    await writeFile(join(directory, "notes.txt"), "");
-    expectRefused(/has other files in it \(notes\.txt\) and no database: set DATA_DIR to an empty or new folder$/);
-  });
-
   test.each(["PG_VERSION", "global/pg_control", "base", "pg_wal", "pg_notify", "postgresql.conf"])(
-    "with a database without %s",
+    "a database without %s",
     async (name) => {
-      await rm(join(directory, name), { recursive: true });
+      await rm(join(files, name), { recursive: true });
       expectRefused(/has only a part of a database, without [\w/., ]+: restore all of a backup/);
     },
   );
 
-  test("with only the version of a database", async () => {
-    await rm(directory, { recursive: true });
-    await mkdir(directory);
-    await writeFile(join(directory, "PG_VERSION"), "18\n");
+  test("only the version of a database", async () => {
+    await rm(files, { recursive: true });
+    await mkdir(files, { recursive: true });
+    await writeFile(join(files, "PG_VERSION"), "18\n");
     expectRefused(/without base, global, global\/pg_control, .*: restore all of a backup/);
   });
 
-  test("with a database of another PostgreSQL major version, and names the remedy", async () => {
-    await writeFile(join(directory, "PG_VERSION"), "17\n");
+  test("a database of another PostgreSQL major version, and names the remedy", async () => {
+    await writeFile(join(files, "PG_VERSION"), "17\n");
     expectRefused(
       /was written by PostgreSQL 17, and this release reads PostgreSQL 18: .*calltrack-server dump.*restore/,
     );
   });
 
-  test("with an invalid version", async () => {
-    await writeFile(join(directory, "PG_VERSION"), "");
+  test("an invalid version", async () => {
+    await writeFile(join(files, "PG_VERSION"), "");
     expectRefused(/has a damaged PG_VERSION/);
+  });
+});
+
+describe("refuses a folder and leaves it unchanged", () => {
+  test("with other files", async () => {
+    await mkdir(directory);
+    await writeFile(join(directory, "notes.txt"), "");
+    expectRefused(/has other files in it \(notes\.txt\) and no database: set DATA_DIR to an empty or new folder$/);
+  });
+
+  test("with a database of an earlier release beside one of this release", async () => {
+    await mkdir(join(directory, "postgres"), { recursive: true });
+    await writeFile(join(directory, "PG_VERSION"), "18\n");
+    expectRefused(/has two databases, one of them in its folder postgres: move one away/);
   });
 });

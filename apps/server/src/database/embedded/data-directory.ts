@@ -2,10 +2,20 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
 import { LOCK_FILES } from "./data-directory-lock.js";
+import { createPrivateFolder, denyOthers } from "./private-folder.js";
 import { syncDirectory, syncTree } from "./sync-tree.js";
 
 /** The major version of PostgreSQL that PGlite contains. Its data files are incompatible with other versions. */
 export const POSTGRES_MAJOR_VERSION = "18";
+
+/**
+ * The folder of PostgreSQL's files in a data directory. The lock is outside of it. Earlier releases had these files in
+ * the data directory itself.
+ */
+const POSTGRES_FOLDER = "postgres";
+
+/** The same folder while the files of an earlier release are moved into it. */
+const MOVING_FOLDER = "postgres.moving";
 
 /** Marks a database whose creation has not finished, and that the next start creates again. */
 const UNFINISHED_FILE = "server.unfinished";
@@ -43,6 +53,17 @@ const REQUIRED: readonly string[] = [
 /** The state of a usable data directory. An unfinished database was never used. */
 export type DataDirectoryState = "empty" | "unfinished" | "database";
 
+/** Returns the folder of PostgreSQL's files in a data directory. */
+export function postgresFolderOf(directory: string): string {
+  return join(directory, POSTGRES_FOLDER);
+}
+
+/** Whether a data directory has a database. Does not check that its files are complete. */
+export function hasDatabase(directory: string): boolean {
+  const has = (name: string) => fs.existsSync(join(directory, name));
+  return !has(UNFINISHED_FILE) && [POSTGRES_FOLDER, MOVING_FOLDER, "PG_VERSION"].some(has);
+}
+
 /**
  * Inspects a data directory, which need not exist.
  *
@@ -53,19 +74,40 @@ export function inspectDataDirectory(directory: string): DataDirectoryState {
   const names = contentsOf(directory);
   if (names.length === 0) return "empty";
   if (names.includes(UNFINISHED_FILE)) return "unfinished";
-  if (!names.some((name) => REQUIRED.includes(name))) {
+  if (names.includes(MOVING_FOLDER)) return "database";
+  const isInFolder = names.includes(POSTGRES_FOLDER);
+  const isInDirectory = names.some((name) => REQUIRED.includes(name));
+  if (isInFolder && isInDirectory) {
+    throw new UnusableDatabaseError(
+      `DATA_DIR ${directory} has two databases, one of them in its folder ${POSTGRES_FOLDER}: move one away, or set another DATA_DIR`,
+    );
+  }
+  if (!isInFolder && !isInDirectory) {
     throw new UnusableDatabaseError(
       `DATA_DIR ${directory} has other files in it (${names[0]}) and no database: set DATA_DIR to an empty or new folder`,
     );
   }
-  requireVersion(directory);
-  const missing = REQUIRED.filter((name) => !exists(join(directory, name)));
-  if (missing.length > 0) {
-    throw new UnusableDatabaseError(
-      `DATA_DIR ${directory} has only a part of a database, without ${missing.join(", ")}: restore all of a backup, empty folders too, or set another DATA_DIR`,
-    );
-  }
+  requireCompleteDatabase(directory, isInFolder ? postgresFolderOf(directory) : directory);
   return "database";
+}
+
+/**
+ * Moves the files of a database that an earlier release created from the data directory itself into PostgreSQL's folder.
+ * Finishes an interrupted move. Call this with the directory locked and inspected.
+ */
+export function moveEarlierFiles(directory: string): void {
+  const names = contentsOf(directory);
+  if (!names.includes(MOVING_FOLDER) && !names.includes("PG_VERSION")) return;
+  const target = join(directory, MOVING_FOLDER);
+  createPrivateFolder(target);
+  // PG_VERSION is the first name. Without it, an earlier release refuses the folder.
+  for (const name of names.toSorted()) {
+    if (name !== MOVING_FOLDER) fs.renameSync(join(directory, name), join(target, name));
+  }
+  denyOthers(target);
+  syncDirectory(target);
+  fs.renameSync(target, postgresFolderOf(directory));
+  syncDirectory(directory);
 }
 
 /**
@@ -80,11 +122,13 @@ export function beginDatabaseCreation(directory: string): void {
   );
   syncDirectory(directory);
   for (const name of remains) fs.rmSync(join(directory, name), { recursive: true, force: true });
+  createPrivateFolder(postgresFolderOf(directory));
 }
 
 /** Makes the files of a new database durable, and marks it as finished. */
 export function finishDatabaseCreation(directory: string): void {
-  syncTree(directory);
+  syncTree(postgresFolderOf(directory));
+  syncDirectory(directory);
   fs.rmSync(join(directory, UNFINISHED_FILE));
   syncDirectory(directory);
 }
@@ -99,9 +143,17 @@ function exists(path: string): boolean {
   return fs.statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
+function requireCompleteDatabase(directory: string, folder: string): void {
+  requireVersion(directory, join(folder, "PG_VERSION"));
+  const missing = REQUIRED.filter((name) => !exists(join(folder, name)));
+  if (missing.length === 0) return;
+  throw new UnusableDatabaseError(
+    `DATA_DIR ${directory} has only a part of a database, without ${missing.join(", ")}: restore all of a backup, empty folders too, or set another DATA_DIR`,
+  );
+}
+
 /** Accepts a missing PG_VERSION: the check for missing files reports it. */
-function requireVersion(directory: string): void {
-  const file = join(directory, "PG_VERSION");
+function requireVersion(directory: string, file: string): void {
   const version = exists(file) ? fs.readFileSync(file, "utf8").trim() : POSTGRES_MAJOR_VERSION;
   if (version === POSTGRES_MAJOR_VERSION) return;
   const found = /^\d+$/.test(version) ? `was written by PostgreSQL ${version}` : "has a damaged PG_VERSION";

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import type { DatabaseLocation } from "../../config/database-location.js";
 import { createTestDatabase, dropTestDatabase } from "../../testing/test-database.js";
 import { type Database, openDatabase } from "../open-database.js";
-import { POSTGRES_MAJOR_VERSION } from "./data-directory.js";
+import { POSTGRES_MAJOR_VERSION, postgresFolderOf } from "./data-directory.js";
 
 /** A write or a sync by PostgreSQL, of a data file or of the write-ahead log (WAL). */
 interface FileEvent {
@@ -141,7 +141,8 @@ test("a checkpoint syncs tables, folders and the control file, and writes none b
     if (isWal) walIsSynced = kind === "sync";
     else expect(walIsSynced || kind === "sync").toBe(true);
   }
-  const synced = events.filter(({ kind }) => kind === "sync").map(({ path }) => path.slice(location.directory.length));
+  const postgresFolder = postgresFolderOf(location.directory);
+  const synced = events.filter(({ kind }) => kind === "sync").map(({ path }) => path.slice(postgresFolder.length));
   expect(synced).toContainEqual(expect.stringMatching(/^\/base\/\d+\/\d+$/));
   expect(synced).toContainEqual(expect.stringMatching(/^\/pg_xact\/\w+$/));
   expect(synced).toContain("/pg_xact");

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
 import { type EngineModule, exitOnCrash } from "./engine-crash.js";
+import { OTHERS } from "./private-folder.js";
 import { WalSync } from "./wal-sync.js";
 
 /** Parameters that make PostgreSQL sync. PGlite turns fsync off (`-F`), and Emscripten's fdatasync does nothing. */
@@ -19,7 +20,10 @@ interface StreamOperations {
 }
 
 /** Operations of Emscripten's NODEFS on folders, or on files by path. */
-type NodeOperations = Record<"setattr" | "mknod" | "rename" | "unlink" | "rmdir" | "symlink", Operation<unknown[]>>;
+interface NodeOperations extends Record<"rename" | "unlink" | "rmdir" | "symlink", Operation<unknown[]>> {
+  mknod: Operation<[parent: unknown, name: string, mode: number, device: number]>;
+  setattr: Operation<[node: unknown, changes: { readonly mode?: number }]>;
+}
 
 type Operation<A extends unknown[]> = (...parameters: A) => unknown;
 
@@ -41,8 +45,8 @@ interface NodeFileSystem {
 type InitOptions = Parameters<NodeFS["init"]>[1];
 
 /**
- * The file system of an embedded database, with durable writes. PGlite's NodeFS does not implement fsync: a power cut
- * would lose acknowledged writes or damage files.
+ * The file system of an embedded database, with durable writes and private files. PGlite's NodeFS does not implement
+ * fsync: a power cut would lose acknowledged writes or damage files.
  */
 export class DurableFiles extends NodeFS {
   readonly wal: WalSync;
@@ -62,6 +66,7 @@ export class DurableFiles extends NodeFS {
       const { NODEFS } = module as { readonly NODEFS: NodeFileSystem };
       this.#keepErrors(NODEFS);
       syncOnRequest(NODEFS, this.wal);
+      keepPrivate(NODEFS.node_ops);
       exitOnCrash(module as EngineModule, this.#onCrash);
     };
     const preRun = [...(emscriptenOpts.preRun ?? []), prepare] as InitOptions["preRun"];
@@ -101,9 +106,17 @@ function syncOnRequest({ stream_ops: stream, node_ops: node, tryFSOperation }: N
   // Opening a file can truncate it.
   stream.open = afterFlush(wal, open);
   stream.setattr = afterFlush(wal, setattr);
-  for (const name of ["setattr", "mknod", "rename", "unlink", "rmdir", "symlink"] as const) {
-    node[name] = afterFlush(wal, node[name]);
-  }
+  node.setattr = afterFlush(wal, node.setattr);
+  node.mknod = afterFlush(wal, node.mknod);
+  for (const name of ["rename", "unlink", "rmdir", "symlink"] as const) node[name] = afterFlush(wal, node[name]);
+}
+
+/** Creates all files without permissions for others. PGlite ignores the umask that PostgreSQL sets. */
+function keepPrivate(node: NodeOperations): void {
+  const { mknod, setattr } = node;
+  node.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~OTHERS, device);
+  node.setattr = (changed, { mode, ...changes }) =>
+    setattr(changed, mode === undefined ? changes : { ...changes, mode: mode & ~OTHERS });
 }
 
 function afterFlush<A extends unknown[]>(wal: WalSync, operation: Operation<A>): Operation<A> {

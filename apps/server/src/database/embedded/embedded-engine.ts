@@ -1,6 +1,11 @@
 import { PGlite } from "@electric-sql/pglite";
 import { endProcess } from "../../errors/server-failure.js";
-import { beginDatabaseCreation, finishDatabaseCreation, inspectDataDirectory } from "./data-directory.js";
+import {
+  beginDatabaseCreation,
+  finishDatabaseCreation,
+  inspectDataDirectory,
+  postgresFolderOf,
+} from "./data-directory.js";
 import { DURABLE_PARAMETERS, DurableFiles } from "./durable-files.js";
 import { WAL_SIZE_PARAMETERS } from "./embedded-checkpoints.js";
 import { createCloseError, createCrashError, createOpenError } from "./embedded-failure.js";
@@ -24,21 +29,20 @@ const CACHE_PARAMETERS = ["-c", "shared_buffers=32MB"];
  */
 export class EmbeddedEngine {
   readonly #directory: string;
-  /** Undefined for a database in memory. */
-  readonly #files: DurableFiles | undefined;
+  /** Undefined for a database in memory, and until the database is open. */
+  #files: DurableFiles | undefined;
   /** PostgreSQL's message of its last fatal error. */
   #fatalError: string | undefined;
 
-  /** @param directory the data directory, locked by the caller, or `memory://`. */
+  /** @param directory the data directory, opened by the caller, or `memory://`. */
   constructor(directory: string) {
     this.#directory = directory;
-    this.#files = directory === IN_MEMORY ? undefined : new DurableFiles(directory, this.#onCrash);
   }
 
   /** @throws UnusableDatabaseError if its files cannot be opened. */
   async open(): Promise<PGlite> {
     const startParams = [...PGlite.defaultStartParams, ...CACHE_PARAMETERS, ...WAL_SIZE_PARAMETERS];
-    if (this.#files !== undefined) return this.#openFolder(this.#files, startParams);
+    if (this.#directory !== IN_MEMORY) return this.#openDirectory(startParams);
     const pglite = await PGlite.create(IN_MEMORY, { startParams, onStderr: this.#onStderr });
     exitOnCrash(pglite.Module, this.#onCrash);
     return pglite;
@@ -54,16 +58,18 @@ export class EmbeddedEngine {
     if (this.#fatalError !== undefined) throw createCloseError(this.#directory, this.#fatalError);
   }
 
-  async #openFolder(files: DurableFiles, defaults: readonly string[]): Promise<PGlite> {
+  async #openDirectory(defaults: readonly string[]): Promise<PGlite> {
     const startParams = [...defaults.filter((parameter) => parameter !== NO_SYNC), ...DURABLE_PARAMETERS];
     try {
       const isNew = inspectDataDirectory(this.#directory) !== "database";
       if (isNew) beginDatabaseCreation(this.#directory);
+      const files = new DurableFiles(postgresFolderOf(this.#directory), this.#onCrash);
+      this.#files = files;
       const pglite = await PGlite.create({ fs: files, startParams, onStderr: this.#onStderr });
       if (isNew) finishDatabaseCreation(this.#directory);
       return pglite;
     } catch (error) {
-      throw createOpenError(this.#directory, files.causeOf(error), this.#fatalError);
+      throw createOpenError(this.#directory, this.#files?.causeOf(error) ?? error, this.#fatalError);
     }
   }
 

@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 
 /** Makes a folder and everything in it durable: file contents, and the entries of all folders. */
 export function syncTree(directory: string): void {
@@ -16,13 +16,6 @@ export function syncDirectory(directory: string): void {
   // Windows cannot sync a folder, and need not: NTFS journals its entries.
   if (process.platform === "win32") return;
   sync(directory, "r");
-}
-
-/** Creates a folder and its missing parents, durably. */
-export function createDirectory(directory: string): void {
-  const first = fs.mkdirSync(directory, { recursive: true });
-  if (first === undefined) return;
-  for (let made = resolve(directory); made.length >= first.length; made = dirname(made)) syncDirectory(dirname(made));
 }
 
 function sync(path: string, flags: string): void {

@@ -1,29 +1,20 @@
 import type { PoolStats } from "@calltrack/postgres";
-import { Gauge, type Registry } from "prom-client";
+import { Gauge, Histogram, type Registry } from "prom-client";
 import type { DatabaseObserver, ServedDatabase } from "../../database/open-database.js";
-import { HistogramSeries, registerSeries } from "./histogram-series.js";
 
 /** Upper bounds in seconds. */
 const BUCKETS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Registers the metrics of SQL statements, and returns the function that records each statement. */
 export function registerStatementMetrics(registry: Registry): NonNullable<DatabaseObserver["onStatement"]> {
-  const name = "calltrack_database_statement_duration_seconds";
-  const byUse = new Map<string, HistogramSeries>();
-  registerSeries(registry, {
-    name,
+  const durations = new Histogram({
+    name: "calltrack_database_statement_duration_seconds",
     help: "Duration of statements, including the wait for a connection; in transactions, without that wait.",
-    type: "histogram",
-    values: () => Array.from(byUse, ([use, durations]) => durations.values(name, { use })).flat(),
+    labelNames: ["use"] as const,
+    buckets: BUCKETS,
+    registers: [registry],
   });
-  return (use, ms) => {
-    let durations = byUse.get(use);
-    if (durations === undefined) {
-      durations = new HistogramSeries(BUCKETS);
-      byUse.set(use, durations);
-    }
-    durations.observe(ms / 1000);
-  };
+  return (use, ms) => durations.observe({ use }, ms / 1000);
 }
 
 type ConnectionGauge = Gauge<"use" | "state">;

@@ -1,6 +1,5 @@
 import type { ConnectionListener, RefusalReason } from "@calltrack/http";
 import { Counter, Gauge, type Registry } from "prom-client";
-import { registerSeries } from "./histogram-series.js";
 
 /** The error reasons of requests that are rejected before they are fully read. */
 const REASONS = [
@@ -26,21 +25,22 @@ export interface LimitMetrics extends ConnectionListener {
  * @param pendingBodyBytes returns the size of all buffered request bodies whose calls have not begun.
  */
 export function registerLimitMetrics(registry: Registry, pendingBodyBytes: () => number): LimitMetrics {
-  const counts = new Map<string, number>(REASONS.map((reason) => [reason, 0]));
-  registerSeries(registry, {
+  const registers = [registry];
+  const refusals = new Counter({
     name: "calltrack_refusals_total",
     help: "Requests rejected before they were fully read, by reason.",
-    type: "counter",
-    values: () =>
-      Array.from(counts, ([reason, value]) => ({ metricName: "calltrack_refusals_total", labels: { reason }, value })),
+    labelNames: ["reason"] as const,
+    registers,
   });
-  registerSeries(registry, {
+  for (const reason of REASONS) refusals.inc({ reason }, 0);
+  new Gauge({
     name: "calltrack_pending_body_bytes",
     help: "Bytes of buffered request bodies whose calls have not started.",
-    type: "gauge",
-    values: () => [{ metricName: "calltrack_pending_body_bytes", labels: {}, value: pendingBodyBytes() }],
+    registers,
+    collect() {
+      this.set(pendingBodyBytes());
+    },
   });
-  const registers = [registry];
   const open = new Gauge({ name: "calltrack_connections", help: "Open client connections.", registers });
   const refused = new Counter({
     name: "calltrack_connections_refused_total",
@@ -48,7 +48,7 @@ export function registerLimitMetrics(registry: Registry, pendingBodyBytes: () =>
     registers,
   });
   return {
-    refuseRequest: (reason) => counts.set(reason, (counts.get(reason) ?? 0) + 1),
+    refuseRequest: (reason) => refusals.inc({ reason }),
     connectionOpened: () => open.inc(),
     connectionClosed: () => open.dec(),
     connectionRefused: () => refused.inc(),

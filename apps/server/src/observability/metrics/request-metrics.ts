@@ -1,9 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { type Outcome, outcomeName } from "../requests/outcome.js";
-import { protocolOf, type RequestProtocol } from "../requests/request-protocol.js";
+import { protocolOf } from "../requests/request-protocol.js";
 import type { RequestRecord } from "../requests/request-record.js";
-import { HistogramSeries, registerSeries } from "./histogram-series.js";
 
 /** Counts requests. */
 export interface RequestMetrics {
@@ -17,73 +16,34 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 /** The method label of requests that call no method: pages, files, health checks and unknown paths. */
 const NO_METHOD = "other";
 
-/** The counts and durations of the requests of one method and protocol. */
-interface RequestSeries {
-  readonly labels: { readonly method: string; readonly protocol: RequestProtocol };
-  /** The number of requests by outcome. */
-  readonly counts: Map<Outcome, number>;
-  readonly durations: HistogramSeries;
-}
-
 /** Registers the metrics of requests, and returns the counters. */
 export function registerRequestMetrics(registry: Registry): RequestMetrics {
-  // The keys are method descriptors, because building a method's name for each lookup is slower.
-  const index: Record<RequestProtocol, Map<DescMethod | undefined, RequestSeries>> = {
-    json: new Map(),
-    grpc: new Map(),
-    "grpc-web": new Map(),
-    connect: new Map(),
-  };
-  const all = () => Object.values(index).flatMap((byMethod) => [...byMethod.values()]);
-  registerSeries(registry, {
+  const registers = [registry];
+  const requests = new Counter({
     name: "calltrack_requests_total",
     help: "Completed requests, by method, protocol and result code.",
-    type: "counter",
-    values: () =>
-      all().flatMap(({ labels, counts }) =>
-        Array.from(counts, ([outcome, value]) => ({
-          metricName: "calltrack_requests_total",
-          labels: { ...labels, code: outcomeName(outcome) },
-          value,
-        })),
-      ),
+    labelNames: ["method", "protocol", "code"] as const,
+    registers,
   });
-  registerSeries(registry, {
+  const durations = new Histogram({
     name: "calltrack_request_duration_seconds",
     help: "Duration of requests, from the request head to the end of the response.",
-    type: "histogram",
-    values: () =>
-      all().flatMap(({ labels, durations }) => durations.values("calltrack_request_duration_seconds", labels)),
+    labelNames: ["method", "protocol"] as const,
+    buckets: BUCKETS,
+    registers,
   });
-  let inFlight = 0;
-  new Gauge({
-    name: "calltrack_requests_in_flight",
-    help: "In-flight requests.",
-    registers: [registry],
-    collect() {
-      this.set(inFlight);
-    },
-  });
+  const inFlight = new Gauge({ name: "calltrack_requests_in_flight", help: "In-flight requests.", registers });
   return {
-    begin() {
-      inFlight++;
-    },
+    begin: () => inFlight.inc(),
     end(record, outcome, seconds) {
-      inFlight--;
-      const method = record.call?.method;
-      const protocol = protocolOf(record);
-      let series = index[protocol].get(method);
-      if (series === undefined) {
-        series = createSeries(method, protocol);
-        index[protocol].set(method, series);
-      }
-      series.counts.set(outcome, (series.counts.get(outcome) ?? 0) + 1);
-      series.durations.observe(seconds);
+      inFlight.dec();
+      const labels = { method: methodLabel(record.call?.method), protocol: protocolOf(record) };
+      requests.inc({ ...labels, code: outcomeName(outcome) });
+      durations.observe(labels, seconds);
     },
   };
 }
 
-function createSeries(method: DescMethod | undefined, protocol: RequestProtocol): RequestSeries {
-  const name = method === undefined ? NO_METHOD : `${method.parent.typeName}/${method.name}`;
-  return { labels: { method: name, protocol }, counts: new Map(), durations: new HistogramSeries(BUCKETS) };
+function methodLabel(method: DescMethod | undefined): string {
+  return method === undefined ? NO_METHOD : `${method.parent.typeName}/${method.name}`;
 }

@@ -5,6 +5,7 @@ import { Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../../config/config.js";
 import { DEADLINE_EXCEEDED, HTTP_ERRORS } from "../../errors/http-errors.js";
+import { createFailureHandler } from "../../http/failure-handler.js";
 import { observeExchanges } from "../../http/observe-exchanges.js";
 import { HTTP_SERVERS, type HttpServerKind } from "../../testing/behaviour.js";
 import { type WireAnswer, WireClient, type WireRequest } from "../../testing/fuzz/wire-client.js";
@@ -24,8 +25,9 @@ async function answerOf(
   request: Pick<WireRequest, "version"> & Partial<WireRequest>,
 ): Promise<WireAnswer> {
   const limits = { ...readConfig({}).limits, requestTimeoutMs: TIMEOUT_MS, headerTimeoutMs: 5000, bodyTimeoutMs: 6000 };
-  const watch = new RequestWatch(TIMEOUT_MS, (exchange) => DEADLINE_EXCEEDED.answer(exchange), LOG);
-  const observe = observeExchanges(LOG, registerRequestMetrics(new Registry()), watch, undefined);
+  const fail = createFailureHandler(LOG);
+  const watch = new RequestWatch(TIMEOUT_MS, (exchange) => DEADLINE_EXCEEDED.answer(exchange), fail, LOG);
+  const observe = observeExchanges(LOG, registerRequestMetrics(new Registry()), watch, undefined, fail);
   const server = createHttpServer(
     {
       handle: (exchange) => observe(exchange, () => handle(exchange)),

@@ -16,14 +16,22 @@ export class RequestWatch {
   readonly #timer: NodeJS.Timeout;
 
   readonly #refuse: (exchange: Exchange) => void;
+  readonly #fail: (exchange: Exchange, error: unknown) => void;
 
   /**
    * @param timeoutMs the maximum time in which the server makes no progress on a request.
    * @param refuse sends the error for an exceeded deadline.
+   * @param fail ends a request whose check threw.
    */
-  constructor(timeoutMs: number, refuse: (exchange: Exchange) => void, log: Logger) {
+  constructor(
+    timeoutMs: number,
+    refuse: (exchange: Exchange) => void,
+    fail: (exchange: Exchange, error: unknown) => void,
+    log: Logger,
+  ) {
     this.#timeoutMs = timeoutMs;
     this.#refuse = refuse;
+    this.#fail = fail;
     this.#log = log;
     this.#timer = setInterval(() => this.#check(), Math.min(1000, timeoutMs / 4)).unref();
   }
@@ -49,10 +57,18 @@ export class RequestWatch {
   #check(): void {
     const now = performance.now();
     for (const record of this.#inFlight.slice()) {
-      record.progressTimeout ??= new ProgressTimeout(this.#timeoutMs);
-      const progress = isEndless(record) ? undefined : record.exchange.progress;
-      if (record.progressTimeout.hasExpired(progress, now)) this.#expire(record);
+      try {
+        this.#checkRequest(record, now);
+      } catch (error) {
+        this.#fail(record.exchange, error);
+      }
     }
+  }
+
+  #checkRequest(record: RequestRecord, now: number): void {
+    record.progressTimeout ??= new ProgressTimeout(this.#timeoutMs);
+    const progress = isEndless(record) ? undefined : record.exchange.progress;
+    if (record.progressTimeout.hasExpired(progress, now)) this.#expire(record);
   }
 
   #expire(record: RequestRecord): void {

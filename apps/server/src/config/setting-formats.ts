@@ -1,0 +1,77 @@
+import * as z from "zod/mini";
+
+const MAX_COUNT = 1_000_000;
+
+/** Units of time in milliseconds. */
+export const UNITS_MS = new Map([
+  ["ms", 1],
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+  ["d", 86_400_000],
+]);
+
+const MAX_DURATION_MS = 3660 * 86_400_000;
+
+const UNITS_BYTES = new Map([
+  ["KiB", 1024],
+  ["MiB", 1024 ** 2],
+  ["GiB", 1024 ** 3],
+]);
+
+/**
+ * The error of a schema, which repeats the rejected text.
+ *
+ * @param rule completes the sentence "The variable must …".
+ */
+export function must(rule: string) {
+  return { error: ({ input }: { readonly input?: unknown }) => `must ${rule}, not ${JSON.stringify(input)}` };
+}
+
+/**
+ * A value in a text.
+ *
+ * @param parse returns undefined for an invalid text.
+ * @param rule completes the sentence "The variable must …".
+ */
+export function parsed<T>(parse: (text: string) => T | undefined, rule: string) {
+  const isValid = (text: string) => parse(text) !== undefined;
+  return z.pipe(
+    z.string().check(z.refine(isValid, must(rule))),
+    z.transform((text: string) => parse(text) as T),
+  );
+}
+
+/** One of a fixed set of values. */
+export function choice<const T extends readonly string[]>(...values: T) {
+  return z.enum(values, must(values.length === 1 ? `be ${values[0]}` : `be one of ${values.join(", ")}`));
+}
+
+/** A number. */
+export function count(min: number, max = MAX_COUNT) {
+  const parse = (text: string) => (/^\d+$/.test(text) ? within(Number(text), min, max) : undefined);
+  return parsed(parse, `be a number from ${min} to ${max}`);
+}
+
+/** A duration such as `60s`, in milliseconds. */
+export function duration(minMs = 0, maxMs = MAX_DURATION_MS) {
+  const bounds = maxMs < MAX_DURATION_MS ? ` of ${minMs / 1000} s to ${maxMs / 1000} s` : "";
+  const parse = (text: string) => within(parseQuantity(text, UNITS_MS), minMs, maxMs);
+  return parsed(parse, `be a time${bounds} such as 500ms, 60s, 5m, 12h or 30d`);
+}
+
+/** A size such as `4MiB`, in bytes. */
+export function size(min: number, max: number) {
+  const [from, to] = [min, max].map((each) => `${each / 1024}KiB`);
+  const parse = (text: string) => within(parseQuantity(text, UNITS_BYTES), min, max);
+  return parsed(parse, `be a size from ${from} to ${to}, such as 64KiB or 4MiB`);
+}
+
+function parseQuantity(text: string, units: ReadonlyMap<string, number>): number {
+  const [, count, unit = ""] = /^(\d{1,9})(\w+)$/.exec(text) ?? [];
+  return Number(count) * (units.get(unit) ?? Number.NaN);
+}
+
+function within(value: number, min: number, max: number): number | undefined {
+  return value >= min && value <= max ? value : undefined;
+}

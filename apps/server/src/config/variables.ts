@@ -1,0 +1,138 @@
+import { TrustedProxies } from "@calltrack/http";
+import * as z from "zod/mini";
+import { parseCertificateScopes } from "./certificate-settings.js";
+import { isIssuerUrl } from "./issuer-settings.js";
+import { parseHostAndPort } from "./ops-settings.js";
+import { parseRate } from "./rate-limit.js";
+import { choice, count, duration, must, parsed, size } from "./setting-formats.js";
+
+// Settings are parsed once, so code generated for their schema would not pay off.
+z.config({ jitless: true });
+
+const HOUR_MS = 3_600_000;
+const KIB = 1024;
+const MIB = 1024 ** 2;
+
+const TEXT = z.string();
+const OFF = z.pipe(
+  z.literal("off"),
+  z.transform(() => undefined),
+);
+const RATE_RULE = "be off or a rate such as 100/s, 6000/m or 100000/h";
+const RATE = z.union([OFF, parsed(parseRate, RATE_RULE)], must(RATE_RULE));
+
+// The errors of URLs do not repeat them, because they may contain passwords.
+const POSTGRES_URL = z
+  .url({
+    protocol: /^postgres(?:ql)?$/,
+    error: "must be a URL such as postgres://user:password@host:5432/database",
+  })
+  .check(z.refine(hasValidPgbouncer, "must set its pgbouncer parameter to true or false"));
+const HTTP_URL = z.url({ protocol: /^https?$/, error: "must be a URL such as http://localhost:4318" });
+/** The samplers of traces. Each may be `parentbased_`, which keeps the sampling decision of a caller. */
+export const SAMPLERS = ["always_on", "always_off", "traceidratio"] as const;
+const OTLP_PROTOCOL = z.optional(choice("http/protobuf"));
+const OTEL_COUNT = count(1, 999_999_999);
+
+const AUTH_METHODS = /^(?:none|(?:keys|jwt|certs)(?:,(?:keys|jwt|certs))*)$/;
+
+/** Scopes consist of printable ASCII characters without quote and backslash (RFC 6749 section 3.3). */
+const OIDC_SCOPES = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
+
+/** The environment variables by name, in the order of docs/configuration.md. */
+export const VARIABLES = z.object({
+  HOST: z.prefault(TEXT, "127.0.0.1"),
+  PORT: z.prefault(count(0, 65_535), "8080"),
+  OPS_PORT: z.optional(
+    parsed(parseHostAndPort, "be a number from 0 to 65535, or a host and port such as 127.0.0.1:9464"),
+  ),
+  HTTP_SERVER: z.prefault(choice("own", "node"), "own"),
+  BASE_PATH: z.prefault(
+    TEXT.check(z.regex(/^(?:\/[\w.~-]+)*$/, must("start with a slash and not end with one, such as /api"))),
+    "",
+  ),
+  CONSOLE: z.prefault(choice("on", "off"), "on"),
+  WORKERS: z.prefault(z.union([z.literal("auto"), count(1, 128)], must("be auto or a number from 1 to 128")), "1"),
+  TLS_CERT: z.optional(TEXT),
+  TLS_KEY: z.optional(TEXT),
+  TLS_CLIENT_CA: z.optional(TEXT),
+
+  AUTH: z.optional(
+    TEXT.check(z.regex(AUTH_METHODS, must("be none, or a comma-separated list of keys, jwt and certs"))),
+  ),
+  TLS_CLIENT_SCOPES: z.optional(
+    parsed(
+      parseCertificateScopes,
+      "be scopes, such as read write dni, or scopes by certificate name, each name once, such as " +
+        "spiffe://example.org/switch=dni; billing.internal=read write",
+    ),
+  ),
+  OIDC_ISSUER: z.optional(TEXT.check(z.refine(isIssuerUrl, must("be a URL such as https://login.example.com")))),
+  OIDC_AUDIENCE: z.optional(TEXT),
+  OIDC_SCOPE_CLAIM: z.optional(TEXT),
+  OIDC_ACCOUNT_CLAIM: z.optional(TEXT),
+  OIDC_CLIENT_ID: z.optional(TEXT),
+  OIDC_SCOPE: z.optional(TEXT.check(z.regex(OIDC_SCOPES, must("be scopes separated by single spaces")))),
+
+  MAX_BODY_SIZE: z.prefault(size(KIB, 256 * MIB), "4MiB"),
+  REQUEST_TIMEOUT: z.prefault(duration(100, HOUR_MS), "60s"),
+  MAX_REQUESTS: z.prefault(z.union([OFF, count(1)], must("be off or a number from 1 to 1000000")), "256"),
+  RATE_LIMIT_CALLER: z.prefault(RATE, "off"),
+  RATE_LIMIT_ADDRESS: z.prefault(RATE, "off"),
+  TRUSTED_PROXIES: z.prefault(parsed(parseProxies, "be addresses or networks such as 10.0.0.0/8,2001:db8::1"), ""),
+
+  DATABASE_URL: z.optional(POSTGRES_URL),
+  DATABASE_REPLICA_URL: z.optional(POSTGRES_URL),
+  DATA_DIR: z.prefault(TEXT, ".data"),
+
+  UNREGISTERED_NUMBERS: z.prefault(choice("refuse", "register"), "refuse"),
+  POOL_MINIMUM: z.prefault(count(0), "1"),
+  VISIT_THRESHOLD: z.prefault(count(0), "100"),
+  VISIT_WINDOW_DAYS: z.prefault(count(1), "30"),
+  TIMELINE: z.prefault(duration(), "30d"),
+  NUMBER_REST: z.prefault(duration(), "0s"),
+  PASS_INTERVAL: z.prefault(duration(1), "60s"),
+  PASSES: z.prefault(choice("on", "off"), "on"),
+  CLOCK: z.prefault(choice("real", "virtual"), "real"),
+
+  CALL_RETENTION: z.prefault(duration(1), "400d"),
+  CALLER_NUMBERS: z.prefault(choice("keep", "hash"), "keep"),
+
+  LOG_LEVEL: z.prefault(choice("fatal", "error", "warn", "info", "debug", "trace", "silent"), "info"),
+  AUDIT_RETENTION: z.prefault(duration(1), "400d"),
+
+  // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+  OTEL_SDK_DISABLED: z.prefault(choice("true", "false"), "false"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(HTTP_URL),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.optional(HTTP_URL),
+  OTEL_TRACES_EXPORTER: z.optional(choice("otlp", "none")),
+  OTEL_EXPORTER_OTLP_PROTOCOL: OTLP_PROTOCOL,
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: OTLP_PROTOCOL,
+  OTEL_TRACES_SAMPLER: z.prefault(
+    choice(...SAMPLERS, ...SAMPLERS.map((name) => `parentbased_${name}` as const)),
+    "parentbased_always_on",
+  ),
+  OTEL_TRACES_SAMPLER_ARG: z.prefault(parsed(parseRatio, "be a number from 0 to 1"), "1"),
+  OTEL_BSP_SCHEDULE_DELAY: z.prefault(OTEL_COUNT, "5000"),
+  OTEL_BSP_EXPORT_TIMEOUT: z.prefault(OTEL_COUNT, "30000"),
+  OTEL_BSP_MAX_QUEUE_SIZE: z.prefault(OTEL_COUNT, "2048"),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: z.prefault(OTEL_COUNT, "512"),
+});
+
+function parseProxies(text: string): TrustedProxies | undefined {
+  try {
+    return new TrustedProxies(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseRatio(text: string): number | undefined {
+  return /^(?:0|1|0?\.\d+|1\.0+|0\.0+)$/.test(text) ? Number(text) : undefined;
+}
+
+/** Whether `pgbouncer` is no parameter of a URL, or true or false. */
+function hasValidPgbouncer(text: string): boolean {
+  const value = URL.parse(text)?.searchParams.get("pgbouncer") ?? null;
+  return value === null || value === "true" || value === "false";
+}

@@ -1,0 +1,41 @@
+import type { Logger } from "pino";
+import { ConfigError } from "../../config/config-error.js";
+import { inspectDataDirectory, moveEarlierFiles } from "./data-directory.js";
+import { type DataDirectoryLock, hasLockFile, lockDataDirectory } from "./data-directory-lock.js";
+import { createOpenError } from "./embedded-failure.js";
+import { closeFolder, createPrivateFolder } from "./private-folder.js";
+
+/**
+ * Locks a data directory for this process, and prepares it: creates it if needed, updates the layout of earlier releases
+ * and removes the access of other users.
+ *
+ * @throws ConfigError if another process uses it; UnusableDatabaseError if its contents are unusable.
+ */
+export function openDataDirectory(directory: string, log?: Logger): DataDirectoryLock {
+  try {
+    requireOwnDirectory(directory);
+    createPrivateFolder(directory);
+    const lock = lockDataDirectory(directory);
+    try {
+      inspectDataDirectory(directory);
+      moveEarlierFiles(directory);
+      closeFolder(directory, log);
+      return lock;
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  } catch (error) {
+    throw error instanceof ConfigError ? error : createOpenError(directory, error, undefined);
+  }
+}
+
+/** Inspects the directory before it is locked, so that no lock file is left in an unrelated folder. */
+function requireOwnDirectory(directory: string): void {
+  try {
+    inspectDataDirectory(directory);
+  } catch (error) {
+    // Another process may be changing the directory. The inspection is repeated when it is locked.
+    if (!hasLockFile(directory)) throw error;
+  }
+}

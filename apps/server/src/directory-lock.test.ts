@@ -1,0 +1,167 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AccountJson } from "./testing/api-client.js";
+import { createDataLocation, createNewDataLocation, type DataLocation } from "./testing/data-location.js";
+import { createDumpSource, type DumpSource } from "./testing/dump-source.js";
+import { createEarlierDataLocation } from "./testing/earlier-layout.js";
+import { createJsonClient } from "./testing/json-client.js";
+import { newAccount } from "./testing/request-fields.js";
+import {
+  type ProcessEnd,
+  runServer,
+  type ServerProcess,
+  startCommand,
+  startServerProcess,
+} from "./testing/server-process.js";
+
+/** Each test starts several servers in turn, and some create a database. */
+const TIMEOUT_MS = 300_000;
+
+/** Rounds of two servers that start at the same moment. */
+const ROUNDS = Number(process.env.LOCK_ROUNDS ?? 5);
+
+/** The ways to get a data directory that a server then starts on. */
+const WAYS: readonly (readonly [string, () => Promise<DataLocation>])[] = [
+  ["on a new folder", async () => createNewDataLocation()],
+  ["after a clean stop", () => createServedLocation("SIGTERM")],
+  ["after kill -9", () => createServedLocation("SIGKILL")],
+  ["after a restore", createRestoredLocation],
+  ["on a folder of an earlier release", createEarlierDataLocation],
+  ["after an interrupted first start", createUnfinishedLocation],
+];
+
+let source: DumpSource;
+
+beforeAll(async () => {
+  source = await createDumpSource();
+});
+
+afterAll(() => source?.[Symbol.asyncDispose]());
+
+async function createServedLocation(signal: NodeJS.Signals): Promise<DataLocation> {
+  const location = await createDataLocation("embedded");
+  await using server = await startServerProcess(location.environment);
+  await newAccount(createJsonClient(server.url));
+  await server.stop(signal);
+  return location;
+}
+
+async function createRestoredLocation(): Promise<DataLocation> {
+  const location = createNewDataLocation();
+  expect(await runServer(["restore", source.dump], location.environment)).toMatchObject({ exitCode: 0 });
+  return location;
+}
+
+async function createUnfinishedLocation(): Promise<DataLocation> {
+  const location = createNewDataLocation();
+  const interrupted = startCommand([], { ...location.environment, PORT: "0" });
+  await expect.poll(() => existsSync(join(directoryOf(location), "postgres/base")), { interval: 5 }).toBe(true);
+  interrupted.kill("SIGKILL");
+  await new Promise((resolve) => interrupted.once("close", resolve));
+  expect(existsSync(join(directoryOf(location), "server.unfinished"))).toBe(true);
+  return location;
+}
+
+function directoryOf({ environment }: DataLocation): string {
+  return environment.DATA_DIR ?? "";
+}
+
+/** Returns the ids of the processes that have locked the directory, as the operating system knows them. */
+function lockHolders(directory: string): number[] {
+  const { ino } = statSync(join(directory, "server.lock"));
+  const holders = readFileSync("/proc/locks", "utf8")
+    .split("\n")
+    .map((line) => /ADVISORY +WRITE (\d+) \w+:\w+:(\d+) /.exec(line))
+    .filter((match) => Number(match?.[2]) === ino)
+    .map((match) => Number(match?.[1]));
+  return [...new Set(holders)];
+}
+
+function refusalBy(pid: number, directory: string): ProcessEnd {
+  return {
+    exitCode: 2,
+    stdout: "",
+    stderr: `calltrack-server: DATA_DIR ${directory} is in use by another server (process ${pid}): stop it, or set another DATA_DIR\n`,
+  };
+}
+
+describe("a data directory in use", { timeout: TIMEOUT_MS }, () => {
+  test.each(WAYS)("is locked %s, and refuses every other process", async (_, create) => {
+    await using location = await create();
+    const directory = directoryOf(location);
+    await using server = await startServerProcess(location.environment);
+    const account = await newAccount(createJsonClient(server.url));
+    if (process.platform === "linux") expect(lockHolders(directory)).toEqual([server.pid]);
+    const other = `${directory}.other`;
+    for (const command of [[], ["backup", other], ["dump", other], ["restore", source.dump], ["create-admin-key"]]) {
+      expect(await runServer(command, location.environment)).toEqual(refusalBy(server.pid, directory));
+    }
+    expect(existsSync(other)).toBe(false);
+    expect(await createJsonClient(server.url).getAccount({ id: account.id })).toEqual(account);
+  });
+
+  test("belongs to one of two servers that start at the same moment, and no account is lost", async () => {
+    await using location = await createDataLocation("embedded");
+    const accounts: AccountJson[] = [];
+    for (let round = 0; round < ROUNDS; round++) accounts.push(await raceToServe(location));
+    await using server = await startServerProcess(location.environment);
+    expect((await createJsonClient(server.url).listAccounts()).entries).toEqual(accounts);
+  });
+
+  test("belongs to one of two servers that start at the same moment on a new folder", async () => {
+    await using location = createNewDataLocation();
+    await raceToServe(location);
+  });
+
+  /** Starts two servers, creates an account at the one that has the directory, and kills it. */
+  async function raceToServe(location: DataLocation): Promise<AccountJson> {
+    const starts = await Promise.allSettled([1, 2].map(() => startServerProcess(location.environment)));
+    const servers = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
+    const refusals = starts.flatMap((start) => (start.status === "rejected" ? [String(start.reason)] : []));
+    await using server = servers[0] as ServerProcess;
+    expect(servers).toHaveLength(1);
+    const { exitCode, stderr } = refusalBy(server.pid, directoryOf(location));
+    expect(refusals).toEqual([`Error: the server ended with ${exitCode}: ${stderr}`]);
+    const account = await newAccount(createJsonClient(server.url));
+    await server.stop("SIGKILL");
+    return account;
+  }
+});
+
+describe("a data directory of an earlier release", { timeout: TIMEOUT_MS }, () => {
+  /** Moves files as an interrupted start does. */
+  async function interruptMove(directory: string, select: (names: readonly string[]) => readonly string[]) {
+    const names = (await readdir(directory)).filter((name) => !name.startsWith("server.")).toSorted();
+    await mkdir(join(directory, "postgres.moving"));
+    for (const name of select(names)) await rename(join(directory, name), join(directory, "postgres.moving", name));
+  }
+
+  test.each<[string, (names: readonly string[]) => readonly string[]]>([
+    ["before the first file", () => []],
+    ["after half of the files", (names) => names.slice(0, names.length / 2)],
+    ["after all files", (names) => names],
+  ])("keeps its data if the move of its files was interrupted %s", async (_, select) => {
+    await using location = await createEarlierDataLocation();
+    const directory = directoryOf(location);
+    await interruptMove(directory, select);
+    await using server = await startServerProcess(location.environment);
+    await newAccount(createJsonClient(server.url));
+    expect((await readdir(directory)).toSorted()).toEqual(["postgres", "server.lock", "server.pid"]);
+  });
+
+  test("can be backed up, and the copy served", async () => {
+    await using location = await createEarlierDataLocation();
+    const folder = await mkdtemp(join(tmpdir(), "calltrack-earlier-"));
+    const backup = join(folder, "backup");
+    expect(await runServer(["backup", backup], location.environment)).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await readdir(backup)).toEqual(["postgres"]);
+    for (const environment of [location.environment, { DATA_DIR: backup }]) {
+      await using server = await startServerProcess(environment);
+      await newAccount(createJsonClient(server.url));
+    }
+    await rm(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,103 @@
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createDataLocation, createNewDataLocation } from "./testing/data-location.js";
+import { createEarlierDataLocation } from "./testing/earlier-layout.js";
+import { runServer, type ServerProcess, startServerProcess } from "./testing/server-process.js";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calltrack-privacy-"));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o7777).toString(8);
+}
+
+/** Runs the start of a process with a umask, which the process inherits. */
+function withUmask<T>(mask: number, start: () => T): T {
+  const before = process.umask(mask);
+  try {
+    return start();
+  } finally {
+    process.umask(before);
+  }
+}
+
+/** Returns the paths in a folder that have permissions for users who are neither the owner nor in the group. */
+function findAccessible(directory: string): string[] {
+  const paths = readdirSync(directory, { recursive: true, encoding: "utf8" });
+  return paths.filter((path) => (statSync(join(directory, path)).mode & 0o007) !== 0);
+}
+
+function warningsOf({ log }: ServerProcess): unknown[] {
+  return log.filter(({ level }) => level === "warn").map(({ msg }) => msg);
+}
+
+test("the server creates a directory with its missing parents that only its user can access, whatever the umask", async () => {
+  const directory = join(folder, "a/b");
+  await using server = await withUmask(0, () => startServerProcess({ DATA_DIR: directory }));
+  const folders = [join(folder, "a"), directory, join(directory, "postgres")];
+  expect(folders.map(modeOf)).toEqual(["700", "700", "700"]);
+  expect(findAccessible(directory)).toEqual([]);
+  expect(warningsOf(server)).toEqual([]);
+});
+
+test("a backup can only be accessed by its user, whatever the umask", async () => {
+  await using location = await createDataLocation("embedded");
+  const backup = join(folder, "backup");
+  expect(await withUmask(0, () => runServer(["backup", backup], location.environment))).toMatchObject({ exitCode: 0 });
+  expect(modeOf(backup)).toBe("700");
+  expect(findAccessible(backup)).toEqual([]);
+});
+
+test("an existing directory loses the access of other users, and one line says so", async () => {
+  await using location = await createDataLocation("embedded");
+  const { DATA_DIR = "" } = location.environment;
+  chmodSync(DATA_DIR, 0o755);
+  await using first = await startServerProcess(location.environment);
+  expect(modeOf(DATA_DIR)).toBe("750");
+  expect(warningsOf(first)).toEqual(["other users had access to DATA_DIR: removed it"]);
+  await first.stop();
+  await using second = await startServerProcess(location.environment);
+  expect(warningsOf(second)).toEqual([]);
+});
+
+test("a directory of an earlier release loses the access of other users", async () => {
+  await using location = await createEarlierDataLocation();
+  const { DATA_DIR = "" } = location.environment;
+  for (const name of readdirSync(DATA_DIR)) chmodSync(join(DATA_DIR, name), 0o777);
+  await using _server = await startServerProcess(location.environment);
+  expect(modeOf(join(DATA_DIR, "postgres"))).toBe("700");
+  expect(findAccessible(join(DATA_DIR, "postgres"))).toEqual([]);
+});
+
+test("a group that shares a directory by the setgid bit keeps its access", async () => {
+  await using location = createNewDataLocation();
+  const { DATA_DIR = "" } = location.environment;
+  mkdirSync(DATA_DIR);
+  chmodSync(DATA_DIR, 0o2775);
+  await using _server = await startServerProcess(location.environment);
+  expect([DATA_DIR, join(DATA_DIR, "postgres")].map(modeOf)).toEqual(["2770", "2770"]);
+  expect(findAccessible(DATA_DIR)).toEqual([]);
+});
+
+// Only root can give the folder to another user.
+test.skipIf(process.getuid?.() !== 0)("a directory of another user is served, and its owner is asked", async () => {
+  const NOBODY = 65_534;
+  const DATA_DIR = join(folder, "shared");
+  mkdirSync(DATA_DIR);
+  chmodSync(folder, 0o755);
+  chownSync(DATA_DIR, 0, NOBODY);
+  chmodSync(DATA_DIR, 0o2775);
+  const asNobody = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
+  const command = [...asNobody, process.execPath, "apps/server/dist/bundle/main.js"];
+  await using server = await startServerProcess({ DATA_DIR }, command);
+  expect(warningsOf(server)).toEqual(["other users have access to DATA_DIR: its owner must remove it"]);
+  expect(findAccessible(DATA_DIR)).toEqual([]);
+});

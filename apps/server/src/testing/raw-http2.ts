@@ -1,0 +1,162 @@
+import { connect, type Socket } from "node:net";
+
+/** Header fields in order. Each character of a value is sent as one byte. */
+export type RawFields = readonly (readonly [name: string, value: string])[];
+
+/** How the server ended a stream: with a response of this status, with a reset of this code, or with the connection. */
+export type RawEnd = { readonly status: number } | { readonly resetCode: number } | "closed";
+
+const FRAME = { DATA: 0, HEADERS: 1, RST_STREAM: 3, SETTINGS: 4, PING: 6, WINDOW_UPDATE: 8 };
+const ACK = 0x1;
+const END_STREAM = 0x1;
+const END_HEADERS = 0x4;
+const HEAD_BYTES = 9;
+const MAX_WINDOW = 2 ** 31 - 1;
+const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+/** SETTINGS_HEADER_TABLE_SIZE 0, so that every response is decodable alone, and SETTINGS_INITIAL_WINDOW_SIZE. */
+const SETTINGS = Buffer.from([0, 1, 0, 0, 0, 0, 0, 4, 0x7f, 0xff, 0xff, 0xff]);
+
+interface OpenStream {
+  status: number;
+  readonly resolve: (end: RawEnd) => void;
+}
+
+/** An HTTP/2 client that writes frames by hand, because Node's client checks header fields before it sends them. */
+export class RawHttp2Client {
+  readonly #socket: Socket;
+  readonly #streams = new Map<number, OpenStream>();
+  #nextId = 1;
+  #unread = Buffer.alloc(0);
+
+  constructor(port: number) {
+    this.#socket = connect(port, "127.0.0.1").setNoDelay();
+    this.#socket.on("error", () => {}).on("data", (chunk: Buffer) => this.#read(chunk));
+    this.#socket.on("close", () => {
+      for (const { resolve } of this.#streams.values()) resolve("closed");
+      this.#streams.clear();
+    });
+    this.#socket.write(PREFACE);
+    this.#sendFrame(FRAME.SETTINGS, 0, 0, SETTINGS);
+    this.#sendFrame(FRAME.WINDOW_UPDATE, 0, 0, uint32(MAX_WINDOW - 65_535));
+  }
+
+  /** Sends a request and resolves when the server has ended its stream. If `isComplete` is false, the body stays open. */
+  send(fields: RawFields, body?: string, isComplete = true): Promise<RawEnd> {
+    const id = this.#nextId;
+    this.#nextId += 2;
+    const end = new Promise<RawEnd>((resolve) => {
+      if (this.#socket.destroyed) resolve("closed");
+      else this.#streams.set(id, { status: 0, resolve });
+    });
+    this.#sendFrame(FRAME.HEADERS, END_HEADERS | (body === undefined ? END_STREAM : 0), id, encodeFields(fields));
+    if (body !== undefined) this.#sendFrame(FRAME.DATA, isComplete ? END_STREAM : 0, id, Buffer.from(body, "latin1"));
+    return end;
+  }
+
+  #sendFrame(type: number, flags: number, streamId: number, payload: Buffer): void {
+    const head = Buffer.alloc(HEAD_BYTES);
+    head.writeUIntBE(payload.length, 0, 3);
+    head[3] = type;
+    head[4] = flags;
+    head.writeUInt32BE(streamId, 5);
+    this.#socket.write(Buffer.concat([head, payload]));
+  }
+
+  /** Resets the first stream with CANCEL. */
+  reset(): void {
+    this.#sendFrame(FRAME.RST_STREAM, 0, 1, uint32(8));
+  }
+
+  /** Makes a connection error: DATA on stream 0 (RFC 9113 section 6.1). */
+  breakProtocol(): void {
+    this.#sendFrame(FRAME.DATA, 0, 0, Buffer.of(0));
+  }
+
+  disconnect(): void {
+    this.#socket.destroy();
+  }
+
+  #read(chunk: Buffer): void {
+    this.#unread = Buffer.concat([this.#unread, chunk]);
+    while (this.#unread.length >= HEAD_BYTES) {
+      const end = HEAD_BYTES + this.#unread.readUIntBE(0, 3);
+      if (this.#unread.length < end) return;
+      const [type = 0, flags = 0] = this.#unread.subarray(3);
+      this.#receive(type, flags, this.#unread.readUInt32BE(5), this.#unread.subarray(HEAD_BYTES, end));
+      this.#unread = this.#unread.subarray(end);
+    }
+  }
+
+  #receive(type: number, flags: number, streamId: number, payload: Buffer): void {
+    if ((type === FRAME.SETTINGS || type === FRAME.PING) && (flags & ACK) === 0) {
+      this.#sendFrame(type, ACK, 0, type === FRAME.PING ? payload : Buffer.alloc(0));
+    }
+    const stream = this.#streams.get(streamId);
+    if (stream === undefined) return;
+    if (type === FRAME.HEADERS && stream.status === 0) stream.status = readStatus(payload);
+    const isEnded = (type === FRAME.HEADERS || type === FRAME.DATA) && (flags & END_STREAM) !== 0;
+    if (isEnded) this.#end(streamId, { status: stream.status });
+    else if (type === FRAME.RST_STREAM) this.#end(streamId, { resetCode: payload.readUInt32BE() });
+  }
+
+  #end(streamId: number, end: RawEnd): void {
+    this.#streams.get(streamId)?.resolve(end);
+    this.#streams.delete(streamId);
+  }
+}
+
+/** Encodes literal fields that are not indexed (RFC 7541 section 6.2.2). */
+function encodeFields(fields: RawFields): Buffer {
+  return Buffer.concat(fields.flatMap(([name, value]) => [Buffer.of(0), encodeString(name), encodeString(value)]));
+}
+
+function encodeString(text: string): Buffer {
+  const bytes = Buffer.from(text, "latin1");
+  return Buffer.concat([encodeLength(bytes.length), bytes]);
+}
+
+/** Encodes an integer with a prefix of 7 bits (RFC 7541 section 5.1). */
+function encodeLength(length: number): Buffer {
+  if (length < 127) return Buffer.of(length);
+  const bytes = [127];
+  let rest = length - 127;
+  for (; rest >= 128; rest >>= 7) bytes.push((rest & 0x7f) | 0x80);
+  return Buffer.from([...bytes, rest]);
+}
+
+/** The statuses of the static table (RFC 7541 appendix A), from index 8 on. */
+const INDEXED = [200, 204, 206, 304, 400, 404, 500];
+const FIRST_INDEX = 8;
+/** The Huffman codes of the digits (RFC 7541 appendix B). */
+const DIGIT_CODES = [
+  "00000",
+  "00001",
+  "00010",
+  ...["011001", "011010", "011011", "011100", "011101", "011110", "011111"],
+];
+
+/** Reads `:status`, the first field of a response. */
+function readStatus(block: Buffer): number {
+  let at = 0;
+  // Updates of the table size come first.
+  while (((block[at] ?? 0) & 0xe0) === 0x20) at++;
+  const first = block[at] ?? 0;
+  if ((first & 0x80) !== 0) return INDEXED[(first & 0x7f) - FIRST_INDEX] ?? 0;
+  const prefix = block[at + 1] ?? 0;
+  const bytes = block.subarray(at + 2, at + 2 + (prefix & 0x7f));
+  if ((prefix & 0x80) === 0) return Number(bytes.toString("latin1"));
+  let bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
+  let text = "";
+  while (text.length < 3) {
+    const digit = DIGIT_CODES.findIndex((code) => bits.startsWith(code));
+    text += digit;
+    bits = bits.slice(DIGIT_CODES[digit]?.length);
+  }
+  return Number(text);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}

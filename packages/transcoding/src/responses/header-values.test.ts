@@ -1,0 +1,72 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
+import { BookSchema } from "../gen/library/v1/library_pb.js";
+import { textToHeaderValue } from "../http/response-headers.js";
+import { buildService } from "../testing/build-service.js";
+import { HEADER_TEXTS, SENDABLE } from "../testing/header-texts.js";
+import { runtimes } from "../testing/test-runtime.js";
+import { createTranscoder } from "../transcoder/transcoder.js";
+
+const SERVICE = buildService("Headers", {
+  Get: {
+    http: { pattern: { case: "get", value: "/v1/book" } },
+    response: {
+      location: "/v1/books/{id}",
+      headers: [
+        { name: "Content-Disposition", field: "title" },
+        { name: "ETag", field: "author.full_name" },
+      ],
+      links: [{ rel: "next", parameter: "id", field: "id" }],
+    },
+  },
+  GetFile: { http: { pattern: { case: "get", value: "/v1/file" } }, output: HttpBodySchema },
+  StreamFile: {
+    http: { pattern: { case: "get", value: "/v1/stream" } },
+    output: HttpBodySchema,
+    serverStreaming: true,
+  },
+});
+
+test.each(["", "a", "a b", '"a"', "50%"])("leaves %j unchanged", (text) => {
+  expect(textToHeaderValue(text)).toBe(text);
+});
+
+test.each([
+  [" ", "%20"],
+  ["  a  ", "%20 a %20"],
+  ["\t\r\n\0\x7f", "%09%0D%0A%00%7F"],
+  ["é€😀", "%C3%A9%E2%82%AC%F0%9F%98%80"],
+  ["\ud800", "%EF%BF%BD"],
+])("encodes %j as %s", (text, value) => {
+  expect(textToHeaderValue(text)).toBe(value);
+});
+
+describe.each(runtimes)("over $name", ({ serve }) => {
+  test("rule 18: sends every text of a response in its headers", async () => {
+    let text = "";
+    const file = () => create(HttpBodySchema, { contentType: text });
+    const transcoder = createTranscoder({
+      routes: (router) =>
+        router.service(SERVICE, {
+          get: () => create(BookSchema, { id: text, title: text, author: { fullName: text } }),
+          getFile: file,
+          async *streamFile() {
+            yield file();
+          },
+        } as never),
+    });
+    await using server = await serve(transcoder);
+    for (text of HEADER_TEXTS) {
+      for (const [target, ...names] of [
+        ["/v1/book", "location", "content-disposition", "etag", "link"],
+        ["/v1/file", "content-type"],
+        ["/v1/stream", "content-type"],
+      ] as const) {
+        const { status, headers } = await server.send({ target });
+        expect(status, JSON.stringify(text)).toBe(200);
+        for (const name of names) expect(headers[name], `${name} of ${JSON.stringify(text)}`).toMatch(SENDABLE);
+      }
+    }
+  });
+});

@@ -1,0 +1,11 @@
+/** U+0000 to U+00FF, and characters that need several bytes, surrogate pairs or replacement. */
+const CHARACTERS = [
+  ...Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)),
+  ...["\u0100", "€", "\u2028", "\ufeff", "\uffff", "😀", "\ud800", "\udc00"],
+];
+
+/** Texts of a request or of data that are hard to send in a header: each character alone, between others, and beside spaces. */
+export const HEADER_TEXTS: readonly string[] = CHARACTERS.flatMap((each) => [each, `a${each}b`, ` ${each} `]);
+
+/** A header value that every server sends and every client accepts: visible ASCII, with spaces only between. */
+export const SENDABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
