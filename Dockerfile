@@ -13,7 +13,6 @@ COPY apps/console/package.json apps/console/
 COPY apps/server/package.json apps/server/
 COPY packages/dni-script/package.json packages/dni-script/
 COPY packages/domain/package.json packages/domain/
-COPY packages/http/package.json packages/http/
 COPY packages/postgres/package.json packages/postgres/
 COPY packages/transcoding/package.json packages/transcoding/
 RUN --mount=type=cache,target=/root/.local/share/pnpm \

@@ -5,7 +5,6 @@ export default defineConfig({
     reporters: ["default", "./scripts/summary-reporter.mjs"],
     projects: [
       "packages/domain",
-      "packages/http",
       "packages/postgres",
       "packages/transcoding",
       "packages/dni-script",

@@ -16,15 +16,6 @@ export async function startPostgres(
   return (await startNode(resources, settings)).url;
 }
 
-/** Starts a streaming standby of a server on this machine, like {@link startPostgres}. */
-export async function startStandby(
-  resources: AsyncDisposableStack,
-  primaryUrl: string,
-  settings: readonly string[] = [],
-): Promise<string> {
-  return (await startNode(resources, settings, primaryUrl)).url;
-}
-
 /** A PostgreSQL server that a benchmark can crash. */
 export interface PostgresNode {
   readonly url: string;
@@ -34,7 +25,7 @@ export interface PostgresNode {
   start(): Promise<void>;
 }
 
-/** Starts a server like `startPostgres`, or like `startStandby` if given the URL of a primary. */
+/** Starts a server like `startPostgres`, or a streaming standby on this machine if given the URL of its primary. */
 export function startNode(
   resources: AsyncDisposableStack,
   settings: readonly string[],

@@ -12,5 +12,6 @@ export function describeNextSteps(url, { AUTH = "none", BASE_PATH = "" }) {
     `Read and try the API:  ${address}/`,
     `Create an account:     curl ${address}${BASE_PATH}/call_tracking/accounts${key} -H 'Content-Type: application/json' -d '{"account_token": "demo"}'`,
     `List the accounts:     npx calltrack accounts list${server}`,
+    `The same, 4x as fast:  PATH="$PWD/node_modules/.bin:$PATH" calltrack accounts list${server}`,
   ];
 }

@@ -1,16 +1,19 @@
 import { spawn } from "node:child_process";
+import { stripVTControlCharacters } from "node:util";
 import { commandOf, environment, root } from "./process.mjs";
 
 /** Shorter steps are not shown, so that a start with everything in place stays quiet. */
 const SHOWN_AFTER_MS = 1000;
 
+/** Time between two frames on a terminal, and between two lines elsewhere. */
 const FRAME_MS = 100;
+const LINE_MS = 5000;
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /**
  * Runs a program and shows on stderr what it does and for how long. On a terminal it shows a spinner and the program's last line,
- * elsewhere a line at the beginning and one at the end. The program's output is printed only if it fails.
+ * elsewhere that line every 5 seconds, and at the end the time. The program's output is printed only if it fails.
  *
  * @param {string} title
  * @param {[program: string, ...args: string[]]} command
@@ -25,7 +28,7 @@ export async function runStep(title, [program, ...args]) {
       output += text;
     });
   }
-  const finish = showProgress(title, () => output.trimEnd().split("\n").at(-1) ?? "");
+  const finish = showProgress(title, () => lastLine(output));
   const [code, cause] = await new Promise((resolve) => {
     child.once("close", (status) => resolve([status, undefined]));
     child.once("error", (error) => resolve([undefined, error]));
@@ -36,25 +39,33 @@ export async function runStep(title, [program, ...args]) {
   throw new Error(`${program} ${args.join(" ")} failed`, { cause });
 }
 
+/** Returns the last line of an output, without colours and turbo's hash of a task. */
+function lastLine(output) {
+  const line = stripVTControlCharacters(output).trimEnd().split("\n").at(-1) ?? "";
+  return line.trim().replace(/:(?: cache (?:hit|miss), .*)?$/, "");
+}
+
 /** Shows a step until the returned function is called. */
 function showProgress(title, readDetail) {
   const start = performance.now();
   const out = process.stderr;
   const elapsed = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
   let frame = 0;
-  let spinner;
+  let repeated;
+  const showFrame = () => {
+    const line = `${FRAMES[frame++ % FRAMES.length]} ${title}, ${elapsed()}  ${readDetail()}`;
+    out.write(`\r\x1b[K${line.slice(0, out.columns - 1)}`);
+  };
+  const showLine = () => out.write(`${title}, ${elapsed()}: ${readDetail()}\n`);
   const begin = setTimeout(() => {
-    if (!out.isTTY) return void out.write(`${title} …\n`);
-    spinner = setInterval(() => {
-      const line = `${FRAMES[frame++ % FRAMES.length]} ${title}, ${elapsed()}  ${readDetail()}`;
-      out.write(`\r\x1b[K${line.slice(0, out.columns - 1)}`);
-    }, FRAME_MS);
+    if (!out.isTTY) out.write(`${title} …\n`);
+    repeated = out.isTTY ? setInterval(showFrame, FRAME_MS) : setInterval(showLine, LINE_MS);
   }, SHOWN_AFTER_MS);
   return (isDone) => {
     const isShown = performance.now() - start >= SHOWN_AFTER_MS;
     clearTimeout(begin);
-    clearInterval(spinner);
-    if (out.isTTY && spinner !== undefined) out.write("\r\x1b[K");
+    clearInterval(repeated);
+    if (out.isTTY && repeated !== undefined) out.write("\r\x1b[K");
     if (isShown) out.write(`${title}: ${isDone ? "done in" : "failed after"} ${elapsed()}\n`);
   };
 }

@@ -92,7 +92,7 @@ const commands = {
 
 async function build() {
   // Vitest sets variables of Vite. With inference they would count as inputs, and a test that starts the server would rebuild.
-  const options = ["--framework-inference=false", "--output-logs=errors-only", "--log-order=grouped"];
+  const options = ["--framework-inference=false", "--output-logs=new-only", "--log-order=stream"];
   await runStep("Building", ["turbo", "run", "build", ...options]);
 }
 

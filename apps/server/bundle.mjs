@@ -1,5 +1,5 @@
 // Bundles the server and its dependencies into dist/bundle, with the files that it reads at run time. The program starts from
-// main.js; each command loads only its own chunks.
+// main.js, and the thread of the embedded database from engine-worker.js. Each command loads only its own chunks.
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import http from "node:http";
 import { basename, dirname, join } from "node:path";
@@ -25,6 +25,11 @@ const readBundledFile = `
   export const readPackageFile = (specifier) => readFileSync(new URL(basename(specifier), import.meta.url));
   export const findConsoleFolder = () => fileURLToPath(new URL("console", import.meta.url));`;
 
+/** Finds the worker beside the bundled code. */
+const findBundledWorker = `
+  import { fileURLToPath } from "node:url";
+  export const ENGINE_WORKER = fileURLToPath(new URL("engine-worker.js", import.meta.url));`;
+
 // An ESM import of node:http reads all its exports, and thereby loads Node's client of fetch and WebSocket: 0.07 s of each start.
 const HTTP_EXPORTS = Object.entries(Object.getOwnPropertyDescriptors(http)).filter(([, { get }]) => get === undefined);
 const importHttp = `
@@ -45,10 +50,10 @@ const plainHttp = {
 const bundledFiles = {
   name: "bundled-files",
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]package-file\.ts$/ }, () => ({
-      contents: readBundledFile,
-      resolveDir: import.meta.dirname,
-    }));
+    const files = { "package-file": readBundledFile, "engine-worker-file": findBundledWorker };
+    for (const [name, contents] of Object.entries(files)) {
+      onLoad({ filter: new RegExp(`[\\\\/]${name}\\.ts$`) }, () => ({ contents, resolveDir: import.meta.dirname }));
+    }
   },
 };
 
@@ -68,7 +73,7 @@ const consoleModules = JSON.parse(readFileSync(join(CONSOLE, "modules.json"), "u
 await bundleProgram({
   folder: import.meta.dirname,
   outdir: "dist/bundle",
-  entryPoints: ["src/main.ts"],
+  entryPoints: { main: "src/main.ts", "engine-worker": "src/database/embedded/engine-worker.ts" },
   copied: [...copied, ...consoleModules.map((path) => join(CONSOLE, path))],
   format: "esm",
   splitting: true,

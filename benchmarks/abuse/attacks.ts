@@ -5,7 +5,10 @@ import type { Attack, AttackTarget } from "./attack.ts";
 import { sendUnfinished, type UnfinishedBodies, unfinishedStreams } from "./unfinished-bodies.ts";
 
 /** A request that needs no authentication, and the requests with the largest body limit. */
-const VISIT: UnfinishedBodies = { path: "/dni_manager/properties/x/visits", contentType: "application/json" };
+const VISIT: UnfinishedBodies = {
+  path: "/dni_manager/accounts/x/properties/x/visits",
+  contentType: "application/json",
+};
 const BATCH: UnfinishedBodies = { path: "/dni_manager/tracking_numbers:add", contentType: "application/json" };
 const BATCH_CALL: UnfinishedBodies = {
   path: "/calltracking.v1.InventoryService/AddTrackingNumbers",

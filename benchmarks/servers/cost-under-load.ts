@@ -14,24 +14,18 @@ export interface Cost {
   readonly requestsPerSecond: number;
   /** CPU time in microseconds, of all processes of all servers. */
   readonly servers: number;
-  readonly primary: number;
-  readonly standby: number;
-}
-
-/** Process ids of the primary and the replica. */
-export interface Databases {
-  readonly primary: number;
-  readonly standby: number;
+  readonly database: number;
 }
 
 /**
  * Creates a contestant that puts a load on a set-up.
  *
+ * @param postmaster the id of the database's main process.
  * @param requestsPerSecond load of each peersServing process; if absent, it is saturated.
  */
 export function createCostContestant(
   { setUp, servers }: RunningSetUp,
-  { primary, standby }: Databases,
+  postmaster: number,
   { protocol, status }: Workload,
   requests: readonly LoadRequest[],
   generateLoad: LoadGenerator,
@@ -43,8 +37,7 @@ export function createCostContestant(
   const load = { ports, protocol, requests, status, concurrency: CONCURRENCY * setUp.workers, ...offered };
   const times = () => ({
     servers: servers.reduce((sum, { pid }) => sum + processTreeCpuTime(pid), 0),
-    primary: processTreeCpuTime(primary),
-    standby: processTreeCpuTime(standby),
+    database: processTreeCpuTime(postmaster),
   });
   return async (seconds) => {
     const before = times();
@@ -55,8 +48,7 @@ export function createCostContestant(
     return {
       requestsPerSecond: result.requestsPerSecond,
       servers: each("servers"),
-      primary: each("primary"),
-      standby: each("standby"),
+      database: each("database"),
     };
   };
 }

@@ -5,14 +5,14 @@ import { formatRatio, type Spread, spreadOf } from "../comparison.ts";
 import { resetDatabase, seedDatabase } from "../database-seed.ts";
 import { startLoadGenerator } from "../load/load.ts";
 import { pinToCore } from "../pin-to-core.ts";
-import { startPostgres, startStandby } from "../postgres.ts";
+import { startPostgres } from "../postgres.ts";
 import { processTree } from "../process-figures.ts";
 import { type Contestant, type RoundPlan, runRounds } from "../rounds.ts";
 import { table } from "../table.ts";
 import { createPool, getPool, listPools } from "../workloads/json-workloads.ts";
 import type { Workload } from "../workloads/workload.ts";
 import { type Cost, createCostContestant, findPostmaster } from "./cost-under-load.ts";
-import { APART, GROWING, SATURATED, type SetUp, startSetUp } from "./set-up.ts";
+import { APART, GROWING, type SetUp, startSetUp } from "./set-up.ts";
 
 const FULL: RoundPlan = { rounds: 5, roundSeconds: 3, warmUpSeconds: 3 };
 const QUICK: RoundPlan = { rounds: 2, roundSeconds: 1, warmUpSeconds: 2 };
@@ -28,15 +28,14 @@ const SETTINGS = ["max_connections=400"];
 /** Costs of all set-ups under one workload, by round. */
 interface Results {
   readonly workload: Workload;
-  /** First the growing set-ups, then the saturated ones. */
+  /** The growing set-ups. */
   readonly rounds: readonly (readonly Cost[])[];
   /** The set-ups apart from the database; empty if processes cannot be pinned to cores. */
   readonly apart: readonly (readonly Cost[])[];
 }
 
 /**
- * Measures the cost of a request with several servers, workers and a replica. Prints the results, and writes them unless the
- * run is quick.
+ * Measures the cost of a request with several servers and workers. Prints the results, and writes them unless the run is quick.
  */
 export async function runServersBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const plan = quick ? QUICK : FULL;
@@ -46,14 +45,13 @@ export async function runServersBenchmark(resources: AsyncDisposableStack, quick
 }
 
 async function measureSetUps(resources: AsyncDisposableStack, plan: RoundPlan): Promise<Results[]> {
-  const primaryUrl = await startPostgres(resources, SETTINGS);
-  const replicaUrl = await startStandby(resources, primaryUrl, SETTINGS);
-  const databases = { primary: await findPostmaster(primaryUrl), standby: await findPostmaster(replicaUrl) };
-  const start = (setUp: SetUp) => startSetUp(resources, setUp, primaryUrl, replicaUrl);
+  const databaseUrl = await startPostgres(resources, SETTINGS);
+  const postmaster = await findPostmaster(databaseUrl);
+  const start = (setUp: SetUp) => startSetUp(resources, setUp, databaseUrl);
+  const [one, ...more] = GROWING;
   // The first server creates the schema.
-  const busy = [await start(SATURATED[0] as SetUp), ...(await Promise.all(SATURATED.slice(1).map(start)))];
-  const growing = await Promise.all(GROWING.map(start));
-  const client = new pg.Client({ connectionString: primaryUrl });
+  const growing = [await start(one as SetUp), ...(await Promise.all(more.map(start)))];
+  const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   client.on("error", () => {});
   resources.defer(() => client.end());
@@ -67,12 +65,9 @@ async function measureSetUps(resources: AsyncDisposableStack, plan: RoundPlan): 
   for (const workload of WORKLOADS) {
     console.log(workload.title);
     const requests = workload.requests(seed);
-    const contestants = [
-      ...growing.map((each) =>
-        createCostContestant(each, databases, workload, requests, generateLoad, REQUESTS_PER_SECOND),
-      ),
-      ...busy.map((each) => createCostContestant(each, databases, workload, requests, generateLoad)),
-    ];
+    const contestants = growing.map((each) =>
+      createCostContestant(each, postmaster, workload, requests, generateLoad, REQUESTS_PER_SECOND),
+    );
     results.push({ workload, rounds: await measure(workload, contestants), apart: [] });
   }
   const apart = await Promise.all(APART.map(start));
@@ -81,7 +76,7 @@ async function measureSetUps(resources: AsyncDisposableStack, plan: RoundPlan): 
   if (!pinToCore(1, processTree(process.pid)) || !pinToCore(0, pids)) return results;
   for (const [place, { workload, rounds }] of results.entries()) {
     const requests = workload.requests(seed);
-    const contestants = apart.map((each) => createCostContestant(each, databases, workload, requests, generateLoad));
+    const contestants = apart.map((each) => createCostContestant(each, postmaster, workload, requests, generateLoad));
     results[place] = { workload, rounds, apart: await measure(workload, contestants) };
   }
   return results;
@@ -106,10 +101,6 @@ The servers share one core; PostgreSQL and the load have the other. So a request
 
 ${results.map((each) => apartTable(each)).join("\n\n")}
 
-## One saturated server, with and without a replica
-
-${results.map((each) => replicaTable(each)).join("\n\n")}
-
 Measured by \`npm run bench -- servers\` on ${cpus().length} cores, shared by servers, database and load, with Node.js ${process.versions.node}.
 `;
 }
@@ -118,7 +109,7 @@ function growthTable({ workload, rounds }: Results): string {
   const rows = GROWING.map(({ title }, place) => [
     title,
     micro(rounds, place, "servers"),
-    micro(rounds, place, "primary"),
+    micro(rounds, place, "database"),
   ]);
   return table([workload.title, "servers, µs", "PostgreSQL, µs"], rows);
 }
@@ -129,19 +120,10 @@ function apartTable({ workload, apart }: Results): string {
   const rows = APART.map(({ title }, place) => [
     title,
     micro(apart, place, "servers"),
-    micro(apart, place, "primary"),
+    micro(apart, place, "database"),
     place === 0 ? "" : formatRatio(ratios),
   ]);
   return table([workload.title, "servers, µs", "PostgreSQL, µs", "servers, relative to one"], rows);
-}
-
-function replicaTable({ workload, rounds }: Results): string {
-  const rows = SATURATED.map(({ title, hasReplica }, index) => {
-    const place = GROWING.length + index;
-    const standby = hasReplica ? micro(rounds, place, "standby") : "";
-    return [title, micro(rounds, place, "servers"), micro(rounds, place, "primary"), standby];
-  });
-  return table([workload.title, "server, µs", "PostgreSQL, µs", "standby, µs"], rows);
 }
 
 function micro(rounds: Results["rounds"], place: number, figure: keyof Cost): string {

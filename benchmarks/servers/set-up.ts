@@ -8,10 +8,9 @@ export interface SetUp {
   readonly servers: number;
   /** Worker processes of each server. */
   readonly workers: number;
-  readonly hasReplica: boolean;
 }
 
-const ONE: SetUp = { title: "one server", servers: 1, workers: 1, hasReplica: false };
+const ONE: SetUp = { title: "one server", servers: 1, workers: 1 };
 
 /** Growing numbers of processes, each with the same load. */
 export const GROWING: readonly SetUp[] = [
@@ -21,9 +20,6 @@ export const GROWING: readonly SetUp[] = [
   { ...ONE, title: "one server of two workers", workers: 2 },
   { ...ONE, title: "one server of four workers", workers: 4 },
 ];
-
-/** One saturated server. */
-export const SATURATED: readonly SetUp[] = [ONE, { ...ONE, title: "one server with a replica", hasReplica: true }];
 
 /** Saturated servers on a core of their own. */
 export const APART: readonly SetUp[] = [ONE, { ...ONE, title: "one server of two workers", workers: 2 }];
@@ -39,13 +35,8 @@ export async function startSetUp(
   resources: AsyncDisposableStack,
   setUp: SetUp,
   databaseUrl: string,
-  replicaUrl: string,
 ): Promise<RunningSetUp> {
-  const environment = {
-    ...calltrack.environment,
-    WORKERS: `${setUp.workers}`,
-    ...(setUp.hasReplica && { DATABASE_REPLICA_URL: replicaUrl }),
-  };
+  const environment = { ...calltrack.environment, WORKERS: `${setUp.workers}` };
   const starting = Array.from({ length: setUp.servers }, () =>
     startPeer(resources, { ...calltrack, environment }, databaseUrl),
   );

@@ -121,9 +121,12 @@ function createRequest({ method, path, body }: PoolRequest): HttpRequest {
     codings: [],
     header: (name) => headers[name],
     headerEntries: () => Object.entries(headers),
+    isRepeated: () => false,
     hasBody: body !== undefined,
-    body: body ?? new Uint8Array(),
-    receive: () => {},
+    receive(receiver) {
+      if (body !== undefined) receiver.onData(body);
+      receiver.onEnd();
+    },
     consume: () => {},
     onGone: () => () => {},
   };

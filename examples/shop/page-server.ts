@@ -9,10 +9,11 @@ export interface PageServer {
 }
 
 /** Serves the shop's page, which includes Calltrack's script, on a free port. */
-export async function servePage(calltrackUrl: string, property: string): Promise<PageServer> {
+export async function servePage(calltrackUrl: string, account: string, property: string): Promise<PageServer> {
   const read = (name: string) => readFile(new URL(`page/${name}`, import.meta.url), "utf8");
   const [html, css] = await Promise.all([read("index.html"), read("shop.css")]);
-  const page = html.replace("{{calltrack}}", calltrackUrl).replace("{{property}}", property);
+  const values: Readonly<Record<string, string>> = { calltrack: calltrackUrl, account, property };
+  const page = html.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name] ?? "");
   const server = createServer((request, response) => {
     const path = request.url?.split("?", 1)[0];
     if (path === "/") response.setHeader("content-type", "text/html; charset=utf-8").end(page);

@@ -21,7 +21,7 @@ const monday = new Date().toISOString().slice(0, 10);
 const made = new Map<string, number>();
 for (let day = 0; day < DAYS.length; day++) await simulateDay(day);
 console.log(formatWeek(await reportWeek(), made));
-const page = await servePage(calltrack.url, PROPERTY);
+const page = await servePage(calltrack.url, ACCOUNT, PROPERTY);
 
 console.log(`
 Open the shop as a visitor

@@ -1,4 +1,4 @@
-import { copyFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { thirdPartyNotices } from "./third-party-notices.mjs";
@@ -12,12 +12,13 @@ import { thirdPartyNotices } from "./third-party-notices.mjs";
  *   options are those of esbuild.
  */
 export async function bundleProgram({ folder, outdir, copied = [], ...options }) {
+  const { engines } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const { metafile } = await build({
     absWorkingDir: folder,
     outdir,
     bundle: true,
     platform: "node",
-    target: "node22",
+    target: `node${engines.node.replace(">=", "")}`,
     legalComments: "none",
     logLevel: "warning",
     metafile: true,

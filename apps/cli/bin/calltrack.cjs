@@ -7,18 +7,25 @@ const { engines } = require("../package.json");
 const { requireNode } = require("../dist/require-node.cjs");
 
 if (requireNode("calltrack", engines)) {
+  const folder = findCacheFolder();
   // Does nothing if NODE_COMPILE_CACHE already enabled the cache or NODE_DISABLE_COMPILE_CACHE is set.
-  require("node:module").enableCompileCache(join(cacheFolder(), "calltrack"));
+  if (folder) require("node:module").enableCompileCache(join(folder, "calltrack"));
   require("../dist/calltrack.cjs");
 }
 
 /**
- * Returns the user's own cache folder. Other users could write to Node's default, which is in the shared temporary
- * folder.
+ * Returns the user's own cache folder; undefined if it is unknown. Other users could write to Node's default, which is in
+ * the shared temporary folder.
  */
-function cacheFolder() {
+function findCacheFolder() {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  return (
-    XDG_CACHE_HOME || (process.platform === "win32" && LOCALAPPDATA) || join(require("node:os").homedir(), ".cache")
-  );
+  if (XDG_CACHE_HOME) return XDG_CACHE_HOME;
+  if (process.platform === "win32" && LOCALAPPDATA) return LOCALAPPDATA;
+  try {
+    const home = require("node:os").homedir();
+    return home && join(home, ".cache");
+  } catch {
+    // Containers run as users without HOME and an entry in /etc/passwd.
+    return undefined;
+  }
 }

@@ -7,12 +7,14 @@ import {
   Http2SessionManager,
 } from "@connectrpc/connect-node";
 import type { ProtocolName } from "./protocol-name.js";
+import { createProxyAgent } from "./proxy-agent.js";
 import { readTlsOptions, type TlsFiles } from "./tls-options.js";
 
 /** The address of the service, and how to connect to it. */
 export interface ConnectionOptions extends TlsFiles {
   readonly server: string;
-  readonly protocol: ProtocolName;
+  /** By default gRPC, or Connect through a proxy, because proxies forward HTTP/1.1. */
+  readonly protocol?: ProtocolName | undefined;
   /** Deadline of each request, in milliseconds. */
   readonly timeout: number;
   readonly interceptors: Interceptor[];
@@ -26,15 +28,18 @@ export interface Connection {
 
 /**
  * Creates a connection, which opens with the first request. gRPC uses HTTP/2: over TLS for an https URL, else in
- * cleartext with prior knowledge. Connect and gRPC-Web use HTTP/1.1, for networks that block HTTP/2.
+ * cleartext with prior knowledge. Connect and gRPC-Web use HTTP/1.1, for networks that block HTTP/2 or need a proxy.
  *
  * @throws UsageError if a TLS file cannot be used.
  */
 export function openConnection(options: ConnectionOptions): Connection {
-  const { server, protocol, timeout, interceptors } = options;
+  const { server, timeout, interceptors } = options;
+  const agent = createProxyAgent(server);
+  const { protocol = agent === undefined ? "grpc" : "connect" } = options;
   const common = { baseUrl: server, defaultTimeoutMs: timeout, interceptors };
-  const nodeOptions = readTlsOptions(options);
-  const http2 = new QuietSessionManager(server, undefined, nodeOptions);
+  const tls = readTlsOptions(options);
+  const nodeOptions = { ...tls, ...(agent && { agent }) };
+  const http2 = new QuietSessionManager(server, undefined, tls);
   const create: Record<ProtocolName, () => Transport> = {
     grpc: () => createGrpcTransport({ ...common, sessionManager: http2 }),
     connect: () => createConnectTransport({ ...common, httpVersion: "1.1", nodeOptions }),

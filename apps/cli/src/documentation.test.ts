@@ -41,6 +41,15 @@ describe("the shell blocks", () => {
   });
 });
 
+test.each(["cli", "server"])("the pages name the oldest Node.js that the manifest of the %s allows", (app) => {
+  const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+  const oldest = JSON.parse(read(`apps/${app}/package.json`)).engines.node.replace(">=", "");
+  for (const page of ["README.md", `apps/${app}/README.md`, "docs/releases.md"]) {
+    const named = Array.from(read(page).matchAll(/Node\.js ([\d.]+) or newer/g), ([, version]) => version);
+    expect(named, page).toEqual([oldest]);
+  }
+});
+
 describe("a mark before a shell block", () => {
   const page = (mark: string) => `Text.\n\n<!-- ${mark} -->\n\n\`\`\`sh\necho hello\n\`\`\`\n`;
 

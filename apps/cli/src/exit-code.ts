@@ -2,7 +2,7 @@
 export const ExitCode = {
   /** Success. */
   done: 0,
-  /** The service rejected the request, or part of it. */
+  /** The service rejected the request, or part of it; or the output cannot be written. */
   refused: 1,
   /** The command line is invalid, or a file that it names. */
   wrongUsage: 2,

@@ -1,9 +1,9 @@
 import { BadRequestSchema, ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
+import { visibleText } from "@calltrack/domain/visible-text";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ExitCode } from "./exit-code.js";
 import { IncompleteImportError } from "./import/incomplete-import-error.js";
 import { type Interrupt, InterruptedError } from "./interrupt.js";
-import { visibleText } from "./output/visible-text.js";
 import { requestedDelayMs } from "./retry/retry-delay.js";
 import { UnansweredError } from "./unanswered-error.js";
 import { isCertificateUntrusted, isConnectionLost, isUnreachable, unreachableText } from "./unreachable.js";

@@ -13,7 +13,8 @@ export interface GlobalOptions extends TlsFiles, OutputOptions {
   readonly key?: string | undefined;
   /** The profile that the user selected. */
   readonly profile?: string;
-  readonly protocol: ProtocolName;
+  /** See `ConnectionOptions`. */
+  readonly protocol?: ProtocolName;
   /** Time limit for one request including its retries, in milliseconds. */
   readonly timeout: number;
   /** Maximum number of retries per request. */
@@ -42,9 +43,10 @@ export function addGlobalOptions(program: Command): void {
       ),
     )
     .addOption(
-      new Option("--protocol <name>", "protocol: grpc uses HTTP/2, the others HTTP/1.1")
-        .choices(protocolNames)
-        .default(protocolNames[0]),
+      new Option(
+        "--protocol <name>",
+        "protocol: grpc uses HTTP/2, the others HTTP/1.1 (default: grpc, or connect through a proxy)",
+      ).choices(protocolNames),
     )
     .addOption(
       new Option("-o, --output <format>", "output format").choices(outputFormatNames).default(outputFormatNames[0]),

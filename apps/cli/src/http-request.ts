@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Invocation } from "./invocation.js";
+import { createProxyAgent } from "./proxy-agent.js";
 import { readTlsOptions } from "./tls-options.js";
 
 /** A request to the JSON API. */
@@ -30,7 +31,8 @@ export async function sendHttpRequest(
     ...(key && { authorization: `Bearer ${key}` }),
   };
   const signal = AbortSignal.any([host.interrupt.stop, deadline]);
-  const sent = request(server + path, { method, headers, signal, agent: false, ...readTlsOptions(options) });
+  const agent = createProxyAgent(server) ?? false;
+  const sent = request(server + path, { method, headers, signal, agent, ...readTlsOptions(options) });
   try {
     const answer = answerOf(sent);
     sent.end(body);

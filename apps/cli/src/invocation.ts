@@ -1,10 +1,10 @@
 import type { DescMessage, DescService, MessageShape } from "@bufbuild/protobuf";
+import { visibleText } from "@calltrack/domain/visible-text";
 import { type CallOptions, type Client, createClient } from "@connectrpc/connect";
 import { createBearerAuthInterceptor } from "./bearer-auth-interceptor.js";
 import { type Connection, openConnection } from "./connection.js";
 import type { GlobalOptions } from "./global-options.js";
 import type { Host } from "./host.js";
-import { visibleText } from "./output/visible-text.js";
 import { writeRow, writeRows } from "./output/write-rows.js";
 import { writeText } from "./output/write-text.js";
 import type { Report } from "./report.js";

@@ -1,8 +1,11 @@
 import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { runCli, startCli } from "./testing/cli.js";
+import { cliPath, runCli, startCli } from "./testing/cli.js";
 import { type FaultyMethods, type FaultyServer, startFaultyServer } from "./testing/faulty-server.js";
 import { runCommand } from "./testing/run-command.js";
 
@@ -174,6 +177,78 @@ test("exits silently if the reader closes the pipe", async () => {
   const exit = once(cli.process, "exit");
   await expect(cli.result).rejects.toThrow("Premature close");
   expect(await exit).toStrictEqual([0, null]);
+});
+
+describe("a full disk ends the command with 1 and a one-line error", () => {
+  const NO_SPACE = "error: the output cannot be written: no space left on device\n";
+  /** Starts the program with a redirection of a shell, and limits the size of files. */
+  const runInShell = (redirection: string, args: readonly string[], server = "http://127.0.0.1:1") => {
+    const shell = ["bash", "-c", `ulimit -f 8; exec "$0" "$@" ${redirection}`, process.execPath, cliPath] as const;
+    return runCli(args, { server, program: shell });
+  };
+
+  test.each([["--help"], ["--version"], ["options"], ["completion bash"], ["help pools create"], ["accounts list"]])(
+    "%s",
+    async (line) => {
+      const { url } = await serve({ accounts: { listAccounts: () => ({}) } });
+      const { exitCode, stderr } = await runInShell("> /dev/full", line.split(" "), url);
+      expect({ exitCode, stderr }).toStrictEqual({ exitCode: 1, stderr: NO_SPACE });
+    },
+  );
+
+  test("after the output was written in part", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "calltrack-disk-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, "completion");
+    const { exitCode, stderr } = await runInShell(`> ${file}`, ["completion", "bash"]);
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 1,
+      stderr: "error: the output cannot be written: file too large\n",
+    });
+    expect(await readFile(file)).toHaveLength(8192);
+    await runInShell(`> ${file}`, ["--version"]);
+    await runInShell(`>> ${file}`, ["--version"]);
+    expect(await readFile(file, "utf8")).toBe("0.1.0\n0.1.0\n");
+  });
+
+  test("an import whose rejected rows cannot be written", async () => {
+    const { url } = await serve({});
+    const folder = await mkdtemp(join(tmpdir(), "calltrack-disk-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const rejects = join(folder, "rejects.csv");
+    const shell = ["bash", "-c", `ulimit -f 8; exec "$0" "$@"`, process.execPath, cliPath] as const;
+    const input = `phone_number,area_code\n${"one,two,three\n".repeat(1000)}`;
+    const args = ["inventory", "import", "-", "--rejects", rejects];
+    const { exitCode, stderr } = await runCli(args, { server: url, input, program: shell });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`error: ${rejects} cannot be written: file too large\n`);
+  });
+});
+
+describe.skipIf(process.getuid?.() !== 0)("a user without HOME and an entry in the list of users", () => {
+  const run = (...args: string[]) => {
+    const shell = ["setpriv", "--reuid=54321", "--clear-groups", "env", "-u", "HOME", "-u", "XDG_CONFIG_HOME"];
+    return runCli(args, { program: [...shell, "-u", "XDG_CACHE_HOME", process.execPath, cliPath] as never });
+  };
+
+  test("can run commands", async () => {
+    const { url } = await serve({ accounts: { listAccounts: () => ({}) } });
+    expect(await run("accounts", "list", "--server", url, "--output", "json")).toStrictEqual({
+      exitCode: 0,
+      stdout: "[]\n",
+      stderr: "",
+    });
+    expect(await run("profiles", "--output", "json")).toStrictEqual({ exitCode: 0, stdout: "[]\n", stderr: "" });
+    expect(await run("completion", "bash")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await run("login", "--help")).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  test("cannot log in without naming a folder", async () => {
+    const { url } = await serve({});
+    const stderr = "error: your home folder is unknown: set HOME or XDG_CONFIG_HOME\n";
+    expect(await run("login", "--key", "k", "--server", url)).toStrictEqual({ exitCode: 2, stdout: "", stderr });
+    expect(await run("logout")).toStrictEqual({ exitCode: 2, stdout: "", stderr });
+  });
 });
 
 async function hang(onCall = (): void => {}): Promise<never> {

@@ -1,9 +1,15 @@
+import { createWriteStream, fstatSync } from "node:fs";
+import { ExitCode } from "./exit-code.js";
 import type { Host } from "./host.js";
+import { fileErrorText } from "./import/file-error.js";
 import { type Interrupt, listenForInterrupt } from "./interrupt.js";
 import { runProgram } from "./run-program.js";
 
-// A reader that closes the pipe, such as `head`, is not an error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+/** The file descriptor of standard output. */
+const STDOUT = 1;
+
+const stdout = openStdout();
+stdout.on("error", exitUnwritten);
 // If nobody reads stderr, the command still completes.
 process.stderr.on("error", () => {});
 
@@ -16,7 +22,7 @@ async function main(interrupt: Interrupt): Promise<void> {
 
 /** Opens standard input on first use: opening takes time, and few commands read it. */
 function hostOf(interrupt: Interrupt): Host {
-  const { stdout, stderr } = process;
+  const { stderr } = process;
   return {
     get stdin() {
       return process.stdin;
@@ -25,4 +31,16 @@ function hostOf(interrupt: Interrupt): Host {
     stderr,
     interrupt,
   };
+}
+
+/** Opens standard output. If it is a file, the stream of Node.js itself would lose the rest of a write that fills the disk. */
+function openStdout(): Host["stdout"] {
+  return fstatSync(STDOUT).isFile() ? createWriteStream("", { fd: STDOUT }) : process.stdout;
+}
+
+/** Ends the process after an error of standard output. A reader that closes the pipe, such as `head`, is no error. */
+function exitUnwritten(error: NodeJS.ErrnoException): never {
+  if (error.code === "EPIPE") process.exit(ExitCode.done);
+  process.stderr.write(`error: the output cannot be written: ${fileErrorText(error)}\n`);
+  process.exit(ExitCode.refused);
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type CompletionNode, listCompletionNodes } from "./completion/completion-node.js";
 import { loadAllCommands } from "./lazy-command.js";
 import { createProgram } from "./program.js";
+import { parseExpiryOption, parsePastDayOption, parsePastOption, parseTimestampOption } from "./time-option.js";
 
 const signal = new AbortController().signal;
 const { stdin, stdout, stderr } = process;
@@ -39,4 +40,33 @@ describe("every command's help has valid examples", () => {
       expect(node?.options.flatMap(({ names }) => names)).toEqual(expect.arrayContaining(options));
     }
   });
+});
+
+/** The parsers of times, whose options name values in their descriptions. */
+const TIME_PARSERS: readonly unknown[] = [parseExpiryOption, parsePastDayOption, parsePastOption, parseTimestampOption];
+
+describe("an option accepts the times that its description names", () => {
+  const commands = program.commands.flatMap((command) => [command, ...command.commands]);
+  const options = commands.flatMap((command) =>
+    command.options
+      .filter(({ parseArg }) => TIME_PARSERS.includes(parseArg))
+      .map((option) => [`${command.name()} ${option.flags}`, option] as const),
+  );
+
+  test.each(options)("%s", (_, { description, parseArg }) => {
+    const [, text = ""] = /such as (.+)$/.exec(description.replaceAll(/ \([^)]*\)/g, "")) ?? [];
+    if (text === "") return;
+    for (const value of text.split(" or ")) expect(parseArg?.(value, undefined), value).toBeDefined();
+  });
+
+  test.each(["7d ago", "90m ago", "7d", "2026-11-21T08:30:00Z"])("a past time: %s", (text) => {
+    expect(parsePastOption(text)).toBeDefined();
+  });
+
+  test.each(["ago", " ago", "7 ago", "7d  ago", "today", "2026-11-21T08:30:00Z ago"])(
+    "not as a past time: %s",
+    (text) => {
+      expect(() => parsePastOption(text)).toThrow("Must be a time such as 30d or 2026-11-21T08:30:00Z.");
+    },
+  );
 });

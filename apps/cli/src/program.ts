@@ -9,7 +9,7 @@ import { PROGRAM_VERSION } from "./program-version.js";
 const exitCodesHelp = `
 Exit codes:
   0  success
-  1  the service rejected the request, or part of it
+  1  the service rejected the request, or part of it; or the output cannot be written
   2  invalid usage
   3  service unreachable
 `;

@@ -1,4 +1,4 @@
-import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampDate, timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { parseDuration } from "./duration.js";
 import { requireValue } from "./option-value.js";
 import { parseTimestamp } from "./timestamp-text.js";
@@ -15,9 +15,16 @@ export function parseExpiryOption(text: string): Timestamp {
   return requireValue(end, "Must be a time such as 90d or 2027-11-20T00:00:00Z.");
 }
 
-/** Parses an option whose value is a past time: a timestamp, or a duration before now. */
+/** Parses an option whose value is a past time: a timestamp, or a duration before now, such as `7d ago` or `7d`. */
 export function parsePastOption(text: string): Timestamp {
-  const ms = parseDuration(text);
+  const ms = parseDuration(text.replace(/ ago$/, ""));
   const moment = ms === undefined ? parseTimestamp(text) : timestampFromMs(Date.now() - ms);
   return requireValue(moment, "Must be a time such as 30d or 2026-11-21T08:30:00Z.");
+}
+
+/** Like {@link parsePastOption}, but a number of days ago is the start of that day in UTC. Reports count visits by such days. */
+export function parsePastDayOption(text: string): Timestamp {
+  const moment = parsePastOption(text);
+  if (!/^\d+d(?: ago)?$/.test(text)) return moment;
+  return timestampFromDate(new Date(timestampDate(moment).setUTCHours(0, 0, 0, 0)));
 }

@@ -1,10 +1,3 @@
-import {
-  BodyBudget,
-  createHttpServer,
-  createTlsLayer,
-  DecompressionQueue,
-  type ExchangeHandler,
-} from "@calltrack/http";
 import { createTranscoder, type HttpRequest } from "@calltrack/transcoding";
 import { createNodeContentCodings } from "@calltrack/transcoding/node";
 import { createRpcHandler } from "@calltrack/transcoding/rpc";
@@ -18,25 +11,29 @@ import { createApiServices, createGrpcServices } from "./api/routes.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
 import type { ServedDatabase } from "./database/open-database.js";
-import { createOverloadError, DEADLINE_EXCEEDED, HTTP_ERRORS } from "./errors/http-errors.js";
+import { createOverloadError, HTTP_ERRORS } from "./errors/http-errors.js";
 import { jsonPathOptions } from "./errors/json-path-options.js";
 import { createApiHandler } from "./http/api-handler.js";
 import { createCallOptions, type RequestCheck } from "./http/call-options.js";
 import { ConcurrencyLimit } from "./http/concurrency-limit.js";
 import { createFailureHandler } from "./http/failure-handler.js";
-import { createExchangeLimits } from "./http/limit-exchanges.js";
+import { createHttpServer } from "./http/http-server.js";
+import { createRequestLimits, isAlwaysAnswered } from "./http/limit-requests.js";
+import { BodyBudget } from "./http/limits/body-budget.js";
+import { DecompressionQueue } from "./http/limits/decompression-queue.js";
 import { listen } from "./http/listen.js";
-import { createNodeApiHandler } from "./http/node-api-handler.js";
-import { observeExchanges, type RecordHandler } from "./http/observe-exchanges.js";
+import { observeRequests, type RecordHandler } from "./http/observe-requests.js";
 import { type Pages, pathOf } from "./http/page.js";
+import type { RequestHandler } from "./http/request-handler.js";
+import { RequestWatch } from "./http/request-watch.js";
+import { createTlsLayer } from "./http/tls/tls-layer.js";
 import { tlsLog } from "./http/tls-log.js";
 import { registerCallMetrics } from "./observability/metrics/call-metrics.js";
 import { registerLimitMetrics } from "./observability/metrics/limit-metrics.js";
 import { registerRequestMetrics } from "./observability/metrics/request-metrics.js";
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
 import { createReadiness } from "./observability/readiness.js";
-import { type RequestRecord, recordOfCall, recordOutcome } from "./observability/requests/request-record.js";
-import { RequestWatch } from "./observability/requests/request-watch.js";
+import { recordOfCall, recordOutcome } from "./observability/requests/request-record.js";
 import type { Tracing } from "./observability/tracing/request-tracer.js";
 import { createApiPages } from "./pages/api-pages.js";
 import { createConsolePages } from "./pages/console-pages.js";
@@ -79,7 +76,7 @@ export interface App {
 const CLOSE_MS = 1000;
 
 /**
- * Creates the app. It processes every exchange in this order: observe, limit, authenticate, route, handle. The request gate
+ * Creates the app. It processes every request in this order: observe, limit, authenticate, route, handle. The request gate
  * authenticates calls before it reads their bodies.
  */
 export function createApp(config: Config, parts: AppParts): App {
@@ -92,15 +89,10 @@ export function createApp(config: Config, parts: AppParts): App {
   // Observe.
   const bodies = new BodyBudget(limits);
   const limitMetrics = registerLimitMetrics(metrics.own, () => bodies.bytes);
-  const watch = new RequestWatch(limits.requestTimeoutMs, (exchange) => DEADLINE_EXCEEDED.answer(exchange), fail, log);
-  const observe = observeExchanges(log, registerRequestMetrics(metrics.own), watch, tracing, fail);
 
   // Limit.
-  const calls = new ConcurrencyLimit(limits, (values) => {
-    const record = recordOfCall(values);
-    if (record !== undefined) bodies.accept(record.exchange);
-  });
-  const findRefusal = createExchangeLimits(limits.maxUrlBytes, calls, limitMetrics);
+  const concurrency = new ConcurrencyLimit(limits.maxRequests);
+  const findRefusal = createRequestLimits(limits.maxUrlBytes, concurrency, limitMetrics);
   const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, () => {
     limitMetrics.refuseRequest("OVERLOADED");
     return createOverloadError();
@@ -112,15 +104,13 @@ export function createApp(config: Config, parts: AppParts): App {
   // Handle.
   const check: RequestCheck = (method, message) => findRequestViolations(database.db, accounts, method, message);
   const codings = createNodeContentCodings(decompression.schedule);
-  const options = createCallOptions(guard, calls, limits.maxBodyBytes, check, log);
+  const options = createCallOptions(guard, limits.maxBodyBytes, check, log);
   const services = createApiServices(database, accounts, config, runner, registerCallMetrics(metrics.own));
   const rpcs = {
     ...options,
     basePath: config.basePath,
     routes: createRoutes([...services, ...createGrpcServices(isReady, shutdown)], limits.maxBodyBytes),
-    onBodyTaken: ({ contextValues }: HttpRequest, bytes: number) => {
-      bodies.accept((contextValues as RequestRecord).exchange, bytes);
-    },
+    onBodyTaken: (request: HttpRequest, bytes: number) => bodies.accept(request, bytes),
     onOutcome: recordOutcome,
   };
   const json = createTranscoder({
@@ -128,13 +118,10 @@ export function createApp(config: Config, parts: AppParts): App {
     ...jsonPathOptions(config),
     routes: createRoutes(services, limits.maxBodyBytes),
   });
-  const api =
-    config.httpServer === "own"
-      ? createApiHandler(createRpcHandler(rpcs), json, codings)
-      : createNodeApiHandler(rpcs, json, codings);
+  const api = createApiHandler(createRpcHandler(rpcs), json);
 
   // Route.
-  const pages = new Map([
+  const pages: Pages = new Map([
     ...createHealthPages(isReady),
     ...createApiPages(config),
     ...createDniPages(config.basePath),
@@ -144,35 +131,49 @@ export function createApp(config: Config, parts: AppParts): App {
   const answersPreflight = createDniPreflight(config.basePath);
   const findStartPage = createStartPage(config);
   const route: RecordHandler = (record) => {
-    const { exchange } = record;
-    const page = pages.get(pathOf(exchange.target)) ?? findStartPage(exchange);
-    if (page !== undefined) return page(exchange);
-    if (!answersPreflight(exchange)) return api(record);
+    const { request } = record;
+    const page = pages.get(pathOf(request.target)) ?? findStartPage(request);
+    if (page !== undefined) return page(request);
+    if (request.method !== "OPTIONS" || !answersPreflight(request)) return api(record);
   };
 
-  const handler: ExchangeHandler = {
-    handle(exchange) {
-      observe(exchange, (record) => {
-        const refusal = findRefusal(exchange);
+  const handler: RequestHandler = {
+    handle(request) {
+      return observe(request, (record) => {
+        const refusal = findRefusal(record);
         if (refusal === undefined) return route(record);
         record.isRefused = true;
-        refusal.answer(exchange);
+        refusal.answer(request);
       });
     },
-    refuse(exchange, reason) {
-      observe(exchange, (record) => {
+    refuse(request, reason) {
+      observe(request, (record) => {
         record.isRefused = true;
         limitMetrics.refuseRequest(reason);
-        HTTP_ERRORS[reason].answer(exchange);
+        HTTP_ERRORS[reason].answer(request);
       });
     },
+    fail,
+    completeBody(request) {
+      const record = recordOfCall(request.contextValues);
+      if (record === undefined || isAlwaysAnswered(request.target) || concurrency.take(record)) return;
+      request.refuseBody();
+      handler.refuse(request, "OVERLOADED");
+    },
+    complete(request) {
+      const record = recordOfCall(request.contextValues);
+      if (record !== undefined) concurrency.release(record);
+    },
   };
+  const watch = new RequestWatch(limits, handler, log);
+  const observe = observeRequests(log, registerRequestMetrics(metrics.own), watch, tracing);
   const server = createHttpServer(handler, {
-    implementation: config.httpServer,
     limits,
     tls: config.tls && createTlsLayer(config.tls, tlsLog(log)),
+    codings,
     bodyBudget: bodies,
     connectionListener: limitMetrics,
+    onError: (error) => log.error({ err: error }, "a connection failed unexpectedly"),
   });
   let ops: OpsServer | undefined;
   return {
@@ -187,7 +188,6 @@ export function createApp(config: Config, parts: AppParts): App {
     async close() {
       await server.close();
       watch.close();
-      calls.close();
       await closeInTime("the log of API key use", CLOSE_MS, log, () => guard.close());
       await closeInTime("the metrics server", CLOSE_MS, log, () => ops?.close());
     },

@@ -12,7 +12,6 @@ import {
   newAccountWithNumber,
   newPool,
   uniqueNumber,
-  uniqueToken,
 } from "./testing/request-fields.js";
 import { createTestDatabase } from "./testing/test-database.js";
 import { serveDatabase, type TestServer } from "./testing/test-server.js";
@@ -205,10 +204,11 @@ describe("a pool", () => {
 
   test("keeps its earlier due time while visits of several accounts are counted", async () => {
     const one = await track({ pool_type: "automanaged", utilization: 1 });
-    await newPool(api, { property_token: one.property });
+    const two = await newPool(api, { property_token: one.property });
     await other.hold(`update pool_passes set due_at = '2020-01-01' where pool_id = '${one.pool.id}'`);
-    const visit = { event_id: uniqueToken("event"), property_token: one.property, source: "google", medium: "cpc" };
-    const counting = api.reportVisit(visit);
+    const accountIds = [one.account.id, two.account.id];
+    const properties = accountIds.map((accountId) => ({ accountId, propertyToken: one.property }));
+    const counting = makePoolsDue(server.database.db, properties, 30_000);
     await other.expectWait(counting);
     await other.release();
     await counting;

@@ -8,7 +8,6 @@ import type { Config } from "./config/config.js";
 import { startDatabase } from "./database/start-database.js";
 import { registerConnectionMetrics, registerStatementMetrics } from "./observability/metrics/database-metrics.js";
 import { registerPassMetrics } from "./observability/metrics/pass-metrics.js";
-import { registerReplicaMetrics } from "./observability/metrics/replica-metrics.js";
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
 import { registerCapacityMetrics } from "./pool-management/capacity-metrics.js";
 import { createPassRunner } from "./pool-management/pass-runner.js";
@@ -33,10 +32,7 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
     config.tracing === undefined
       ? undefined
       : (await import("./observability/tracing/start-tracing.js")).startTracing(config.tracing, config, log);
-  const observer = {
-    replica: registerReplicaMetrics(metrics.own, log),
-    onStatement: registerStatementMetrics(metrics.own),
-  };
+  const observer = { onStatement: registerStatementMetrics(metrics.own) };
   const { database, ready, firstAttempt } = startDatabase(config.database, log, observer);
   registerConnectionMetrics(database, metrics.own);
   const shutdown = new AbortController();

@@ -11,7 +11,7 @@ async function serve(listener: RequestListener): Promise<AsyncDisposable & { rea
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    property: `http://127.0.0.1:${port}/dni_manager/properties/acme/`,
+    property: `http://127.0.0.1:${port}/dni_manager/accounts/acme/properties/shop/`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -31,7 +31,9 @@ describe("findNumbers", () => {
       response.end(JSON.stringify([pair("+12223334444", "+15556667777"), pair("+12223335555", "+12223335555")]));
     });
     const numbers = await findNumbers(server.property, { source: "spring & more", medium: "(not set)" });
-    expect(asked).toBe("/dni_manager/properties/acme/numbers?source=spring+%26+more&medium=%28not+set%29");
+    expect(asked).toBe(
+      "/dni_manager/accounts/acme/properties/shop/numbers?source=spring+%26+more&medium=%28not+set%29",
+    );
     expect(numbers).toEqual([pair("+12223334444", "+15556667777")]);
   });
 
@@ -84,7 +86,7 @@ describe("reportVisit", () => {
     reportVisit(server.property, "1d7c9d1f-6e0c-4b5e-9d5b-0d7c9d1f7a11", GOOGLE);
     expect(await request).toEqual([
       "POST",
-      "/dni_manager/properties/acme/visits",
+      "/dni_manager/accounts/acme/properties/shop/visits",
       undefined,
       '{"event_id":"1d7c9d1f-6e0c-4b5e-9d5b-0d7c9d1f7a11","source":"google","medium":"cpc"}',
     ]);

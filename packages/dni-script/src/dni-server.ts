@@ -1,4 +1,5 @@
-import type { NumberPair } from "./number-swap.js";
+import type { ShownNumber } from "./number-display.js";
+import { createNumberSwap } from "./number-swap.js";
 import type { TrafficSource } from "./traffic-source.js";
 
 const TIMEOUT_MS = 3000;
@@ -10,12 +11,15 @@ const TIMEOUT_MS = 3000;
  *
  * @param property URL of a property, with a trailing slash.
  */
-export async function findNumbers(property: string, { source, medium }: TrafficSource): Promise<NumberPair[]> {
+export async function findNumbers(property: string, { source, medium }: TrafficSource): Promise<ShownNumber[]> {
   const response = await fetch(`${property}numbers?${new URLSearchParams({ source, medium })}`, {
     // Old browsers without this method have no timeout and may show the numbers late.
     signal: AbortSignal.timeout?.(TIMEOUT_MS),
+    // A browser that restores a tab or goes back would take a response from its cache, however old.
+    cache: "no-store",
   });
-  const pairs: NumberPair[] = await response.json();
+  const pairs: ShownNumber[] = await response.json();
+  createNumberSwap(pairs);
   return pairs.filter(({ original_number }) => !pairs.some(({ number }) => number === original_number));
 }
 

@@ -1,5 +1,5 @@
 import { findNumbers, reportVisit } from "./dni-server.js";
-import { createNumberSwap } from "./number-swap.js";
+import { createNumberDisplay } from "./number-display.js";
 import { swapPageNumbers } from "./page-numbers.js";
 import { continueVisit, type Visit } from "./visit.js";
 
@@ -7,8 +7,11 @@ const script = document.currentScript as HTMLScriptElement;
 
 // On any error, the page stays unchanged and the console stays clean.
 try {
-  const token = script.dataset.property;
-  if (token) start(new URL(`dni_manager/properties/${encodeURIComponent(token)}/`, script.src).href);
+  const { account, property } = script.dataset;
+  if (account && property) {
+    const path = `dni_manager/accounts/${encodeURIComponent(account)}/properties/${encodeURIComponent(property)}/`;
+    start(new URL(path, script.src).href);
+  }
 } catch {}
 
 function start(property: string): void {
@@ -30,17 +33,13 @@ function start(property: string): void {
   };
 
   save();
-  // A later page of a visit immediately shows the numbers found so far. The new results apply from the next page on.
-  const cachedNumbers = visit.numbers;
-  if (cachedNumbers) swapPageNumbers(createNumberSwap(cachedNumbers));
-  findNumbers(property, visit)
-    .then((numbers) => {
-      const swap = createNumberSwap(numbers);
-      visit.numbers = numbers;
-      save();
-      if (!cachedNumbers) swapPageNumbers(swap);
-    })
-    .catch(() => {});
+  const page = { findNumbers: () => findNumbers(property, visit), swap: swapPageNumbers, now: Date.now, save };
+  const update = createNumberDisplay(visit, page);
+  const updateIfVisible = () => document.hidden || update();
+  update();
+  setInterval(updateIfVisible, 1000);
+  // A tab that becomes visible, or a page that returns from the back/forward cache, shows no expired number until the next second.
+  for (const type of ["visibilitychange", "pageshow"]) addEventListener(type, updateIfVisible);
 
   if (document.readyState === "complete") report();
   addEventListener("load", report);

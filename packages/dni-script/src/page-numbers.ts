@@ -1,4 +1,4 @@
-import { GAP, type NumberSwap } from "./number-swap.js";
+import { createNumberSwap, GAP, type NumberPair, type NumberSwap } from "./number-swap.js";
 
 /** Elements without visible text, and editable ones. `^=f` matches "false". */
 const UNTOUCHED = "script,style,textarea,[contenteditable]:not([contenteditable^=f])";
@@ -11,8 +11,9 @@ const EDGE = { data: "|" };
 
 const ATTRIBUTES = ["href", "title", "aria-label"];
 
-/** Replaces the numbers in the whole document, and in all later changes to it. */
-export function swapPageNumbers(swap: NumberSwap): void {
+/** Replaces the numbers in the whole document, and in all later changes to it. Returns a function that restores them. */
+export function swapPageNumbers(pairs: readonly NumberPair[]): () => void {
+  const swap = createNumberSwap(pairs);
   const observer = new MutationObserver((records) => {
     const seen = new Set<Node>();
     for (const { type, target, addedNodes } of records) {
@@ -23,6 +24,11 @@ export function swapPageNumbers(swap: NumberSwap): void {
   });
   swapAround(document.documentElement, swap, new Set());
   observer.observe(document, { childList: true, characterData: true, subtree: true, attributeFilter: ATTRIBUTES });
+  return () => {
+    observer.disconnect();
+    const back = pairs.map(({ original_number, number }) => ({ original_number: number, number: original_number }));
+    swapAround(document.documentElement, createNumberSwap(back), new Set());
+  };
 }
 
 /**

@@ -45,9 +45,9 @@ describe("continueVisit", () => {
     ["another click", `${HOME}?gclid=2`, "google"],
     ["another campaign", `${HOME}?utm_source=newsletter`, "newsletter"],
   ])("starts a new visit without numbers after %s", (_, address, source) => {
-    const visit = continueVisit({ ...before, numbers: [] }, address, HOME);
+    const visit = continueVisit({ ...before, answer: { asked: 0, numbers: [] } }, address, HOME);
     expect(visit).toMatchObject({ source, event: expect.stringMatching(UUID) });
-    expect(visit.numbers).toBeUndefined();
+    expect(visit.answer).toBeUndefined();
     expect(visit.event).not.toBe(before.event);
   });
 });

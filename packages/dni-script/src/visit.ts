@@ -1,4 +1,4 @@
-import type { NumberPair } from "./number-swap.js";
+import type { Answer } from "./number-display.js";
 import { DIRECT, findCampaign, findReferrerSource, type TrafficSource } from "./traffic-source.js";
 
 /** The state of a visit, kept until the tab is closed. */
@@ -7,8 +7,8 @@ export interface Visit extends TrafficSource {
   readonly campaign?: string;
   /** The event id for reporting the visit; empty once reported, or if the visit must not be reported. */
   event: string;
-  /** The numbers from the last response; undefined previous the first one. */
-  numbers?: readonly NumberPair[];
+  /** The numbers of the last response; undefined before the first one. */
+  answer?: Answer;
 }
 
 /**

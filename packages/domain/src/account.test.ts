@@ -55,18 +55,26 @@ describe("parseCreateAccount", () => {
 });
 
 describe("parseGetAccount", () => {
-  test.each([1, 42, 2 ** 31 - 1])("returns the id %i", (id) => {
-    expect(parseGetAccount(create(GetAccountRequestSchema, { id }))).toEqual({ id });
+  test.each(["acme", "42", "a/b"])("returns the token or id %s", (accountId) => {
+    expect(parseGetAccount(create(GetAccountRequestSchema, { accountId }))).toBe(accountId);
   });
 
-  test.each<[id: number | undefined, description: string]>([
-    [undefined, "is required"],
-    [0, "must be a positive integer"],
-    [-1, "must be a positive integer"],
-    [-(2 ** 31), "must be a positive integer"],
-  ])("rejects the id %s", (id, description) => {
-    const request = create(GetAccountRequestSchema, id === undefined ? {} : { id });
-    expect(violationsOf(() => parseGetAccount(request))).toEqual([{ field: "id", description }]);
+  test.each([1, 42, 2 ** 31 - 1])("returns the id %i of the deprecated field", (id) => {
+    expect(parseGetAccount(create(GetAccountRequestSchema, { id }))).toBe(String(id));
+  });
+
+  test.each<[request: { accountId?: string; id?: number }, FieldViolation]>([
+    [{}, { field: "account_id", description: "is required" }],
+    [{ accountId: "" }, { field: "account_id", description: "must not be empty" }],
+    [{ id: 0 }, { field: "id", description: "must be a positive integer" }],
+    [{ id: -1 }, { field: "id", description: "must be a positive integer" }],
+    [{ id: -(2 ** 31) }, { field: "id", description: "must be a positive integer" }],
+    [
+      { accountId: "acme", id: 42 },
+      { field: "id", description: "must not be set with account_id" },
+    ],
+  ])("rejects %o", (request, violation) => {
+    expect(violationsOf(() => parseGetAccount(create(GetAccountRequestSchema, request)))).toEqual([violation]);
   });
 });
 

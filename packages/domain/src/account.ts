@@ -8,7 +8,7 @@ import type {
 } from "./gen/calltracking/v1/account_pb.js";
 import { type PageRequest, parsePage } from "./page.js";
 import { parseRequestId } from "./request-id.js";
-import { referenceProblem, tokenProblem } from "./text.js";
+import { referenceProblem, tokenProblem, wordProblem } from "./text.js";
 
 /**
  * Parses a request to create an account.
@@ -29,11 +29,17 @@ export function parseCreateAccount(request: CreateAccountRequest): {
 /**
  * Parses a request to get an account.
  *
+ * @returns the account's token or id.
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseGetAccount(request: GetAccountRequest): { readonly id: number } {
+export function parseGetAccount(request: GetAccountRequest): string {
   const check = new FieldCheck();
-  return check.done({ id: check.required("id", request.id, accountIdProblem) });
+  if (request.id === undefined) return check.done(parseAccountReference(check, request));
+  check.report(
+    "id",
+    request.accountId === undefined ? accountIdProblem(request.id) : "must not be set with account_id",
+  );
+  return check.done(String(request.id));
 }
 
 /** Restricts a list of accounts. An undefined field does not filter. */
@@ -54,7 +60,7 @@ export function parseListAccounts(request: ListAccountsRequest): {
 } {
   const check = new FieldCheck();
   const page = parsePage(check, request);
-  const query = check.optional("query", request.query, tokenProblem);
+  const query = check.optional("query", request.query, wordProblem);
   const prefix = query === undefined ? undefined : foldCase(query);
   return check.done({ filter: { prefix, isActive: request.isActive }, page });
 }

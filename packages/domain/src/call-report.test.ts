@@ -6,9 +6,10 @@ import {
   type CallGroup,
   type CallGroupField,
   type CallTotals,
-  hasVisits,
+  type DayRange,
   parseReportCalls,
   reportRows,
+  visitDays,
 } from "./call-report.js";
 import { CallGrouping, ReportCallsRequestSchema } from "./gen/calltracking/v1/call_pb.js";
 import { violationsOf } from "./testing/broken-request.js";
@@ -17,15 +18,17 @@ const totals = (group: CallGroup, calls: number, answered = 0, totalSeconds = 0)
   ...{ group, calls, answered, missed: calls - answered, firstCalls: 0, totalSeconds },
 });
 
+const NOVEMBER: DayRange = { from: new Date("2026-11-01"), to: new Date("2026-12-01") };
+
 test("computes averages, and omits those with a divisor of zero", () => {
-  const rows = reportRows(
-    [totals({ source: "google" }, 4, 3, 100), totals({ source: "bing" }, 5)],
-    [
+  const rows = reportRows([totals({ source: "google" }, 4, 3, 100), totals({ source: "bing" }, 5)], {
+    days: NOVEMBER,
+    totals: [
       { group: { source: "google" }, visits: 200 },
       { group: { source: "yahoo" }, visits: 7 },
       { group: {}, visits: 3 },
     ],
-  );
+  });
   expect(rows.map((row) => [row.source, row.calls, row.averageSeconds, row.visits, row.callsPer100Visits])).toEqual([
     ["bing", 5, undefined, 0n, undefined],
     ["google", 4, 100 / 3, 200n, 2],
@@ -66,7 +69,7 @@ test("the sums over the rows equal the sums over the given calls and visits", ()
     fc.property(calls, visits, (given, seen) => {
       const rows = reportRows(
         given.map((each) => ({ ...totals(each.group, each.calls), ...each })),
-        seen,
+        { days: NOVEMBER, totals: seen },
       );
       const sum = (values: readonly (number | bigint | undefined)[]) =>
         values.reduce<number>((all, value) => all + Number(value ?? 0), 0);
@@ -78,6 +81,16 @@ test("the sums over the rows equal the sums over the given calls and visits", ()
   );
 });
 
+test("omits the visits of days for which none are counted", () => {
+  const days = ["2026-10-31", "2026-11-01", "2026-11-30", "2026-12-01"];
+  const visits = { days: NOVEMBER, totals: [{ group: { day: "2026-11-30" }, visits: 5 }] };
+  const rows = reportRows(
+    days.map((day) => totals({ day }, 1)),
+    visits,
+  );
+  expect(rows.map((row) => row.visits)).toEqual([undefined, 0n, 5n, undefined]);
+});
+
 test("rejects a report with more than 10000 rows", () => {
   const rows = (count: number) => Array.from({ length: count }, (_, hour) => totals({ hour }, 1));
   expect(reportRows(rows(10_000), undefined)).toHaveLength(10_000);
@@ -86,23 +99,33 @@ test("rejects a report with more than 10000 rows", () => {
 
 const NOW = new Date("2026-11-21T08:30:00.000Z");
 
+const WINDOW = ["2026-10-23", "2026-11-22"] as const;
+
 test.each([
-  [true, "2026-11-21", "2026-11-22", [], "UTC"],
-  [true, "2026-10-23", "2026-11-22", ["source", "medium", "propertyToken", "day"], "UTC"],
-  [false, "2026-10-22", "2026-11-22", [], "UTC"],
-  [false, "2026-11-21", "2026-11-23", [], "UTC"],
-  [false, "2026-11-21T01:00:00Z", "2026-11-22", [], "UTC"],
-  [false, "2026-11-20", "2026-11-21T12:00:00Z", [], "UTC"],
-  [false, "2026-11-21", "2026-11-22", [], "Europe/Berlin"],
-  [false, "2026-11-21", "2026-11-22", ["source", "hour"], "UTC"],
-  [false, "2026-11-21", "2026-11-22", ["poolId"], "UTC"],
-  [false, "2026-11-21", "2026-11-22", ["trackingNumber"], "UTC"],
-  [false, undefined, "2026-11-22", [], "UTC"],
-  [false, "2026-11-21", undefined, [], "UTC"],
-] as const)("hasVisits returns %s from %s to %s, grouped by %j, in %s", (expected, from, to, groupBy, timeZone) => {
+  [["2026-11-21", "2026-11-22"], "2026-11-21", "2026-11-22", [], "UTC"],
+  [["2026-11-21", "2026-11-22"], "2026-11-21", undefined, [], "UTC"],
+  [WINDOW, "2026-10-23", "2026-11-22", ["source", "medium", "propertyToken", "day"], "UTC"],
+  [undefined, "2026-10-22", "2026-11-22", [], "UTC"],
+  [undefined, "2026-11-21", "2026-11-23", [], "UTC"],
+  [undefined, "2026-11-21T01:00:00Z", "2026-11-22", [], "UTC"],
+  [undefined, "2026-11-20", "2026-11-21T12:00:00Z", [], "UTC"],
+  [undefined, "2026-11-21", "2026-11-22", [], "Europe/Berlin"],
+  [undefined, "2026-11-21", "2026-11-22", ["source", "hour"], "UTC"],
+  [undefined, "2026-11-21", "2026-11-22", ["poolId"], "UTC"],
+  [undefined, "2026-11-21", "2026-11-22", ["trackingNumber"], "UTC"],
+  [undefined, undefined, "2026-11-22", [], "UTC"],
+  [undefined, "2026-11-21", "2026-11-21", ["day"], "UTC"],
+  [WINDOW, undefined, undefined, ["day"], "UTC"],
+  [WINDOW, "2026-01-01", "2027-01-01", ["source", "day"], "UTC"],
+  [["2026-11-19", "2026-11-22"], "2026-11-18T08:30:00Z", undefined, ["day"], "UTC"],
+  [["2026-11-18", "2026-11-21"], "2026-11-18", "2026-11-21T08:30:00Z", ["day"], "UTC"],
+  [undefined, "2026-11-20T01:00:00Z", "2026-11-21T23:00:00Z", ["day"], "UTC"],
+  [undefined, undefined, undefined, ["day", "hour"], "UTC"],
+] as const)("counts visits of the days %j from %s to %s, grouped by %j, in %s", (days, from, to, groupBy, timeZone) => {
   const [start, end] = [from && new Date(from), to && new Date(to)];
   const report = { from: start, to: end, timeZone, groupBy: new Set<CallGroupField>(groupBy) };
-  expect(hasVisits(report, 30, NOW)).toBe(expected);
+  const expected = days && { from: new Date(days[0]), to: new Date(days[1]) };
+  expect(visitDays(report, 30, NOW)).toEqual(expected);
 });
 
 test("parses a request, with UTC as the default time zone", () => {

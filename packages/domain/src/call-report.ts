@@ -84,17 +84,38 @@ export function parseReportCalls(request: ReportCallsRequest): CallReport & {
   });
 }
 
+/** UTC days: `from` inclusive, `to` exclusive, both at midnight. */
+export interface DayRange {
+  readonly from: Date;
+  readonly to: Date;
+}
+
 /**
- * Reports whether a report can include visits. Visits are counted per UTC day and kept for the visit window only.
+ * Returns the days of a report for which visits can be counted: its whole UTC days within the visit window. Visits are
+ * counted per UTC day and kept for that window only. Undefined if rows cannot have visits. That is so if rows are not
+ * grouped by day and the report covers other times as well.
  *
  * @param windowDays length of the visit window in UTC days, including today.
  */
-export function hasVisits({ groupBy, from, to, timeZone }: CallReport, windowDays: number, now: Date): boolean {
-  if (from === undefined || to === undefined || timeZone !== "UTC") return false;
-  if ([...groupBy].some((field) => !VISIT_FIELDS.includes(field))) return false;
-  const tomorrow = (Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS;
-  const isWithin = from.getTime() >= tomorrow - windowDays * DAY_MS && to.getTime() <= tomorrow;
-  return isWithin && from.getTime() % DAY_MS === 0 && to.getTime() % DAY_MS === 0;
+export function visitDays(
+  { groupBy, from, to, timeZone }: CallReport,
+  windowDays: number,
+  now: Date,
+): DayRange | undefined {
+  if (timeZone !== "UTC" || [...groupBy].some((field) => !VISIT_FIELDS.includes(field))) return undefined;
+  const tomorrow = Math.floor(now.getTime() / DAY_MS) + 1;
+  const start = (from?.getTime() ?? Number.NEGATIVE_INFINITY) / DAY_MS;
+  const end = (to?.getTime() ?? tomorrow * DAY_MS) / DAY_MS;
+  const [first, last] = [Math.max(Math.ceil(start), tomorrow - windowDays), Math.min(Math.floor(end), tomorrow)];
+  if (first >= last || !(groupBy.has("day") || (first === start && last === end))) return undefined;
+  return { from: new Date(first * DAY_MS), to: new Date(last * DAY_MS) };
+}
+
+/** The visits of a report. */
+export interface ReportVisits {
+  /** The days that the visits are counted for. */
+  readonly days: DayRange;
+  readonly totals: readonly VisitTotals[];
 }
 
 /**
@@ -104,15 +125,15 @@ export function hasVisits({ groupBy, from, to, timeZone }: CallReport, windowDay
  * @param visits undefined if the report includes no visits.
  * @throws DomainError `FIELD_INVALID` if there are more than `MAX_REPORT_ROWS` rows
  */
-export function reportRows(calls: readonly CallTotals[], visits: readonly VisitTotals[] | undefined): CallReportRow[] {
-  const counts = new Map((visits ?? []).map(({ group, visits: count }) => [groupKey(group), count]));
+export function reportRows(calls: readonly CallTotals[], visits: ReportVisits | undefined): CallReportRow[] {
+  const counts = new Map((visits?.totals ?? []).map(({ group, visits: count }) => [groupKey(group), count]));
   const rows = calls.map((totals) => {
     const key = groupKey(totals.group);
     const count = counts.get(key) ?? 0;
     counts.delete(key);
-    return buildRow(totals, visits && count);
+    return buildRow(totals, visits && includesDay(visits.days, totals.group.day) ? count : undefined);
   });
-  for (const { group, visits: count } of visits ?? []) {
+  for (const { group, visits: count } of visits?.totals ?? []) {
     if (counts.has(groupKey(group))) rows.push(buildRow({ group, ...NO_CALLS }, count));
   }
   if (rows.length > MAX_REPORT_ROWS) {
@@ -120,6 +141,13 @@ export function reportRows(calls: readonly CallTotals[], visits: readonly VisitT
     throw new DomainError("FIELD_INVALID", { violations: [{ field: "group_by", description }] });
   }
   return rows.sort(compareRows);
+}
+
+/** Reports whether a range includes the day of a row; true if the row has none. */
+function includesDay({ from, to }: DayRange, day: string | undefined): boolean {
+  if (day === undefined) return true;
+  const midnight = new Date(day);
+  return midnight >= from && midnight < to;
 }
 
 const NO_CALLS = { calls: 0, answered: 0, missed: 0, firstCalls: 0, totalSeconds: 0 };

@@ -13,7 +13,7 @@ import {
 } from "./gen/calltracking/v1/call_pb.js";
 import { pluralize } from "./pluralize.js";
 import { phoneNumberProblem } from "./telephony.js";
-import { referenceProblem, tokenProblem } from "./text.js";
+import { referenceProblem, wordProblem } from "./text.js";
 
 const MAX_BATCH_SIZE = 1000;
 const MAX_URL_LENGTH = 2000;
@@ -152,7 +152,7 @@ function readCall(check: FieldCheck, request: CreateCallRequest, { now, retentio
   const endedAt = readTime(check, "ended_at", request.endedAt);
   const outcome = request.outcome ?? defaultOutcome({ answeredAt, endedAt });
   const call = {
-    callId: check.required("call_id", request.callId, tokenProblem),
+    callId: check.required("call_id", request.callId, wordProblem),
     trackingNumber: check.required("tracking_number", request.trackingNumber, phoneNumberProblem),
     callerNumber: check.optional("caller_number", request.callerNumber, phoneNumberProblem),
     ...{ startedAt, answeredAt, endedAt, outcome },

@@ -1,3 +1,4 @@
+import { parseAccountReference } from "./account.js";
 import { readTime } from "./call.js";
 import { reportFuture } from "./call-progress.js";
 import { FieldCheck } from "./field-check.js";
@@ -7,6 +8,8 @@ import { nameProblem, tokenProblem } from "./text.js";
 
 /** A visitor to a property. */
 export interface Visitor {
+  /** The token or id of the account that the property belongs to. */
+  readonly account: string;
   readonly propertyToken: string;
   /** Undefined if unknown, as is `medium`. */
   readonly source: string | undefined;
@@ -21,6 +24,7 @@ export interface Visitor {
 export function parseResolveNumbers(request: ResolveNumbersRequest): Visitor {
   const check = new FieldCheck();
   return check.done({
+    account: parseAccountReference(check, request),
     propertyToken: check.required("property_token", request.propertyToken, tokenProblem),
     source: check.optional("source", request.source || undefined, nameProblem),
     medium: check.optional("medium", request.medium || undefined, nameProblem),

@@ -14,6 +14,7 @@ export { DomainError, type DomainErrorFacts, type DomainErrorReason } from "./do
 export * from "./exact-share.js";
 export type { FieldViolation } from "./field-violation.js";
 export * from "./inventory.js";
+export * from "./number-lifetime.js";
 export * from "./number-supply.js";
 export type { PageRequest } from "./page.js";
 export * from "./pass-input.js";

@@ -4,6 +4,7 @@ import { anyText } from "./testing/any-text.js";
 import { descriptionProblem, referenceProblem, tokenProblem } from "./text.js";
 
 const EMPTY = "must not be empty";
+const DOTS = 'must not be "." or ".."';
 const TOO_LONG = "must have at most 255 characters";
 const REFUSED = "must not contain whitespace, control, format or unassigned characters";
 const NUL = "must not contain a NUL character";
@@ -24,6 +25,10 @@ describe("tokenProblem", () => {
     ["255 letters", "a".repeat(255), undefined],
     ["255 code points of two code units each", ASTRAL.repeat(255), undefined],
     ["255 code points, one of them of two code units", `${"a".repeat(254)}${ASTRAL}`, undefined],
+    ["three dots", "...", undefined],
+    ["dots around letters", ".a.", undefined],
+    ["the segment of the same folder", ".", DOTS],
+    ["the segment of the parent folder", "..", DOTS],
     ["nothing", "", EMPTY],
     ["256 letters", "a".repeat(256), TOO_LONG],
     ["256 code points of two code units each", ASTRAL.repeat(256), TOO_LONG],
@@ -67,6 +72,7 @@ describe("tokenProblem", () => {
         const accepted =
           codePoints.length >= 1 &&
           codePoints.length <= 255 &&
+          ![".", ".."].includes(token) &&
           codePoints.every((character) => /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(character));
         expect(tokenProblem(token) === undefined).toBe(accepted);
       }),

@@ -5,10 +5,15 @@ const MAX_DESCRIPTION_LENGTH = 1000;
 const INVALID_IN_TOKEN = /[\p{Z}\p{C}]/u;
 
 /**
- * The rule for `account_token` and `property_token`: 1 to 255 code points without whitespace, control, format or
- * unassigned characters.
+ * The rule for `account_token` and `property_token`, which are segments of paths: clients resolve `.` and `..` before they
+ * send a path (RFC 3986, section 5.2.4).
  */
 export function tokenProblem(token: string): string | undefined {
+  return token === "." || token === ".." ? 'must not be "." or ".."' : wordProblem(token);
+}
+
+/** The rule for texts such as `call_id`: 1 to 255 code points without whitespace, control, format or unassigned characters. */
+export function wordProblem(token: string): string | undefined {
   if (token === "") return "must not be empty";
   if (longerThan(token, MAX_TOKEN_LENGTH)) return `must have at most ${MAX_TOKEN_LENGTH} characters`;
   if (INVALID_IN_TOKEN.test(token)) return "must not contain whitespace, control, format or unassigned characters";

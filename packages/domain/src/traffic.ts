@@ -24,7 +24,10 @@ export interface Visits {
 }
 
 /** A visit that a web page reports. */
-export type ReportedVisit = Pick<Visits, "eventId" | "propertyToken" | "source" | "medium">;
+export interface ReportedVisit extends Pick<Visits, "eventId" | "propertyToken" | "source" | "medium"> {
+  /** The token or id of the account that the property belongs to. */
+  readonly account: string;
+}
 
 /**
  * Parses a request to record visits.
@@ -52,6 +55,7 @@ export function parseRecordVisits(
 export function parseReportVisit(request: ReportVisitRequest): ReportedVisit {
   const check = new FieldCheck();
   return check.done({
+    account: parseAccountReference(check, request),
     eventId: check.required("event_id", request.eventId, nameProblem),
     propertyToken: check.required("property_token", request.propertyToken, tokenProblem),
     source: check.required("source", request.source, nameProblem),

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { batchCalls } from "./batch-calls.js";
-import { DatabaseUnavailableError } from "./postgres-error.js";
+import { DatabaseUnavailableError, OutcomeUnknownError } from "./postgres-error.js";
 
 const SIZE = { concurrency: 1, calls: 3 };
 
@@ -76,7 +76,7 @@ describe("batchCalls", () => {
   });
 
   it("does not retry calls whose outcome is unknown", async () => {
-    const lost = new DatabaseUnavailableError("the connection was lost");
+    const lost = new OutcomeUnknownError(new Error("the connection was lost"));
     const { double, batches } = doubling((batch) => (batch.includes(3) ? lost : undefined));
     const results = await Promise.allSettled([1, 2, 3, 4, 5].map(double));
     expect(results.map((result) => (result.status === "fulfilled" ? result.value : result.reason))).toEqual([
@@ -87,5 +87,17 @@ describe("batchCalls", () => {
       10,
     ]);
     expect(batches).toEqual([[1], [2, 3, 4], [5]]);
+  });
+
+  it("rejects the waiting calls too if the database is unavailable", async () => {
+    const unavailable = new DatabaseUnavailableError("connection refused");
+    const { double, batches } = doubling((batch) => (batch.includes(3) ? unavailable : undefined));
+    const results = await Promise.allSettled([1, 2, 3, 4, 5].map(double));
+    expect(results).toEqual([
+      { status: "fulfilled", value: 2 },
+      ...Array(4).fill({ status: "rejected", reason: unavailable }),
+    ]);
+    expect(await double(6)).toBe(12);
+    expect(batches).toEqual([[1], [2, 3, 4], [6]]);
   });
 });

@@ -1,6 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import { type CallContext, currentCall, runShared } from "./call-context.js";
 import { CallAbandonedError } from "./call-deadline.js";
-import { isCancelled, isDatabaseUnavailable } from "./postgres-error.js";
+import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
 
 /** Limits of batching. */
 export interface BatchLimits {
@@ -8,6 +9,8 @@ export interface BatchLimits {
   readonly concurrency: number;
   /** The maximum number of calls in a batch. */
   readonly calls: number;
+  /** Whether a batch waits for other calls of the same turn of the event loop. Default: false. */
+  readonly gathers?: boolean;
 }
 
 interface WaitingCall<T, R> {
@@ -24,10 +27,11 @@ interface CallQueue<T, R> {
 
 /**
  * Combines concurrent calls into batches: a statement for many calls costs little more than for one, and they share a commit. A
- * call runs immediately and alone while fewer batches than the limit are in progress.
+ * call runs immediately and alone while fewer batches than the limit are in progress, unless batches gather the calls of a turn.
  *
  * If the database rejects a batch, which changes nothing, its calls are retried one by one, so that only the calls at fault fail.
- * All calls of a batch fail if its outcome is unknown or it was cancelled. Abandoned calls are not run.
+ * All calls of a batch fail if its outcome is unknown or it was cancelled. If the database is unavailable, the waiting calls fail too. Abandoned
+ * calls are not run.
  *
  * @param run runs several calls in one statement, and returns their results in the same order.
  * @param keyOf returns the key of a call. Only calls with equal keys share a batch. By default, all calls do.
@@ -39,7 +43,7 @@ export function batchCalls<T, R>(
 ): (item: T) => Promise<R> {
   const queues = new Map<unknown, CallQueue<T, R>>();
 
-  async function runBatch(calls: readonly WaitingCall<T, R>[]): Promise<void> {
+  async function runBatch(calls: readonly WaitingCall<T, R>[], queue: CallQueue<T, R>): Promise<void> {
     try {
       const contexts = calls.map(({ context }) => context);
       const results = await runShared(contexts, () => run(calls.map(({ item }) => item)));
@@ -47,17 +51,21 @@ export function batchCalls<T, R>(
         resolve(results[index] as R);
       });
     } catch (error) {
-      if (calls.length > 1 && !isDatabaseUnavailable(error) && !isCancelled(error))
-        for (const call of calls) await runBatch([call]);
+      const isUnavailable = isDatabaseUnavailable(error);
+      if (calls.length > 1 && !isUnavailable && !isCancelled(error))
+        for (const call of calls) await runBatch([call], queue);
       else for (const { reject } of calls) reject(error);
+      if (isUnavailable && !(error instanceof OutcomeUnknownError))
+        for (const { reject } of queue.waiting.splice(0)) reject(error);
     }
   }
 
   async function work(key: unknown, queue: CallQueue<T, R>): Promise<void> {
     queue.inProgress++;
     while (queue.waiting.length > 0) {
+      if (limits.gathers === true) await setImmediate();
       const calls = queue.waiting.splice(0, limits.calls).filter(isWanted);
-      if (calls.length > 0) await runBatch(calls);
+      if (calls.length > 0) await runBatch(calls, queue);
     }
     queue.inProgress--;
     if (queue.inProgress === 0) queues.delete(key);

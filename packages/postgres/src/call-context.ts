@@ -23,8 +23,8 @@ export function currentCall(): CallContext | undefined {
 }
 
 /**
- * Runs a call with a deadline. After the deadline, waiting statements are not sent, and statements with their own connection are
- * cancelled. A statement on a shared connection runs to its end.
+ * Runs a call with a deadline. After the deadline, waiting statements are not sent, and running ones are cancelled. A statement that several calls
+ * share runs to its end.
  *
  * @param signal aborts when the caller disconnects or its deadline passes.
  */

@@ -10,6 +10,7 @@ export class CallAbandonedError extends Error {
 /** The deadline of a call, until its work is done. */
 export class CallDeadline {
   readonly #signal: AbortSignal;
+  #callbacks: Set<(reason: unknown) => void> | undefined;
   #isDone = false;
 
   constructor(signal: AbortSignal) {
@@ -21,12 +22,27 @@ export class CallDeadline {
     return this.#signal.aborted && !this.#isDone;
   }
 
-  /** Calls `callback` if the caller gives up before the work is done. */
-  onAbandoned(callback: () => void): void {
-    this.#signal.addEventListener("abort", () => this.#isDone || callback(), { once: true });
+  /**
+   * Calls `callback`, with the reason of the signal, if the caller gives up before the work is done, unless the returned function was called
+   * before.
+   */
+  onAbandoned(callback: (reason: unknown) => void): () => void {
+    this.#callbacks ??= this.#listen();
+    const callbacks = this.#callbacks;
+    callbacks.add(callback);
+    return () => callbacks.delete(callback);
   }
 
   end(): void {
     this.#isDone = true;
+  }
+
+  #listen(): Set<(reason: unknown) => void> {
+    const callbacks = new Set<(reason: unknown) => void>();
+    const abandon = () => {
+      if (!this.#isDone) for (const callback of callbacks) callback(this.#signal.reason);
+    };
+    this.#signal.addEventListener("abort", abandon, { once: true });
+    return callbacks;
   }
 }

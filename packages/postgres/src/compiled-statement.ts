@@ -21,8 +21,6 @@ export interface CompiledStatement {
    * run in `place`. Undefined if runs are not batched.
    */
   readonly batch: CompiledStatement | undefined;
-  /** Whether rows are stored if possible; see `prepareList`. */
-  readonly storesRows: boolean;
 }
 
 /**

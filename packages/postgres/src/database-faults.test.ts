@@ -144,22 +144,36 @@ describe("when the caller gives up", () => {
     expect(await countOf(3)).toBe(0);
   });
 
-  test("never sends a waiting statement, and does not cancel one on a shared connection", async () => {
+  test("never sends a waiting statement", async () => {
     const { db } = open();
     const unlock = await lock(4);
     const before = Array.from({ length: 16 }, () => add(db, { id: 4, by: 1 }));
     await expect.poll(async () => (await running()).length).toBe(16);
     const caller = new AbortController();
     const waiting = runWithDeadline(caller.signal, () => add(db, { id: 5, by: 1 }));
-    const shared = runWithDeadline(caller.signal, () => sleep(db, { seconds: 1 }));
-    await expect.poll(async () => (await running()).length).toBe(17);
     const abandoned = expect(waiting).rejects.toThrow(CallAbandonedError);
     caller.abort();
     await unlock();
     await abandoned;
-    expect(await shared).toHaveLength(1);
     await Promise.all(before);
     expect([await countOf(4), await countOf(5)]).toEqual([16, 0]);
+  });
+
+  test("cancels running reads and writes although their own connections are all busy", async () => {
+    const { db } = open({ maxReads: 2, maxWrites: 2 });
+    const unlock = await lock(4);
+    const caller = new AbortController();
+    const calls = [1, 2].flatMap(() => [
+      runWithDeadline(caller.signal, () => add(db, { id: 4, by: 1 })),
+      runWithDeadline(caller.signal, () => sleep(db, { seconds: 20 })),
+    ]);
+    const settled = Promise.allSettled<unknown>(calls);
+    await expect.poll(async () => (await running()).length).toBe(4);
+    caller.abort();
+    for (const result of await settled) expect(result.status === "rejected" && isCancelled(result.reason)).toBe(true);
+    await unlock();
+    expect(await sleep(db, { seconds: 0 })).toHaveLength(1);
+    expect(await add(db, { id: 5, by: 1 })).toEqual([{ n: 1 }]);
   });
 
   test("does not abandon statements that outlive the call", async () => {
@@ -180,7 +194,7 @@ describe.each([
   ["by the server", true],
   ["by the client, behind PgBouncer", false],
 ])("cancels a statement at its timeout %s", (_, prepare) => {
-  test("on a shared connection, and on a separate one", async () => {
+  test("outside a transaction, and in one", async () => {
     const { db } = open({ prepare, statementTimeoutMs: 200 });
     const results = await Promise.allSettled([
       sleep(db, { seconds: 20 }),
@@ -223,7 +237,8 @@ describe("retries", () => {
       });
     const before = [await countOf(7), await countOf(8)];
     await Promise.all([addTo(7, 8), addTo(8, 7)]);
-    expect(begun).toBe(3);
+    // On a busy machine, the second attempt may meet the other transaction again.
+    expect(begun).toBeGreaterThanOrEqual(3);
     expect([await countOf(7), await countOf(8)]).toEqual(before.map((n) => n + 2));
   });
 
@@ -236,6 +251,17 @@ describe("retries", () => {
     await pause(100);
     await proxy.open();
     expect([await read, await never]).toMatchObject([{ length: 1 }, { length: 1 }]);
+  });
+
+  test("a read whose old connection is lost during a short outage", async () => {
+    const { db } = open();
+    const read = sleep(db, { seconds: 4 });
+    // Longer than a short outage.
+    await pause(2500);
+    await proxy.close();
+    await pause(500);
+    await proxy.open();
+    expect(await read).toHaveLength(1);
   });
 
   test("no write whose outcome is unknown", async () => {
@@ -273,6 +299,55 @@ describe("retries", () => {
     await proxy.open();
     await expect(lost).rejects.toBeInstanceOf(OutcomeUnknownError);
     expect(await db.transaction((each) => add(each, { id: 1, by: 0 }))).toHaveLength(1);
+  });
+});
+
+describe("a fatal error, which the server reports like any other,", () => {
+  const terminate = prepareStatement<{ n: number }, object>((builder, parameter) => ({
+    compile: () =>
+      sql<object>`with counted as (update counts set n = n + 1 where id = ${parameter("n")})
+        select pg_terminate_backend(pg_backend_pid())`.compile(builder),
+  }));
+
+  test("leaves the outcome of a write unknown, and its connection is not used again", async () => {
+    const { db } = open({ maxWrites: 1 });
+    for (let run = 0; run < 10; run++) {
+      await expect(terminate(db, { n: 9 })).rejects.toMatchObject({
+        name: OutcomeUnknownError.name,
+        cause: { code: "57P01" },
+      });
+      expect(await add(db, { id: 9, by: 0 })).toHaveLength(1);
+    }
+  });
+
+  test("leaves the outcome of a commit unknown", async () => {
+    const { db, kysely } = open();
+    await outside.query(`
+      create table fatal (n int);
+      create function die_at_commit() returns trigger language plpgsql as $$
+        begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$;
+      create constraint trigger die_at_commit after insert on fatal deferrable initially deferred
+        for each row execute function die_at_commit()`);
+    const insert = prepareStatement((builder) => ({
+      compile: () => sql<object>`insert into fatal values (1)`.compile(builder),
+    }));
+    const unknown = { name: OutcomeUnknownError.name, cause: { code: "57P01" } };
+    await expect(db.transaction((each) => insert(each, {}))).rejects.toMatchObject(unknown);
+    const transaction = kysely.transaction().execute((each) => insert(new KyselyExecutor(each), {}));
+    await expect(transaction).rejects.toMatchObject(unknown);
+    expect(await db.transaction((each) => add(each, { id: 9, by: 0 }))).toHaveLength(1);
+  });
+
+  test("before the commit, repeats the transaction", async () => {
+    const { db } = open();
+    let runs = 0;
+    const result = await db.transaction(async (each) => {
+      runs++;
+      if (runs < 3) await terminate(each, { n: 9 });
+      return add(each, { id: 9, by: 0 });
+    });
+    expect(result).toHaveLength(1);
+    expect(runs).toBe(3);
   });
 });
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createQueryId, type Kysely } from "kysely";
 import type { CompiledStatement } from "./compiled-statement.js";
 import type { Executor } from "./executor.js";
-import { isDatabaseUnavailable, isTransient, OutcomeUnknownError } from "./postgres-error.js";
+import { mayRetryTransaction } from "./postgres-error.js";
 import { MAX_ATTEMPTS, retryPauseMs } from "./retry-pause.js";
 
 /** Runs prepared statements on any Kysely instance: a database of any PostgreSQL dialect, or one of its transactions. */
@@ -23,9 +23,7 @@ export class KyselyExecutor<DB> implements Executor {
         const transaction = this.#kysely.transaction().setIsolationLevel("read committed");
         return await transaction.execute((kysely) => work(new KyselyExecutor(kysely)));
       } catch (error) {
-        const mayRetry =
-          isTransient(error) || (isDatabaseUnavailable(error) && !(error instanceof OutcomeUnknownError));
-        if (!mayRetry || attempt === MAX_ATTEMPTS) throw error;
+        if (attempt === MAX_ATTEMPTS || !mayRetryTransaction(error)) throw error;
       }
       await pause(retryPauseMs(attempt));
     }

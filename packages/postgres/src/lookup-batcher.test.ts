@@ -7,7 +7,7 @@ import { isDatabaseUnavailable } from "./postgres-error.js";
 import { createStatementFactory } from "./prepared-statement.js";
 import { createDatabase } from "./testing/test-database.js";
 
-const { prepareLookup } = createStatementFactory<unknown>();
+const { prepareLookup, prepareStatement } = createStatementFactory<unknown>();
 
 let url: string;
 let outside: pg.Client;
@@ -34,6 +34,8 @@ const find = prepareLookup<{ owner: number; word: string | null }, { meaning: st
 const invert = prepareLookup<{ divisor: number }, { quotient: number }>({ divisor: "integer" }, (db, parameter) =>
   db.selectNoFrom(sql<number>`12 / ${parameter("divisor")}`.as("quotient")),
 );
+
+const sleep = prepareStatement((db) => db.selectNoFrom(sql`pg_sleep(2)`.as("slept")));
 
 /** Finds the id of its transaction, which runs of one statement share. */
 const findTransaction = prepareLookup<{ n: number }, { id: string }>({ n: "integer" }, (db, parameter) =>
@@ -108,6 +110,19 @@ describe.each([
     }
   });
 
+  test("fail together if no connection becomes free in time", async () => {
+    const small = openPostgres({ url, prepare, maxReads: 1, connectTimeoutMs: 1000 });
+    const slow = sleep(small.db, {});
+    await expect.poll(async () => (await outside.query(SLEEPERS)).rows.length).toBe(1);
+    // More lookups than fit into the statements that can wait at a time.
+    const runs = Array.from({ length: 500 }, (_, n) => find(small.db, { owner: n, word: "plain" }));
+    for (const run of await Promise.allSettled(runs))
+      expect(run.status === "rejected" && isDatabaseUnavailable(run.reason)).toBe(true);
+    await outside.query(TERMINATE_SLEEPERS);
+    await slow.catch(() => {});
+    await small.close();
+  });
+
   test("run in the transaction that they are called on", async () => {
     await database.kysely.transaction().execute(async (kysely) => {
       const transaction = new KyselyExecutor(kysely);
@@ -120,6 +135,8 @@ describe.each([
   });
 });
 
-const TERMINATE_SLEEPERS = `
-  select pg_terminate_backend(pid) from pg_stat_activity
+const SLEEPERS = `
+  select pid from pg_stat_activity
   where datname = current_database() and query like '%pg_sleep%' and state = 'active' and pid <> pg_backend_pid()`;
+
+const TERMINATE_SLEEPERS = `select pg_terminate_backend(pid) from (${SLEEPERS}) as sleepers`;

@@ -1,30 +1,25 @@
-import { Kysely } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
+import { currentCall } from "./call-context.js";
+import { ConnectionPool, type ConnectionUse, type PoolStats } from "./connection-pool.js";
 import type { ConnectionSettings } from "./connection-settings.js";
 import type { Executor } from "./executor.js";
-import { KyselyExecutor } from "./kysely-executor.js";
-import { Pipeline, type PipelineShape } from "./pipeline.js";
-import { createPipelinedExecutor } from "./pipelined-executor.js";
-import type { ConnectionUse, PoolStats } from "./pool-stats.js";
+import { PostgresExecutor } from "./postgres-executor.js";
 import { Reachability } from "./reachability.js";
-import { type ReplicaObserver, ReplicaReader } from "./replica/replica-reader.js";
+import type { Session } from "./session.js";
 import { createStatementLog } from "./statement-log.js";
-import { createTransactionPool } from "./transaction-pool.js";
 
-/** The default connections of a database. */
+/** The default maximum numbers of connections. */
 export const DEFAULT_CONNECTIONS = {
-  /** Reads wait only for the CPU, and pipelining many of them saves round trips. */
-  reads: { connections: 3, depth: 64, coalesces: true },
-  /** Writes wait for locks and the disk and must not delay others. Commits on several connections share a disk sync. */
-  writes: { connections: 16, depth: 1, coalesces: false },
-  maxTransactions: 4,
+  /** Reads wait only for the CPU. */
+  maxReads: 6,
+  /** Writes and transactions wait for locks and the disk. Concurrent commits share a disk sync. */
+  maxWrites: 16,
 } as const;
 
 /** Options of `openPostgres`. */
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
   readonly url: string;
-  /** The URL of a streaming standby for reads. Default: none. */
-  readonly replicaUrl?: string | undefined;
   /** Time to wait for a connection to open or become free. Default: 10 s. */
   readonly connectTimeoutMs?: number | undefined;
   /** The maximum duration of a statement; 0 for no limit. Default: 30 s. */
@@ -35,12 +30,12 @@ export interface PostgresOptions {
   readonly prepare?: boolean | undefined;
   /** Settings of every session, such as `{ jit: "off" }`. Values must not contain spaces. */
   readonly sessionSettings?: Readonly<Record<string, string>> | undefined;
-  /** Connections for statements outside transactions that neither change nor lock rows. */
-  readonly reads?: PipelineShape;
-  /** Connections for writes outside transactions. With a depth of 1, no write waits for the locks of another. */
-  readonly writes?: PipelineShape;
-  /** The maximum number of connections for transactions. Default: 4. */
-  readonly maxTransactions?: number;
+  /** The maximum number of connections for statements outside transactions that neither change nor lock rows. Default: 6. */
+  readonly maxReads?: number;
+  /** The maximum number of connections for other statements and for transactions. Default: 16. */
+  readonly maxWrites?: number;
+  /** Whether concurrent runs of a lookup share statements. Default: true. */
+  readonly coalesces?: boolean;
   readonly observer?: PostgresObserver | undefined;
 }
 
@@ -50,60 +45,53 @@ export interface PostgresObserver {
   onIdleError?(error: Error): void;
   /** Called after each statement with the time since it was requested, or, in a transaction, since it was sent. */
   onStatement?(use: ConnectionUse, ms: number): void;
-  readonly replica?: ReplicaObserver | undefined;
 }
 
 /** An open database on a PostgreSQL server. */
 export interface PostgresDatabase<DB> {
   readonly db: Executor;
-  /** Runs reads on the standby if one is configured. They see everything committed before they began. */
-  readonly reads: Executor;
-  /** Runs any SQL on the connections for transactions. */
+  /** Runs any SQL on the connections for writes. */
   readonly kysely: Kysely<DB>;
   readonly pools: readonly PoolStats[];
   /** Waits for statements and transactions in progress, then closes all connections. */
   close(): Promise<void>;
 }
 
-/** Opens a PostgreSQL database. Connects when the first statement runs. */
+/**
+ * Opens a PostgreSQL database. Connects when the first statement runs. One more connection than the maximum is open once a statement was
+ * cancelled.
+ */
 export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB> {
-  const { reads: readShape, writes: writeShape, maxTransactions } = { ...DEFAULT_CONNECTIONS, ...options };
-  const { observer = {}, replicaUrl } = options;
+  const { maxReads, maxWrites, coalesces = true, observer = {} } = { ...DEFAULT_CONNECTIONS, ...options };
   const settings = connectionSettings(options);
   const reachability = new Reachability();
-  const onIdleError = (error: Error) => observer.onIdleError?.(error);
-  const onReadOnly = () => {
-    for (const each of [reads, writes, pool]) each.renew();
+  const events = {
+    onIdleError: (error: Error) => observer.onIdleError?.(error),
+    onReadOnly: () => pools.forEach((pool) => void pool.renew()),
+    cancel: (processId: number): Promise<void> => control.cancel(processId),
   };
-  const observe = (use: ConnectionUse) => ({
-    onIdleError,
-    onReadOnly,
-    onStatement: (ms: number) => observer.onStatement?.(use, ms),
+  const createPool = (max: number): ConnectionPool => new ConnectionPool(settings, max, events, reachability);
+  const [reads, writes, control] = [createPool(maxReads), createPool(maxWrites), createPool(1)];
+  const pools = [reads, writes, control];
+  const kyselyPool = new KyselyPool(writes);
+  const observe = (use: ConnectionUse, ms: number) => observer.onStatement?.(use, ms);
+  const db = new PostgresExecutor({ reads, writes }, coalesces, observe);
+  const kysely = new Kysely<DB>({
+    dialect: new PostgresDialect({ pool: kyselyPool }),
+    log: createStatementLog((ms) => observe("writes", ms)),
   });
-  const reads = new Pipeline(readShape, settings, observe("reads"), reachability);
-  const writes = new Pipeline(writeShape, settings, observe("writes"), reachability);
-  const transactions = observe("transactions");
-  const pool = createTransactionPool(settings, maxTransactions, transactions, reachability);
-  const kysely = new Kysely<DB>({ dialect: pool.dialect, log: createStatementLog(transactions.onStatement) });
-  const session = new KyselyExecutor(kysely);
-  const primary = createPipelinedExecutor(reads, writes, session);
-  const ofReplica = replicaUrl === undefined ? undefined : { ...settings, url: replicaUrl, needsPrimary: false };
-  const replica = ofReplica && new ReplicaReader(reads, readShape, ofReplica, onIdleError, observer.replica);
   return {
-    db: primary,
-    reads: replica === undefined ? primary : createPipelinedExecutor(replica, writes, session),
+    db,
     kysely,
     pools: [
-      { use: "reads", max: readShape.connections, load: () => reads.load() },
-      { use: "writes", max: writeShape.connections, load: () => writes.load() },
-      { use: "transactions", max: maxTransactions, load: pool.load },
+      { use: "reads", max: maxReads, load: () => reads.load() },
+      { use: "writes", max: maxWrites, load: () => writes.load() },
     ],
     async close() {
-      // The primary closes last, because reads on the standby may fall back to it.
-      await replica?.close();
-      await Promise.all([reads.close(), writes.close()]);
-      await pool.drain();
+      await db.close();
+      await kyselyPool.drain();
       await kysely.destroy();
+      for (const pool of pools) await pool.close();
     },
   };
 }
@@ -122,5 +110,37 @@ function connectionSettings({
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(" ")
     : undefined;
-  return { url, prepare, options, connectTimeoutMs, statementTimeoutMs, needsPrimary: true };
+  return { url, prepare, options, connectTimeoutMs, statementTimeoutMs };
+}
+
+/** Lends Kysely the connections of a pool. */
+class KyselyPool implements PostgresPool {
+  readonly options = {};
+  readonly #pool: ConnectionPool;
+  readonly #waiting = new Set<Promise<Session>>();
+
+  constructor(pool: ConnectionPool) {
+    this.#pool = pool;
+  }
+
+  async connect(): Promise<PostgresPoolClient> {
+    const acquiring = this.#pool.acquire();
+    this.#waiting.add(acquiring);
+    const session = await acquiring.finally(() => this.#waiting.delete(acquiring));
+    return {
+      ...(session.processID !== undefined && { processID: session.processID }),
+      // biome-ignore lint/suspicious/noExplicitAny: the overloads of Kysely's query() have no common type
+      query: (text: any, values?: readonly unknown[]): any =>
+        text === "rollback" ? session.rollback() : session.query(text, values, currentCall()?.deadline),
+      release: () => session.release(),
+    };
+  }
+
+  /** Waits until no statement waits for a connection. Kysely would reject those when it closes. */
+  async drain(): Promise<void> {
+    while (this.#waiting.size > 0) await Promise.allSettled(this.#waiting);
+  }
+
+  /** The pool is closed apart from Kysely. */
+  async end(): Promise<void> {}
 }

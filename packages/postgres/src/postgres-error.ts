@@ -1,5 +1,5 @@
+import pg from "pg";
 import { isNotExecuted, isWorkerLost } from "./cluster-failure.js";
-import { UNREACHABLE_MESSAGE } from "./driver-internals.js";
 
 /**
  * SQLSTATEs of an unavailable server:
@@ -7,11 +7,17 @@ import { UNREACHABLE_MESSAGE } from "./driver-internals.js";
  * - Class 08: connection exceptions.
  * - Class 28 and 3D000: the server rejects the user or has no such database, which an operator can fix.
  * - 57P01 to 57P05: the server is shutting down, crashed or starting up, or it ended the session.
- * - 25P03: the session was idle in a transaction for too long.
+ * - 25P03, 25P04: a transaction was idle for too long, or took too long, and the server ended the session.
  * - 53300: too many connections.
  * - 25006: the server is no longer the primary.
  */
-const UNAVAILABLE_STATE = /^(?:08...|28...|3D000|57P0[1-5]|25P03|53300|25006)$/;
+const UNAVAILABLE_STATE = /^(?:08...|28...|3D000|57P0[1-5]|25P0[34]|53300|25006)$/;
+
+const CANCELLED = "57014";
+
+/** Errors of `pg` and its pool without a code, if the server cannot be reached. */
+const UNREACHABLE_MESSAGE =
+  /^(?:Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;
 
 /** The database could not be reached, or no connection became free in time. */
 export class DatabaseUnavailableError extends Error {
@@ -24,6 +30,19 @@ export class OutcomeUnknownError extends DatabaseUnavailableError {
 
   constructor(cause: unknown) {
     super(`the outcome of a write is unknown: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+/**
+ * A session closed the connection of a running statement, because its deadline or its timeout passed and the statement could not be
+ * cancelled. It has the SQLSTATE of a cancelled statement.
+ */
+export class ConnectionClosedError extends Error {
+  override readonly name = "ConnectionClosedError";
+  readonly code = CANCELLED;
+
+  constructor() {
+    super("the connection was closed at the deadline of a statement");
   }
 }
 
@@ -47,25 +66,45 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   const code = codeOf(error) ?? "";
+  if (isFatal(error)) return true;
   if (UNAVAILABLE_STATE.test(code) || UNREACHABLE_SOCKET.test(code) || UNREACHABLE_MESSAGE.test(error.message))
     return true;
-  return isWorkerLost(code, error.message) || didNotExecute(error);
+  return isWorkerLost(code, error.message) || isNotExecuted(code, error.message, constraintOf(error));
 }
 
 /**
- * Reports whether a statement may have been executed although it failed with an error that satisfies `isDatabaseUnavailable`.
- * False if the server was read-only, or if the worker of a cluster was unreachable or had not committed an earlier row.
+ * What is known about a failed statement:
+ *
+ * - `not run`: it changed nothing, and may succeed if it is retried.
+ * - `unknown`: the connection was lost, by the server or by a node of a cluster, before the outcome was known.
+ * - `ran`: the error is the server's answer, which it would give again, or none of the database. The statement changed nothing.
  */
-export function mayHaveExecuted(error: unknown): boolean {
-  return !isReadOnly(error) && !(error instanceof Error && didNotExecute(error));
+export type Outcome = "not run" | "unknown" | "ran";
+
+/** Returns the outcome of a statement that was sent. */
+export function outcomeOf(error: unknown): Outcome {
+  if (!(error instanceof Error)) return "ran";
+  if (isTransient(error) || isNotExecuted(codeOf(error) ?? "", error.message, constraintOf(error))) return "not run";
+  return error instanceof ConnectionClosedError || isDatabaseUnavailable(error) ? "unknown" : "ran";
 }
 
-function didNotExecute(error: Error): boolean {
-  return isNotExecuted(codeOf(error) ?? "", error.message, constraintOf(error));
+/** Whether a failed transaction may be retried: the server rolled it back, because of a passing failure or a lost connection. */
+export function mayRetryTransaction(error: unknown): boolean {
+  return outcomeOf(error) !== "ran" && !(error instanceof OutcomeUnknownError) && !isCancelled(error);
+}
+
+/** Whether the server ended the session with the error. Servers in some languages translate the severity; see also `UNAVAILABLE_STATE`. */
+function isFatal(error: Error): boolean {
+  return error instanceof pg.DatabaseError && (error.severity === "FATAL" || error.severity === "PANIC");
+}
+
+/** Whether a connection can be used after a statement failed on it. A fatal error may arrive before its connection is closed. */
+export function isSessionUsable(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !isDatabaseUnavailable(error) && !isStatementUnusable(error);
 }
 
 /** Whether a statement was cancelled, by the caller's deadline or by `statement_timeout`, which leaves nothing of it behind. */
-export const isCancelled = hasState("57014");
+export const isCancelled = hasState(CANCELLED);
 
 /** Reports whether a statement failed for lack of disk space or memory, and changed nothing (SQLSTATE 53100, 53200). */
 export const isOutOfResources = hasState("53100", "53200");
@@ -77,7 +116,7 @@ export const isReadOnly = hasState("25006");
  * Reports whether a named statement would always fail on its connection, because a migration changed its result types (SQLSTATE
  * 0A000) or a proxy dropped it (26000).
  */
-export const isStatementUnusable = hasState("0A000", "26000");
+const isStatementUnusable = hasState("0A000", "26000");
 
 /** Reports whether a statement failed to get a lock, because of a timeout or a deadlock (SQLSTATE 55P03, 40P01). */
 export const isLockFailure = hasState("55P03", "40P01");
@@ -86,7 +125,7 @@ export const isLockFailure = hasState("55P03", "40P01");
  * Reports whether a failed statement changed nothing and may succeed if retried. True for serialization failures (SQLSTATE 40001)
  * and lock failures. Also true if the statement needs another connection: to the primary, or without the unusable statement.
  */
-export const isTransient = hasState("40001", "40P01", "55P03", "25006", "26000", "0A000");
+const isTransient = hasState("40001", "40P01", "55P03", "25006", "26000", "0A000");
 
 function hasState(...states: readonly string[]): (error: unknown) => boolean {
   return (error) => states.includes(codeOf(error) ?? "");

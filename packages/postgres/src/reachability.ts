@@ -3,13 +3,7 @@ const SHORT_OUTAGE_MS = 2000;
 
 /** The time at which a server was last reachable, shared by all its pools. */
 export class Reachability {
-  readonly #shortOutageMs: number;
   #reachedAt = Number.NEGATIVE_INFINITY;
-
-  /** @param shortOutageMs the maximum duration of a short outage; 0 to fail immediately in any outage. */
-  constructor(shortOutageMs = SHORT_OUTAGE_MS) {
-    this.#shortOutageMs = shortOutageMs;
-  }
 
   /** Records that a connection is open, or was open until now. */
   noteReached(): void {
@@ -18,6 +12,6 @@ export class Reachability {
 
   /** Whether the server was reachable a moment ago, so that waiting for a new connection is worthwhile. */
   get isShortOutage(): boolean {
-    return performance.now() - this.#reachedAt < this.#shortOutageMs;
+    return performance.now() - this.#reachedAt < SHORT_OUTAGE_MS;
   }
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres, type PostgresDatabase } from "./open-postgres.js";
 import { isDatabaseUnavailable } from "./postgres-error.js";
 import { createStatementFactory } from "./prepared-statement.js";
-import { type PostgresNode, startPrimary } from "./testing/postgres-node.js";
+import { type PostgresNode, startPostgresNode } from "./testing/postgres-node.js";
 
 const { prepareStatement } = createStatementFactory<unknown>();
 
@@ -17,7 +17,7 @@ let server: PostgresNode;
 let database: PostgresDatabase<unknown>;
 
 beforeAll(async () => {
-  server = await startPrimary();
+  server = await startPostgresNode();
   database = openPostgres({ url: server.url });
 });
 

@@ -2,7 +2,7 @@ import type { LogEvent } from "kysely";
 import { currentCall } from "./call-context.js";
 
 /**
- * Creates the `log` option of a Kysely instance, which traces its statements like those of pipelines.
+ * Creates the `log` option of a Kysely instance, which traces its statements like prepared ones.
  *
  * @param onStatement is called with the duration of each statement since it was sent, in milliseconds.
  */

@@ -6,14 +6,12 @@ export { createMessageEncoder, type MessageEncoder } from "./encode/encode-messa
 export type { EncodeOptions } from "./encode/encode-options.js";
 export { createResponseEncoder, type ResponseEncoder } from "./encode/encode-response.js";
 export { createFieldReader, type FieldReader } from "./encode/field-reader.js";
-export { OWN_ENCODING, type OwnEncoding } from "./encode/own-encoding.js";
 export { type ContentCoding, negotiateCoding } from "./http/content-coding.js";
 export type { HttpHandler } from "./http/http-handler.js";
 export type { BodyReceiver, HttpRequest } from "./http/http-request.js";
 export type { HttpHeaders, HttpResponse } from "./http/http-response.js";
 export { type FieldViolation, RequestError, type RequestErrorReason } from "./http/request-error.js";
 export { textToHeaderValue } from "./http/response-headers.js";
-export type { CorsOptions } from "./responses/cors.js";
 export { type EntityTag, parseEntityTags } from "./responses/entity-tags.js";
 export type { ErrorListener } from "./responses/failure.js";
 export { codeToName, httpStatusFromCode } from "./responses/http-status.js";

@@ -13,7 +13,7 @@ import { type InstalledProject, installPackage } from "./testing/installed-packa
 const PACKAGE = join(import.meta.dirname, "..");
 const README = await readFile(join(PACKAGE, "README.md"), "utf8");
 const TSC = join(PACKAGE, "..", "..", "node_modules", ".bin", "tsc");
-const [SERVER = "", RPC = "", FETCH = "", RULES = "", PARTS = ""] = Array.from(
+const [SERVER = "", RPC = "", RULES = "", PARTS = ""] = Array.from(
   README.matchAll(/```ts\n(.*?)```/gs),
   ([, code]) => code,
 );
@@ -48,10 +48,10 @@ test("the tarball contains the files that users need, and no others", () => {
 });
 
 test("only the Node.js entry point needs the types of Node.js", async () => {
-  const entries = ["", "/fetch", "/openapi", "/rpc"].map(
+  const entries = ["", "/openapi", "/rpc"].map(
     (entry, index) => `import * as e${index} from "@calltrack/transcoding${entry}";`,
   );
-  await writeFile(join(project.folder, "entries.ts"), `${entries.join("\n")}\nconsole.log(e0, e1, e2, e3);\n`);
+  await writeFile(join(project.folder, "entries.ts"), `${entries.join("\n")}\nconsole.log(e0, e1, e2);\n`);
   const compilerOptions = { strict: true, noEmit: true, module: "nodenext", lib: ["es2024", "dom"], types: [] };
   const config = join(project.folder, "tsconfig.json");
   await writeFile(config, JSON.stringify({ compilerOptions, files: ["entries.ts"] }));
@@ -102,16 +102,6 @@ test("the example of RPCs serves Connect on HTTP/1.1 and HTTP/2, gRPC and JSON p
     expect(shelf).toMatchObject({ name: "shelves/7", theme: "the sea" });
   }
   expect(await (await fetch(`${http1}/v1/shelves/7`)).json()).toEqual({ name: "shelves/7", theme: "the sea" });
-});
-
-test("the example for the Fetch standard answers a Request", async () => {
-  const file = await writeExample(FETCH);
-  const script = `
-    const { default: server } = await import(process.argv[1]);
-    const response = await server.fetch(new Request("https://example.com/v1/shelves/7"));
-    console.log(await response.text());`;
-  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", script, file]);
-  expect(stdout.trim()).toBe('{"name":"shelves/7","theme":"the sea"}');
 });
 
 test.each([

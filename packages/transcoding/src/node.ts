@@ -1,3 +1,12 @@
-export { createNodeContentCodings, type DecodeScheduler } from "./runtimes/node-content-coding.js";
-export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "./runtimes/node-handler.js";
-export type { NodeRequest, NodeResponse } from "./runtimes/node-request.js";
+export { BodyRefusedError } from "./node/body-refused-error.js";
+export { Http1Request } from "./node/http1-request.js";
+export { Http2Request } from "./node/http2-request.js";
+export { createNodeContentCodings, type DecodeScheduler } from "./node/node-content-coding.js";
+export {
+  createNodeHandler,
+  createNodeStreamHandler,
+  type NodeHandler,
+  type NodeHandlerOptions,
+  type NodeStreamHandler,
+} from "./node/node-handler.js";
+export { NodeRequest, type Peer, type RequestConnection, type WaitReason } from "./node/node-request.js";

@@ -1,4 +1,4 @@
-import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { type Account, AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type Command, Option } from "commander";
 import { addExamples } from "../command-examples.js";
@@ -51,8 +51,7 @@ function addGet(accounts: Command, host: Host): void {
     .argument("<account>", "the account's token or id")
     .action(
       createAction(host, async (invocation, account: string, options: EtagOption) => {
-        const client = invocation.client(AccountService);
-        const found = await withAccountId(invocation, account, (id) => client.getAccount({ id }, invocation.call));
+        const found = await getAccount(invocation, account);
         await showResourceOrEtag(invocation, accountView, found, options);
       }),
     );
@@ -101,34 +100,25 @@ function readAccounts(invocation: Invocation, filter: AccountFilter) {
   };
 }
 
+function getAccount(invocation: Invocation, accountId: string): Promise<Account> {
+  return invocation.client(AccountService).getAccount({ accountId }, invocation.call);
+}
+
 /**
  * Calls `use` with the id of an account that is named by its token or id. Text that looks like an id is tried as one
- * first. No account has it if it is the token of another account, so the token is looked up then.
+ * first, without reading the account. No account has this id if the text is the token of another account.
  */
 async function withAccountId<T>(invocation: Invocation, account: string, use: (id: number) => Promise<T>): Promise<T> {
   const id = parseInt32(account);
   // Only canonical decimal can be an id: `05` is a token.
-  if (id === undefined || String(id) !== account) {
-    const found = await findIdByToken(invocation, account);
-    if (found === undefined) throw new ConnectError(`account ${JSON.stringify(account)} not found`, Code.NotFound);
-    return await use(found);
+  if (id !== undefined && String(id) === account) {
+    try {
+      return await use(id);
+    } catch (error) {
+      if (!(error instanceof ConnectError && [Code.NotFound, Code.InvalidArgument].includes(error.code))) throw error;
+    }
   }
-  try {
-    return await use(id);
-  } catch (error) {
-    const isUnknown = error instanceof ConnectError && [Code.NotFound, Code.InvalidArgument].includes(error.code);
-    const found = isUnknown ? await findIdByToken(invocation, account) : undefined;
-    if (found === undefined) throw error;
-    return await use(found);
-  }
-}
-
-async function findIdByToken(invocation: Invocation, token: string): Promise<number | undefined> {
-  for await (const accounts of listPages(readAccounts(invocation, { query: token }))) {
-    const found = accounts.find(({ accountToken }) => accountToken === token);
-    if (found !== undefined) return found.id;
-  }
-  return undefined;
+  return await use((await getAccount(invocation, account)).id);
 }
 
 function addSetActive(accounts: Command, host: Host, { name, isActive }: { name: string; isActive: boolean }): void {

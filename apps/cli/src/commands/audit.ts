@@ -28,8 +28,8 @@ export function defineAudit(audit: Command, host: Host): void {
     .argument("[account]", "the account's token or id (default: the account of your key, if it has one)")
     .option("--resource <id>", "only changes to the resource with this id, or to this tracking number")
     .option("--actor <id>", "only changes by this API key id or access token subject")
-    .option("--since <time>", "only changes since this time: 30d (ago) or 2026-11-20T00:00:00Z", parsePastOption)
-    .option("--until <time>", "only changes before this time: 1d (ago) or 2026-11-21T00:00:00Z", parsePastOption)
+    .option("--since <time>", "only changes since this time, such as 30d ago or 2026-11-20T00:00:00Z", parsePastOption)
+    .option("--until <time>", "only changes before this time, such as 1d ago or 2026-11-21T00:00:00Z", parsePastOption)
     .option("--limit <count>", "show at most this many", parseCountOption)
     .action(
       createAction(host, async (invocation, accountId: string | undefined, { limit, ...filter }: ListOptions) => {

@@ -6,7 +6,7 @@ import { createAction } from "../create-action.js";
 import { findEnumNumber, listEnumNames } from "../enum-name.js";
 import type { Host } from "../host.js";
 import { requireValue } from "../option-value.js";
-import { parsePastOption } from "../time-option.js";
+import { parsePastDayOption } from "../time-option.js";
 import { callReportView } from "../views/call-view.js";
 
 const GROUPINGS = listEnumNames(CallGroupingSchema);
@@ -20,8 +20,10 @@ interface ReportOptions {
 
 const visitsHelp = `
 Visits:
-  Rows include visits if --group-by has only source, medium, property and day, the
-  time zone is UTC, and --from and --to are whole days within the visit window.
+  Rows include visits if --group-by has only source, medium, property and day, and
+  the time zone is UTC. A row must cover whole days within the visit window: its day
+  or, without the group day, the time from --from to --to. The current day counts as
+  a whole one without --to. A number of days, such as 7d ago, starts at midnight UTC.
 `;
 
 /** Adds `calls report`. */
@@ -36,12 +38,12 @@ export function addCallsReport(calls: Command, host: Host): void {
     .option(
       "--from <time>",
       "only calls that started at or after this time, such as 7d ago or 2026-11-01T00:00:00Z",
-      parsePastOption,
+      parsePastDayOption,
     )
     .option(
       "--to <time>",
       "only calls that started before this time, such as 1d ago or 2026-12-01T00:00:00Z",
-      parsePastOption,
+      parsePastDayOption,
     )
     .option("--time-zone <name>", "the time zone of days and hours, such as Europe/Berlin (default: UTC)")
     .action(
@@ -54,7 +56,8 @@ export function addCallsReport(calls: Command, host: Host): void {
     )
     .addHelpText("after", visitsHelp.trimEnd());
   addExamples(report, [
-    "calltrack calls report acme --from 2026-11-01T00:00:00Z --to 2026-11-22T00:00:00Z",
+    "calltrack calls report acme --from 7d",
+    "calltrack calls report acme --group-by source,day --from 2026-11-01T00:00:00Z --to 2026-11-22T00:00:00Z",
     "calltrack calls report acme --group-by day,hour --time-zone Europe/Berlin --output csv > calls.csv",
   ]);
 }

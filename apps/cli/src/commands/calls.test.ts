@@ -41,7 +41,7 @@ describe("calls", () => {
     expect((await run("calls", "get", "acme", String(call.id), "--etag")).stdout).toMatch(/^"\d+"\n$/);
     const unnamed = await json("calls", "record", number);
     expect(unnamed.call_id).toMatch(/^[\da-f-]{36}$/);
-    expect(await json("calls", "list", "acme", "--caller", CALLER, "--from", "1h")).toStrictEqual([call]);
+    expect(await json("calls", "list", "acme", "--caller", CALLER, "--from", "1h ago")).toStrictEqual([call]);
     expect(await json("calls", "list", "acme", "--outcome", "missed")).toStrictEqual([]);
     const { stdout } = await run("calls", "export", "acme", "--source", "google");
     expect(stdout).toBe("");
@@ -93,6 +93,14 @@ describe("calls", () => {
     expect(table.stdout).toMatch(/^day +calls +answered +missed/i);
     expect((await run("calls", "report", "acme", "--group-by", "weather")).exitCode).toBe(2);
     expect((await run("calls", "report", "acme", "--time-zone", "Mars/Olympus")).stderr).toContain("time_zone must be");
+  });
+
+  test("reports the visits of days, and of whole days until now", async () => {
+    expect(await json("calls", "report", "acme", "--group-by", "day")).toMatchObject([{ visits: 0 }]);
+    for (const from of ["7d", "7d ago"]) {
+      expect(await json("calls", "report", "acme", "--from", from)).toMatchObject([{ visits: 0 }]);
+    }
+    expect(await json("calls", "report", "acme", "--from", "36h")).toMatchObject([{ visits: null }]);
   });
 
   test("forgets a caller, and resolves a call at a moment", async () => {

@@ -27,6 +27,14 @@ async function addNumber(account: string, number: string): Promise<Row> {
 
 const manualFlags = ["--area-code", "0415", "--size", "10", "--type", "manual", "--dni", "--no-prompted", "--recorded"];
 
+test("whoami shows only what is known if the server requires no authentication", async () => {
+  expect((await run("whoami")).stdout).toBe(
+    "credential  none, because the server requires no authentication\nscopes      admin\n",
+  );
+  expect(await json("whoami")).toMatchObject({ credential: "none", id: null, expires_at: null });
+  expect((await run("whoami", "--columns", "id,credential")).stdout).toBe("id          -\ncredential  none\n");
+});
+
 describe("accounts", () => {
   test("create, get, list, disable and enable", async () => {
     const created = await json("accounts", "create", "acme");
@@ -47,7 +55,7 @@ describe("accounts", () => {
     expect(await json("accounts", "enable", "by-token")).toMatchObject({ id: created.id, is_active: true });
     expect(await run("accounts", "get", "nobody")).toStrictEqual({
       ...{ exitCode: 1, stdout: "" },
-      stderr: 'error: account "nobody" not found\n',
+      stderr: 'error: account "nobody" not found: create it first\n',
     });
   });
 
@@ -192,9 +200,9 @@ describe("all protocols have the same output", () => {
     const { stdout } = await over("accounts", "create", `by-${protocol}`, "--output", "json");
     expect(JSON.parse(stdout)).toMatchObject({ account_token: `by-${protocol}` });
     expect(await over("accounts", "get", `by-${protocol}`, "--output", "json")).toMatchObject({ stdout, stderr: "" });
-    const refused = await over("accounts", "get", "0");
+    const refused = await over("accounts", "create", "");
     expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(refused.stderr).toBe("error: id must be a positive integer\n  id: must be a positive integer\n");
+    expect(refused.stderr).toBe("error: account_token must not be empty\n  account_token: must not be empty\n");
   });
 });
 

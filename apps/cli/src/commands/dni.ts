@@ -12,7 +12,7 @@ interface NumbersOptions {
 
 /** Defines the subcommands of `dni`. */
 export function defineDni(dni: Command, host: Host): void {
-  addExamples(dni, ["calltrack dni numbers www --source google --medium cpc"]);
+  addExamples(dni, ["calltrack dni numbers acme www --source google --medium cpc"]);
   addNumbers(dni, host);
 }
 
@@ -20,15 +20,22 @@ function addNumbers(dni: Command, host: Host): void {
   const numbers = dni
     .command("numbers")
     .description("list the numbers that replace a property's original numbers for a visitor")
+    .argument("<account>", "the account's token or id")
     .argument("<property>", "the property's identifier on the platform")
     .option("--source <source>", "the visitor's source, such as google (default: unknown)")
     .option("--medium <medium>", "the visitor's medium, such as cpc (default: unknown)")
     .action(
-      createAction(host, async (invocation, propertyToken: string, { source, medium }: NumbersOptions) => {
-        const visitor = { propertyToken, source, medium };
-        const response = await invocation.client(DniService).resolveNumbers(visitor, invocation.call);
-        await invocation.showList(resolvedNumberView, [response.numbers]);
-      }),
+      createAction(
+        host,
+        async (invocation, accountId: string, propertyToken: string, { source, medium }: NumbersOptions) => {
+          const visitor = { accountId, propertyToken, source, medium };
+          const response = await invocation.client(DniService).resolveNumbers(visitor, invocation.call);
+          await invocation.showList(resolvedNumberView, [response.numbers]);
+        },
+      ),
     );
-  addExamples(numbers, ["calltrack dni numbers www", "calltrack dni numbers www --source google --medium cpc"]);
+  addExamples(numbers, [
+    "calltrack dni numbers acme www",
+    "calltrack dni numbers acme www --source google --medium cpc",
+  ]);
 }

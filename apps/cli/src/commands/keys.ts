@@ -49,7 +49,7 @@ function addCreate(keys: Command, host: Host): void {
     )
     .option("--account <account>", "bind the key to one account (token or id)")
     .option("--description <text>", "a note on the key's purpose")
-    .option("--expires <time>", "expiry time: 90d (from now) or 2027-11-20T00:00:00Z", parseExpiryOption)
+    .option("--expires <time>", "expiry time, such as 90d (from now) or 2027-11-20T00:00:00Z", parseExpiryOption)
     .action(
       createAction(host, async (invocation, options: CreateOptions) => {
         const { scope, account: accountId, description, expires: expiresAt } = options;

@@ -6,17 +6,18 @@ import { addExamples } from "../command-examples.js";
 import type { GlobalOptions } from "../global-options.js";
 import type { Host } from "../host.js";
 import { Invocation } from "../invocation.js";
+import { isLoopback } from "../loopback.js";
 import { writeRow } from "../output/write-rows.js";
 import { applyProfile, profileNameOf } from "../profiles/apply-profile.js";
-import { DEFAULT_PROFILE, type Profile, requireProfileName } from "../profiles/profile.js";
+import { DEFAULT_PROFILE, type Profile } from "../profiles/profile.js";
 import { profileRow } from "../profiles/profile-row.js";
-import { findProfile, profileFolder, saveProfile } from "../profiles/profile-store.js";
+import { findProfile, findProfileFolder, profileFile, saveProfile } from "../profiles/profile-store.js";
 import { readSecret } from "../read-secret.js";
 
 const profileHelp = `
 Profiles:
   A profile holds a server URL and the key, CA certificates and client
-  certificate for it. Profiles are stored in ${profileFolder()},
+  certificate for it. Profiles are stored in ${findProfileFolder() ?? "XDG_CONFIG_HOME"},
   readable only by you. Commands use the profile named by --profile or
   CALLTRACK_PROFILE, or else "${DEFAULT_PROFILE}". Options override the profile. So do
   environment variables, unless --profile selects the profile. The key of a
@@ -37,7 +38,9 @@ export function defineLogin(login: Command, host: Host): void {
 
 async function logIn(host: Host, command: Command): Promise<void> {
   const given = command.optsWithGlobals<GlobalOptions>();
-  const name = requireProfileName(profileNameOf(given));
+  const name = profileNameOf(given);
+  // Fails before the user types a key that could not be saved.
+  profileFile(name);
   // An unreadable profile is replaced.
   const known = await findProfile(name).catch(() => undefined);
   const options = known === undefined ? given : applyProfile(command, known);
@@ -90,6 +93,5 @@ function absoluteFiles({ ca, cert, certKey }: GlobalOptions): Omit<Profile, "ser
 }
 
 function isUnencrypted(server: string): boolean {
-  const { protocol, hostname } = new URL(server);
-  return protocol === "http:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  return server.startsWith("http:") && !isLoopback(server);
 }

@@ -143,11 +143,13 @@ describe("an automanaged pool", () => {
   test("resolves numbers for visitors, and calls to their pools", async () => {
     const ofGoogle = (await active("auto", pool)).find(({ source }) => source === "google");
     const number = String(ofGoogle?.tracking_number);
-    const numbers = (...options: string[]) => json("dni", "numbers", "auto", ...options);
+    const numbers = (...options: string[]) => json("dni", "numbers", "auto", "auto", ...options);
     const shown = { pool_id: pool, original_number: "+12223334444" };
-    expect(await numbers("--source", "google", "--medium", "cpc")).toStrictEqual([{ ...shown, number }]);
-    expect(await numbers()).toStrictEqual([{ ...shown, number: "+12223334444" }]);
-    expect(await json("dni", "numbers", "nowhere")).toStrictEqual([]);
+    expect(await numbers("--source", "google", "--medium", "cpc")).toStrictEqual([
+      { ...shown, number, show_for_seconds: 0 },
+    ]);
+    expect(await numbers()).toStrictEqual([{ ...shown, number: "+12223334444", show_for_seconds: null }]);
+    expect(await json("dni", "numbers", "auto", "nowhere")).toStrictEqual([]);
     expect(await json("calls", "resolve", number)).toStrictEqual({
       ...{ tracking_number: number, original_number: "+12223334444", account_token: "auto", pool_id: pool },
       ...{ call_tracker_id: ofGoogle?.id, source: "google", medium: "cpc", is_prompted: false, is_recorded: true },

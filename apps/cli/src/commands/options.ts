@@ -2,12 +2,15 @@ import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import type { Host } from "../host.js";
 
+/** The width of commander's own help if standard output is not a terminal. */
+const DEFAULT_WIDTH = 80;
+
 /** Defines `options`, which prints the global options. */
 export function defineOptions(options: Command, host: Host): void {
   options.action(() => {
     const program = options.parent ?? options;
     const help = options.createHelp();
-    help.prepareContext({ helpWidth: host.stdout.columns });
+    help.prepareContext({ helpWidth: host.stdout.columns ?? DEFAULT_WIDTH });
     const visible = help.visibleOptions(program);
     const width = Math.max(...visible.map((option) => help.optionTerm(option).length));
     const lines = visible.map((it) => help.formatItem(help.optionTerm(it), width, help.optionDescription(it), help));

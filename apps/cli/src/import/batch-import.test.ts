@@ -83,7 +83,7 @@ describe("the inventory", () => {
     const refused = await readFile(rejects, "utf8");
     expect(refused.split("\n").slice(0, 2)).toStrictEqual([
       "reason,phone_number,area_code",
-      "+12125550000 is registered as an original number: remove it from the list,+12125550000,212",
+      "'+12125550000 is registered as an original number: remove it from the list,+12125550000,212",
     ]);
     await writeFile(rejects, refused.replace(",2125550001", ",+12125550001"));
     const second = await importFile("inventory", "import", rejects);

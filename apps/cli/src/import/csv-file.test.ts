@@ -37,9 +37,17 @@ test("a row has the fields in its header, except empty cells", async () => {
   });
 });
 
+test("a rejected row keeps the guard of a cell that begins like a formula", async () => {
+  const [row] = await readRows("area_code,description\n415,'=1+1\n");
+  expect(row?.toReject("refused")).toBe("refused,415,'=1+1\n");
+});
+
 describe("a cell", () => {
   test.each([
     ["description", '"a ""quoted"", cell"', { description: 'a "quoted", cell' }],
+    ["description", "'=1+1", { description: "=1+1" }],
+    ["description", "=1+1", { description: "=1+1" }],
+    ["description", "'quoted'", { description: "'quoted'" }],
     ["description", 'a 12" sign', { description: 'a 12" sign' }],
     ["pool_type", "POOL_TYPE_MANUAL", { poolType: PoolType.MANUAL }],
     ["reason", "was refused", {}],

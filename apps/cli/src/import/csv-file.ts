@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { unguardFormula } from "@calltrack/domain/formula-guard";
 import { CsvError, type Info, type InfoRecord, parse } from "csv-parse";
 import { csvLines } from "../output/csv-format.js";
 import { UsageError } from "../usage-error.js";
@@ -74,7 +75,8 @@ async function* toRows(
   columns: ImportColumns,
 ): AsyncGenerator<ImportRow> {
   const reasonIndex = header.indexOf(REASON_COLUMN);
-  for await (const { record, info } of records) {
+  for await (const { record: cells, info } of records) {
+    const record = cells.map(unguardFormula);
     yield {
       line: info.lines - countLineBreaks(record),
       endByte: info.bytes,

@@ -16,16 +16,16 @@ export interface RejectsFile {
  */
 export async function openRejectsFile(file: string, header: string, importedFile: string): Promise<RejectsFile> {
   if (await isSameFile(file, importedFile)) throw new UsageError("--rejects must not name the imported file");
-  try {
-    const handle = await open(file, "w");
-    await handle.write(header).catch(async (error) => {
-      await handle.close();
-      throw error;
-    });
-    return { add: async (text) => void (await handle.write(text)), close: () => handle.close() };
-  } catch (error) {
+  const failWith = (error: unknown): never => {
     throw new UsageError(`${file} cannot be written: ${fileErrorText(error)}`, { cause: error });
-  }
+  };
+  const handle = await open(file, "w").catch(failWith);
+  const add = (text: string) => handle.appendFile(text).catch(failWith);
+  await add(header).catch(async (error) => {
+    await handle.close();
+    throw error;
+  });
+  return { add, close: () => handle.close() };
 }
 
 async function isSameFile(one: string, other: string): Promise<boolean> {

@@ -1,7 +1,12 @@
+import { guardFormula } from "@calltrack/domain/formula-guard";
+import { visibleText } from "@calltrack/domain/visible-text";
 import { stringify } from "csv-stringify/sync";
 import type { OutputFormat, RowList } from "./output-format.js";
 
-/** Comma-separated values. Absent values are empty cells; empty strings are `""`. */
+/**
+ * Comma-separated values. Absent values are empty cells; empty strings are `""`. Text that begins like a formula gets an
+ * apostrophe, which imports remove.
+ */
 export function createCsvFormat(header: boolean): OutputFormat {
   return {
     one: (row) => csvLines([...(header ? [Object.keys(row)] : []), Object.values(row)]),
@@ -11,11 +16,13 @@ export function createCsvFormat(header: boolean): OutputFormat {
 
 /** Formats lines of a CSV file (RFC 4180, but with LF line endings). */
 export function csvLines(records: readonly (readonly unknown[])[]): string {
-  return stringify(records as unknown[][], { cast: { boolean: String, string: quoteEmpty } });
+  return stringify(records as unknown[][], { cast: { boolean: String, string: csvCell } });
 }
 
-function quoteEmpty(text: string): string | { value: string; quoted_empty: true } {
-  return text === "" ? { value: text, quoted_empty: true } : text;
+function csvCell(text: string): string | { value: string; quoted_empty: true } {
+  if (text === "") return { value: text, quoted_empty: true };
+  // Tabs and line breaks are data; other control characters could manipulate the terminal.
+  return guardFormula(text).replace(/[^\t\r\n]+|\r(?!\n)/g, (part) => visibleText(part));
 }
 
 async function* csvList({ columns, pages }: RowList, header: boolean): AsyncGenerator<string> {

@@ -9,7 +9,7 @@ export interface TableDisplay {
   /** Whether lists start with a header. */
   readonly header: boolean;
   /** Width in columns; undefined if stdout is not a terminal, and nothing is truncated. */
-  readonly width?: number;
+  readonly width?: number | undefined;
   /** Styles a heading. */
   readonly heading?: (text: string) => string;
   /** Styles a cell; the text is padded to the column's width. */

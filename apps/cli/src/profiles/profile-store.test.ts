@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { UsageError } from "../usage-error.js";
-import { deleteProfile, findProfile, profileFile, profileFolder, saveProfile } from "./profile-store.js";
+import { deleteProfile, findProfile, profileFile, saveProfile } from "./profile-store.js";
 
 let folder: string;
 
@@ -32,7 +32,7 @@ test("replaces profiles atomically", async () => {
 test("leaves no file behind if a write fails", async () => {
   await mkdir(join(profileFile("work"), "in the way"), { recursive: true });
   await expect(saveProfile("work", profile("a"))).rejects.toThrow(UsageError);
-  expect(await readdir(profileFolder())).toEqual(["work.json"]);
+  expect(await readdir(dirname(profileFile("work")))).toEqual(["work.json"]);
 });
 
 test("deletes a profile once", async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileErrorText } from "../import/file-error.js";
 import { UsageError } from "../usage-error.js";
 import { type Profile, profileFromJson, profileToJson, requireProfileName } from "./profile.js";
@@ -13,17 +13,39 @@ const OTHERS = process.platform === "win32" ? 0 : 0o077;
 
 /**
  * Returns the folder of the profiles: below XDG_CONFIG_HOME (XDG Base Directory Specification), APPDATA on Windows, or
- * else `~/.config`.
+ * else `~/.config`. Undefined if the home folder is unknown.
  */
-export function profileFolder(): string {
+export function findProfileFolder(): string | undefined {
   const { XDG_CONFIG_HOME, APPDATA } = process.env;
-  const config = XDG_CONFIG_HOME || (process.platform === "win32" && APPDATA) || join(homedir(), ".config");
-  return join(config, "calltrack", "profiles");
+  const config = XDG_CONFIG_HOME || (process.platform === "win32" && APPDATA) || findHomeConfig();
+  return config && join(config, "calltrack", "profiles");
 }
 
-/** Returns the path of a profile's file. */
+function findHomeConfig(): string | undefined {
+  try {
+    const home = homedir();
+    return home === "" ? undefined : join(home, ".config");
+  } catch {
+    // Containers run as users without HOME and an entry in /etc/passwd.
+    return undefined;
+  }
+}
+
+/** Returns the path of a profile's file; undefined if the folder of the profiles is unknown. */
+function findProfileFile(name: string): string | undefined {
+  const [folder, file] = [findProfileFolder(), requireProfileName(name) + EXTENSION];
+  return folder && join(folder, file);
+}
+
+/**
+ * Returns the path of a profile's file.
+ *
+ * @throws UsageError if the folder of the profiles is unknown.
+ */
 export function profileFile(name: string): string {
-  return join(profileFolder(), requireProfileName(name) + EXTENSION);
+  const file = findProfileFile(name);
+  if (file === undefined) throw new UsageError("your home folder is unknown: set HOME or XDG_CONFIG_HOME");
+  return file;
 }
 
 /**
@@ -32,7 +54,8 @@ export function profileFile(name: string): string {
  * @throws UsageError if the file is readable by others, cannot be read, or is not a profile.
  */
 export async function findProfile(name: string): Promise<Profile | undefined> {
-  const file = profileFile(name);
+  const file = findProfileFile(name);
+  if (file === undefined) return undefined;
   let handle: FileHandle | undefined;
   try {
     handle = await open(file, "r");
@@ -53,7 +76,9 @@ export async function findProfile(name: string): Promise<Profile | undefined> {
 
 /** Lists the names of all profiles in alphabetical order. */
 export async function listProfileNames(): Promise<readonly string[]> {
-  const files = await readdir(profileFolder()).catch((error) => (isAbsent(error) ? [] : Promise.reject(error)));
+  const folder = findProfileFolder();
+  if (folder === undefined) return [];
+  const files = await readdir(folder).catch((error) => (isAbsent(error) ? [] : Promise.reject(error)));
   return files
     .filter((file) => file.endsWith(EXTENSION))
     .map((file) => file.slice(0, -EXTENSION.length))
@@ -65,7 +90,7 @@ export async function saveProfile(name: string, profile: Profile): Promise<void>
   const file = profileFile(name);
   const next = `${file}.${randomUUID()}`;
   try {
-    await mkdir(profileFolder(), { recursive: true, mode: 0o700 });
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(next, profileToJson(profile), { flag: "wx", mode: 0o600, flush: true });
     await rename(next, file);
   } catch (error) {

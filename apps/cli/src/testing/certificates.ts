@@ -9,6 +9,9 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
+/** A host name of the server's certificate, which no DNS server knows. */
+export const SERVER_NAME = "calltrack.test";
+
 /** Paths of PEM files: a CA, and certificates that it issued for this machine and for a client. */
 export interface CertificateFiles {
   readonly ca: string;
@@ -35,7 +38,10 @@ export async function makeCertificates(folder: string, client: string): Promise<
     client: join(folder, "client.pem"),
     clientKey: join(folder, "client.key"),
   };
-  const thisMachine = new SubjectAlternativeNameExtension([{ type: "ip", value: "127.0.0.1" }]);
+  const thisMachine = new SubjectAlternativeNameExtension([
+    { type: "ip", value: "127.0.0.1" },
+    { type: "dns", value: SERVER_NAME },
+  ]);
   const authority = await sign(CA_NAME, undefined, [new BasicConstraintsExtension(true, undefined, true)]);
   const signed = await sign("CN=server", authority.keys, [thisMachine]);
   const ofClient = await sign(client, authority.keys, []);

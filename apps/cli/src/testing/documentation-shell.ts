@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -13,12 +13,12 @@ const PROGRAMS = join(REPOSITORY, "node_modules", ".bin");
 
 /**
  * Programs in place of those of the pages. `npx` runs without npm. `calltrack-server` runs for seconds: V8 does not optimize its
- * WebAssembly, and validates only what runs. `curl` fails on an error response.
+ * WebAssembly, and validates only what runs. `curl` fails on an error response. A page may change the PATH.
  */
 const REPLACEMENTS = {
   npx: `exec "$@"`,
   "calltrack-server": `exec node --liftoff-only --wasm-lazy-validation "${join(REPOSITORY, "apps/server/dist/bundle/main.js")}" "$@"`,
-  curl: `PATH=\${PATH#*${delimiter}}; exec curl --fail-with-body "$@"`,
+  curl: `exec ${execFileSync("sh", ["-c", "command -v curl"], { encoding: "utf8" }).trim()} --fail-with-body "$@"`,
 };
 
 /** Runs blocks of the documentation one after the other, in an empty folder with a server on the address that the pages name. */

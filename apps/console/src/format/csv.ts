@@ -1,14 +1,11 @@
-/**
- * Formats rows as CSV (RFC 4180). A spreadsheet would run a cell that begins like a formula, and the texts come from visitors, so
- * such a cell gets an apostrophe.
- */
+import { guardFormula } from "@calltrack/domain/formula-guard";
+
+/** Formats rows as CSV (RFC 4180). Texts come from visitors, so they are guarded against spreadsheets. */
 export function csvLines(rows: readonly (readonly (string | number | undefined)[])[]): string {
   return rows.map((row) => `${row.map(csvCell).join(",")}\r\n`).join("");
 }
 
 function csvCell(value: string | number | undefined): string {
-  const text = String(value ?? "");
-  const isFormula = typeof value === "string" && /^[=@\t\r]|^[+-](?!\d+$)/.test(text);
-  const safe = isFormula ? `'${text}` : text;
+  const safe = typeof value === "string" ? guardFormula(value) : String(value ?? "");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

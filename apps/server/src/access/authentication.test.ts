@@ -190,12 +190,16 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
     expect(await sendFrame(bearer(adminKey))).toMatch(/grpc-status: ?0\r?$/m);
   });
 
-  test.each(["/healthz", "/readyz", "/docs", "/openapi.json", "/dni.js", "/dni_manager/properties/x/numbers"])(
-    "%s is public",
-    async (target) => {
-      expect(await sendHttp("HTTP/1.1", server.port, { target })).toMatchObject({ status: 200 });
-    },
-  );
+  test.each([
+    "/healthz",
+    "/readyz",
+    "/docs",
+    "/openapi.json",
+    "/dni.js",
+    "/dni_manager/accounts/x/properties/x/numbers",
+  ])("%s is public", async (target) => {
+    expect(await sendHttp("HTTP/1.1", server.port, { target })).toMatchObject({ status: 200 });
+  });
 
   test("gRPC health and reflection are public", async () => {
     const client = createGrpcConnection(server.port);

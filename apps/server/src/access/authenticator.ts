@@ -1,5 +1,4 @@
 import { type Caller, DomainError } from "@calltrack/domain";
-import type { TlsClient } from "@calltrack/http";
 import type { Executor } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import type { AuthSettings } from "../config/auth-settings.js";
@@ -14,7 +13,10 @@ import { createTokenVerifier } from "./token-verifier.js";
  *
  * @throws DomainError if the credentials are missing or rejected, or if they cannot be verified now.
  */
-export type Authenticate = (authorization: string | null, client: TlsClient | undefined) => Caller | Promise<Caller>;
+export type Authenticate = (
+  authorization: string | null,
+  certificateName: string | undefined,
+) => Caller | Promise<Caller>;
 
 /** RFC 6750 section 2.1. */
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
@@ -32,9 +34,8 @@ export function createAuthenticator(
     keys || issuer !== undefined ? (["bearer"] as const) : [],
     certificates !== undefined ? (["certificate"] as const) : [],
   ].flat();
-  const authenticate: Authenticate = (authorization, client) => {
-    if (authorization === null && client !== undefined && certificates !== undefined) {
-      const { name } = client;
+  const authenticate: Authenticate = (authorization, name) => {
+    if (authorization === null && name !== undefined && certificates !== undefined) {
       const scopes = certificates.byName.get(name) ?? certificates.others;
       return { actor: { kind: "client_certificate", name }, scopes, account: undefined };
     }

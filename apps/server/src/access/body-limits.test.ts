@@ -9,7 +9,7 @@ const KIB = 1024;
 const METHODS = [
   {
     name: "a public visit",
-    path: "/dni_manager/properties/shop/visits",
+    path: "/dni_manager/accounts/acme/properties/shop/visits",
     procedure: "/calltracking.v1.DniService/ReportVisit",
     maxBytes: 16 * KIB,
   },

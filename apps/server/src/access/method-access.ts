@@ -25,7 +25,7 @@ type AccessOf<Request> =
     ? MethodAccess
     : "public" | (MethodRow & { readonly reach: "account" });
 
-/** The request fields that name an account: its token or id, or in AccountService its numeric id. */
+/** The request fields that name an account: its token or id, or in some requests of AccountService its numeric id. */
 export interface AccountReference {
   readonly accountId?: string;
   readonly id?: number;

@@ -1,11 +1,11 @@
 import { type Actor, DomainError } from "@calltrack/domain";
-import { networkOf } from "@calltrack/http";
 import { addResponseField } from "@calltrack/transcoding";
 import type { ConnectError, ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { LimitsSettings } from "../config/limits-settings.js";
 import type { RateLimit } from "../config/rate-limit.js";
 import { connectErrorOf } from "../errors/domain-error.js";
 import { Health } from "../gen/health/v1/health_pb.js";
+import { clientAddressOf, networkOf } from "../http/limits/client-address.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
 import { RateLimiter, type RateLimitState } from "./rate-limiter.js";
 
@@ -61,7 +61,7 @@ export class RateLimits {
   /** Returns the address or network that a request is counted for; see `networkOf`. */
   #addressOf(values: ContextValues): string {
     const record = recordOfCall(values);
-    return record === undefined ? "" : networkOf(this.#proxies.clientOf(record.exchange));
+    return record === undefined ? "" : networkOf(clientAddressOf(record.request, this.#proxies));
   }
 }
 

@@ -30,7 +30,7 @@ export function createRequestGate(
     };
     rates.requireNotBlocked(values);
     try {
-      const caller = authenticate(authorizationOf(context), recordOfCall(values)?.exchange.peer.tlsClient);
+      const caller = authenticate(authorizationOf(context), recordOfCall(values)?.request.peer.certificateName);
       return caller instanceof Promise ? caller.catch(countRefused) : caller;
     } catch (error) {
       return countRefused(error);
@@ -81,5 +81,7 @@ function authorizationOf(context: HandlerContext): string | null {
   const record = recordOfCall(context.values);
   // Accessing `context.requestHeader` builds a Headers object of all headers, which costs more than the rest of this
   // gate.
-  return record === undefined ? context.requestHeader.get("authorization") : (record.headers.authorization ?? null);
+  return record === undefined
+    ? context.requestHeader.get("authorization")
+    : (record.request.header("authorization") ?? null);
 }

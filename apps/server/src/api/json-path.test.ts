@@ -22,7 +22,6 @@ const refusedMethods = paths.flatMap(([path, allow]) =>
 );
 
 const unknownPaths = [
-  "/",
   "/nope",
   "/call_tracking",
   "/call_tracking/",
@@ -128,7 +127,7 @@ describeJsonPaths("JSON paths", (surface) => {
         "/dni-manager/tracking_numbers?page_size=1",
         "/dni-manager/tracking_numbers:count",
         "/dni-manager/clock",
-        "/dni-manager/properties/shop/numbers",
+        "/dni-manager/accounts/acme/properties/shop/numbers",
       ];
       for (const target of targets) expect(await surface.send({ target })).toMatchObject({ status: 200 });
     });
@@ -250,15 +249,14 @@ describeJsonPaths("JSON paths", (surface) => {
     "99999999999999999999",
     "%D9%A5",
     "null",
-  ])("refuses the account id %s in reads and updates", async (id) => {
+  ])("refuses the account id %s in updates, and finds no account in reads", async (id) => {
     const target = `/call_tracking/accounts/${id}`;
-    for (const request of [{ target }, { method: "PUT", target, body: { is_active: true } }]) {
-      expect(await surface.refuse(400, request)).toMatchObject({
-        status: "INVALID_ARGUMENT",
-        reason: "FIELD_INVALID",
-        violations: [{ field: "id" }],
-      });
-    }
+    expect(await surface.refuse(400, { method: "PUT", target, body: { is_active: true } })).toMatchObject({
+      status: "INVALID_ARGUMENT",
+      reason: "FIELD_INVALID",
+      violations: [{ field: "id" }],
+    });
+    expect(await surface.refuse(404, { target })).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
   });
 
   test("ignores a question mark without a query", async () => {

@@ -1,5 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
-import { API, type ReportedVisit } from "@calltrack/domain";
+import { API, numberLifetime, type ReportedVisit } from "@calltrack/domain";
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { ApiKeyService } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { AuditService } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
@@ -49,12 +49,13 @@ export function createApiServices(
   runner: PassRunner,
   countCall: CallObserver,
 ): ServiceImplSpec[] {
-  const { db, reads } = database;
+  const { db } = database;
   const currentTime = createClockReader(db, config.hasVirtualClock);
   const recordVisits = createVisitRecorder(database, config.poolRules);
-  const record = async (visit: ReportedVisit) => reportVisit(db, recordVisits, visit, await currentTime());
+  const record = async (visit: ReportedVisit) => reportVisit(db, accounts, recordVisits, visit, await currentTime());
+  const lifetime = numberLifetime(config.hasVirtualClock ? undefined : config.poolRules.timelineMs);
   return [
-    implement(AccountService, createAccountService(database, runner.wake)),
+    implement(AccountService, createAccountService(database, accounts, runner.wake)),
     implement(ApiKeyService, createApiKeyService(database, accounts)),
     implement(AuditService, createAuditService(database, accounts)),
     implement(PhoneNumberService, createPhoneNumberService(database, accounts)),
@@ -62,7 +63,7 @@ export function createApiServices(
     implement(CallTrackerService, createCallTrackerService(database, accounts, config.poolRules)),
     implement(CallerService, createCallerService(database)),
     implement(ClockService, createClockService(db, config.hasVirtualClock, runner)),
-    implement(DniService, createDniService(reads, record, currentTime)),
+    implement(DniService, createDniService(db, accounts, record, currentTime, lifetime)),
     implement(InventoryService, createInventoryService(database, runner)),
     implement(TrafficService, createTrafficService(accounts, recordVisits, currentTime)),
     implement(PoolService, createPoolService(database, accounts, config, runner)),

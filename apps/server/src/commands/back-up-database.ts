@@ -3,12 +3,12 @@ import { cp, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
-import { hasDatabase, postgresFolderOf } from "../database/embedded/data-directory.js";
-import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
+import { hasDatabase, IN_MEMORY, postgresFolderOf, prepareDataDirectory } from "../database/embedded/data-directory.js";
 import { openDataDirectory } from "../database/embedded/open-data-directory.js";
 import { createPrivateFolder } from "../database/embedded/private-folder.js";
 import { syncDirectory, syncTree } from "../database/embedded/sync-tree.js";
 import { createLog } from "../observability/log.js";
+import { writeStdout } from "./write-stdout.js";
 
 /**
  * Copies the files of the embedded database into a new folder. A server can be started with the copy as its data
@@ -38,6 +38,7 @@ export async function backUpDatabase(
   const lock = openDataDirectory(directory, createLog(logLevel));
   const unfinished = `${folder}.unfinished`;
   try {
+    prepareDataDirectory(directory);
     await rm(unfinished, { recursive: true, force: true });
     createPrivateFolder(unfinished);
     await cp(postgresFolderOf(directory), postgresFolderOf(unfinished), { recursive: true });
@@ -47,5 +48,5 @@ export async function backUpDatabase(
   } finally {
     lock.release();
   }
-  process.stdout.write(`backed up ${directory} to ${folder}\n`);
+  await writeStdout(`backed up ${directory} to ${folder}\n`);
 }

@@ -5,6 +5,7 @@ import { findDistribution } from "../database/find-distribution.js";
 import { migrateToLatest } from "../database/migrate.js";
 import { withDatabase } from "../database/open-database.js";
 import { createLog } from "../observability/log.js";
+import { writeStdout } from "./write-stdout.js";
 
 /**
  * Creates an API key with all permissions and writes only the key to stdout, for use in scripts. Needs access to the
@@ -22,5 +23,5 @@ export async function createAdminKey(config: Pick<Config, "database" | "logLevel
     await migrateToLatest(kysely);
     return issueApiKey(db, wanted, createChangeOrigin("create-admin-key", { kind: "operator" }));
   });
-  process.stdout.write(`${key}\n`);
+  await writeStdout(`${key}\n`);
 }

@@ -4,6 +4,7 @@ import { distribute } from "../database/distribution/distribute.js";
 import { migrateToLatest } from "../database/migrate.js";
 import { withDatabase } from "../database/open-database.js";
 import { createLog } from "../observability/log.js";
+import { writeStdout } from "./write-stdout.js";
 
 /**
  * Migrates the schema, distributes the tables over the servers of a Citus cluster, and prints the distributed tables.
@@ -14,5 +15,5 @@ export async function distributeDatabase(config: Config): Promise<void> {
     await migrateToLatest(kysely);
     return distribute(kysely);
   });
-  process.stdout.write(placed.length === 0 ? "the database is distributed\n" : `distributed ${placed.join(", ")}\n`);
+  await writeStdout(placed.length === 0 ? "the database is distributed\n" : `distributed ${placed.join(", ")}\n`);
 }

@@ -9,10 +9,10 @@ import { ConfigError } from "../config/config-error.js";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { runDumpTransaction } from "../database/dump/dump-transaction.js";
 import { writeDump } from "../database/dump/write-dump.js";
-import { hasDatabase } from "../database/embedded/data-directory.js";
-import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
+import { hasDatabase, IN_MEMORY } from "../database/embedded/data-directory.js";
 import { syncDirectory } from "../database/embedded/sync-tree.js";
 import { createLog } from "../observability/log.js";
+import { openStdout, writeStdout } from "./write-stdout.js";
 
 /** File name that stands for stdin or stdout. */
 export const STDIO_FILE = "-";
@@ -46,7 +46,7 @@ export async function dumpDatabase(
     });
   if (file === STDIO_FILE) return writeToStdout(writeTo);
   const rows = await writeToFile(file, writeTo);
-  process.stdout.write(`dumped ${pluralize(rows, "row")} to ${file}\n`);
+  await writeStdout(`dumped ${pluralize(rows, "row")} to ${file}\n`);
 }
 
 type WriteTo = (out: NodeJS.WritableStream) => Promise<number>;
@@ -59,9 +59,9 @@ function requireData(database: DatabaseLocation): void {
 }
 
 async function writeToStdout(writeTo: WriteTo): Promise<void> {
-  await writeTo(process.stdout);
-  // Wait until all output is written: exiting earlier would truncate it on a pipe.
-  await new Promise((resolve) => process.stdout.write("", resolve));
+  await writeTo(openStdout());
+  // Waits until all output is written.
+  await writeStdout("", process.stdout);
 }
 
 async function writeToFile(file: string, writeTo: WriteTo): Promise<number> {

@@ -67,6 +67,25 @@ test.each([
   expectLine(end, 1, "The dump is newer than this release: release 9.0.0 made it");
 });
 
+test("escapes control characters in the text of a dump that it prints", async () => {
+  const file = join(source.folder, "colourful.dump");
+  const { header, data, end } = await readDumpFile(source.dump);
+  const restore = async (changed: object, lines: readonly string[]) => {
+    await writeDumpFile(file, [JSON.stringify({ ...header, ...changed }), ...lines, JSON.stringify({ end })]);
+    await using empty = await createEmptyDataLocation("postgres");
+    return runServer(["restore", file], empty.environment);
+  };
+  const colour = "\u001b[31m";
+  const restored = await restore({ release: colour, created_at: `${colour}\u009b` }, data);
+  expect(restored).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("a dump of \\u001b[31m\\u009b, made"),
+  });
+  const newer = await restore({ schema: "9999-future", release: colour }, data);
+  expectLine(newer, 1, "The dump is newer than this release: release .u001b.31m made it");
+  for (const { stdout, stderr } of [restored, newer]) expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]/u);
+});
+
 test("refuses to restore a dump of an older schema into a newer one", async () => {
   const file = join(source.folder, "old.dump");
   await writeOldDump(file);

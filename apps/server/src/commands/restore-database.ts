@@ -1,13 +1,15 @@
 import { createReadStream } from "node:fs";
 import { pluralize } from "@calltrack/domain";
+import { visibleText } from "@calltrack/domain/visible-text";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
 import { runRestoreTransaction } from "../database/dump/dump-transaction.js";
 import { loadDump } from "../database/dump/load-dump.js";
 import { type OpenDump, openDump } from "../database/dump/read-dump.js";
-import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
+import { IN_MEMORY } from "../database/embedded/data-directory.js";
 import { createLog } from "../observability/log.js";
 import { STDIO_FILE } from "./dump-database.js";
+import { writeStdout } from "./write-stdout.js";
 
 /**
  * Restores a dump from a file, or from stdin, into an empty database, and migrates it. If this fails or the process is
@@ -27,10 +29,9 @@ export async function restoreDatabase(
   const dump = await open(file);
   const { release, schema, created_at } = dump.header;
   const { rows, migrations } = await runRestoreTransaction(database, createLog(logLevel), (db) => loadDump(db, dump));
-  process.stdout.write(
-    `restored ${pluralize(rows, "row")} from a dump of ${created_at}, made by release ${release} with the schema ${schema}\n`,
-  );
-  if (migrations.length > 0) process.stdout.write(`applied ${migrations.join(", ")}\n`);
+  const origin = visibleText(`a dump of ${created_at}, made by release ${release} with the schema ${schema}`);
+  await writeStdout(`restored ${pluralize(rows, "row")} from ${origin}\n`);
+  if (migrations.length > 0) await writeStdout(`applied ${migrations.join(", ")}\n`);
 }
 
 /** Opens the dump before the database, so that an unreadable dump leaves the database untouched. */

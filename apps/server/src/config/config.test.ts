@@ -11,7 +11,6 @@ import { SETTINGS } from "./settings.js";
 const DEFAULTS = {
   host: "127.0.0.1",
   port: 8080,
-  httpServer: "own",
   workers: 1,
   tls: undefined,
   auth: undefined,
@@ -57,7 +56,6 @@ test.each([
   [{ HOST: "::1" }, { host: "::1" }],
   [{ PORT: "0" }, { port: 0 }],
   [{ PORT: "65535" }, { port: 65_535 }],
-  [{ HTTP_SERVER: "node" }, { httpServer: "node" }],
   [{ CONSOLE: "off" }, { hasConsole: false }],
   [{ WORKERS: "auto" }, { workers: 1 }],
   [{ WORKERS: "1" }, { workers: 1 }],
@@ -71,10 +69,6 @@ test.each([
   [{ DATABASE_URL: `${POSTGRES}&pgbouncer=true` }, { database: { url: POSTGRES, prepare: false } }],
   [{ DATABASE_URL: `${POSTGRES}&pgbouncer=false` }, { database: { url: POSTGRES, prepare: true } }],
   [{ DATABASE_URL: "postgresql://localhost/calltrack", DATA_DIR: "x" }, { database: { kind: "postgres" } }],
-  [
-    { DATABASE_URL: POSTGRES, DATABASE_REPLICA_URL: "postgres://standby/calltrack" },
-    { database: { url: POSTGRES, replicaUrl: "postgres://standby/calltrack" } },
-  ],
   [{ BASE_PATH: "/api" }, { basePath: "/api" }],
   [{ BASE_PATH: "/a/b-c/v1.0/~d_e" }, { basePath: "/a/b-c/v1.0/~d_e" }],
   [{ UNREGISTERED_NUMBERS: "register" }, { unregisteredNumbers: "register" }],
@@ -110,12 +104,11 @@ test.each([
   ["WORKERS", "all"],
   ["WORKERS", "1.5"],
   ["WORKERS", "129"],
-  ["HTTP_SERVER", "nginx"],
+  ["HTTP_SERVER", "own"],
   // Without DATABASE_URL.
   ["WORKERS", "2"],
   ["DATABASE_URL", "mysql://root:secret@localhost/calltrack"],
   ["DATABASE_URL", "localhost:5432/secret"],
-  // Without DATABASE_URL.
   ["DATABASE_REPLICA_URL", "postgres://root:secret@localhost/calltrack"],
   ["BASE_PATH", "api"],
   ["BASE_PATH", "/api/"],
@@ -248,11 +241,17 @@ test.each([
   [{ AUTH: "keys", TLS_CLIENT_SCOPES: "read" }, "TLS_CLIENT_SCOPES must not be set unless AUTH includes certs"],
   [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: TLS.TLS_KEY }, "TLS_CLIENT_CA must be a PEM file of CA certificates"],
   [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: "nowhere" }, "TLS_CLIENT_CA must be a readable file: ENOENT"],
+  [{ AUTH: "jwt", ...ISSUER, OIDC_CLIENT_ID: ISSUER.OIDC_AUDIENCE }, "OIDC_CLIENT_ID must differ from OIDC_AUDIENCE"],
   [{ OIDC_CLIENT_ID: "console" }, "OIDC_CLIENT_ID must not be set unless AUTH includes jwt"],
   [{ CONSOLE: "yes" }, 'CONSOLE must be one of on, off, not "yes"'],
   [{ OIDC_ACCOUNT_CLAIM: "tenant" }, "OIDC_ACCOUNT_CLAIM must not be set unless AUTH includes jwt"],
 ])("rejects %o: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
+});
+
+test.each(['open"id', "openid  read", " openid", "öffnen", "a\\b"])("rejects OIDC_SCOPE=%j", (scope) => {
+  const environment = { AUTH: "jwt", ...ISSUER, OIDC_SCOPE: scope };
+  expect(() => readConfig(environment)).toThrow("OIDC_SCOPE must be scopes separated by single spaces, not");
 });
 
 test.each(["all", "a=", "=read", "read,write", "a=read;a=write", "read;write", "a=read;", "read  write"])(

@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import type { TlsSettings } from "@calltrack/http";
 import { type AuthSettings, createAuthSettings } from "./auth-settings.js";
 import { ConfigError } from "./config-error.js";
 import type { DatabaseLocation } from "./database-location.js";
@@ -7,6 +6,7 @@ import { createLimits, type LimitsSettings } from "./limits-settings.js";
 import type { OpsSettings } from "./ops-settings.js";
 import { createPoolRules, type PoolRules } from "./pool-rules.js";
 import { SETTINGS, type Settings } from "./settings.js";
+import type { TlsSettings } from "./tls-files.js";
 import { createTracingSettings, type TracingSettings } from "./tracing-settings.js";
 
 /** The configuration of the server, read from environment variables. */
@@ -14,8 +14,6 @@ export interface Config {
   readonly host: string;
   /** 0 to 65535; 0 picks a free port. */
   readonly port: number;
-  /** The HTTP server implementation: the project's own, or that of Node.js. */
-  readonly httpServer: "own" | "node";
   /** The number of processes that serve on the port. */
   readonly workers: number;
   /** The authentication methods; undefined if authentication is off. */
@@ -60,7 +58,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     host,
     port: settings.PORT,
-    httpServer: settings.HTTP_SERVER,
     workers: countWorkers(settings),
     ops: ops && { host: ops.host ?? host, port: ops.port },
     tls: certFile && keyFile ? { certFile, keyFile, clientCaFile: settings.TLS_CLIENT_CA } : undefined,
@@ -97,10 +94,9 @@ function countWorkers({ WORKERS, DATABASE_URL }: Settings): number {
 }
 
 function locateDatabase(settings: Settings): DatabaseLocation {
-  const { DATABASE_URL, DATABASE_REPLICA_URL, DATA_DIR: directory } = settings;
+  const { DATABASE_URL, DATA_DIR: directory } = settings;
   if (DATABASE_URL === undefined) return { kind: "embedded", directory };
-  const primary = { kind: "postgres", processes: countWorkers(settings), ...splitUrl(DATABASE_URL) } as const;
-  return DATABASE_REPLICA_URL === undefined ? primary : { ...primary, replicaUrl: splitUrl(DATABASE_REPLICA_URL).url };
+  return { kind: "postgres", processes: countWorkers(settings), ...splitUrl(DATABASE_URL) };
 }
 
 /** The URL without the parameter `pgbouncer`, and whether prepared statements can be used. */

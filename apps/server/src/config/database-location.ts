@@ -2,7 +2,7 @@ import type { PostgresOptions } from "@calltrack/postgres";
 
 /** The PostgreSQL settings of this service. */
 export interface PostgresSettings
-  extends Pick<PostgresOptions, "url" | "prepare" | "replicaUrl" | "connectTimeoutMs" | "statementTimeoutMs"> {
+  extends Pick<PostgresOptions, "url" | "prepare" | "connectTimeoutMs" | "statementTimeoutMs"> {
   /** The number of processes that share the connection limit of one server. Default: 1. */
   readonly processes?: number;
   /** Whether the tables are distributed over a Citus cluster; see `findDistribution`. Default: false. */

@@ -1,4 +1,4 @@
-import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "@calltrack/http";
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.js";
 import type { RateLimit } from "./rate-limit.js";
 import type { Settings } from "./settings.js";
 

@@ -1,6 +1,6 @@
-import { readTlsFiles, TlsFileError } from "@calltrack/http";
 import * as z from "zod/mini";
 import { isLoopback } from "./loopback.js";
+import { readTlsFiles, TlsFileError } from "./tls-files.js";
 import { VARIABLES } from "./variables.js";
 
 /** The values of valid settings; undefined for an unset variable without a default. */
@@ -20,6 +20,12 @@ export const SETTINGS = VARIABLES.check(
   required("jwt", "OIDC_ISSUER", "a URL such as https://login.example.com"),
   required("jwt", "OIDC_AUDIENCE", "the audience (aud claim) of access tokens for this service"),
   ...NAMES.filter((name) => name.startsWith("OIDC_")).map((name) => onlyWith("jwt", name)),
+  rule(
+    "OIDC_CLIENT_ID",
+    ({ OIDC_CLIENT_ID, OIDC_AUDIENCE }) => !OIDC_CLIENT_ID || OIDC_CLIENT_ID !== OIDC_AUDIENCE,
+    // They need not have the claims that tell them from access tokens.
+    "must differ from OIDC_AUDIENCE: otherwise ID tokens, whose audience is the client, would pass as access tokens",
+  ),
   required("certs", "TLS_CLIENT_CA", "a file of CA certificates for clients"),
   onlyWith("certs", "TLS_CLIENT_CA"),
   onlyWith("certs", "TLS_CLIENT_SCOPES"),
@@ -36,11 +42,6 @@ export const SETTINGS = VARIABLES.check(
     "WORKERS",
     ({ WORKERS, DATABASE_URL }) => DATABASE_URL || WORKERS === 1 || WORKERS === "auto",
     "must be 1 without DATABASE_URL: the embedded database supports one process only",
-  ),
-  rule(
-    "DATABASE_REPLICA_URL",
-    ({ DATABASE_REPLICA_URL, DATABASE_URL }) => DATABASE_URL || !DATABASE_REPLICA_URL,
-    "must be unset without DATABASE_URL, its primary",
   ),
 );
 

@@ -1,10 +1,10 @@
-import { TrustedProxies } from "@calltrack/http";
 import * as z from "zod/mini";
 import { parseCertificateScopes } from "./certificate-settings.js";
 import { isIssuerUrl } from "./issuer-settings.js";
 import { parseHostAndPort } from "./ops-settings.js";
 import { parseRate } from "./rate-limit.js";
 import { choice, count, duration, must, parsed, size } from "./setting-formats.js";
+import { parseTrustedProxies } from "./trusted-proxies.js";
 
 // Settings are parsed once, so code generated for their schema would not pay off.
 z.config({ jitless: true });
@@ -36,6 +36,9 @@ const OTEL_COUNT = count(1, 999_999_999);
 
 const AUTH_METHODS = /^(?:none|(?:keys|jwt|certs)(?:,(?:keys|jwt|certs))*)$/;
 
+/** Scopes consist of printable ASCII characters without quote and backslash (RFC 6749 section 3.3). */
+const OIDC_SCOPES = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
+
 /** The environment variables by name, in the order of docs/configuration.md. */
 export const VARIABLES = z.object({
   HOST: z.prefault(TEXT, "127.0.0.1"),
@@ -43,7 +46,7 @@ export const VARIABLES = z.object({
   OPS_PORT: z.optional(
     parsed(parseHostAndPort, "be a number from 0 to 65535, or a host and port such as 127.0.0.1:9464"),
   ),
-  HTTP_SERVER: z.prefault(choice("own", "node"), "own"),
+  HTTP_SERVER: removed("the server runs on Node's HTTP servers"),
   BASE_PATH: z.prefault(
     TEXT.check(z.regex(/^(?:\/[\w.~-]+)*$/, must("start with a slash and not end with one, such as /api"))),
     "",
@@ -69,17 +72,22 @@ export const VARIABLES = z.object({
   OIDC_SCOPE_CLAIM: z.optional(TEXT),
   OIDC_ACCOUNT_CLAIM: z.optional(TEXT),
   OIDC_CLIENT_ID: z.optional(TEXT),
-  OIDC_SCOPE: z.optional(TEXT),
+  OIDC_SCOPE: z.optional(TEXT.check(z.regex(OIDC_SCOPES, must("be scopes separated by single spaces")))),
 
   MAX_BODY_SIZE: z.prefault(size(KIB, 256 * MIB), "4MiB"),
   REQUEST_TIMEOUT: z.prefault(duration(100, HOUR_MS), "60s"),
   MAX_REQUESTS: z.prefault(z.union([OFF, count(1)], must("be off or a number from 1 to 1000000")), "256"),
   RATE_LIMIT_CALLER: z.prefault(RATE, "off"),
   RATE_LIMIT_ADDRESS: z.prefault(RATE, "off"),
-  TRUSTED_PROXIES: z.prefault(parsed(parseProxies, "be addresses or networks such as 10.0.0.0/8,2001:db8::1"), ""),
+  TRUSTED_PROXIES: z.prefault(
+    parsed(parseTrustedProxies, "be addresses or networks such as 10.0.0.0/8,2001:db8::1"),
+    "",
+  ),
 
   DATABASE_URL: z.optional(POSTGRES_URL),
-  DATABASE_REPLICA_URL: z.optional(POSTGRES_URL),
+  DATABASE_REPLICA_URL: removed(
+    "a standby is for failover, and a Citus cluster for more load than one server can carry",
+  ),
   DATA_DIR: z.prefault(TEXT, ".data"),
 
   UNREGISTERED_NUMBERS: z.prefault(choice("refuse", "register"), "refuse"),
@@ -116,12 +124,9 @@ export const VARIABLES = z.object({
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: z.prefault(OTEL_COUNT, "512"),
 });
 
-function parseProxies(text: string): TrustedProxies | undefined {
-  try {
-    return new TrustedProxies(text);
-  } catch {
-    return undefined;
-  }
+/** A variable of an earlier release. It is an error, because its effect is missing. */
+function removed(advice: string) {
+  return z.optional(z.never({ error: `must not be set, because it was removed: ${advice}` }));
 }
 
 function parseRatio(text: string): number | undefined {

@@ -1,13 +1,11 @@
 import { sql } from "kysely";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { UnusableDatabaseError } from "../errors/unusable-database-error.js";
 import { withDatabase } from "./open-database.js";
 
 /**
  * Finds out whether a database is distributed over a Citus cluster, as by `distribute`.
  *
- * @throws UnusableDatabaseError if it is distributed and a standby is configured; the database's error if it cannot be
- *   reached.
+ * @throws the database's error if it cannot be reached.
  */
 export async function findDistribution(location: DatabaseLocation): Promise<DatabaseLocation> {
   if (location.kind === "embedded") return location;
@@ -18,9 +16,5 @@ export async function findDistribution(location: DatabaseLocation): Promise<Data
       select from pg_dist_partition where logicalrelid = to_regclass('pools')`.execute(kysely);
     return tables.length > 0;
   });
-  if (!isDistributed) return location;
-  if (location.replicaUrl === undefined) return { ...location, isDistributed };
-  throw new UnusableDatabaseError(
-    "DATABASE_REPLICA_URL must be unset: a distributed database has no standby of all its servers",
-  );
+  return isDistributed ? { ...location, isDistributed } : location;
 }

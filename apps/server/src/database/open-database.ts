@@ -5,13 +5,13 @@ import {
   KyselyExecutor,
   openPostgres,
   type PoolStats,
-  type PostgresObserver,
 } from "@calltrack/postgres";
 import { Kysely } from "kysely";
 import type { Logger } from "pino";
 import type { DatabaseLocation } from "../config/database-location.js";
+import { IN_MEMORY } from "./embedded/data-directory.js";
 import { createEmbeddedDialect } from "./embedded/embedded-dialect.js";
-import { EmbeddedEngine, IN_MEMORY } from "./embedded/embedded-engine.js";
+import { EngineClient } from "./embedded/engine-client.js";
 import { openDataDirectory } from "./embedded/open-data-directory.js";
 import { createPostgresOptions } from "./postgres-options.js";
 import { prepareStatement } from "./prepared-statement.js";
@@ -20,13 +20,16 @@ import type { Schema } from "./tables/schema.js";
 /** Access to the database for requests. */
 export interface DatabaseAccess {
   readonly db: Executor;
-  /** For read-only requests: a standby may run them, but they see all data that `db` would show. */
-  readonly reads: Executor;
   /**
    * Whether the tables are distributed over a Citus cluster; false until the database was reached. Then every statement
    * that writes must name one account, so that one worker can run it.
    */
   readonly isDistributed: boolean;
+  /**
+   * About how many calls a statement of a report counts, so that others do not wait for more than a second: the embedded
+   * database runs one statement at a time. Undefined on PostgreSQL.
+   */
+  readonly maxReportedCalls: number | undefined;
 }
 
 /** The database of a running server. */
@@ -46,9 +49,12 @@ export interface Database extends ServedDatabase {
 }
 
 /** Observes the use of the database; see `PostgresObserver`. */
-export interface DatabaseObserver extends Pick<PostgresObserver, "replica"> {
+export interface DatabaseObserver {
   onStatement?(use: ConnectionUse | "embedded", ms: number): void;
 }
+
+/** Counting so many calls takes the embedded database about 0.2 s. */
+const MAX_REPORTED_CALLS = 50_000;
 
 const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.lit(1).as("one")));
 
@@ -68,6 +74,7 @@ export function openDatabase(location: DatabaseLocation, log?: Logger, observer:
   return {
     ...opened,
     isDistributed: location.kind === "postgres" && location.isDistributed === true,
+    maxReportedCalls: location.kind === "embedded" ? MAX_REPORTED_CALLS : undefined,
     ping: async () => {
       await pingStatement(opened.db, {});
     },
@@ -92,16 +99,15 @@ function openEmbedded(
   directory: string,
   log: Logger | undefined,
   observer: DatabaseObserver,
-): Omit<Database, "isDistributed" | "ping"> {
+): Omit<Database, "isDistributed" | "maxReportedCalls" | "ping"> {
   const lock = directory === IN_MEMORY ? undefined : openDataDirectory(directory, log);
   const kysely = new Kysely<Schema>({
-    dialect: createEmbeddedDialect(new EmbeddedEngine(directory)),
+    dialect: createEmbeddedDialect(new EngineClient(directory)),
     log: createStatementLog((ms) => observer.onStatement?.("embedded", ms)),
   });
   const db = new KyselyExecutor(kysely);
   return {
     db,
-    reads: db,
     kysely,
     pools: [],
     async close() {

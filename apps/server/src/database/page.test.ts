@@ -222,16 +222,23 @@ describeOnEngines("paging", (service) => {
   describeOverProtocols(service, describePaging);
 
   // This test is last because all tests share the list of accounts.
-  test.each(lists)("reduces a page size over 1000 of $name to 1000", async ({ list, fill, owner }) => {
-    const { account } = await newAccountWithNumber(service.clients.json);
-    await fill(service, account.id);
-    for (const api of Object.values(service.clients)) {
-      for (const page_size of [1000, 1001, 2_147_483_647]) {
-        const { entries, nextPageToken } = await list(api, { ...owner(account), page_size });
-        expect(entries).toHaveLength(1000);
-        expect(nextPageToken).not.toBe("");
+  test.each(lists)(
+    "reduces a page size over 1000 of $name to 1000, and returns whole lists of more",
+    async ({ list, fill, owner }) => {
+      const { account } = await newAccountWithNumber(service.clients.json);
+      await fill(service, account.id);
+      for (const api of Object.values(service.clients)) {
+        for (const page_size of [1000, 1001, 2_147_483_647]) {
+          const { entries, nextPageToken } = await list(api, { ...owner(account), page_size });
+          expect(entries).toHaveLength(1000);
+          expect(nextPageToken).not.toBe("");
+        }
+        const first = await list(api, { ...owner(account), page_size: 1000 });
+        const rest = await list(api, { ...owner(account), page_token: first.nextPageToken });
+        const { entries } = await list(api, owner(account));
+        expect(entries.length).toBeGreaterThan(1000);
+        expect(entries).toEqual([...first.entries, ...rest.entries]);
       }
-      expect((await list(api, owner(account))).entries.length).toBeGreaterThan(1000);
-    }
-  });
+    },
+  );
 });

@@ -6,12 +6,15 @@ export const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
 
 const CHECK_BYTES = 8;
 
+/** Entries of a whole list that are read at a time. Reading more at once would delay other requests. */
+const BATCH = 1000;
+
 /** The range of a list that a statement reads. */
 export interface PageBounds {
   /** The key of the entry before the range; undefined for the start of the list. */
   readonly after: string | undefined;
-  /** One more than the page size, to detect a next page; null for no limit. */
-  readonly limit: number | null;
+  /** The maximum number of entries. */
+  readonly limit: number;
 }
 
 /** A list that is read page by page. */
@@ -54,11 +57,13 @@ export async function readPage<T, C extends PageContent<T>>(
   read: (bounds: PageBounds) => Promise<C>,
 ): Promise<Page<C>> {
   const start = page.token === undefined ? undefined : parsePageToken(list, page.token);
-  const limit = page.size === undefined ? null : page.size + 1;
+  // One more than the page, to detect a next page.
+  const limit = page.size === undefined ? BATCH : page.size + 1;
   const content = await read({ after: start?.after, limit });
   const { owner, entries } = content;
   if (start !== undefined && start.owner !== owner) throw new DomainError("PAGE_TOKEN_INVALID", {});
-  if (page.size === undefined || entries.length <= page.size) return { ...content, nextPageToken: "" };
+  if (page.size === undefined) return { ...content, entries: await readRest(list, entries, read), nextPageToken: "" };
+  if (entries.length <= page.size) return { ...content, nextPageToken: "" };
   const shown = entries.slice(0, page.size);
   return {
     ...content,
@@ -67,8 +72,19 @@ export async function readPage<T, C extends PageContent<T>>(
   };
 }
 
-/** Entries that `readBatches` reads at a time. */
-const BATCH = 1000;
+/** Returns the entries of a whole list after its first batch was read. */
+async function readRest<T>(
+  list: PagedList<T>,
+  first: readonly T[],
+  read: (bounds: PageBounds) => Promise<PageContent<T>>,
+): Promise<T[]> {
+  const entries = [...first];
+  for (let batch = first; batch.length === BATCH; ) {
+    batch = (await read({ after: list.keyOf(batch[BATCH - 1] as T), limit: BATCH })).entries;
+    entries.push(...batch);
+  }
+  return entries;
+}
 
 /**
  * Reads a whole list in batches. An open cursor would occupy a connection for as long as the client reads, and the

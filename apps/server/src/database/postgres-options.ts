@@ -1,14 +1,11 @@
-import { DEFAULT_CONNECTIONS, type PipelineShape, type PostgresOptions } from "@calltrack/postgres";
+import { DEFAULT_CONNECTIONS, type PostgresOptions } from "@calltrack/postgres";
 import type { PostgresSettings } from "../config/database-location.js";
 
-/**
- * The coordinator of a Citus cluster runs the statements of a connection one at a time and waits for the workers, so
- * reads use more connections.
- */
-const DISTRIBUTED_READS: PipelineShape = { connections: 16, depth: 4, coalesces: false };
+/** On a Citus cluster, the coordinator waits for the workers, so that reads use more connections. */
+const DISTRIBUTED_CONNECTIONS = { maxReads: 10, maxWrites: 12 };
 
 /** Minimum number of connections per process. With fewer, statements that wait for locks would delay others. */
-const MIN_SHARE = { reads: 2, writes: 4, transactions: 3 };
+const MIN_SHARE = { maxReads: 2, maxWrites: 4 };
 
 /**
  * Timeout of idle transactions. Ours are never idle for long unless their server has crashed or is cut off. Without the
@@ -39,16 +36,15 @@ export function createPostgresOptions({
   ...settings
 }: PostgresSettings): PostgresOptions {
   const share = (connections: number, min: number) => Math.max(min, Math.ceil(connections / processes));
-  const { reads: ownReads, writes, maxTransactions } = DEFAULT_CONNECTIONS;
-  const reads = isDistributed ? DISTRIBUTED_READS : ownReads;
+  const { maxReads, maxWrites } = isDistributed ? DISTRIBUTED_CONNECTIONS : DEFAULT_CONNECTIONS;
   return {
     ...settings,
     sessionSettings: {
       ...(isDistributed ? {} : PLAN_SETTINGS),
       idle_in_transaction_session_timeout: String(MAX_IDLE_MS),
     },
-    reads: { ...reads, connections: share(reads.connections, MIN_SHARE.reads) },
-    writes: { ...writes, connections: share(writes.connections, MIN_SHARE.writes) },
-    maxTransactions: share(maxTransactions, MIN_SHARE.transactions),
+    maxReads: share(maxReads, MIN_SHARE.maxReads),
+    maxWrites: share(maxWrites, MIN_SHARE.maxWrites),
+    coalesces: !isDistributed,
   };
 }

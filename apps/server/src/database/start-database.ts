@@ -68,21 +68,20 @@ function awaitDatabase(
   let opened: Database | undefined;
   const stop = new AbortController();
   const firstFailure = Promise.withResolvers<void>();
-  const [db, reads] = [new AwaitedExecutor(), new AwaitedExecutor()];
+  const db = new AwaitedExecutor();
   const ready = prepareUntilDone(location, log, firstFailure.resolve, stop.signal).then((found) => {
     opened = open(found);
     db.target = opened.db;
-    reads.target = opened.reads;
   });
   const database: ServedDatabase = {
     db,
-    reads,
     get pools() {
       return opened?.pools ?? [];
     },
     get isDistributed() {
       return opened?.isDistributed ?? false;
     },
+    maxReportedCalls: undefined,
     ping: () => opened?.ping() ?? rejectUnreached(),
     async close() {
       stop.abort();

@@ -80,8 +80,8 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: "a report counts all calls of its time, and is refused if it has too many rows",
   },
   ...[
-    /^select "id", "call_id",(?!.*"caller_key" = \$\d).*"started_at" desc/s,
-    /^select "id", "call_id",.*"caller_key" = \$\d/s,
+    /^select json_agg(?!.*"caller_key" = \$\d).* from "calls" /s,
+    /^select json_agg.* from "calls" .*"caller_key" = \$\d/s,
   ].map((statement) => ({
     statement,
     problem:
@@ -224,7 +224,7 @@ describe("plans of all statements", () => {
   });
 
   test("a page is read from the position of its token, however deep", async () => {
-    expect(PAGES).toHaveLength(21);
+    expect(PAGES).toHaveLength(22);
     for (const statement of PAGES) {
       const limited = (await explain(statement)).find((node) => node["Node Type"] === "Limit");
       const [scan, ...others] = limited?.Plans?.filter((node) => node["Index Name"] !== undefined) ?? [];

@@ -1,9 +1,19 @@
 import { DomainError } from "@calltrack/domain";
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
-import type { RefusalReason } from "@calltrack/http";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { connectErrorOf, ERROR_DOMAIN, RETRY_AFTER_S } from "./domain-error.js";
 import { PrebuiltError } from "./prebuilt-error.js";
+
+/** Reasons for which the HTTP server refuses a request. */
+export type RefusalReason =
+  | "HEADERS_TOO_LARGE"
+  | "HOST_MALFORMED" // The host is missing, malformed or repeated.
+  | "PATH_MALFORMED" // The target is neither a path nor an http or https URL.
+  | "REQUEST_MALFORMED" // Not valid HTTP/1.1.
+  | "REQUEST_TIMEOUT" // The request took too long to arrive.
+  | "METHOD_NOT_ALLOWED" // CONNECT.
+  | "EXPECTATION_UNSUPPORTED"
+  | "OVERLOADED"; // Buffered request bodies exceed their memory limit, or the concurrency limit is reached.
 
 /** Creates the error of a request that an overloaded server rejects. */
 export function createOverloadError(): ConnectError {

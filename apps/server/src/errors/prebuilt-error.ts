@@ -1,5 +1,5 @@
 import { API } from "@calltrack/domain";
-import type { Exchange } from "@calltrack/http";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 import { createErrorForms, type ErrorForms } from "@calltrack/transcoding/rpc";
 import type { ConnectError } from "@connectrpc/connect";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
@@ -26,11 +26,11 @@ export class PrebuiltError {
   }
 
   /** Sends the error. Does nothing if a response was sent already. */
-  answer(exchange: Exchange): void {
-    const type = exchange.headers["content-type"] ?? "";
-    const [path = ""] = exchange.target.split("?", 1);
+  answer(request: NodeRequest): void {
+    const type = request.header("content-type") ?? "";
+    const [path = ""] = request.target.split("?", 1);
     const isProcedure = type.startsWith("application/grpc") || PROCEDURES.has(path);
     const { status, headers, body } = isProcedure ? this.#forms.forProcedure(type) : this.#forms.json;
-    exchange.respond(status, headers, body);
+    request.respond(status, headers, body);
   }
 }

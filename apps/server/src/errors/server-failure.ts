@@ -1,3 +1,4 @@
+import { visibleText } from "@calltrack/domain/visible-text";
 import { ConfigError } from "../config/config-error.js";
 
 /** The reason why a server could not start or continue. */
@@ -27,9 +28,10 @@ export function explainFailure(error: unknown): ServerFailure {
   return { message: error instanceof Error ? error.message : String(error), exitCode: 1 };
 }
 
-/** Prints the reason for the failure to stderr and exits. */
+/** Prints the reason for the failure to stderr and exits. Control characters are escaped: it can quote a dump. */
 export function endProcess(error: unknown): never {
   const { message, exitCode } = explainFailure(error);
-  process.stderr.write(`calltrack-server: ${message}\n`);
+  const lines = message.split("\n").map((line) => visibleText(line));
+  process.stderr.write(`calltrack-server: ${lines.join("\n")}\n`);
   process.exit(exitCode);
 }

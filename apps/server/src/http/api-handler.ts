@@ -1,22 +1,37 @@
-import type { ContentCoding, HttpHandler, HttpResponse } from "@calltrack/transcoding";
-import { ExchangeRequest } from "./exchange-request.js";
-import type { RecordHandler } from "./observe-exchanges.js";
-import { sendResponse } from "./send-response.js";
+import type { HttpHandler, HttpHeaders, HttpResponse } from "@calltrack/transcoding";
+import type { RequestRecord } from "../observability/requests/request-record.js";
+import type { RecordHandler } from "./observe-requests.js";
 
 /**
- * Creates the handler of the API over all protocols.
+ * Creates the handler of the API over all protocols. It records the status of gRPC calls, which the HTTP status does not show.
  *
  * @param rpc serves the paths of RPCs.
  * @param json serves all other paths; unknown ones with 404.
  */
-export function createApiHandler(
-  rpc: HttpHandler,
-  json: HttpHandler,
-  codings: readonly ContentCoding[],
-): RecordHandler {
+export function createApiHandler(rpc: HttpHandler, json: HttpHandler): RecordHandler {
   return (record) => {
-    const request = new ExchangeRequest(record, codings);
+    const { request } = record;
     const response = rpc.handle(request) ?? (json.handle(request) as Promise<HttpResponse>);
-    return response.then((given) => sendResponse(record, given));
+    return response.then((given) =>
+      request.send(record.protocol.startsWith("grpc") ? recordStatus(record, given) : given),
+    );
   };
+}
+
+/** Records the status in the headers of a gRPC response, or in its trailers when they are sent. */
+function recordStatus(record: RequestRecord, response: HttpResponse): HttpResponse {
+  const { trailers } = response;
+  record.outcome = statusIn(response.headers);
+  if (trailers === undefined) return response;
+  const recordedTrailers = () => {
+    const fields = trailers();
+    record.outcome = statusIn(fields) ?? record.outcome;
+    return fields;
+  };
+  return { ...response, trailers: recordedTrailers };
+}
+
+function statusIn(fields: HttpHeaders): number | undefined {
+  const status = fields["grpc-status"];
+  return status === undefined ? undefined : Number(status);
 }

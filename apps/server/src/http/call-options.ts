@@ -6,21 +6,14 @@ import type { Logger } from "pino";
 import type { Guard } from "../access/guard.js";
 import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "../errors/domain-error.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
-import type { ConcurrencyLimit } from "./concurrency-limit.js";
 
 /** Finds violations of domain rules in a request that could not be decoded completely. */
 export type RequestCheck = (method: DescMethod, message: Message) => Promise<readonly FieldViolation[]>;
 
 /** Creates the options of calls; all protocols share them. */
-export function createCallOptions(
-  guard: Guard,
-  concurrency: ConcurrencyLimit,
-  maxBodyBytes: number,
-  check: RequestCheck,
-  log: Logger,
-) {
+export function createCallOptions(guard: Guard, maxBodyBytes: number, check: RequestCheck, log: Logger) {
   return {
-    interceptors: [domainErrorInterceptor(log), ...guard.interceptors, concurrency.interceptor],
+    interceptors: [domainErrorInterceptor(log), ...guard.interceptors],
     requestGate(context: HandlerContext) {
       const record = recordOfCall(context.values);
       if (record !== undefined) record.call = context;

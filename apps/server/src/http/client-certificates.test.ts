@@ -9,7 +9,6 @@ import type { Scope } from "@calltrack/domain";
 import { Client, credentials } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Authority, createAuthority } from "../testing/authority.js";
-import { describeOnHttpServers } from "../testing/behaviour.js";
 import { type Certificate, createCertificate } from "../testing/certificate.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { apiMethod, callUnary } from "../testing/grpc-client.js";
@@ -24,221 +23,218 @@ const OTHER = { subject: "CN=reports" } as const;
 let folder: string;
 let pair: Certificate;
 let authority: Authority;
-describeOnHttpServers((httpServer) => {
-  let server: TestServer;
-  let adminKey: string;
+let server: TestServer;
+let adminKey: string;
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "calltrack-clients-"));
-    [pair, authority] = await Promise.all([createCertificate("01"), createAuthority()]);
-    await Promise.all([put("tls.crt", pair.cert), put("tls.key", pair.key), put("clients.crt", authority.cert)]);
-    server = await startTestServer("postgres", {
-      httpServer,
-      tls: fileNames(),
-      auth: {
-        keys: true,
-        issuer: undefined,
-        certificates: {
-          byName: new Map<string, ReadonlySet<Scope>>([
-            ["spiffe://example.org/switch", new Set(["dni"])],
-            ["billing.internal", new Set(["read", "write"])],
-          ]),
-          others: new Set(["read"]),
-        },
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calltrack-clients-"));
+  [pair, authority] = await Promise.all([createCertificate("01"), createAuthority()]);
+  await Promise.all([put("tls.crt", pair.cert), put("tls.key", pair.key), put("clients.crt", authority.cert)]);
+  server = await startTestServer("postgres", {
+    tls: fileNames(),
+    auth: {
+      keys: true,
+      issuer: undefined,
+      certificates: {
+        byName: new Map<string, ReadonlySet<Scope>>([
+          ["spiffe://example.org/switch", new Set(["dni"])],
+          ["billing.internal", new Set(["read", "write"])],
+        ]),
+        others: new Set(["read"]),
       },
-    });
-    adminKey = await makeAdminKey(server.database);
+    },
   });
+  adminKey = await makeAdminKey(server.database);
+});
 
-  afterAll(async () => {
-    await server?.stop();
-    await rm(folder, { recursive: true });
-  });
+afterAll(async () => {
+  await server?.stop();
+  await rm(folder, { recursive: true });
+});
 
-  function fileNames() {
-    const [certFile = "", keyFile = "", clientCaFile = ""] = ["tls.crt", "tls.key", "clients.crt"].map((name) =>
-      join(folder, name),
-    );
-    return { certFile, keyFile, clientCaFile };
-  }
+function fileNames() {
+  const [certFile = "", keyFile = "", clientCaFile = ""] = ["tls.crt", "tls.key", "clients.crt"].map((name) =>
+    join(folder, name),
+  );
+  return { certFile, keyFile, clientCaFile };
+}
 
-  /** Replaces a file atomically. */
-  async function put(name: string, content: string): Promise<void> {
-    await writeFile(join(folder, `${name}.next`), content);
-    await rename(join(folder, `${name}.next`), join(folder, name));
-  }
+/** Replaces a file atomically. */
+async function put(name: string, content: string): Promise<void> {
+  await writeFile(join(folder, `${name}.next`), content);
+  await rename(join(folder, `${name}.next`), join(folder, name));
+}
 
-  const openSessions: ClientHttp2Session[] = [];
+const openSessions: ClientHttp2Session[] = [];
 
-  function openSession(certificate?: Certificate): ClientHttp2Session {
-    const session = connectHttp2(`https://127.0.0.1:${server.port}`, { ca: pair.cert, ...certificate });
-    session.on("error", () => {});
-    openSessions.push(session);
-    return session;
-  }
+function openSession(certificate?: Certificate): ClientHttp2Session {
+  const session = connectHttp2(`https://127.0.0.1:${server.port}`, { ca: pair.cert, ...certificate });
+  session.on("error", () => {});
+  openSessions.push(session);
+  return session;
+}
 
-  afterAll(() => {
-    for (const session of openSessions) session.destroy();
-  });
+afterAll(() => {
+  for (const session of openSessions) session.destroy();
+});
 
-  interface Answer {
-    readonly status: number;
-    readonly text: string;
-    readonly headers: Readonly<Record<string, unknown>>;
-  }
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
 
-  async function getOn(session: ClientHttp2Session, path: string, headers = {}): Promise<Answer> {
-    const stream = session.request({ ":path": path, ...headers });
-    const [received] = await once(stream, "response");
-    let text = "";
-    for await (const chunk of stream.setEncoding("utf8")) text += chunk;
-    return { status: Number(received[":status"]), text, headers: received };
-  }
+async function getOn(session: ClientHttp2Session, path: string, headers = {}): Promise<Answer> {
+  const stream = session.request({ ":path": path, ...headers });
+  const [received] = await once(stream, "response");
+  let text = "";
+  for await (const chunk of stream.setEncoding("utf8")) text += chunk;
+  return { status: Number(received[":status"]), text, headers: received };
+}
 
-  async function getOver(agent: Agent, path: string): Promise<Answer> {
-    const sent = request({ host: "127.0.0.1", port: server.port, path, agent }).end();
-    const [response] = await once(sent, "response");
-    let text = "";
-    for await (const chunk of response) text += chunk;
-    return { status: response.statusCode, text, headers: response.headers };
-  }
+async function getOver(agent: Agent, path: string): Promise<Answer> {
+  const sent = request({ host: "127.0.0.1", port: server.port, path, agent }).end();
+  const [response] = await once(sent, "response");
+  let text = "";
+  for await (const chunk of response) text += chunk;
+  return { status: response.statusCode, text, headers: response.headers };
+}
 
-  function reasonOf({ text }: Answer): unknown {
-    return JSON.parse(text).error.details.at(-1).reason;
-  }
+function reasonOf({ text }: Answer): unknown {
+  return JSON.parse(text).error.details.at(-1).reason;
+}
 
-  describe("a client certificate authenticates", () => {
-    test("over HTTP/1.1 and HTTP/2", async () => {
-      const certificate = await authority.issue(OTHER);
-      const agent = new Agent({ ca: pair.cert, ...certificate });
-      const session = openSession(certificate);
-      expect(await getOver(agent, ACCOUNTS)).toMatchObject({ status: 200 });
-      expect(await getOn(session, ACCOUNTS)).toMatchObject({ status: 200 });
-      expect(await getOn(session, "/dni_manager/calls/+14155550142")).toMatchObject({ status: 403 });
-      agent.destroy();
-    });
-
-    test("over gRPC, for unary calls and streams", async () => {
-      const { cert, key } = await authority.issue(BILLING);
-      const secure = credentials.createSsl(Buffer.from(pair.cert), Buffer.from(key), Buffer.from(cert));
-      const client = new Client(`localhost:${server.port}`, secure);
-      await callUnary(client, apiMethod("AccountService", "CreateAccount"), { account_token: "by-certificate" });
-      const { path, requestSerialize, responseDeserialize } = apiMethod("PoolService", "ExportPools");
-      const stream = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, {
-        account_id: "by-certificate",
-      });
-      await once(stream.resume(), "end");
-      await expect(callUnary(client, apiMethod("ApiKeyService", "ListApiKeys"), {})).rejects.toThrow("scope admin");
-      client.close();
-    });
-
-    test("by its URI first, then by its DNS name, then by its common name", async () => {
-      const { names } = BILLING;
-      const both = await authority.issue({ subject: "CN=reports", names: [...names, ...SWITCH.names] });
-      expect(await getOn(openSession(both), ACCOUNTS)).toMatchObject({ status: 403 });
-      expect(await getOn(openSession(both), "/dni_manager/calls/+14155550142")).toMatchObject({ status: 404 });
-      const host = await authority.issue({ subject: "CN=spiffe://example.org/switch", names });
-      expect(await getOn(openSession(host), ACCOUNTS)).toMatchObject({ status: 200 });
-    });
-
-    test("not by a URI embedded in a DNS name", async () => {
-      const forged = await authority.issue({ names: [{ type: "dns", value: "a, URI:spiffe://example.org/switch" }] });
-      expect(await getOn(openSession(forged), "/dni_manager/calls/+14155550142")).toMatchObject({ status: 403 });
-    });
-
-    test("if an intermediate authority issued it", async () => {
-      const intermediate = await authority.createIntermediate();
-      const session = openSession(await intermediate.issue(OTHER));
-      expect(await getOn(session, ACCOUNTS)).toMatchObject({ status: 200 });
-    });
-
-    test("unless the client sends another credential", async () => {
-      const session = openSession(await authority.issue(OTHER));
-      const keys = "/call_tracking/api_keys";
-      expect(await getOn(session, keys)).toMatchObject({ status: 403 });
-      expect(await getOn(session, keys, bearer(adminKey))).toMatchObject({ status: 200 });
-      const refused = await getOn(session, ACCOUNTS, bearer("ct_made_up"));
-      expect([refused.status, reasonOf(refused)]).toEqual([401, "API_KEY_INVALID"]);
-    });
-  });
-
-  test("a client without a certificate needs a key for API calls, and nothing for public pages", async () => {
-    const session = openSession();
-    expect(await getOn(session, "/healthz")).toMatchObject({ status: 200 });
-    expect(await getOn(session, ACCOUNTS, bearer(adminKey))).toMatchObject({ status: 200 });
-    const refused = await getOn(session, ACCOUNTS);
-    expect([refused.status, reasonOf(refused)]).toEqual([401, "UNAUTHENTICATED"]);
-    expect(JSON.parse(refused.text).error.message).toBe(
-      "authentication required: send an API key or access token in an Authorization: Bearer header, " +
-        "or connect with a client certificate",
-    );
-  });
-
-  /** Asserts that the server closes a connection without a response. */
-  async function expectClosed(options: ConnectionOptions): Promise<void> {
-    const socket = connectTls(options);
-    socket.on("error", () => {});
-    let answered = "";
-    socket.on("data", (bytes) => {
-      answered += bytes;
-    });
-    socket.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    await once(socket, "close");
-    expect(answered).toBe("");
-  }
-
-  describe("a connection is closed without a response", () => {
-    test.each<[what: string, issue: () => Promise<Certificate>]>([
-      ["of another authority", async () => (await createAuthority()).issue(OTHER)],
-      ["that is self-signed", () => createCertificate("02")],
-      ["that has expired", () => authority.issue({ ...OTHER, notAfter: new Date(Date.now() - 1000) })],
-      ["that is for servers", () => authority.issue({ ...OTHER, usage: "serverAuth" })],
-      ["without a name", () => authority.issue({ subject: "O=Example" })],
-    ])("with a certificate %s", async (_, issue) => {
-      await expectClosed({ host: "127.0.0.1", port: server.port, ca: pair.cert, ...(await issue()) });
-    });
-  });
-
-  test("closes a connection when its certificate expires", async () => {
-    const session = openSession(await authority.issue({ ...OTHER, notAfter: new Date(Date.now() + 3000) }));
+describe("a client certificate authenticates", () => {
+  test("over HTTP/1.1 and HTTP/2", async () => {
+    const certificate = await authority.issue(OTHER);
+    const agent = new Agent({ ca: pair.cert, ...certificate });
+    const session = openSession(certificate);
+    expect(await getOver(agent, ACCOUNTS)).toMatchObject({ status: 200 });
     expect(await getOn(session, ACCOUNTS)).toMatchObject({ status: 200 });
-    await once(session, "close");
-  });
-
-  test("closes a connection that resumes a session whose certificate has expired", async () => {
-    const short = await authority.issue({ ...OTHER, notAfter: new Date(Date.now() + 3000) });
-    const options = { host: "127.0.0.1", port: server.port, ca: pair.cert, ...short };
-    const first = connectTls(options);
-    const [ticket] = await once(first, "session");
-    await once(first.resume(), "close");
-    await expectClosed({ ...options, session: ticket });
-  });
-
-  test("loads new authorities without a restart, and makes existing clients reconnect", async () => {
-    const [before, next] = [await authority.issue(OTHER), await createAuthority()];
-    const agent = new Agent({ ca: pair.cert, ...before, keepAlive: true, maxSockets: 1 });
-    const [session, withoutCertificate] = [openSession(before), openSession()];
-    expect(await getOn(session, ACCOUNTS)).toMatchObject({ status: 200 });
-    expect(await getOn(withoutCertificate, "/healthz")).toMatchObject({ status: 200 });
-    expect((await getOver(agent, ACCOUNTS)).headers.connection).not.toBe("close");
-    await put("clients.crt", "no certificate at all");
-    await put("clients.crt", `${authority.cert}\n${next.cert}`);
-    await once(session, "close");
-    expect(await getOver(agent, ACCOUNTS)).toMatchObject({ status: 200, headers: { connection: "close" } });
-    expect((await getOver(agent, ACCOUNTS)).headers.connection).not.toBe("close");
-    expect(await getOn(openSession(await next.issue(OTHER)), ACCOUNTS)).toMatchObject({ status: 200 });
-
-    const resumable = connectTls({ host: "127.0.0.1", port: server.port, ca: pair.cert, ...before });
-    const [ticket] = await once(resumable, "session");
-    const last = openSession(before);
-    await getOn(last, "/healthz");
-    await put("clients.crt", next.cert);
-    await once(last, "close");
-    const resumed = connectTls({ host: "127.0.0.1", port: server.port, ca: pair.cert, ...before, session: ticket });
-    resumed.on("error", () => {});
-    await once(resumed, "close");
-    expect(await getOn(withoutCertificate, "/healthz")).toMatchObject({ status: 200 });
-    resumable.destroy();
+    expect(await getOn(session, "/dni_manager/calls/+14155550142")).toMatchObject({ status: 403 });
     agent.destroy();
   });
+
+  test("over gRPC, for unary calls and streams", async () => {
+    const { cert, key } = await authority.issue(BILLING);
+    const secure = credentials.createSsl(Buffer.from(pair.cert), Buffer.from(key), Buffer.from(cert));
+    const client = new Client(`localhost:${server.port}`, secure);
+    await callUnary(client, apiMethod("AccountService", "CreateAccount"), { account_token: "by-certificate" });
+    const { path, requestSerialize, responseDeserialize } = apiMethod("PoolService", "ExportPools");
+    const stream = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, {
+      account_id: "by-certificate",
+    });
+    await once(stream.resume(), "end");
+    await expect(callUnary(client, apiMethod("ApiKeyService", "ListApiKeys"), {})).rejects.toThrow("scope admin");
+    client.close();
+  });
+
+  test("by its URI first, then by its DNS name, then by its common name", async () => {
+    const { names } = BILLING;
+    const both = await authority.issue({ subject: "CN=reports", names: [...names, ...SWITCH.names] });
+    expect(await getOn(openSession(both), ACCOUNTS)).toMatchObject({ status: 403 });
+    expect(await getOn(openSession(both), "/dni_manager/calls/+14155550142")).toMatchObject({ status: 404 });
+    const host = await authority.issue({ subject: "CN=spiffe://example.org/switch", names });
+    expect(await getOn(openSession(host), ACCOUNTS)).toMatchObject({ status: 200 });
+  });
+
+  test("not by a URI embedded in a DNS name", async () => {
+    const forged = await authority.issue({ names: [{ type: "dns", value: "a, URI:spiffe://example.org/switch" }] });
+    expect(await getOn(openSession(forged), "/dni_manager/calls/+14155550142")).toMatchObject({ status: 403 });
+  });
+
+  test("if an intermediate authority issued it", async () => {
+    const intermediate = await authority.createIntermediate();
+    const session = openSession(await intermediate.issue(OTHER));
+    expect(await getOn(session, ACCOUNTS)).toMatchObject({ status: 200 });
+  });
+
+  test("unless the client sends another credential", async () => {
+    const session = openSession(await authority.issue(OTHER));
+    const keys = "/call_tracking/api_keys";
+    expect(await getOn(session, keys)).toMatchObject({ status: 403 });
+    expect(await getOn(session, keys, bearer(adminKey))).toMatchObject({ status: 200 });
+    const refused = await getOn(session, ACCOUNTS, bearer("ct_made_up"));
+    expect([refused.status, reasonOf(refused)]).toEqual([401, "API_KEY_INVALID"]);
+  });
+});
+
+test("a client without a certificate needs a key for API calls, and nothing for public pages", async () => {
+  const session = openSession();
+  expect(await getOn(session, "/healthz")).toMatchObject({ status: 200 });
+  expect(await getOn(session, ACCOUNTS, bearer(adminKey))).toMatchObject({ status: 200 });
+  const refused = await getOn(session, ACCOUNTS);
+  expect([refused.status, reasonOf(refused)]).toEqual([401, "UNAUTHENTICATED"]);
+  expect(JSON.parse(refused.text).error.message).toBe(
+    "authentication required: send an API key or access token in an Authorization: Bearer header, " +
+      "or connect with a client certificate",
+  );
+});
+
+/** Asserts that the server closes a connection without a response. */
+async function expectClosed(options: ConnectionOptions): Promise<void> {
+  const socket = connectTls(options);
+  socket.on("error", () => {});
+  let answered = "";
+  socket.on("data", (bytes) => {
+    answered += bytes;
+  });
+  socket.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
+  await once(socket, "close");
+  expect(answered).toBe("");
+}
+
+describe("a connection is closed without a response", () => {
+  test.each<[what: string, issue: () => Promise<Certificate>]>([
+    ["of another authority", async () => (await createAuthority()).issue(OTHER)],
+    ["that is self-signed", () => createCertificate("02")],
+    ["that has expired", () => authority.issue({ ...OTHER, notAfter: new Date(Date.now() - 1000) })],
+    ["that is for servers", () => authority.issue({ ...OTHER, usage: "serverAuth" })],
+    ["without a name", () => authority.issue({ subject: "O=Example" })],
+  ])("with a certificate %s", async (_, issue) => {
+    await expectClosed({ host: "127.0.0.1", port: server.port, ca: pair.cert, ...(await issue()) });
+  });
+});
+
+test("closes a connection when its certificate expires", async () => {
+  const session = openSession(await authority.issue({ ...OTHER, notAfter: new Date(Date.now() + 3000) }));
+  expect(await getOn(session, ACCOUNTS)).toMatchObject({ status: 200 });
+  await once(session, "close");
+});
+
+test("closes a connection that resumes a session whose certificate has expired", async () => {
+  const short = await authority.issue({ ...OTHER, notAfter: new Date(Date.now() + 3000) });
+  const options = { host: "127.0.0.1", port: server.port, ca: pair.cert, ...short };
+  const first = connectTls(options);
+  const [ticket] = await once(first, "session");
+  await once(first.resume(), "close");
+  await expectClosed({ ...options, session: ticket });
+});
+
+test("loads new authorities without a restart, and makes existing clients reconnect", async () => {
+  const [before, next] = [await authority.issue(OTHER), await createAuthority()];
+  const agent = new Agent({ ca: pair.cert, ...before, keepAlive: true, maxSockets: 1 });
+  const [session, withoutCertificate] = [openSession(before), openSession()];
+  expect(await getOn(session, ACCOUNTS)).toMatchObject({ status: 200 });
+  expect(await getOn(withoutCertificate, "/healthz")).toMatchObject({ status: 200 });
+  expect((await getOver(agent, ACCOUNTS)).headers.connection).not.toBe("close");
+  await put("clients.crt", "no certificate at all");
+  await put("clients.crt", `${authority.cert}\n${next.cert}`);
+  await once(session, "close");
+  expect(await getOver(agent, ACCOUNTS)).toMatchObject({ status: 200, headers: { connection: "close" } });
+  expect((await getOver(agent, ACCOUNTS)).headers.connection).not.toBe("close");
+  expect(await getOn(openSession(await next.issue(OTHER)), ACCOUNTS)).toMatchObject({ status: 200 });
+
+  const resumable = connectTls({ host: "127.0.0.1", port: server.port, ca: pair.cert, ...before });
+  const [ticket] = await once(resumable, "session");
+  const last = openSession(before);
+  await getOn(last, "/healthz");
+  await put("clients.crt", next.cert);
+  await once(last, "close");
+  const resumed = connectTls({ host: "127.0.0.1", port: server.port, ca: pair.cert, ...before, session: ticket });
+  resumed.on("error", () => {});
+  await once(resumed, "close");
+  expect(await getOn(withoutCertificate, "/healthz")).toMatchObject({ status: 200 });
+  resumable.destroy();
+  agent.destroy();
 });

@@ -1,29 +1,26 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { describeOnHttpServers } from "../testing/behaviour.js";
 import { findFuzzProblem, fuzzRequest } from "../testing/http-fuzz.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 /** The number of requests; `FUZZ_REQUESTS=100000 npm test -- http-fuzz` sends more. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS || 1000);
 
-describeOnHttpServers((httpServer) => {
-  let server: TestServer;
+let server: TestServer;
 
-  beforeAll(async () => {
-    server = await startTestServer("postgres", { httpServer });
-  });
+beforeAll(async () => {
+  server = await startTestServer("postgres", {});
+});
 
-  afterAll(() => server.stop());
+afterAll(() => server.stop());
 
-  test(`none of ${REQUESTS} requests gets a 5xx, a timeout or a malformed error`, {
-    timeout: 60_000 + REQUESTS * 20,
-  }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fuzzRequest, async (request) => {
-        expect(await findFuzzProblem(server.port, request)).toBeUndefined();
-      }),
-      { numRuns: REQUESTS },
-    );
-  });
+test(`none of ${REQUESTS} requests gets a 5xx, a timeout or a malformed error`, {
+  timeout: 60_000 + REQUESTS * 20,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(fuzzRequest, async (request) => {
+      expect(await findFuzzProblem(server.port, request)).toBeUndefined();
+    }),
+    { numRuns: REQUESTS },
+  );
 });

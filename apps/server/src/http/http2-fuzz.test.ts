@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { describeOnHttpServers } from "../testing/behaviour.js";
 import { type RawEnd, type RawFields, RawHttp2Client } from "../testing/raw-http2.js";
 import { startServerProcess } from "../testing/server-process.js";
 import { createTestDatabase } from "../testing/test-database.js";
@@ -105,43 +104,41 @@ function get(target: string): RawFields {
   ];
 }
 
-describeOnHttpServers((httpServer) => {
-  let server: TestServer;
+let server: TestServer;
 
-  beforeAll(async () => {
-    server = await startTestServer("postgres", { httpServer });
-  });
+beforeAll(async () => {
+  server = await startTestServer("postgres");
+});
 
-  afterAll(() => server?.stop());
+afterAll(() => server?.stop());
 
-  test.each(Object.entries(PLACES))("answers or resets a request with any byte in %s", async (_, fieldsOf) => {
-    for (let byte = 0; byte < 256; byte++) {
-      const client = new RawHttp2Client(server.port);
-      const end = await client.send(fieldsOf(`a${String.fromCharCode(byte)}b`));
-      client.disconnect();
-      expect(end, `byte ${byte}`).toSatisfy(isExpected);
+test.each(Object.entries(PLACES))("answers or resets a request with any byte in %s", async (_, fieldsOf) => {
+  for (let byte = 0; byte < 256; byte++) {
+    const client = new RawHttp2Client(server.port);
+    const end = await client.send(fieldsOf(`a${String.fromCharCode(byte)}b`));
+    client.disconnect();
+    expect(end, `byte ${byte}`).toSatisfy(isExpected);
+  }
+});
+
+test(`survives ${REQUESTS} requests of random bytes over HTTP/2 without a 5xx; FUZZ_SEED=${SEED}`, {
+  timeout: 120_000 + REQUESTS * 20,
+}, async () => {
+  const location = await createTestDatabase("postgres");
+  const DATABASE_URL = location.kind === "postgres" ? location.url : "";
+  await using served = await startServerProcess({ DATABASE_URL });
+  const ends = new Map<string, number>();
+  for (let sent = 0; sent < REQUESTS; sent += BATCH) {
+    const client = new RawHttp2Client(served.port);
+    const requests = fc.sample(request, { numRuns: Math.min(BATCH, REQUESTS - sent), seed: SEED + sent });
+    const answers = await Promise.all(requests.map(({ fields, body }) => client.send(fields, body)));
+    client.disconnect();
+    for (const [index, answer] of answers.entries()) {
+      expect(answer, JSON.stringify(requests[index])).toSatisfy(isExpected);
+      const end = JSON.stringify(answer);
+      ends.set(end, (ends.get(end) ?? 0) + 1);
     }
-  });
-
-  test(`survives ${REQUESTS} requests of random bytes over HTTP/2 without a 5xx; FUZZ_SEED=${SEED}`, {
-    timeout: 120_000 + REQUESTS * 20,
-  }, async () => {
-    const location = await createTestDatabase("postgres");
-    const DATABASE_URL = location.kind === "postgres" ? location.url : "";
-    await using served = await startServerProcess({ DATABASE_URL, HTTP_SERVER: httpServer });
-    const ends = new Map<string, number>();
-    for (let sent = 0; sent < REQUESTS; sent += BATCH) {
-      const client = new RawHttp2Client(served.port);
-      const requests = fc.sample(request, { numRuns: Math.min(BATCH, REQUESTS - sent), seed: SEED + sent });
-      const answers = await Promise.all(requests.map(({ fields, body }) => client.send(fields, body)));
-      client.disconnect();
-      for (const [index, answer] of answers.entries()) {
-        expect(answer, JSON.stringify(requests[index])).toSatisfy(isExpected);
-        const end = JSON.stringify(answer);
-        ends.set(end, (ends.get(end) ?? 0) + 1);
-      }
-    }
-    process.stdout.write(`${JSON.stringify(Object.fromEntries(ends))}\n`);
-    expect(await served.stop()).toMatchObject({ exitCode: 0 });
-  });
+  }
+  process.stdout.write(`${JSON.stringify(Object.fromEntries(ends))}\n`);
+  expect(await served.stop()).toMatchObject({ exitCode: 0 });
 });

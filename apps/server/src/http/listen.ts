@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import type { HttpServer } from "@calltrack/http";
+import type { HttpServer } from "./http-server.js";
 
 /** Where a server listens. */
 export interface Address {

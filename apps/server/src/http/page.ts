@@ -1,7 +1,7 @@
-import type { Exchange } from "@calltrack/http";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 
 /** Answers the requests for a path outside the API, whatever their method. If it throws or rejects, the response is INTERNAL. */
-export type Page = (exchange: Exchange) => void | Promise<void>;
+export type Page = (request: NodeRequest) => void | Promise<void>;
 
 /** Pages by their paths. */
 export type Pages = ReadonlyMap<string, Page>;

@@ -5,7 +5,6 @@ import { ImportTrackingNumbersRequestSchema } from "@calltrack/domain/gen/calltr
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import type { LimitsSettings } from "../config/limits-settings.js";
-import { describeOnHttpServers, type HttpServerKind } from "../testing/behaviour.js";
 import { HTTP_VERSIONS } from "../testing/http-request.js";
 import { BODY_VARIANTS, type BodyVariant, envelope, type OpenBody, openBody } from "../testing/open-body.js";
 import { readMetric } from "../testing/read-metric.js";
@@ -27,23 +26,18 @@ beforeAll(async () => {
   location = await createTestDatabase("postgres");
 });
 
-function withLimits(
-  limits: Partial<LimitsSettings>,
-  suite: (server: () => TestServer, httpServer: HttpServerKind) => void,
-): () => void {
-  return () =>
-    describeOnHttpServers((httpServer) => {
-      let server: TestServer;
-      beforeAll(async () => {
-        server = await serveDatabase(location, {
-          limits: { ...DEFAULTS, ...LIMITS, ...limits },
-          managesPools: false,
-          httpServer,
-        });
+function withLimits(limits: Partial<LimitsSettings>, suite: (server: () => TestServer) => void): () => void {
+  return () => {
+    let server: TestServer;
+    beforeAll(async () => {
+      server = await serveDatabase(location, {
+        limits: { ...DEFAULTS, ...LIMITS, ...limits },
+        managesPools: false,
       });
-      afterAll(() => server.stop());
-      suite(() => server, httpServer);
     });
+    afterAll(() => server.stop());
+    suite(() => server);
+  };
 }
 
 /** A request with an incomplete body. */
@@ -128,7 +122,7 @@ async function expectServed(body: PartialBody): Promise<void> {
 
 describe(
   "pending bodies",
-  withLimits({}, (server, httpServer) => {
+  withLimits({}, (server) => {
     describe.each(BODY_VARIANTS)("over $name", (way) => {
       test("over the limit of an address: the largest is rejected, the others are served", async () => {
         const first = sendPart(way, server(), 130 * KB);
@@ -197,8 +191,6 @@ describe(
     });
 
     test("of streams include only the incomplete message", async () => {
-      // Connect's adapter reads these bodies itself: see docs/http.md.
-      if (httpServer === "node") return;
       const stream = openStream(server());
       // Together larger than the limit, if complete messages counted.
       for (let turn = 0; turn < 14; turn++) stream.send(NUMBERS);

@@ -1,6 +1,5 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { describeOnHttpServers } from "../testing/behaviour.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
 import { readMetric } from "../testing/read-metric.js";
@@ -10,61 +9,59 @@ import { serveDatabase, type TestServer } from "../testing/test-server.js";
 
 const COUNT = 40;
 
-/** Returns a request that the server hands over to `node:http`, because its body is chunked. It is almost as large as one socket read. */
+/** Returns a request with a chunked body that is almost as large as one socket read. */
 function chunkedPost(): string {
   const body = JSON.stringify({ account_token: uniqueToken() }).padEnd(60_000);
   const head = "POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\ncontent-type: application/json";
   return `${head}\r\ntransfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 }
 
-describeOnHttpServers((httpServer) => {
-  let server: TestServer;
-  let holder: LockHolder;
-  let socket: Socket;
-  let text: string;
+let server: TestServer;
+let holder: LockHolder;
+let socket: Socket;
+let text: string;
 
-  beforeEach(async () => {
-    const location = await createTestDatabase("postgres");
-    server = await serveDatabase(location, { managesPools: false, httpServer });
-    holder = await openLockHolder(location.kind === "postgres" ? location.url : "");
-    await holder.hold("lock table accounts in access exclusive mode");
-    text = "";
-    socket = connect(server.port, "127.0.0.1");
-    socket.setEncoding("latin1").on("data", (chunk: string) => {
-      text += chunk;
-    });
-    for (let count = 0; count < COUNT; count++) socket.write(chunkedPost());
-    await expect.poll(countInFlight).toBe(1);
+beforeEach(async () => {
+  const location = await createTestDatabase("postgres");
+  server = await serveDatabase(location, { managesPools: false });
+  holder = await openLockHolder(location.kind === "postgres" ? location.url : "");
+  await holder.hold("lock table accounts in access exclusive mode");
+  text = "";
+  socket = connect(server.port, "127.0.0.1");
+  socket.setEncoding("latin1").on("data", (chunk: string) => {
+    text += chunk;
   });
+  for (let count = 0; count < COUNT; count++) socket.write(chunkedPost());
+  await expect.poll(countInFlight).toBe(1);
+});
 
-  afterEach(async () => {
-    socket.destroy();
-    await server.stop();
-    await holder[Symbol.asyncDispose]();
-  });
+afterEach(async () => {
+  socket.destroy();
+  await server.stop();
+  await holder[Symbol.asyncDispose]();
+});
 
-  function countInFlight(): Promise<number> {
-    return readMetric(server.opsUrl, "calltrack_requests_in_flight");
-  }
+function countInFlight(): Promise<number> {
+  return readMetric(server.opsUrl, "calltrack_requests_in_flight");
+}
 
-  test("handles pipelined requests one at a time and answers all of them", async () => {
-    for (let turn = 0; turn < 20; turn++) expect(await countInFlight()).toBe(1);
-    await holder.release();
-    await expect.poll(() => text.match(/HTTP\/1\.1 201 Created/g)?.length).toBe(COUNT);
-  });
+test("handles pipelined requests one at a time and answers all of them", async () => {
+  for (let turn = 0; turn < 20; turn++) expect(await countInFlight()).toBe(1);
+  await holder.release();
+  await expect.poll(() => text.match(/HTTP\/1\.1 201 Created/g)?.length).toBe(COUNT);
+});
 
-  test("answers pipelined requests without a body that follow", async () => {
-    const get = `GET /call_tracking/accounts HTTP/1.1\r\nhost: a\r\nx: ${"x".repeat(10_000)}\r\n\r\n`;
-    for (let count = 0; count < COUNT; count++) socket.write(get);
-    await holder.release();
-    await expect.poll(() => text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(COUNT);
-  });
+test("answers pipelined requests without a body that follow", async () => {
+  const get = `GET /call_tracking/accounts HTTP/1.1\r\nhost: a\r\nx: ${"x".repeat(10_000)}\r\n\r\n`;
+  for (let count = 0; count < COUNT; count++) socket.write(get);
+  await holder.release();
+  await expect.poll(() => text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(COUNT);
+});
 
-  test("does not handle pipelined requests after their connection is closed", async () => {
-    socket.destroy();
-    await expect.poll(countInFlight).toBe(0);
-    await holder.release();
-    const { entries } = await createJsonClient(server.url).listAccounts();
-    expect(entries.length).toBeLessThanOrEqual(1);
-  });
+test("does not handle pipelined requests after their connection is closed", async () => {
+  socket.destroy();
+  await expect.poll(countInFlight).toBe(0);
+  await holder.release();
+  const { entries } = await createJsonClient(server.url).listAccounts();
+  expect(entries.length).toBeLessThanOrEqual(1);
 });

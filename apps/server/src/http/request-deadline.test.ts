@@ -15,7 +15,7 @@ import { startTestServer, type TestServer } from "../testing/test-server.js";
 const WAYS: readonly (Omit<WireRequest, "version"> & { readonly form: AnswerForm; readonly name: string })[] = [
   { name: "a JSON path", form: "json", verb: "GET", target: "/call_tracking/accounts", headers: {}, body: undefined },
   {
-    name: "a JSON path on node:http",
+    name: "a JSON path with a body",
     form: "json",
     verb: "POST",
     target: "/call_tracking/accounts",

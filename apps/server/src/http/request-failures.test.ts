@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import { createServerMetrics } from "../observability/metrics/server-metrics.js";
 import type { Tracing } from "../observability/tracing/request-tracer.js";
-import { describeOnHttpServers } from "../testing/behaviour.js";
 import { readRpcOutcome } from "../testing/fuzz/rpc-outcome.js";
 import { WireClient } from "../testing/fuzz/wire-client.js";
 import { frameOf } from "../testing/grpc-frame.js";
@@ -42,27 +41,27 @@ async function* endlessBody(): AsyncGenerator<string> {
 const FAILING: Readonly<Record<string, Page>> = {
   "/handler": fail,
   "/promise": async () => fail(),
-  "/body-data": (exchange) => exchange.receive({ onData: fail, onEnd: ignore, onAbort: ignore }),
-  "/body-end": (exchange) => exchange.receive({ onData: ignore, onEnd: fail, onAbort: ignore }),
-  "/header-value": (exchange) => exchange.respond(200, { "x-bad": "\x01" }),
-  "/stream-header-value": (exchange) => exchange.stream(200, { "x-bad": "\x01" }, failingBody([])),
+  "/body-data": (request) => request.receive({ onData: fail, onEnd: ignore, onAbort: ignore }),
+  "/body-end": (request) => request.receive({ onData: ignore, onEnd: fail, onAbort: ignore }),
+  "/header-value": (request) => request.respond(200, { "x-bad": "\x01" }),
+  "/stream-header-value": (request) => request.stream(200, { "x-bad": "\x01" }, failingBody([])),
 };
 
 /** Pages that throw after their response has begun. */
 const CUT_OFF: Readonly<Record<string, Page>> = {
-  "/first-piece": (exchange) => exchange.stream(200, {}, failingBody([])),
-  "/later-piece": (exchange) => exchange.stream(200, {}, failingBody(["piece"])),
-  "/trailers": (exchange) => exchange.stream(200, {}, emptyBody(), fail),
-  "/after-headers": (exchange) => {
-    void exchange.stream(200, {}, endlessBody());
+  "/first-piece": (request) => request.stream(200, {}, failingBody([])),
+  "/later-piece": (request) => request.stream(200, {}, failingBody(["piece"])),
+  "/trailers": (request) => request.stream(200, {}, emptyBody(), fail),
+  "/after-headers": (request) => {
+    void request.stream(200, {}, endlessBody());
     fail();
   },
 };
 
 /** Pages that throw because the client disconnects. */
 const ABANDONED: Readonly<Record<string, Page>> = {
-  "/gone": (exchange) => void exchange.onGone(fail),
-  "/body-abort": (exchange) => exchange.receive({ onData: ignore, onEnd: ignore, onAbort: fail }),
+  "/gone": (request) => void request.onGone(fail),
+  "/body-abort": (request) => request.receive({ onData: ignore, onEnd: ignore, onAbort: fail }),
 };
 
 /** The ways in which an HTTP/2 client leaves. */
@@ -74,8 +73,8 @@ const LEAVE: Readonly<Record<string, (client: RawHttp2Client) => void>> = {
 
 /** A page that answers when the test says so. */
 const held = { release: ignore };
-const HELD: Page = (exchange) => {
-  held.release = () => exchange.respond(200, {}, "held");
+const HELD: Page = (request) => {
+  held.release = () => request.respond(200, {}, "held");
 };
 
 interface LogLine {
@@ -85,166 +84,163 @@ interface LogLine {
   readonly err?: { readonly message: string };
 }
 
-describeOnHttpServers((httpServer) => {
-  let server: TestServer;
-  let client: WireClient;
-  let lines: LogLine[] = [];
-  /** Messages whose log line throws. */
-  let unloggable = "";
-  let isUnreadable = false;
-  let spans: Pick<Tracing, "serve" | "end"> = UNTRACED;
+let server: TestServer;
+let client: WireClient;
+let lines: LogLine[] = [];
+/** Messages whose log line throws. */
+let unloggable = "";
+let isUnreadable = false;
+let spans: Pick<Tracing, "serve" | "end"> = UNTRACED;
 
-  beforeAll(async () => {
-    const write = (text: string) => {
-      const line: LogLine = JSON.parse(text);
-      if (line.msg === unloggable) {
-        unloggable = "";
-        fail();
-      }
-      lines.push(line);
-    };
-    const tracing: Tracing = {
-      serve: (record, serve) => spans.serve(record, serve),
-      end: (...span) => spans.end(...span),
-      close: async () => {},
-    };
-    const pages = new Map(Object.entries({ ...FAILING, ...CUT_OFF, ...ABANDONED, "/held": HELD, "/silent": ignore }));
-    const { own, read } = createServerMetrics();
-    const metrics = { own, read: () => (isUnreadable ? fail() : read()) };
-    const { limits } = readConfig({ REQUEST_TIMEOUT: "1s" });
-    server = await startTestServer("postgres", {
-      httpServer,
-      limits,
-      managesPools: false,
-      parts: { log: pino({}, { write }), metrics, tracing, pages },
-    });
-    client = new WireClient(server.port, 10_000);
+beforeAll(async () => {
+  const write = (text: string) => {
+    const line: LogLine = JSON.parse(text);
+    if (line.msg === unloggable) {
+      unloggable = "";
+      fail();
+    }
+    lines.push(line);
+  };
+  const tracing: Tracing = {
+    serve: (record, serve) => spans.serve(record, serve),
+    end: (...span) => spans.end(...span),
+    close: async () => {},
+  };
+  const pages = new Map(Object.entries({ ...FAILING, ...CUT_OFF, ...ABANDONED, "/held": HELD, "/silent": ignore }));
+  const { own, read } = createServerMetrics();
+  const metrics = { own, read: () => (isUnreadable ? fail() : read()) };
+  const { limits } = readConfig({ REQUEST_TIMEOUT: "1s" });
+  server = await startTestServer("postgres", {
+    limits,
+    managesPools: false,
+    parts: { log: pino({}, { write }), metrics, tracing, pages },
+  });
+  client = new WireClient(server.port, 10_000);
+});
+
+afterEach(() => {
+  lines = [];
+  spans = UNTRACED;
+  isUnreadable = false;
+});
+
+afterAll(async () => {
+  client?.close();
+  await server?.stop();
+});
+
+function failuresOf(id: string): readonly LogLine[] {
+  return lines.filter(({ level, request_id }) => level >= ERROR && request_id === id);
+}
+
+/** Expects one error line for a request, and that the server answers the next. */
+async function expectContained(id: string): Promise<void> {
+  await expect
+    .poll(() => failuresOf(id))
+    .toMatchObject([{ err: { message: expect.stringMatching(/thrown by a test|header/) } }]);
+  expect(lines.filter(({ level }) => level >= ERROR)).toHaveLength(1);
+  const { status } = await client.send({ ...GET, version: "HTTP/2", target: "/healthz" });
+  expect(status).toBe(200);
+  await inFlight(0);
+}
+
+async function inFlight(count: number): Promise<void> {
+  await expect.poll(() => readMetric(server.opsUrl, "calltrack_requests_in_flight")).toBe(count);
+}
+
+describe.each(HTTP_VERSIONS)("over %s", (version) => {
+  const post = { version, verb: "POST", body: Buffer.from("body") } as const;
+
+  test.each(Object.keys(FAILING))("answers a failure at %s with INTERNAL", async (target) => {
+    for (const transfer of ["whole", "in two pieces", "in chunks"] as const) {
+      lines = [];
+      const headers = { "x-request-id": `${target} ${transfer}`.replaceAll(" ", "-") };
+      const answer = await client.send({ ...post, target, headers, transfer });
+      expect(answer).toMatchObject({ status: 500, end: "whole", headers });
+      const { code, details } = readRpcOutcome("json", answer);
+      expect([code, details.at(-1)?.reason]).toEqual(["INTERNAL", "INTERNAL"]);
+      await expectContained(headers["x-request-id"]);
+    }
   });
 
-  afterEach(() => {
-    lines = [];
-    spans = UNTRACED;
-    isUnreadable = false;
+  test.each(Object.keys(FAILING))("answers a failure of a gRPC call at %s with INTERNAL", async (target) => {
+    const headers = { "content-type": "application/grpc", "x-request-id": "grpc" };
+    const answer = await client.send({ ...post, target, headers, body: frameOf(Buffer.alloc(4)) });
+    expect(answer).toMatchObject({ status: 200, end: "whole", headers: { "x-request-id": "grpc" } });
+    expect(readRpcOutcome("grpc", answer).code).toBe("INTERNAL");
+    await expectContained("grpc");
   });
 
-  afterAll(async () => {
-    client?.close();
-    await server?.stop();
+  test.each(Object.keys(CUT_OFF))("cuts off a response that fails at %s", async (target) => {
+    const answer = await client.send({ ...post, target, headers: { "x-request-id": "cut" } });
+    expect(answer.end).toMatch(version === "HTTP/2" ? /^reset [1-9]/ : /^closed$/);
+    await expectContained("cut");
   });
 
-  function failuresOf(id: string): readonly LogLine[] {
-    return lines.filter(({ level, request_id }) => level >= ERROR && request_id === id);
-  }
-
-  /** Expects one error line for a request, and that the server answers the next. */
-  async function expectContained(id: string): Promise<void> {
-    await expect
-      .poll(() => failuresOf(id))
-      .toMatchObject([{ err: { message: expect.stringMatching(/thrown by a test|header/) } }]);
-    expect(lines.filter(({ level }) => level >= ERROR)).toHaveLength(1);
-    const { status } = await client.send({ ...GET, version: "HTTP/2", target: "/healthz" });
-    expect(status).toBe(200);
-    await inFlight(0);
-  }
-
-  async function inFlight(count: number): Promise<void> {
-    await expect.poll(() => readMetric(server.opsUrl, "calltrack_requests_in_flight")).toBe(count);
-  }
-
-  describe.each(HTTP_VERSIONS)("over %s", (version) => {
-    const post = { version, verb: "POST", body: Buffer.from("body") } as const;
-
-    test.each(Object.keys(FAILING))("answers a failure at %s with INTERNAL", async (target) => {
-      for (const transfer of ["whole", "in two pieces", "in chunks"] as const) {
-        lines = [];
-        const headers = { "x-request-id": `${target} ${transfer}`.replaceAll(" ", "-") };
-        const answer = await client.send({ ...post, target, headers, transfer });
-        expect(answer).toMatchObject({ status: 500, end: "whole", headers });
-        const { code, details } = readRpcOutcome("json", answer);
-        expect([code, details.at(-1)?.reason]).toEqual(["INTERNAL", "INTERNAL"]);
-        await expectContained(headers["x-request-id"]);
-      }
-    });
-
-    test.each(Object.keys(FAILING))("answers a failure of a gRPC call at %s with INTERNAL", async (target) => {
-      const headers = { "content-type": "application/grpc", "x-request-id": "grpc" };
-      const answer = await client.send({ ...post, target, headers, body: frameOf(Buffer.alloc(4)) });
-      expect(answer).toMatchObject({ status: 200, end: "whole", headers: { "x-request-id": "grpc" } });
-      expect(readRpcOutcome("grpc", answer).code).toBe("INTERNAL");
-      await expectContained("grpc");
-    });
-
-    test.each(Object.keys(CUT_OFF))("cuts off a response that fails at %s", async (target) => {
-      const answer = await client.send({ ...post, target, headers: { "x-request-id": "cut" } });
-      expect(answer.end).toMatch(version === "HTTP/2" ? /^reset [1-9]/ : /^closed$/);
-      await expectContained("cut");
-    });
-
-    test("answers a failure at the deadline with INTERNAL", async () => {
-      unloggable = "the request was not answered in time";
-      const answer = await client.send({ ...GET, version, target: "/silent", headers: { "x-request-id": "late" } });
-      expect(answer).toMatchObject({ status: 500, end: "whole" });
-      await expectContained("late");
-    });
-
-    test("answers a failure of the tracer at the beginning with INTERNAL", async () => {
-      spans = { ...UNTRACED, serve: (record, serve) => (record.id === "begun" ? fail() : serve()) };
-      const answer = await client.send({ ...GET, version, target: "/healthz", headers: { "x-request-id": "begun" } });
-      expect(answer).toMatchObject({ status: 500, end: "whole" });
-      await expectContained("begun");
-    });
-
-    test("sends a response whose observer fails at its end", async () => {
-      spans = { ...UNTRACED, end: (record) => record.id === "ended" && fail() };
-      const answer = await client.send({ ...GET, version, target: "/healthz", headers: { "x-request-id": "ended" } });
-      expect(answer).toMatchObject({ status: 200, end: "whole" });
-      await expectContained("ended");
-    });
+  test("answers a failure at the deadline with INTERNAL", async () => {
+    unloggable = "the request was not answered in time";
+    const answer = await client.send({ ...GET, version, target: "/silent", headers: { "x-request-id": "late" } });
+    expect(answer).toMatchObject({ status: 500, end: "whole" });
+    await expectContained("late");
   });
 
-  test.each(
-    Object.keys(ABANDONED).flatMap((target) => Object.entries(LEAVE).map(([name, leave]) => ({ target, name, leave }))),
-  )("logs a failure at $target after an HTTP/2 client $name", async ({ target, leave }) => {
-    const abandoned = new RawHttp2Client(server.port);
-    const head = [
-      [":method", "POST"],
-      [":scheme", "http"],
-      [":authority", "localhost"],
-      [":path", target],
-      ["x-request-id", "abandoned"],
-    ] as const;
-    void abandoned.send(head, "body", false);
-    await inFlight(1);
-    leave(abandoned);
-    await expectContained("abandoned");
-    abandoned.disconnect();
+  test("answers a failure of the tracer at the beginning with INTERNAL", async () => {
+    spans = { ...UNTRACED, serve: (record, serve) => (record.id === "begun" ? fail() : serve()) };
+    const answer = await client.send({ ...GET, version, target: "/healthz", headers: { "x-request-id": "begun" } });
+    expect(answer).toMatchObject({ status: 500, end: "whole" });
+    await expectContained("begun");
   });
 
-  test.each([
-    ["/gone", ""],
-    ["/body-abort", "content-length: 9\r\n\r\nbody"],
-  ])("logs a failure at %s after an HTTP/1.1 client disconnects", async (target, rest) => {
-    const socket = connect(server.port, "127.0.0.1");
-    socket.write(`POST ${target} HTTP/1.1\r\nhost: localhost\r\nx-request-id: abandoned\r\n${rest}\r\n\r\n`);
-    await inFlight(1);
-    socket.destroy();
-    await expectContained("abandoned");
+  test("sends a response whose observer fails at its end", async () => {
+    spans = { ...UNTRACED, end: (record) => record.id === "ended" && fail() };
+    const answer = await client.send({ ...GET, version, target: "/healthz", headers: { "x-request-id": "ended" } });
+    expect(answer).toMatchObject({ status: 200, end: "whole" });
+    await expectContained("ended");
   });
+});
 
-  test("answers a failure of a page for operators with INTERNAL", async () => {
-    isUnreadable = true;
-    const response = await fetch(`${server.opsUrl}/metrics`);
-    expect(response.status).toBe(500);
-    expect(await response.json()).toMatchObject({ error: { code: 500, status: "INTERNAL" } });
-    expect(lines.filter(({ level }) => level >= ERROR)).toMatchObject([{ err: { message: "thrown by a test" } }]);
-  });
+test.each(
+  Object.keys(ABANDONED).flatMap((target) => Object.entries(LEAVE).map(([name, leave]) => ({ target, name, leave }))),
+)("logs a failure at $target after an HTTP/2 client $name", async ({ target, leave }) => {
+  const abandoned = new RawHttp2Client(server.port);
+  const head = [
+    [":method", "POST"],
+    [":scheme", "http"],
+    [":authority", "localhost"],
+    [":path", target],
+    ["x-request-id", "abandoned"],
+  ] as const;
+  void abandoned.send(head, "body", false);
+  await inFlight(1);
+  leave(abandoned);
+  await expectContained("abandoned");
+  abandoned.disconnect();
+});
 
-  test.each(Object.keys(FAILING))("keeps the other streams of a connection after a failure at %s", async (target) => {
-    const other = client.send({ ...GET, version: "HTTP/2", target: "/held" });
-    await expect.poll(() => held.release).not.toBe(ignore);
-    await client.send({ ...GET, version: "HTTP/2", verb: "POST", target, body: Buffer.from("body") });
-    held.release();
-    held.release = ignore;
-    expect(await other).toMatchObject({ status: 200, end: "whole" });
-  });
+test.each([
+  ["/gone", ""],
+  ["/body-abort", "content-length: 9\r\n\r\nbody"],
+])("logs a failure at %s after an HTTP/1.1 client disconnects", async (target, rest) => {
+  const socket = connect(server.port, "127.0.0.1");
+  socket.write(`POST ${target} HTTP/1.1\r\nhost: localhost\r\nx-request-id: abandoned\r\n${rest}\r\n\r\n`);
+  await inFlight(1);
+  socket.destroy();
+  await expectContained("abandoned");
+});
+
+test("answers a failure of a page for operators with INTERNAL", async () => {
+  isUnreadable = true;
+  const response = await fetch(`${server.opsUrl}/metrics`);
+  expect(response.status).toBe(500);
+  expect(await response.json()).toMatchObject({ error: { code: 500, status: "INTERNAL" } });
+  expect(lines.filter(({ level }) => level >= ERROR)).toMatchObject([{ err: { message: "thrown by a test" } }]);
+});
+
+test.each(Object.keys(FAILING))("keeps the other streams of a connection after a failure at %s", async (target) => {
+  const other = client.send({ ...GET, version: "HTTP/2", target: "/held" });
+  await expect.poll(() => held.release).not.toBe(ignore);
+  await client.send({ ...GET, version: "HTTP/2", verb: "POST", target, body: Buffer.from("body") });
+  held.release();
+  held.release = ignore;
+  expect(await other).toMatchObject({ status: 200, end: "whole" });
 });

@@ -1,5 +1,5 @@
-import type { TlsListener } from "@calltrack/http";
 import type { Logger } from "pino";
+import type { TlsListener } from "./tls/tls-layer.js";
 
 /** Logs failed handshakes and new certificates. */
 export function tlsLog(log: Logger): TlsListener {

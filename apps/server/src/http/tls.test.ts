@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { Client, credentials } from "@grpc/grpc-js";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { describeOnHttpServers } from "../testing/behaviour.js";
 import { type Certificate, createCertificate } from "../testing/certificate.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { apiMethod, callUnary } from "../testing/grpc-client.js";
@@ -67,59 +66,57 @@ async function readSerial(port: number): Promise<string> {
   return serialNumber;
 }
 
-describeOnHttpServers((httpServer) => {
-  test("serves HTTP/1.1, HTTP/2 and gRPC on one port, selected by ALPN", async () => {
-    await using server = await start({ HTTP_SERVER: httpServer });
-    expect(server.url).toBe(`https://127.0.0.1:${server.port}`);
-    expect(await get(server.port, new Agent({ ca: first.cert }))).toBe('{"status":"alive"}');
-    const session = connectHttp2(server.url, { ca: first.cert });
-    const stream = session.request({ ":path": "/call_tracking/accounts" });
-    const [headers] = await once(stream, "response");
-    expect(headers[":status"]).toBe(200);
-    expect(session.alpnProtocol).toBe("h2");
-    stream.resume();
-    await once(stream, "end");
-    session.close();
-    const client = new Client(`localhost:${server.port}`, credentials.createSsl(Buffer.from(first.cert)));
-    const answer = await callUnary(client, apiMethod("AccountService", "CreateAccount"), {
-      account_token: `acme-${httpServer}`,
-    });
-    expect(answer).toMatchObject({ account_token: `acme-${httpServer}` });
-    client.close();
-    expect(await server.stop()).toMatchObject({ exitCode: 0 });
+test("serves HTTP/1.1, HTTP/2 and gRPC on one port, selected by ALPN", async () => {
+  await using server = await start({});
+  expect(server.url).toBe(`https://127.0.0.1:${server.port}`);
+  expect(await get(server.port, new Agent({ ca: first.cert }))).toBe('{"status":"alive"}');
+  const session = connectHttp2(server.url, { ca: first.cert });
+  const stream = session.request({ ":path": "/call_tracking/accounts" });
+  const [headers] = await once(stream, "response");
+  expect(headers[":status"]).toBe(200);
+  expect(session.alpnProtocol).toBe("h2");
+  stream.resume();
+  await once(stream, "end");
+  session.close();
+  const client = new Client(`localhost:${server.port}`, credentials.createSsl(Buffer.from(first.cert)));
+  const answer = await callUnary(client, apiMethod("AccountService", "CreateAccount"), {
+    account_token: "acme-tls",
   });
+  expect(answer).toMatchObject({ account_token: "acme-tls" });
+  client.close();
+  expect(await server.stop()).toMatchObject({ exitCode: 0 });
+});
 
-  test("closes connections without TLS, and serves others while connections are idle", async () => {
-    await using server = await start({ HTTP_SERVER: httpServer });
-    const plain = connectTcp(server.port, "127.0.0.1");
-    plain.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    await once(plain.resume(), "close");
-    const silent = connectTcp(server.port, "127.0.0.1");
-    await once(silent, "connect");
-    const undecided = connectTls({ host: "127.0.0.1", port: server.port, ca: first.cert });
-    await once(undecided, "secureConnect");
-    for (const socket of [silent, undecided]) socket.on("error", () => {});
-    expect(await get(server.port, new Agent({ ca: first.cert }))).toBe('{"status":"alive"}');
-    expect(await server.stop()).toMatchObject({ exitCode: 0 });
-    for (const socket of [silent, undecided]) socket.destroy();
-  });
+test("closes connections without TLS, and serves others while connections are idle", async () => {
+  await using server = await start({});
+  const plain = connectTcp(server.port, "127.0.0.1");
+  plain.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
+  await once(plain.resume(), "close");
+  const silent = connectTcp(server.port, "127.0.0.1");
+  await once(silent, "connect");
+  const undecided = connectTls({ host: "127.0.0.1", port: server.port, ca: first.cert });
+  await once(undecided, "secureConnect");
+  for (const socket of [silent, undecided]) socket.on("error", () => {});
+  expect(await get(server.port, new Agent({ ca: first.cert }))).toBe('{"status":"alive"}');
+  expect(await server.stop()).toMatchObject({ exitCode: 0 });
+  for (const socket of [silent, undecided]) socket.destroy();
+});
 
-  test("loads a new certificate when the files are replaced, and keeps open connections", async () => {
-    await using server = await start({ HTTP_SERVER: httpServer });
-    const agent = new Agent({ ca: first.cert, keepAlive: true, maxSockets: 1 });
-    expect(await get(server.port, agent)).toBe('{"status":"alive"}');
-    const session = connectHttp2(server.url, { ca: first.cert });
-    await once(session, "connect");
-    expect(await readSerial(server.port)).toBe("01");
-    await put(await createCertificate("02"), "2");
-    await expect.poll(() => readSerial(server.port)).toBe("02");
-    // The agent trusts only the old certificate, so it must have reused its connection.
-    expect(await get(server.port, agent)).toBe('{"status":"alive"}');
-    const stream = session.request({ ":path": "/healthz" });
-    await once(stream.resume(), "end");
-    session.close();
-    agent.destroy();
-  });
+test("loads a new certificate when the files are replaced, and keeps open connections", async () => {
+  await using server = await start({});
+  const agent = new Agent({ ca: first.cert, keepAlive: true, maxSockets: 1 });
+  expect(await get(server.port, agent)).toBe('{"status":"alive"}');
+  const session = connectHttp2(server.url, { ca: first.cert });
+  await once(session, "connect");
+  expect(await readSerial(server.port)).toBe("01");
+  await put(await createCertificate("02"), "2");
+  await expect.poll(() => readSerial(server.port)).toBe("02");
+  // The agent trusts only the old certificate, so it must have reused its connection.
+  expect(await get(server.port, agent)).toBe('{"status":"alive"}');
+  const stream = session.request({ ":path": "/healthz" });
+  await once(stream.resume(), "end");
+  session.close();
+  agent.destroy();
 });
 
 test("every worker accepts connections and loads a new certificate", async () => {

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { describeOnHttpServers } from "../testing/behaviour.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
@@ -23,43 +22,40 @@ function hasCurl(): boolean {
 describe.skipIf(skipped)(
   "curl receives the error for an upload of 8 MB (skipped without a curl that supports HTTP/2)",
   () => {
-    describeOnHttpServers((httpServer) => {
-      let server: TestServer;
-      let folder: string;
+    let server: TestServer;
+    let folder: string;
 
-      beforeAll(async () => {
-        server = await startTestServer("postgres", { httpServer });
-        folder = await mkdtemp(join(tmpdir(), "upload-refusal-"));
-        await writeFile(join(folder, "body"), Buffer.alloc(8_000_000));
-      });
+    beforeAll(async () => {
+      server = await startTestServer("postgres", {});
+      folder = await mkdtemp(join(tmpdir(), "upload-refusal-"));
+      await writeFile(join(folder, "body"), Buffer.alloc(8_000_000));
+    });
 
-      afterAll(async () => {
-        await server.stop();
-        await rm(folder, { recursive: true });
-      });
+    afterAll(async () => {
+      await server.stop();
+      await rm(folder, { recursive: true });
+    });
 
-      // Node's HTTP/2 server resets the stream, and curl loses the response: see docs/http.md.
-      const versions = {
-        "HTTP/1.1": "--http1.1",
-        ...(httpServer === "own" && { "HTTP/2": "--http2-prior-knowledge" }),
-      };
+    const versions = {
+      "HTTP/1.1": "--http1.1",
+      "HTTP/2": "--http2-prior-knowledge",
+    };
 
-      describe.each(Object.entries(versions))("over %s", (_, version) => {
-        test.each([
-          ["with too large a content-length", 413, "/call_tracking/accounts", ["--data-binary", "@body"]],
-          ["without a content-length", 413, "/call_tracking/accounts", ["--request", "POST", "--upload-file", "."]],
-          ["to an unknown path", 404, "/nope", ["--data-binary", "@body"]],
-          ["to a URL that is too long", 414, `/${"x".repeat(9000)}`, ["--data-binary", "@body"]],
-        ])("%s: %i", async (_, status, path, body) => {
-          const json = ["--header", "content-type: application/json", "--header", "expect:"];
-          const output = ["--silent", "--show-error", "--write-out", "\n%{http_code}"];
-          const command = ["curl", version, ...json, ...output, ...body, server.url + path];
-          // Uploads from standard input have no content-length.
-          const { stdout } = await run("sh", ["-c", 'exec "$@" <body', "sh", ...command], { cwd: folder });
-          const [text = "", code] = stdout.split("\n");
-          expect(code).toBe(String(status));
-          expectErrorShape(status, "application/json", text);
-        });
+    describe.each(Object.entries(versions))("over %s", (_, version) => {
+      test.each([
+        ["with too large a content-length", 413, "/call_tracking/accounts", ["--data-binary", "@body"]],
+        ["without a content-length", 413, "/call_tracking/accounts", ["--request", "POST", "--upload-file", "."]],
+        ["to an unknown path", 404, "/nope", ["--data-binary", "@body"]],
+        ["to a URL that is too long", 414, `/${"x".repeat(9000)}`, ["--data-binary", "@body"]],
+      ])("%s: %i", async (_, status, path, body) => {
+        const json = ["--header", "content-type: application/json", "--header", "expect:"];
+        const output = ["--silent", "--show-error", "--write-out", "\n%{http_code}"];
+        const command = ["curl", version, ...json, ...output, ...body, server.url + path];
+        // Uploads from standard input have no content-length.
+        const { stdout } = await run("sh", ["-c", 'exec "$@" <body', "sh", ...command], { cwd: folder });
+        const [text = "", code] = stdout.split("\n");
+        expect(code).toBe(String(status));
+        expectErrorShape(status, "application/json", text);
       });
     });
   },

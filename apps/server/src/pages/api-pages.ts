@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import type { Exchange } from "@calltrack/http";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Pages } from "../http/page.js";
 import { createApiDocument, type DocumentConfig } from "./api-document.js";
 import { chooseDocumentFile } from "./document-file.js";
@@ -17,10 +17,10 @@ const FOLDER = new URL("../../api-page/", import.meta.url);
  */
 export function createApiPages(config: DocumentConfig): Pages {
   let chooseFile: ReturnType<typeof chooseDocumentFile> | undefined;
-  const document = (exchange: Exchange) => {
+  const document = (request: NodeRequest) => {
     // Creating the document takes a third of a server's start, and few servers are asked for it.
     chooseFile ??= chooseDocumentFile(createApiDocument(config), config.limits.trustedProxies);
-    return chooseFile(exchange);
+    return chooseFile(request);
   };
   const headers = createPageHeaders();
   const assets = readdirSync(FOLDER).filter((name) => !name.endsWith(".html"));

@@ -279,7 +279,9 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
         await using tab = await openTab();
         const { page } = tab;
         await tab.open("try");
-        await submit(page, { Property: tracked.property, Source: "google", Medium: "cpc" }, "Show numbers");
+        const { account, property } = tracked;
+        const visitor = { Account: account.account_token, Property: property, Source: "google", Medium: "cpc" };
+        await submit(page, visitor, "Show numbers");
         await page.getByRole("region", { name: "Numbers for this visitor" }).waitFor();
         const [{ tracking_number = "" } = {}] = (await api.listCallTrackers(tracked.name)).entries;
         await submit(page, { "Number dialled": tracking_number }, "Show target");

@@ -39,10 +39,10 @@ export function createConsolePages(config: Pick<Config, "auth" | "basePath" | "h
 }
 
 /** The address is relative, because a proxy may have removed a prefix of the path. */
-const redirectToFolder = createReadOnlyPage((exchange) => {
-  const query = exchange.target.indexOf("?");
-  const location = `console/${query === -1 ? "" : exchange.target.slice(query)}`;
-  exchange.respond(308, { location: textToHeaderValue(location) });
+const redirectToFolder = createReadOnlyPage((request) => {
+  const query = request.target.indexOf("?");
+  const location = `console/${query === -1 ? "" : request.target.slice(query)}`;
+  request.respond(308, { location: textToHeaderValue(location) });
 });
 
 /** Returns the sign-in methods that the console offers. All of it is public. */

@@ -1,4 +1,4 @@
-import type { Exchange } from "@calltrack/http";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Pages } from "../http/page.js";
 import { createFile, createFilePage } from "./file-page.js";
 import { readPackageFile } from "./package-file.js";
@@ -25,14 +25,14 @@ export function createDniPages(basePath: string): Pages {
   return new Map([[`${basePath}/dni.js`, createFilePage(file, SCRIPT_HEADERS)]]);
 }
 
-/** Answers CORS preflights for the paths that the script calls; false for any other request, which is left untouched. */
-export function createDniPreflight(basePath: string): (exchange: Exchange) => boolean {
-  const properties = ["dni_manager", "dni-manager"].map((name) => `${basePath}/${name}/properties/`);
-  return (exchange) => {
-    const { method, headers, target } = exchange;
-    if (method !== "OPTIONS" || headers["access-control-request-method"] === undefined) return false;
-    if (!properties.some((path) => target.startsWith(path))) return false;
-    exchange.respond(204, PREFLIGHT_HEADERS);
+/** Answers CORS preflights for the paths that the script calls; false for any other OPTIONS request, which is left untouched. */
+export function createDniPreflight(basePath: string): (request: NodeRequest) => boolean {
+  const property = /^\/dni[_-]manager\/accounts\/[^/]+\/properties\//;
+  return (request) => {
+    const { target } = request;
+    if (request.header("access-control-request-method") === undefined) return false;
+    if (!target.startsWith(basePath) || !property.test(target.slice(basePath.length))) return false;
+    request.respond(204, PREFLIGHT_HEADERS);
     return true;
   };
 }

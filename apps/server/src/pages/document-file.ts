@@ -1,4 +1,4 @@
-import type { Exchange } from "@calltrack/http";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { OpenApiDocument } from "@calltrack/transcoding/openapi";
 import type { LimitsSettings } from "../config/limits-settings.js";
 import { createFile, type ServedFile } from "./file-page.js";
@@ -13,17 +13,19 @@ const MAX_ADDRESSES = 16;
 export function chooseDocumentFile(
   document: OpenApiDocument,
   proxies: LimitsSettings["trustedProxies"],
-): (exchange: Exchange) => ServedFile {
+): (request: NodeRequest) => ServedFile {
   const [{ url: basePath } = { url: "/" }] = document.servers;
   const create = (url: string) =>
     createFile("application/json", Buffer.from(JSON.stringify({ ...document, servers: [{ url }] })));
   const relative = create(basePath);
   const known = new Map<string, ServedFile>();
-  return ({ headers, peer }) => {
-    if (headers.host === undefined) return relative;
-    const forwarded = proxies.has(peer.address) ? headers["x-forwarded-proto"] : undefined;
+  return (request) => {
+    const { peer } = request;
+    const host = request.header("host");
+    if (host === undefined) return relative;
+    const forwarded = proxies(peer.address) ? request.header("x-forwarded-proto") : undefined;
     const isSecure = forwarded === undefined ? peer.isEncrypted : forwarded === "https";
-    const url = new URL(basePath, `${isSecure ? "https" : "http"}://${headers.host}`).href.replace(/\/$/, "");
+    const url = new URL(basePath, `${isSecure ? "https" : "http"}://${host}`).href.replace(/\/$/, "");
     const file = known.get(url) ?? (known.size < MAX_ADDRESSES ? create(url) : relative);
     if (file !== relative) known.set(url, file);
     return file;

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { extname } from "node:path";
-import type { Exchange } from "@calltrack/http";
 import { negotiateCoding, parseEntityTags } from "@calltrack/transcoding";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 import { createNodeContentCodings } from "@calltrack/transcoding/node";
 import type { Page } from "../http/page.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 
 /** A file, or the choice of one by request. A choice is one of few files, because all are kept in memory. */
-export type FileSource = ServedFile | ((exchange: Exchange) => ServedFile);
+export type FileSource = ServedFile | ((request: NodeRequest) => ServedFile);
 
 /**
  * Creates a page that sends a file, compressed if the client accepts it.
@@ -15,12 +15,12 @@ export type FileSource = ServedFile | ((exchange: Exchange) => ServedFile);
  * @param fixedHeaders added to every response.
  */
 export function createFilePage(source: FileSource, fixedHeaders: Readonly<Record<string, string>>): Page {
-  return createReadOnlyPage(async (exchange) => {
-    const file = typeof source === "function" ? source(exchange) : source;
-    const { bytes, headers } = await encode(file, exchange.headers["accept-encoding"]?.toString());
-    const common = { ...headers, ...fixedHeaders, vary: "accept-encoding" };
-    if (isCurrent(exchange.headers["if-none-match"], headers.etag)) exchange.respond(304, common);
-    else exchange.respond(200, { ...common, "content-type": file.contentType }, bytes);
+  return createReadOnlyPage(async (request) => {
+    const file = typeof source === "function" ? source(request) : source;
+    const { bytes, headers } = await encode(file, request.header("accept-encoding"));
+    const common = { vary: "accept-encoding", ...headers, ...fixedHeaders };
+    if (isCurrent(request.header("if-none-match"), headers.etag)) request.respond(304, common);
+    else request.respond(200, { ...common, "content-type": file.contentType }, bytes);
   });
 }
 

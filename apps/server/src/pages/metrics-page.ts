@@ -5,8 +5,8 @@ import { createReadOnlyPage } from "./read-only-page.js";
 
 /** Creates `/metrics`, in the text format of Prometheus. */
 export function createMetricsPage(metrics: Pick<ServerMetrics, "read">): Page {
-  return createReadOnlyPage(async (exchange) => {
+  return createReadOnlyPage(async (request) => {
     const text = await metrics.read();
-    exchange.respond(200, { "content-type": Registry.PROMETHEUS_CONTENT_TYPE, "cache-control": "no-store" }, text);
+    request.respond(200, { "content-type": Registry.PROMETHEUS_CONTENT_TYPE, "cache-control": "no-store" }, text);
   });
 }

@@ -1,11 +1,12 @@
-import { createHttpServer, type Exchange } from "@calltrack/http";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 import { Code } from "@connectrpc/connect";
 import { OPS_VARIABLES, type OpsSettings } from "../config/ops-settings.js";
 import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
 import { NOSNIFF } from "../errors/nosniff.js";
-import { type FailureHandler, runContained } from "../http/failure-handler.js";
+import { createHttpServer } from "../http/http-server.js";
 import { listen } from "../http/listen.js";
 import { type Pages, pathOf } from "../http/page.js";
+import type { RequestHandler } from "../http/request-handler.js";
 
 const NOTHING_HERE = createHttpError(
   404,
@@ -29,25 +30,25 @@ export interface OpsServer {
 export async function startOpsServer(
   { host, port }: OpsSettings,
   pages: Pages,
-  fail: FailureHandler,
+  fail: RequestHandler["fail"],
 ): Promise<OpsServer> {
   // The HTTP server may refuse the rest of a request that is being handled.
-  const known = new WeakSet<Exchange>();
-  const addNosniff = (exchange: Exchange) => {
-    if (!known.has(exchange)) exchange.addHeader(...NOSNIFF);
-    known.add(exchange);
+  const known = new WeakSet<NodeRequest>();
+  const addNosniff = (request: NodeRequest) => {
+    if (!known.has(request)) request.addHeader(...NOSNIFF);
+    known.add(request);
   };
   const server = createHttpServer({
-    handle(exchange) {
-      addNosniff(exchange);
-      const page = pages.get(pathOf(exchange.target));
-      if (page === undefined) NOTHING_HERE.answer(exchange);
-      else runContained(exchange, fail, () => page(exchange));
+    handle(request) {
+      addNosniff(request);
+      const page = pages.get(pathOf(request.target));
+      return page === undefined ? NOTHING_HERE.answer(request) : page(request);
     },
-    refuse(exchange, reason) {
-      addNosniff(exchange);
-      HTTP_ERRORS[reason].answer(exchange);
+    refuse(request, reason) {
+      addNosniff(request);
+      HTTP_ERRORS[reason].answer(request);
     },
+    fail,
   });
   return { port: await listen(server, { host, port }, OPS_VARIABLES), close: () => server.close() };
 }

@@ -1,4 +1,4 @@
-import type { Exchange } from "@calltrack/http";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 import { Code } from "@connectrpc/connect";
 import { createHttpError } from "../errors/http-errors.js";
 import type { Page } from "../http/page.js";
@@ -17,17 +17,17 @@ const NOT_ALLOWED = createHttpError(
  *
  * @param read answers GET and HEAD.
  */
-export function createReadOnlyPage(read: (exchange: Exchange) => void | Promise<void>): Page {
-  return (exchange) => {
-    switch (exchange.method) {
+export function createReadOnlyPage(read: (request: NodeRequest) => void | Promise<void>): Page {
+  return (request) => {
+    switch (request.method) {
       case "GET":
       case "HEAD":
-        return read(exchange);
+        return read(request);
       case "OPTIONS":
-        return exchange.respond(204, { allow: ALLOW });
+        return request.respond(204, { allow: ALLOW });
       default:
-        exchange.addHeader("allow", ALLOW);
-        return NOT_ALLOWED.answer(exchange);
+        request.addHeader("allow", ALLOW);
+        return NOT_ALLOWED.answer(request);
     }
   };
 }

@@ -1,4 +1,4 @@
-import type { Exchange } from "@calltrack/http";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Config } from "../config/config.js";
 import type { Page } from "../http/page.js";
 import { readPageFile } from "./api-pages.js";
@@ -6,17 +6,28 @@ import { createFile, createFilePage, type ServedFile } from "./file-page.js";
 import { createPageHeaders } from "./page-headers.js";
 
 /**
- * Creates the choice of the start page at `/`, for browsers: it links the other pages. Returns undefined for requests that belong to
- * the API, which are all that do not accept HTML.
+ * Creates the choice of the start page at `/`, which tells what to do next: HTML with links for browsers, JSON for programs that
+ * accept it, and otherwise text. Returns undefined for requests that belong to the API.
  */
-export function createStartPage(config: Pick<Config, "hasConsole">): (exchange: Exchange) => Page | undefined {
-  const page = createFilePage(readStartPage(config), createPageHeaders());
-  return ({ target, method, headers }) => {
+export function createStartPage(config: Pick<Config, "hasConsole">): (request: NodeRequest) => Page | undefined {
+  const html = readStartPage(config);
+  const { text, json } = describePage(Buffer.from(html.bytes).toString());
+  const choose = (request: NodeRequest) => {
+    const accept = request.header("accept") ?? "";
+    if (HTML.test(accept)) return html;
+    return JSON_TYPE.test(accept) ? json : text;
+  };
+  const page = createFilePage(choose, { ...createPageHeaders(), vary: "accept, accept-encoding" });
+  return ({ target, method }) => {
     const isPage = (target === "/" || target.startsWith("/?")) && (method === "GET" || method === "HEAD");
-    if (!isPage || !/\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(headers.accept ?? "")) return undefined;
-    return page;
+    return isPage ? page : undefined;
   };
 }
+
+/** Match an Accept header that names the type, unless with the quality 0. */
+const [HTML, JSON_TYPE] = ["text/html", "application/json"].map(
+  (type) => new RegExp(String.raw`\b${type}\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))`, "i"),
+) as [RegExp, RegExp];
 
 /** The line of the start page that links the console. */
 const CONSOLE_LINK = /^.*href="console\/".*\n/m;
@@ -25,4 +36,25 @@ function readStartPage({ hasConsole }: Pick<Config, "hasConsole">): ServedFile {
   const file = readPageFile("start.html");
   if (hasConsole) return file;
   return createFile(file.contentType, Buffer.from(Buffer.from(file.bytes).toString().replace(CONSOLE_LINK, "")));
+}
+
+const LINK = /<a href="(?<path>[^"]+)">(?<title>[^<]+)<\/a> <span>(?<description>[^<]+)</g;
+
+/** Makes the page's text and links readable without a browser. */
+function describePage(html: string): { readonly text: ServedFile; readonly json: ServedFile } {
+  const [, description = ""] = /<p>(.*)<\/p>/.exec(html) ?? [];
+  const links = Array.from(html.matchAll(LINK), ({ groups }) => ({ ...groups, path: `/${groups?.path}` }) as StartLink);
+  const lines = links.map(({ path, title, description }) => `  ${path.padEnd(14)} ${title}: ${description}\n`);
+  const text = `Calltrack. ${description}\n\n${lines.join("")}`;
+  const json = JSON.stringify({ name: "Calltrack", description, links });
+  return {
+    text: createFile("text/plain; charset=utf-8", Buffer.from(text)),
+    json: createFile("application/json", Buffer.from(json)),
+  };
+}
+
+interface StartLink {
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
 }

@@ -1,34 +1,36 @@
 import { parseUuid } from "@calltrack/domain";
 import { type CallTrackerChange, CallTrackerChangeKind } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import type { Executor } from "@calltrack/postgres";
+import { columnNames, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../access/account-directory.js";
 import type { PageBounds, PagedList } from "../database/page.js";
-import { prepareStatement } from "../database/prepared-statement.js";
+import { prepareList } from "../database/prepared-statement.js";
 import { storedEnum } from "../database/stored-enum.js";
 import type { CallTrackerChangeTable } from "../database/tables/schema.js";
 import { timestampOf } from "../database/timestamp.js";
 
-const COLUMNS = [
-  "id",
-  "call_tracker_id",
-  "tracking_number",
-  "kind",
-  "source",
-  "medium",
-  "reason",
-  "occurred_at",
-] as const;
+const COLUMN_TYPES = {
+  id: "text",
+  call_tracker_id: "text",
+  tracking_number: "text",
+  kind: "text",
+  source: "text",
+  medium: "text",
+  reason: "text",
+  occurred_at: "time",
+} as const;
+
+const COLUMNS = columnNames(COLUMN_TYPES);
 
 type ChangeRow = Pick<Selectable<CallTrackerChangeTable>, (typeof COLUMNS)[number]>;
 
 /** A row of a left join from a pool to its history. A pool without history has one row of nulls. */
 type JoinedChangeRow = { readonly pool_id: string } & (ChangeRow | { readonly id: null });
 
-const listPoolHistoryStatement = prepareStatement<
-  { accountId: number; pool: string; after: string; limit: number | null },
+const listPoolHistoryStatement = prepareList<
+  { accountId: number; pool: string; after: string; limit: number },
   JoinedChangeRow
->((db, parameter) =>
+>({ pool_id: "text", ...COLUMN_TYPES }, (db, parameter) =>
   db
     .selectFrom("pools as pool")
     .leftJoinLateral(

@@ -1,25 +1,27 @@
 import { poolWarnings } from "@calltrack/domain";
 import { type PoolSummary, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import type { Executor } from "@calltrack/postgres";
+import { columnNames, type Executor, type ListColumns } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../access/account-directory.js";
 import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../database/page.js";
-import { prepareStatement } from "../database/prepared-statement.js";
+import { prepareList } from "../database/prepared-statement.js";
 import type { PoolPassTable, PoolTable } from "../database/tables/schema.js";
 import { timestampOf } from "../database/timestamp.js";
 import { nextPassTime } from "./pass-schedule-statements.js";
 
-const POOL_COLUMNS = [
-  "id",
-  "original_number_id",
-  "area_code",
-  "description",
-  "is_dni",
-  "pool_type",
-  "property_token",
-  "size",
-  "utilization",
-] as const;
+const POOL_COLUMN_TYPES = {
+  id: "text",
+  original_number_id: "text",
+  area_code: "text",
+  description: "text",
+  is_dni: "value",
+  pool_type: "text",
+  property_token: "text",
+  size: "value",
+  utilization: "value",
+} as const;
+
+const POOL_COLUMNS = columnNames(POOL_COLUMN_TYPES);
 
 type SummaryRow = Pick<Selectable<PoolTable>, (typeof POOL_COLUMNS)[number]> &
   Pick<Selectable<PoolPassTable>, "passed_at" | "missing_numbers" | "unserved_sources" | "failures"> & {
@@ -30,6 +32,20 @@ type SummaryRow = Pick<Selectable<PoolTable>, (typeof POOL_COLUMNS)[number]> &
     readonly flagged: number;
     readonly available: number;
   };
+
+const SUMMARY_COLUMN_TYPES: ListColumns<SummaryRow> = {
+  ...POOL_COLUMN_TYPES,
+  original_number: "text",
+  is_active: "value",
+  passed_at: "time",
+  missing_numbers: "value",
+  unserved_sources: "value",
+  failures: "value",
+  due_at: "time",
+  active: "value",
+  flagged: "value",
+  available: "value",
+};
 
 /** The paged list of pool summaries. */
 export const POOL_SUMMARIES = pagedListById<PoolSummary>("pool summaries");
@@ -45,45 +61,44 @@ export async function listPoolSummaries(
 }
 
 /** See `listPoolSummaries`. Reads the page of pools first, then probes the other tables for each of its pools. */
-const listPoolSummariesStatement = prepareStatement<
-  { accountId: number; after: string; limit: number | null },
-  SummaryRow
->((db, parameter) =>
-  db
-    .selectFrom((from) =>
-      from
-        .selectFrom("pools")
-        .select(POOL_COLUMNS)
-        .where("account_id", "=", parameter("accountId"))
-        .where("id", ">", parameter("after"))
-        .orderBy("id")
-        .limit(sql<number>`${parameter("limit")}`)
-        .as("pool"),
-    )
-    .innerJoin("accounts as account", (join) => join.on("account.id", "=", parameter("accountId")))
-    .innerJoin("phone_numbers as number", (join) =>
-      join.on("number.account_id", "=", parameter("accountId")).onRef("number.id", "=", "pool.original_number_id"),
-    )
-    .leftJoin("pool_passes as pass", (join) =>
-      join.on("pass.account_id", "=", parameter("accountId")).onRef("pass.pool_id", "=", "pool.id"),
-    )
-    .innerJoinLateral(
-      (from) =>
+const listPoolSummariesStatement = prepareList<{ accountId: number; after: string; limit: number }, SummaryRow>(
+  SUMMARY_COLUMN_TYPES,
+  (db, parameter) =>
+    db
+      .selectFrom((from) =>
         from
-          .selectFrom("call_trackers as tracker")
-          .select([countOf("active"), countOf("flagged"), countOf("available")])
-          .where("tracker.account_id", "=", parameter("accountId"))
-          .whereRef("tracker.pool_id", "=", "pool.id")
-          .as("trackers"),
-      (join) => join.onTrue(),
-    )
-    .select(POOL_COLUMNS.map((column) => `pool.${column}` as const))
-    .select(["number.phone_number as original_number", "account.is_active"])
-    .select(["pass.passed_at", "pass.missing_numbers", "pass.unserved_sources", "pass.failures"])
-    .select(sql<Date | null>`nullif(${nextPassTime}, 'infinity')`.as("due_at"))
-    .select(["trackers.active", "trackers.flagged", "trackers.available"])
-    .orderBy("pool.id")
-    .$castTo<SummaryRow>(),
+          .selectFrom("pools")
+          .select(POOL_COLUMNS)
+          .where("account_id", "=", parameter("accountId"))
+          .where("id", ">", parameter("after"))
+          .orderBy("id")
+          .limit(sql<number>`${parameter("limit")}`)
+          .as("pool"),
+      )
+      .innerJoin("accounts as account", (join) => join.on("account.id", "=", parameter("accountId")))
+      .innerJoin("phone_numbers as number", (join) =>
+        join.on("number.account_id", "=", parameter("accountId")).onRef("number.id", "=", "pool.original_number_id"),
+      )
+      .leftJoin("pool_passes as pass", (join) =>
+        join.on("pass.account_id", "=", parameter("accountId")).onRef("pass.pool_id", "=", "pool.id"),
+      )
+      .innerJoinLateral(
+        (from) =>
+          from
+            .selectFrom("call_trackers as tracker")
+            .select([countOf("active"), countOf("flagged"), countOf("available")])
+            .where("tracker.account_id", "=", parameter("accountId"))
+            .whereRef("tracker.pool_id", "=", "pool.id")
+            .as("trackers"),
+        (join) => join.onTrue(),
+      )
+      .select(POOL_COLUMNS.map((column) => `pool.${column}` as const))
+      .select(["number.phone_number as original_number", "account.is_active"])
+      .select(["pass.passed_at", "pass.missing_numbers", "pass.unserved_sources", "pass.failures"])
+      .select(sql<Date | null>`nullif(${nextPassTime}, 'infinity')`.as("due_at"))
+      .select(["trackers.active", "trackers.flagged", "trackers.available"])
+      .orderBy("pool.id")
+      .$castTo<SummaryRow>(),
 );
 
 function countOf<S extends "active" | "flagged" | "available">(status: S) {

@@ -10,23 +10,6 @@ export const PROTOCOLS = ["json", "grpc"] as const;
 
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** The implementations of the HTTP server; see the setting `HTTP_SERVER`. */
-export const HTTP_SERVERS = ["own", "node"] as const;
-
-export type HttpServerKind = (typeof HTTP_SERVERS)[number];
-
-/** The HTTP server of each engine. A suite that runs on all engines thus also covers both HTTP servers. */
-const HTTP_SERVER_BY_ENGINE: Readonly<Record<Engine, HttpServerKind>> = {
-  embedded: "node",
-  postgres: "own",
-  citus: "own",
-};
-
-/** Runs a suite on both HTTP servers. `docs/http.md` lists the differences of Node's server. */
-export function describeOnHttpServers(suite: (httpServer: HttpServerKind) => void): void {
-  describe.each(HTTP_SERVERS)("on the %s HTTP server", suite);
-}
-
 /** The server of a suite and its clients. Read the properties only inside tests and hooks, because the server starts in `beforeAll`. */
 export interface Service {
   readonly engine: Engine;
@@ -50,7 +33,7 @@ export function describeOnEngines(
     let server: TestServer;
     let clients: Service["clients"];
     beforeAll(async () => {
-      server = await startTestServer(engine, { httpServer: HTTP_SERVER_BY_ENGINE[engine], ...config });
+      server = await startTestServer(engine, config);
       clients = { json: createJsonClient(server.url + (config.basePath ?? "")), grpc: createGrpcClient(server.port) };
     });
     afterAll(async () => {

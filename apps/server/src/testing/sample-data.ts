@@ -76,13 +76,18 @@ export async function readAllResources(url: string): Promise<Readonly<Record<str
     answers[path] = `${response.status} ${response.headers.get("etag")} ${text}`;
     return JSON.parse(text);
   };
-  for (const path of ["tracking_numbers", "tracking_numbers:count", "properties/shop/numbers"])
-    await read(`/dni_manager/${path}`);
+  for (const path of ["tracking_numbers", "tracking_numbers:count"]) await read(`/dni_manager/${path}`);
   for (const path of ["api_keys", "audit_entries"]) await read(`/call_tracking/${path}`);
   for (const { account_token } of await read("/call_tracking/accounts")) {
     const account = `/dni_manager/accounts/${account_token}`;
     await read(`/call_tracking/accounts/${account_token}`);
-    for (const path of ["phone_numbers", "pools:export", "calls:export", "calls:report?group_by=source&group_by=day"])
+    for (const path of [
+      "phone_numbers",
+      "properties/shop/numbers",
+      "pools:export",
+      "calls:export",
+      "calls:report?group_by=source&group_by=day",
+    ])
       await read(`${account}/${path}`);
     for (const { id } of await read(`${account}/pools`)) {
       for (const path of [":explain", "/history"]) await read(`${account}/pools/${id}${path}`);

@@ -77,8 +77,8 @@ export const sampleRequests: { readonly [M in keyof ApiMethods]: (account: Sampl
   countTrackingNumbers: () => ({ area_code: "1" }),
   retireTrackingNumber: ({ trackingNumber }) => ({ phone_number: trackingNumber }),
   recordVisits: ({ token, property }) => ({ account_id: token, visits: [{ ...visit(), property_token: property }] }),
-  resolveNumbers: ({ property }) => ({ property_token: property }),
-  reportVisit: ({ property }) => ({ ...visit(), property_token: property }),
+  resolveNumbers: ({ token, property }) => ({ account_id: token, property_token: property }),
+  reportVisit: ({ token, property }) => ({ ...visit(), account_id: token, property_token: property }),
   resolveCall: ({ trackingNumber }) => ({ tracking_number: trackingNumber }),
   createCall: ({ trackingNumber }) => ({ call_id: uniqueToken("call"), tracking_number: trackingNumber }),
   batchCreateCalls: ({ trackingNumber }) => ({

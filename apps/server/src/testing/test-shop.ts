@@ -70,10 +70,21 @@ export async function openVisitor(
 
 /** Returns the response body of the DNI server that replaces the page's number. */
 export function numbersJson(number: string): string {
+  const shown = { show_for_seconds: 86_370 };
   return JSON.stringify([
-    { pool_id: "0b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11", original_number: "+12223334444", number },
-    { pool_id: "1b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11", original_number: "+49301234567", number: "+49309876543" },
-    { pool_id: "2b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11", original_number: "+12223334445", number: "+12223334445" },
+    { pool_id: "0b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11", original_number: "+12223334444", number, ...shown },
+    {
+      pool_id: "1b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11",
+      original_number: "+49301234567",
+      number: "+49309876543",
+      ...shown,
+    },
+    {
+      pool_id: "2b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11",
+      original_number: "+12223334445",
+      number: "+12223334445",
+      show_for_seconds: null,
+    },
   ]);
 }
 

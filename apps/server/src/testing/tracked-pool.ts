@@ -20,6 +20,8 @@ export interface TrackedPool {
   readonly property: string;
   /** The request fields that identify the pool. */
   readonly name: RequestFields;
+  /** The request fields of a page of the property. */
+  readonly page: RequestFields;
   /** Adds numbers with the pool's area code to the inventory. */
   addNumbers(count: number): Promise<readonly string[]>;
   /** Records visits. The keys are `source / medium`, the values numbers of visits. */
@@ -49,6 +51,7 @@ export async function newTrackedPool(
     areaCode,
     property,
     name,
+    page: { account_id: account.account_token, property_token: property },
     addNumbers: (count) => addNumbers(api, areaCode, count),
     async visit(visits) {
       const records = Object.entries(visits).map(([name, count]) => {

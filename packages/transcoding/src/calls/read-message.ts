@@ -2,7 +2,7 @@ import { createRequestDecoder } from "../decode/decode-request.js";
 import { readBody, rejectBody } from "../http/read-body.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import type { EndpointOptions, PathDetails } from "./endpoint.js";
-import { requireJson } from "./media-type.js";
+import { requireJson } from "./require-json.js";
 import { requireValid } from "./require-valid.js";
 import type { UnaryCodec } from "./unary-endpoint.js";
 

@@ -25,16 +25,10 @@ export function parseTimeout(request: HttpRequest): number | undefined {
 /** Parses a `grpc-timeout`, to milliseconds; undefined for none. Throws a `RequestError` for a malformed one. */
 export function parseGrpcTimeout(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const timeoutMs = findGrpcTimeout(text);
-  if (timeoutMs !== undefined) return timeoutMs;
-  throw new RequestError("HEADER_MALFORMED", "grpc-timeout must be up to 8 digits and a unit, such as 2500m");
-}
-
-/** Parses a `grpc-timeout`, to milliseconds. Returns undefined for a malformed one. */
-export function findGrpcTimeout(text: string): number | undefined {
   const [, amount, unit = ""] = GRPC_TIMEOUT.exec(text) ?? [];
   const unitMs = UNIT_MS[unit];
-  return unitMs && Number(amount) * unitMs;
+  if (unitMs !== undefined) return Number(amount) * unitMs;
+  throw new RequestError("HEADER_MALFORMED", "grpc-timeout must be up to 8 digits and a unit, such as 2500m");
 }
 
 /** Parses a `connect-timeout-ms`; undefined for none. Throws a `RequestError` for a malformed one. */

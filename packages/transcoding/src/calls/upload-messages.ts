@@ -21,7 +21,7 @@ export function createUploadReader(rule: HttpRule, { json, validate }: EndpointO
   const setData = createDataSetter(rule);
   return async (request: HttpRequest, context: HandlerContext, { target, values }: PathDetails) => {
     // The codings decompress complete bodies only, not chunks.
-    requireCodings(request.header("content-encoding") ?? "", []);
+    requireCodings(request.header("content-encoding"), []);
     const decoded = decoder.decode(values, target.query ?? "", undefined, request);
     const first = await requireValid(decoded, context, validate);
     return createMessages(rule.rpc.input, first, setData, readChunks(request, context.signal));

@@ -4,7 +4,6 @@ import { isRawBody, type RawBody, readRawBody } from "../values/raw-body.js";
 import { createContentEncoder } from "./encode-field.js";
 import { getPathEncoders, type MessageEncoder } from "./encode-message.js";
 import type { EncodeOptions } from "./encode-options.js";
-import { ownEncodingOf } from "./own-encoding.js";
 
 /** Writes the responses of one rule. */
 export interface ResponseEncoder {
@@ -39,8 +38,6 @@ function createBodyEncoder(field: DescField, options: EncodeOptions): MessageEnc
   const get = createGetter(field);
   const encode = createContentEncoder(field, getPathEncoders(options)) as (value: unknown) => string;
   return (message) => {
-    const text = ownEncodingOf(message)?.encodeField(field, options);
-    if (text !== undefined) return text;
     const value = get(toLocalMessage(message));
     return value === undefined ? "null" : encode(value);
   };

@@ -5,28 +5,29 @@ import type { BodyReceiver, HttpRequest } from "./http-request.js";
 export interface BodySink<T> {
   /** Adds the next bytes. Throws if the body becomes invalid. */
   push(chunk: Uint8Array): void;
-  /** Returns the result after the end of the body. Throws if the body is invalid. */
-  finish(): T;
+  /** Returns the result after the end of the body. Throws or rejects if the body is invalid. */
+  finish(): T | Promise<T>;
 }
 
-/** Collects the body of a request, synchronously if it has arrived. Throws or rejects with the sink's error and stops reading. */
+/** Collects the body of a request, synchronously if it has none. Throws or rejects with the sink's error and stops reading. */
 export function collectBody<T>(request: HttpRequest, sink: BodySink<T>): T | Promise<T> {
-  const { hasBody, body } = request;
-  if (hasBody && body === undefined) {
-    return new Promise((resolve, reject) => request.receive(new BodyCollector(request, sink, resolve, reject)));
-  }
-  if (body !== undefined && body.length > 0) sink.push(body);
-  return sink.finish();
+  if (!request.hasBody) return sink.finish();
+  return new Promise((resolve, reject) => request.receive(new BodyCollector(request, sink, resolve, reject)));
 }
 
 class BodyCollector<T> implements BodyReceiver {
   readonly #request: HttpRequest;
-  readonly #resolve: (result: T) => void;
+  readonly #resolve: (result: T | Promise<T>) => void;
   readonly #reject: (error: unknown) => void;
   /** Undefined once the result is settled, so that the bytes can be freed. */
   #sink: BodySink<T> | undefined;
 
-  constructor(request: HttpRequest, sink: BodySink<T>, resolve: (result: T) => void, reject: (error: unknown) => void) {
+  constructor(
+    request: HttpRequest,
+    sink: BodySink<T>,
+    resolve: (result: T | Promise<T>) => void,
+    reject: (error: unknown) => void,
+  ) {
     this.#request = request;
     this.#sink = sink;
     this.#resolve = resolve;

@@ -11,12 +11,18 @@ export interface ContentCoding {
 
 /** Clients use one coding; each further one could take the decoding time of a body of maximum size. */
 const MAX_CODINGS = 2;
+const NONE: readonly ContentCoding[] = [];
 
 /**
- * Returns the codings of a request's `Content-Encoding`, in the order to decode them. Throws a `RequestError` for too many
- * codings. Also throws one for an unsupported coding, with the `accept-encoding` header of RFC 9110 section 15.5.16.
+ * Returns the codings of a request's `Content-Encoding`, or of the header that replaces it in a protocol, in the order to decode
+ * them. Throws a `RequestError` for too many codings. Also throws one for an unsupported coding, with the `accept-encoding`
+ * header of RFC 9110 section 15.5.16.
  */
-export function requireCodings(contentEncoding: string, codings: readonly ContentCoding[]): readonly ContentCoding[] {
+export function requireCodings(
+  contentEncoding: string | undefined,
+  codings: readonly ContentCoding[],
+): readonly ContentCoding[] {
+  if (contentEncoding === undefined) return NONE;
   const names = contentEncoding
     .toLowerCase()
     .split(",")
@@ -31,6 +37,20 @@ export function requireCodings(contentEncoding: string, codings: readonly Conten
   // RFC 9110 section 8.4.1.3: x-gzip is an alias of gzip.
   const canonical = names.map((name) => (name === "x-gzip" ? "gzip" : name));
   return canonical.map((name) => codings.find((coding) => coding.name === name) ?? refuseCoding(codings)).reverse();
+}
+
+/**
+ * Decodes bytes with the codings of {@link requireCodings}. Throws a `RequestError` if they are damaged, or exceed `maxBytes` when
+ * decoded.
+ */
+export async function decodeBytes(
+  bytes: Uint8Array,
+  codings: readonly ContentCoding[],
+  maxBytes: number,
+): Promise<Uint8Array> {
+  let decoded = bytes;
+  for (const coding of codings) decoded = await coding.decode(decoded, maxBytes);
+  return decoded;
 }
 
 /**

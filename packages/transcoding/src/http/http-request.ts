@@ -17,12 +17,10 @@ export interface HttpRequest {
   header(name: string): string | undefined;
   /** All headers as received, with names in lower case. Over HTTP/2, `host` contains the authority. */
   headerEntries(): Iterable<readonly [string, string]>;
-  /** Reports whether a header had several lines. The name is in lower case. Absent if the server joins the lines. */
-  isRepeated?(name: string): boolean;
+  /** Reports whether a header had several lines. The name is in lower case. */
+  isRepeated(name: string): boolean;
   /** False if the headers rule out a body. */
   readonly hasBody: boolean;
-  /** The complete body if it has arrived; otherwise undefined, and {@link receive} reads it. */
-  readonly body: Uint8Array | undefined;
   /**
    * Passes the body to a receiver as it arrives, including bytes that arrived before. Called at most once.
    *
@@ -39,7 +37,7 @@ export interface HttpRequest {
 }
 
 /** The headers of a request. */
-export type RequestHeaders = Pick<HttpRequest, "header" | "isRepeated">;
+export type RequestHeaders = Pick<HttpRequest, "header"> & Partial<Pick<HttpRequest, "isRepeated">>;
 
 /** A receiver of a request's body. */
 export interface BodyReceiver {

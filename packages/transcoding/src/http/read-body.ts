@@ -1,7 +1,7 @@
 import { BodyBuffer } from "./body-buffer.js";
 import { createBodyTooLargeError } from "./body-errors.js";
 import { type BodySink, collectBody } from "./collect-body.js";
-import { requireCodings } from "./content-coding.js";
+import { decodeBytes, requireCodings } from "./content-coding.js";
 import type { HttpRequest } from "./http-request.js";
 import { RequestError } from "./request-error.js";
 
@@ -11,7 +11,7 @@ export const DEFAULT_READ_MAX_BYTES = 4 * 1024 * 1024;
 const EMPTY = new Uint8Array();
 
 /**
- * Returns the decoded body of a request, synchronously if it has arrived and has no content coding. Throws or rejects with a
+ * Returns the decoded body of a request, synchronously if it has none. Throws or rejects with a
  * `RequestError` for an unknown or damaged coding, and for more than `maxBytes` before or after decoding. The rest is then
  * neither read nor decoded.
  */
@@ -25,9 +25,7 @@ export function readBody(request: HttpRequest, maxBytes: number): Uint8Array | P
 
 async function readEncodedBody(request: HttpRequest, contentEncoding: string, maxBytes: number): Promise<Uint8Array> {
   const codings = requireCodings(contentEncoding, request.codings);
-  let bytes = await readBytes(request, maxBytes);
-  for (const coding of codings) bytes = await coding.decode(bytes, maxBytes);
-  return bytes;
+  return decodeBytes(await readBytes(request, maxBytes), codings, maxBytes);
 }
 
 /**
@@ -45,10 +43,9 @@ export async function rejectBody(request: HttpRequest): Promise<void> {
 
 /** Returns the body as received, without decoding its content codings; see {@link readBody}. */
 export function readBytes(request: HttpRequest, maxBytes: number): Uint8Array | Promise<Uint8Array> {
-  const { body } = request;
-  const length = body?.length ?? Number(request.header("content-length") ?? 0);
+  const length = Number(request.header("content-length") ?? 0);
   if (length > maxBytes) throw createBodyTooLargeError(maxBytes);
-  return body ?? collectBody(request, new LimitedBuffer(length, maxBytes));
+  return collectBody(request, new LimitedBuffer(length, maxBytes));
 }
 
 class LimitedBuffer extends BodyBuffer implements BodySink<Uint8Array> {

@@ -8,10 +8,6 @@ import type { BodyReceiver, HttpRequest } from "./http-request.js";
 export async function* readChunks(request: HttpRequest, signal?: AbortSignal): AsyncGenerator<Uint8Array, void> {
   signal?.throwIfAborted();
   if (!request.hasBody) return;
-  if (request.body !== undefined) {
-    yield request.body;
-    return;
-  }
   const queue = new ChunkQueue();
   const stop = () => queue.fail(signal?.reason);
   signal?.addEventListener("abort", stop, { once: true });

@@ -4,6 +4,7 @@ import { type MessageValidator, requireValid } from "../calls/require-valid.js";
 import { parseConnectTimeout } from "../calls/timeout.js";
 import type { UnaryCodec } from "../calls/unary-endpoint.js";
 import { createBodyTooLargeError } from "../http/body-errors.js";
+import { decodeBytes, requireCodings } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
 import { readBody } from "../http/read-body.js";
@@ -12,53 +13,16 @@ import { appendHeaders } from "../http/response-headers.js";
 import type { FailureReader } from "../responses/failure.js";
 import { httpStatusFromCode } from "../responses/http-status.js";
 import { encodeConnectError } from "./connect-error.js";
-import type { ConnectFormat, ConnectFormats } from "./connect-format.js";
+import type { MessageFormat } from "./message-format.js";
 
-/** A plain unary call of the Connect protocol. */
+/** A unary call of the Connect protocol. */
 export interface ConnectCall {
-  readonly format: ConnectFormat;
-  /** The query parameters of a GET, which contain its message; undefined for a POST. */
-  readonly parameters: URLSearchParams | undefined;
+  readonly format: MessageFormat;
+  /** The query of a GET, which contains its message; undefined for a POST. */
+  readonly query: ReadonlyMap<string, string> | undefined;
 }
 
-const FORMATS: Readonly<Record<string, keyof ConnectFormats>> = {
-  "application/json": "json",
-  "application/json; charset=utf-8": "json",
-  "application/json;charset=utf-8": "json",
-  "application/proto": "proto",
-};
-
-/**
- * Reads the head of a plain unary call. Returns undefined for any other request.
- *
- * @param takesGet whether the method can be called with GET.
- */
-export function findConnectCall(
-  request: HttpRequest,
-  contentType: string | undefined,
-  formats: ConnectFormats,
-  takesGet: boolean,
-): ConnectCall | undefined {
-  const { method, target } = request;
-  if (method === "POST") {
-    const format = FORMATS[contentType?.toLowerCase() ?? ""];
-    const encoding = request.header("content-encoding");
-    if (format === undefined || (encoding !== undefined && encoding !== "identity")) return undefined;
-    return { format: formats[format], parameters: undefined };
-  }
-  const mark = target.indexOf("?");
-  return method === "GET" && takesGet && mark !== -1 ? findGet(target.slice(mark + 1), formats) : undefined;
-}
-
-/** https://connectrpc.com/docs/protocol#unary-get-request */
-function findGet(query: string, formats: ConnectFormats): ConnectCall | undefined {
-  const parameters = new URLSearchParams(query);
-  const format = parameters.get("encoding");
-  const isPlain = (parameters.get("compression") ?? "identity") === "identity";
-  return isPlain && (format === "json" || format === "proto") ? { format: formats[format], parameters } : undefined;
-}
-
-/** Creates the codec of the plain unary calls of the Connect protocol. */
+/** Creates the codec of the unary calls of the Connect protocol. */
 export function createConnectCodec(
   readMaxBytes: number,
   readFailure: FailureReader,
@@ -67,14 +31,14 @@ export function createConnectCodec(
   return {
     protocolName: "connect",
     readTimeout: (request) => parseConnectTimeout(request.header("connect-timeout-ms")),
-    read(request, context, { format, parameters }) {
+    read(request, context, { format, query }) {
       const decode = (bytes: Uint8Array) => requireValid(format.decode(bytes), context, validate);
-      const body = parameters === undefined ? readBody(request, readMaxBytes) : readParameter(parameters, readMaxBytes);
+      const body = query === undefined ? readBody(request, readMaxBytes) : readQuery(query, request, readMaxBytes);
       return body instanceof Promise ? body.then(decode) : decode(body);
     },
     write(message, context, _, { format }) {
       const headers = createHeaders(context);
-      headers["content-type"] = format.contentType;
+      headers["content-type"] = `application/${format.name}`;
       return createResponse(200, headers, format.encode(message));
     },
     fail(error, context) {
@@ -87,11 +51,15 @@ export function createConnectCodec(
   };
 }
 
-function readParameter(parameters: URLSearchParams, maxBytes: number): Uint8Array {
-  const text = parameters.get("message") ?? "";
-  const bytes = parameters.get("base64") === "1" ? decodeBase64(text) : new TextEncoder().encode(text);
+function readQuery(
+  query: ReadonlyMap<string, string>,
+  { codings }: HttpRequest,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const text = query.get("message") ?? "";
+  const bytes = query.get("base64") === "1" ? decodeBase64(text) : new TextEncoder().encode(text);
   if (bytes.length > maxBytes) throw createBodyTooLargeError(maxBytes);
-  return bytes;
+  return decodeBytes(bytes, requireCodings(query.get("compression"), codings), maxBytes);
 }
 
 function decodeBase64(text: string): Uint8Array {

@@ -1,43 +1,67 @@
 import { BodyBuffer } from "../http/body-buffer.js";
 import { createMessageTooLargeError } from "../http/body-errors.js";
+import { type ContentCoding, decodeBytes } from "../http/content-coding.js";
+import { RequestError } from "../http/request-error.js";
 
 /** The size of a message prefix, which contains flags and length, in gRPC, gRPC-Web and Connect streams. */
 export const PREFIX_BYTES = 5;
+/** The flag of a compressed message. */
+export const COMPRESSED = 1;
+/** The flag of the last message of a Connect stream, which has the error of the call. */
+export const END_OF_STREAM = 2;
 
 const EMPTY = new Uint8Array();
 
-/** Collects one message and its prefix from the chunks of a body. */
+/** Collects one message and its prefix from the chunks of a body. Throws a `RequestError` as soon as it is invalid. */
 export class Envelope {
   readonly #maxBytes: number;
+  readonly #codings: readonly ContentCoding[];
   /** The received bytes while the prefix is incomplete. */
   #prefix: Uint8Array = EMPTY;
   #bytes: BodyBuffer | undefined;
+  #flags = 0;
   /** The size of the prefix and its message, once the prefix is complete. */
   #size = 0;
 
-  /** @param maxBytes the maximum size of the message without its prefix. */
-  constructor(maxBytes: number) {
+  /**
+   * @param maxBytes the maximum size of the message without its prefix, also after decompression.
+   * @param codings the codings of a compressed message; empty if the body has none.
+   */
+  constructor(maxBytes: number, codings: readonly ContentCoding[]) {
     this.#maxBytes = maxBytes;
+    this.#codings = codings;
   }
 
   get isEmpty(): boolean {
     return this.#bytes === undefined && this.#prefix.length === 0;
   }
 
+  /** The number of received bytes, with the prefix. */
+  get size(): number {
+    return this.#bytes?.size ?? this.#prefix.length;
+  }
+
   get isComplete(): boolean {
     return this.#bytes?.size === this.#size;
   }
 
-  /** Adds bytes up to the end of the message, and returns the rest. Throws a `RequestError` for a message that is too large. */
+  /** The flags of a message whose prefix has arrived. */
+  get flags(): number {
+    return this.#flags;
+  }
+
+  /** Adds bytes up to the end of the message, and returns the rest. */
   push(chunk: Uint8Array): Uint8Array {
     let bytes = chunk;
     if (this.#bytes === undefined) {
-      bytes = concat(this.#prefix, chunk);
+      bytes = this.#prefix.length === 0 ? chunk : Buffer.concat([this.#prefix, chunk]);
       if (bytes.length < PREFIX_BYTES) {
         this.#prefix = bytes;
         return EMPTY;
       }
-      this.#size = PREFIX_BYTES + this.requireLength(bytes);
+      this.#flags = bytes[0] as number;
+      this.checkFlags(this.#flags);
+      this.#size = PREFIX_BYTES + this.#requireLength(bytes);
       this.#bytes = new BodyBuffer(this.#size);
     }
     const missing = this.#size - this.#bytes.size;
@@ -45,45 +69,37 @@ export class Envelope {
     return bytes.length > missing ? bytes.subarray(missing) : EMPTY;
   }
 
-  /** Returns the received bytes, with the prefix. */
-  take(): Uint8Array {
-    return this.#bytes?.take() ?? this.#prefix;
+  /** Returns the message, decompressed. Throws a `RequestError` if it is incomplete; rejects with one if it is damaged. */
+  message(): Uint8Array | Promise<Uint8Array> {
+    if (this.#bytes === undefined || !this.isComplete) {
+      throw new RequestError("BODY_MALFORMED", "the message ended early: its length must match its prefix");
+    }
+    const message = this.#bytes.take().subarray(PREFIX_BYTES);
+    return this.#flags & COMPRESSED ? decodeBytes(message, this.#codings, this.#maxBytes) : message;
   }
 
-  /** Returns the length of the message in a complete prefix. */
-  protected requireLength(prefix: Uint8Array): number {
-    const length = readLength(prefix);
+  /** Throws a `RequestError` for flags that the protocol does not permit. */
+  protected checkFlags(flags: number): void {
+    if (flags & COMPRESSED && this.#codings.length === 0) {
+      throw new RequestError(
+        "BODY_MALFORMED",
+        "the message is compressed without a header that names the encoding: send the header, or an uncompressed message",
+      );
+    }
+  }
+
+  #requireLength(prefix: Uint8Array): number {
+    const length = new DataView(prefix.buffer, prefix.byteOffset).getUint32(1);
     if (length <= this.#maxBytes) return length;
     throw createMessageTooLargeError(this.#maxBytes);
   }
 }
 
-function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
-  if (first.length === 0) return second;
-  const all = new Uint8Array(first.length + second.length);
-  all.set(first);
-  all.set(second, first.length);
-  return all;
-}
-
-function readLength(prefix: Uint8Array): number {
-  let length = 0;
-  for (let at = 1; at < PREFIX_BYTES; at++) length = length * 256 + (prefix[at] as number);
-  return length;
-}
-
-// Node.js allocates small buffers from a pool, which is much faster.
-const allocate = typeof Buffer === "undefined" ? (bytes: number) => new Uint8Array(bytes) : Buffer.allocUnsafe;
-
 /** Prepends the prefix to a message. */
 export function frameMessage(message: Uint8Array, flags = 0): Uint8Array {
-  const { length } = message;
-  const frame: Uint8Array = allocate(PREFIX_BYTES + length);
+  const frame = Buffer.allocUnsafe(PREFIX_BYTES + message.length);
   frame[0] = flags;
-  frame[1] = length >>> 24;
-  frame[2] = length >>> 16;
-  frame[3] = length >>> 8;
-  frame[4] = length;
+  frame.writeUInt32BE(message.length, 1);
   frame.set(message, PREFIX_BYTES);
   return frame;
 }

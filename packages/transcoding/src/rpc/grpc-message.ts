@@ -1,17 +1,20 @@
 import type { Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { BodySink } from "../http/collect-body.js";
+import type { ContentCoding } from "../http/content-coding.js";
 import { RequestError } from "../http/request-error.js";
-import { Envelope, PREFIX_BYTES } from "./envelope.js";
-
-const COMPRESSED = 1;
+import { Envelope } from "./envelope.js";
 
 /** Collects the one message of a unary gRPC request. Throws the error of the call as soon as it is detectable. */
 export class GrpcMessageSink extends Envelope implements BodySink<Message> {
-  readonly #decode: (bytes: Uint8Array) => Message;
+  readonly #decode: (bytes: Uint8Array) => Message | Promise<Message>;
 
-  constructor(maxBytes: number, decode: (bytes: Uint8Array) => Message) {
-    super(maxBytes);
+  constructor(
+    maxBytes: number,
+    codings: readonly ContentCoding[],
+    decode: (bytes: Uint8Array) => Message | Promise<Message>,
+  ) {
+    super(maxBytes, codings);
     this.#decode = decode;
   }
 
@@ -21,22 +24,15 @@ export class GrpcMessageSink extends Envelope implements BodySink<Message> {
     return rest;
   }
 
-  finish(): Message {
+  finish(): Message | Promise<Message> {
     if (this.isEmpty) throw wrongNumber("the request has no message: send exactly one");
-    if (!this.isComplete)
-      throw new RequestError("BODY_MALFORMED", "the message ended early: its length must match its prefix");
-    return this.#decode(this.take().subarray(PREFIX_BYTES));
+    const message = this.message();
+    return message instanceof Promise ? message.then(this.#decode) : this.#decode(message);
   }
 
-  protected override requireLength(prefix: Uint8Array): number {
-    if (prefix[0] === COMPRESSED) {
-      throw new RequestError(
-        "BODY_MALFORMED",
-        "the message is compressed without a grpc-encoding header: send the header, or an uncompressed message",
-      );
-    }
-    if (prefix[0] !== 0) throw new RequestError("BODY_MALFORMED", "the compressed flag of the message must be 0 or 1");
-    return super.requireLength(prefix);
+  protected override checkFlags(flags: number): void {
+    if (flags > 1) throw new RequestError("BODY_MALFORMED", "the compressed flag of the message must be 0 or 1");
+    super.checkFlags(flags);
   }
 }
 

@@ -1,66 +1,98 @@
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import type { MethodImplSpec } from "@connectrpc/connect";
+import { Code, type MethodImplSpec } from "@connectrpc/connect";
 import { type MethodOptions, recordMethods } from "../calls/recorded-method.js";
 import { createUnaryEndpoint } from "../calls/unary-endpoint.js";
 import type { HttpHandler } from "../http/http-handler.js";
-import type { MutableResponse } from "../http/http-response.js";
+import type { HttpRequest } from "../http/http-request.js";
+import type { HttpResponse } from "../http/http-response.js";
+import { RequestError } from "../http/request-error.js";
 import { compressResponse } from "../responses/compress-response.js";
 import { createFailureReader, type FailureReader } from "../responses/failure.js";
-import { createConnectCodec, findConnectCall } from "./connect-codec.js";
-import { createConnectFormats } from "./connect-format.js";
-import { createConnectHandlers, type RpcEndpoint } from "./connect-handlers.js";
-import { createGrpcCodec, isPlainGrpc } from "./grpc-codec.js";
+import { type ConnectCall, createConnectCodec } from "./connect-codec.js";
+import { createConnectEndpoints } from "./connect-endpoint.js";
+import { parseConnectGet } from "./connect-get.js";
+import { createGrpcCodec } from "./grpc-codec.js";
+import { createMessageFormats, type MessageFormat } from "./message-format.js";
+import { createProcedure, type Procedure, type ProcedureEndpoint } from "./procedure.js";
 import type { RpcOptions } from "./rpc-options.js";
 
 /** Serves services over gRPC, gRPC-Web and the Connect protocol. `handle` returns undefined for a path that is not a procedure. */
 export type RpcHandler = HttpHandler;
 
+const GRPC_WEB = ["application/grpc-web", "application/grpc-web+proto", "application/grpc-web+json"];
+const STREAMS = [
+  ...["application/grpc", "application/grpc+proto", "application/grpc+json"],
+  ...["application/connect+proto", "application/connect+json"],
+];
+
 /**
- * Creates the handler. It serves uncompressed unary calls of gRPC over HTTP/2 and of the Connect protocol directly. Connect's own
- * handlers serve all other requests: streams, gRPC-Web, compressed requests, and gRPC over HTTP/1.1.
+ * Creates the handler. It serves unary calls of gRPC and of the Connect protocol directly. Connect's own handlers serve streams
+ * and gRPC-Web.
  */
 export function createRpcHandler(options: RpcOptions): RpcHandler {
-  const readFailure = createFailureReader(options.errorDomain ?? "", options.onError);
+  const readFailure = createRpcFailureReader(options);
   const methods = recordMethods(options);
-  const serve = createConnectHandlers(methods, readFailure, options);
-  const endpoints = new Map<string, RpcEndpoint>();
+  const createConnectEndpoint = createConnectEndpoints(methods, readFailure, options);
+  const procedures = new Map<string, Procedure>();
   for (const recorded of methods.values()) {
     const { spec } = recorded;
-    const others = serve(recorded);
-    const endpoint =
-      spec.kind === "unary" ? createPlainEndpoint(spec, recorded.options, readFailure, options, others) : others;
+    const others = createConnectEndpoint(recorded);
+    const direct =
+      spec.kind === "unary" ? createDirectEndpoints(spec, recorded.options, readFailure, options) : undefined;
+    const types = direct === undefined ? [...STREAMS, ...GRPC_WEB] : GRPC_WEB;
+    const post = new Map([...(direct?.post ?? []), ...types.map((type) => [type, others] as const)]);
+    const procedure = createProcedure(post, direct?.get, readFailure);
     const path = `/${spec.method.parent.typeName}/${spec.method.name}`;
-    for (const prefix of new Set(["", options.basePath ?? ""])) endpoints.set(prefix + path, endpoint);
+    for (const prefix of new Set(["", options.basePath ?? ""])) procedures.set(prefix + path, procedure);
   }
   return {
     handle(request) {
       const { target } = request;
       const mark = target.indexOf("?");
-      return endpoints.get(mark === -1 ? target : target.slice(0, mark))?.(request);
+      return procedures.get(mark === -1 ? target : target.slice(0, mark))?.(request);
     },
   };
 }
 
-/** Serves the plain calls of a unary method, and hands over all others. */
-function createPlainEndpoint(
+function createRpcFailureReader({ errorDomain = "", onError }: RpcOptions): FailureReader {
+  const read = createFailureReader(errorDomain, onError);
+  return (error, context) => {
+    const failure = read(error, context);
+    // https://github.com/grpc/grpc/blob/master/doc/compression.md and https://connectrpc.com/docs/protocol#unary-request
+    const isCoding = error instanceof RequestError && error.reason === "CONTENT_ENCODING_UNSUPPORTED";
+    return isCoding ? { ...failure, code: Code.Unimplemented } : failure;
+  };
+}
+
+/** Creates the endpoints of a unary method: those of POST by media type, and that of GET. */
+function createDirectEndpoints(
   spec: MethodImplSpec & { kind: "unary" },
   options: MethodOptions,
   readFailure: FailureReader,
   { json = {}, validate, compression = true }: RpcOptions,
-  others: RpcEndpoint,
-): RpcEndpoint {
+) {
   const { method } = spec;
   const { readMaxBytes } = options;
-  const formats = createConnectFormats(method, json);
-  const takesGet = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
-  const grpc = createUnaryEndpoint(spec, options, createGrpcCodec(method, readMaxBytes, readFailure));
+  const formats = createMessageFormats(method, json);
+  const grpc = (format: MessageFormat) =>
+    createUnaryEndpoint(spec, options, createGrpcCodec(format, readMaxBytes, readFailure, validate));
   const connect = createUnaryEndpoint(spec, options, createConnectCodec(readMaxBytes, readFailure, validate));
-  return (request) => {
-    const contentType = request.header("content-type");
-    if (isPlainGrpc(request, contentType)) return grpc(request, undefined);
-    const call = findConnectCall(request, contentType, formats, takesGet);
-    if (call === undefined) return others(request);
+  const serve = (request: HttpRequest, call: ConnectCall): Promise<HttpResponse> => {
     const response = connect(request, call);
-    return compression ? response.then((given: MutableResponse) => compressResponse(request, given)) : response;
+    return compression ? response.then((given) => compressResponse(request, given)) : response;
   };
+  const servePost = (format: MessageFormat): ProcedureEndpoint => {
+    const call = { format, query: undefined };
+    return (request) => serve(request, call);
+  };
+  const serveGet = (request: HttpRequest) => serve(request, parseConnectGet(request.target, formats));
+  const grpcProto = grpc(formats.proto);
+  const post: ReadonlyMap<string, ProcedureEndpoint> = new Map([
+    ["application/grpc", grpcProto],
+    ["application/grpc+proto", grpcProto],
+    ["application/grpc+json", grpc(formats.json)],
+    ["application/json", servePost(formats.json)],
+    ["application/proto", servePost(formats.proto)],
+  ]);
+  return { post, get: method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? serveGet : undefined };
 }

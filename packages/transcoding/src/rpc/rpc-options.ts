@@ -1,6 +1,6 @@
+import type { Code, ContextValues } from "@connectrpc/connect";
+import type { HttpRequest } from "../http/http-request.js";
 import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
-import type { BodyTakenListener } from "./bounded-body.js";
-import type { OutcomeListener } from "./failure-corrections.js";
 
 /** Options of `createRpcHandler`. Options of the transcoder have the same meaning here. */
 export interface RpcOptions
@@ -23,11 +23,11 @@ export interface RpcOptions
   readonly json?: TranscoderOptions["json"];
   /** The domain of the `google.rpc.ErrorInfo` of errors without one. Default: empty. */
   readonly errorDomain?: string;
-  /** Called with the number of body bytes that a call of Connect's handlers has received so far, each time it receives some. */
-  readonly onBodyTaken?: BodyTakenListener;
+  /** Called with the number of body bytes that a call of Connect's handlers has received so far, after each message. */
+  readonly onBodyTaken?: (request: HttpRequest, bytes: number) => void;
   /**
-   * Called with the outcome of calls of Connect's handlers, whose HTTP status does not show failures. The code is passed before
-   * the failure is sent. Undefined is passed when the implementation returns, although a stream can still fail later.
+   * Called with the outcome of a gRPC-Web call or a Connect stream, which neither its HTTP status nor its trailers show, before it
+   * is sent: the code of an error, or undefined for success.
    */
-  readonly onOutcome?: OutcomeListener;
+  readonly onOutcome?: (values: ContextValues, code: Code | undefined) => void;
 }

@@ -3,6 +3,7 @@ import {
   compressionGzip,
   createConnectTransport,
   createGrpcTransport,
+  createGrpcWebTransport,
   Http2SessionManager,
 } from "@connectrpc/connect-node";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
@@ -19,8 +20,6 @@ export interface CallPath {
   readonly getShelf: { readonly requestMethod: string; readonly pathname: string };
   /** Returns the header with which a client sets a timeout. */
   readonly timeoutHeader: (ms: number) => readonly [string, string];
-  /** Whether responses can have trailers. */
-  readonly hasTrailers: boolean;
   /** Whether a client gets a response at its deadline even if the handler ignores the signal. */
   readonly isAnsweredAtDeadline: boolean;
   /** Headers that an interceptor must keep if it creates new response headers. */
@@ -40,28 +39,28 @@ export interface CallServer extends AsyncDisposable {
   readonly client: Client<typeof LibraryService>;
 }
 
-const [exchangeServerKind, nodeServerKind, connectServerKind] = rpcServerKinds as readonly [
-  RpcServerKind,
-  RpcServerKind,
-  RpcServerKind,
-];
+const [directServerKind, connectServerKind] = rpcServerKinds as readonly [RpcServerKind, RpcServerKind];
 const PROCEDURE = { requestMethod: "POST", pathname: "/library.v1.LibraryService/GetShelf" };
 const CONNECT = {
   protocolName: "connect",
   getShelf: PROCEDURE,
   timeoutHeader: (ms: number) => ["connect-timeout-ms", String(ms)] as const,
-  hasTrailers: true,
 };
 const GRPC = {
   protocolName: "grpc",
   getShelf: PROCEDURE,
   timeoutHeader: (ms: number) => ["grpc-timeout", `${ms}m`] as const,
-  hasTrailers: true,
+};
+const GRPC_WEB = {
+  ...GRPC,
+  protocolName: "grpc-web",
+  ownHeaders: { "content-type": "application/grpc-web+proto" },
+  ownTrailers: { "grpc-status": "0" },
 };
 const OF_THIS_LIBRARY = { isAnsweredAtDeadline: true, ownHeaders: {}, ownTrailers: {}, replacesHeadersWhole: true };
 const OF_CONNECT = { isAnsweredAtDeadline: false, ownTrailers: {}, replacesHeadersWhole: false };
 
-/** Compresses requests, so that Connect's own handlers serve them, also within the RPC handler. */
+/** Compresses requests. */
 const COMPRESSED = { sendCompression: compressionGzip, compressMinBytes: 0 };
 
 /** The call paths of this library, in every runtime and protocol, and those of Connect itself. */
@@ -71,42 +70,44 @@ export const callPaths: readonly CallPath[] = [
     name: "the RPC handler's direct Connect JSON on HTTP/1.1",
     ...CONNECT,
     ...OF_THIS_LIBRARY,
-    serve: serveConnect(exchangeServerKind, "1.1"),
+    serve: serveConnect(directServerKind, "1.1"),
   },
   {
     name: "the RPC handler's direct Connect protobuf on HTTP/2",
     ...CONNECT,
     ...OF_THIS_LIBRARY,
-    serve: serveConnect(exchangeServerKind, "2"),
+    serve: serveConnect(directServerKind, "2"),
   },
   {
     name: "the RPC handler's direct gRPC on HTTP/2",
     ...GRPC,
     ...OF_THIS_LIBRARY,
-    serve: serveGrpc(exchangeServerKind),
-  },
-  {
-    name: "the RPC handler's direct gRPC on node:http2",
-    ...GRPC,
-    ...OF_THIS_LIBRARY,
-    serve: serveGrpc(nodeServerKind),
+    serve: serveGrpc(directServerKind),
   },
   {
     name: "the RPC handler's compressed JSON on HTTP/1.1",
     ...CONNECT,
-    ...OF_CONNECT,
-    isAnsweredAtDeadline: true,
-    ownHeaders: { "content-type": "application/json" },
-    serve: serveConnect(exchangeServerKind, "1.1", COMPRESSED),
+    ...OF_THIS_LIBRARY,
+    serve: serveConnect(directServerKind, "1.1", COMPRESSED),
   },
   {
     name: "the RPC handler's compressed gRPC on HTTP/2",
     ...GRPC,
+    ...OF_THIS_LIBRARY,
+    serve: serveGrpc(directServerKind, COMPRESSED),
+  },
+  {
+    name: "the RPC handler's gRPC-Web on HTTP/1.1",
     ...OF_CONNECT,
+    ...GRPC_WEB,
     isAnsweredAtDeadline: true,
-    ownHeaders: { "content-type": "application/grpc+proto" },
-    ownTrailers: { "grpc-status": "0" },
-    serve: serveGrpc(exchangeServerKind, COMPRESSED),
+    serve: serveGrpcWeb(directServerKind),
+  },
+  {
+    name: "Connect's gRPC-Web on HTTP/1.1",
+    ...OF_CONNECT,
+    ...GRPC_WEB,
+    serve: serveGrpcWeb(connectServerKind),
   },
   {
     name: "Connect's JSON on HTTP/1.1",
@@ -125,20 +126,19 @@ export const callPaths: readonly CallPath[] = [
   },
 ];
 
-function transcoderPath({ name, hasTrailers, serve }: TestRuntime): CallPath {
+function transcoderPath({ name, serve }: TestRuntime): CallPath {
   return {
     name: `the transcoder on ${name}`,
     protocolName: "transcoding",
     getShelf: { requestMethod: "GET", pathname: "/v1/shelves/7" },
     timeoutHeader: (ms) => ["x-server-timeout", String(ms / 1000)],
-    hasTrailers,
     isAnsweredAtDeadline: true,
     ownHeaders: {},
     ownTrailers: {},
     replacesHeadersWhole: true,
     async serve(routes, { contextValues, ...options } = {}) {
       const server = await serve(createTranscoder({ routes, ...options }), contextValues ? { contextValues } : {});
-      const transport = createJsonTransport(server, hasTrailers);
+      const transport = createJsonTransport(server);
       return createServer(transport, async () => server[Symbol.asyncDispose]());
     },
   };
@@ -166,6 +166,14 @@ function serveGrpc(way: RpcServerKind, clientOptions = {}): CallPath["serve"] {
       sessionManager.abort();
       await server[Symbol.asyncDispose]();
     });
+  };
+}
+
+function serveGrpcWeb(way: RpcServerKind): CallPath["serve"] {
+  return async (routes, options) => {
+    const server = await way.serve("1.1", routes, options);
+    const transport = createGrpcWebTransport({ baseUrl: server.url, httpVersion: "1.1" });
+    return createServer(transport, () => server[Symbol.asyncDispose]() as Promise<void>);
   };
 }
 

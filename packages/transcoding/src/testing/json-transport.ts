@@ -31,10 +31,9 @@ const REQUESTS: Readonly<Record<string, (json: Json) => TestRequest>> = {
 };
 
 /**
- * Creates a Connect transport over the JSON paths, so that one client can call the library over every protocol. If responses
- * have no trailers, all headers count as trailers too.
+ * Creates a Connect transport over the JSON paths, so that one client can call the library over every protocol.
  */
-export function createJsonTransport(server: TestServer, hasTrailers: boolean): Transport {
+export function createJsonTransport(server: TestServer): Transport {
   const send = async (
     method: DescMethod,
     message: Message,
@@ -48,7 +47,6 @@ export function createJsonTransport(server: TestServer, hasTrailers: boolean): T
     const response = await server.open({ ...request, headers }, signal);
     return { response, header: toHeaders(response.headers) };
   };
-  const trailerOf = ({ trailers }: OpenResponse, header: Headers) => (hasTrailers ? toHeaders(trailers) : header);
   return {
     async unary(method, signal, _, header, input) {
       const sent = await send(method, create(method.input, input) as Message, header, signal);
@@ -60,7 +58,7 @@ export function createJsonTransport(server: TestServer, hasTrailers: boolean): T
         method,
         header: sent.header,
         message: fromJson(method.output, JSON.parse(text)),
-        trailer: trailerOf(sent.response, sent.header),
+        trailer: toHeaders(sent.response.trailers),
       };
     },
     async stream(method, signal, _, header, inputs) {
@@ -78,7 +76,7 @@ export function createJsonTransport(server: TestServer, hasTrailers: boolean): T
         method,
         header: sent.header,
         message: readRecords(response, method.output, () => {
-          for (const [name, value] of trailerOf(response, new Headers())) trailer.append(name, value);
+          for (const [name, value] of toHeaders(response.trailers)) trailer.append(name, value);
         }),
         trailer,
       };

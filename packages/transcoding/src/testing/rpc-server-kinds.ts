@@ -1,20 +1,19 @@
 import { once } from "node:events";
 import * as http from "node:http";
 import * as http2 from "node:http2";
-import type { AddressInfo, Server } from "node:net";
+import type { AddressInfo, Server, Socket } from "node:net";
 import type { ConnectRouter, ConnectRouterOptions, ContextValues, HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { CallContext } from "../calls/call-context.js";
 import type { HttpHandler } from "../http/http-handler.js";
+import { createNodeHandler, createNodeStreamHandler } from "../node/node-handler.js";
 import { createRpcHandler } from "../rpc/rpc-handler.js";
 import type { RpcOptions } from "../rpc/rpc-options.js";
-import { createNodeHandler, type NodeHandler } from "../runtimes/node-handler.js";
-import { serveOnExchanges } from "./exchange-server.js";
 
 /** A way to serve the RPC protocols. All behave the same, except as tests say. */
 export interface RpcServerKind {
   readonly name: string;
-  /** Whether plain unary calls bypass Connect's handlers. */
+  /** Whether unary calls of gRPC and Connect bypass Connect's handlers. */
   readonly isDirect: boolean;
   /** Serves a library on HTTP/1.1 or on HTTP/2 without TLS. */
   serve(
@@ -46,30 +45,24 @@ export interface RpcServer extends AsyncDisposable {
   readonly connectRequests: () => number;
 }
 
-/** `createRpcHandler` on each HTTP server, and `connectNodeAdapter`. */
+/** `createRpcHandler`, and `connectNodeAdapter`, to compare. */
 export const rpcServerKinds: readonly RpcServerKind[] = [
-  {
-    name: "createRpcHandler on @calltrack/http",
-    isDirect: true,
-    async serve(_, routes, { contextValues, ...options } = {}) {
-      const counter = createCounter();
-      const { port, close } = await serveOnExchanges(createDirectHandler(routes, options, counter.add), contextValues);
-      return {
-        url: `http://127.0.0.1:${port}`,
-        port,
-        connectRequests: counter.count,
-        [Symbol.asyncDispose]: close,
-      };
-    },
-  },
-  createNodeServerKind(
-    "createRpcHandler on node:http2",
-    true,
-    (routes, { contextValues, ...options }, onConnectRequest) =>
-      createNodeHandler(createDirectHandler(routes, options, onConnectRequest), contextValues ? { contextValues } : {}),
-  ),
-  createNodeServerKind("connectNodeAdapter on node:http2", false, createConnectHandler),
+  createServerKind("createRpcHandler", true, (routes, { contextValues, ...options }, onConnectRequest) => {
+    const handler = createDirectHandler(routes, options, onConnectRequest);
+    const nodeOptions = contextValues ? { contextValues } : {};
+    return {
+      "1.1": () => http.createServer(createNodeHandler(handler, nodeOptions)),
+      "2": () => http2.createServer().on("stream", createNodeStreamHandler(handler, nodeOptions)),
+    };
+  }),
+  createServerKind("connectNodeAdapter", false, (routes, options, onConnectRequest) => {
+    const handle = createConnectHandler(routes, options, onConnectRequest);
+    return { "1.1": () => http.createServer(handle), "2": () => http2.createServer(handle) };
+  }),
 ];
+
+/** Creates the server of each version of HTTP. */
+type Servers = Readonly<Record<"1.1" | "2", () => http.Server | http2.Http2Server>>;
 
 function createCounter() {
   let count = 0;
@@ -81,18 +74,19 @@ function createCounter() {
   };
 }
 
-function createNodeServerKind(
+function createServerKind(
   name: string,
   isDirect: boolean,
-  createHandler: (routes: Routes, options: RpcServerOptions, onConnectRequest: () => void) => NodeHandler,
+  createServers: (routes: Routes, options: RpcServerOptions, onConnectRequest: () => void) => Servers,
 ): RpcServerKind {
   return {
     name,
     isDirect,
     async serve(httpVersion, routes, options = {}) {
       const counter = createCounter();
-      const handle = createHandler(routes, options, counter.add);
-      const [server, close] = httpVersion === "2" ? serveHttp2(handle) : serveHttp1(handle);
+      const server: Server = createServers(routes, options, counter.add)[httpVersion]();
+      const sockets = new Set<Socket>();
+      server.on("connection", (socket) => sockets.add(socket));
       server.listen(0, "127.0.0.1");
       await once(server, "listening");
       const { port } = server.address() as AddressInfo;
@@ -101,7 +95,7 @@ function createNodeServerKind(
         port,
         connectRequests: counter.count,
         async [Symbol.asyncDispose]() {
-          close();
+          for (const socket of sockets) socket.destroy();
           server.close();
           await once(server, "close");
         },
@@ -109,8 +103,6 @@ function createNodeServerKind(
     },
   };
 }
-
-type Close = () => void;
 
 type Routes = Parameters<RpcServerKind["serve"]>[1];
 
@@ -126,26 +118,12 @@ function createDirectHandler(
   return createRpcHandler({ routes, ...options, requestGate });
 }
 
-function createConnectHandler(routes: Routes, options: RpcServerOptions, onConnectRequest: () => void): NodeHandler {
+function createConnectHandler(routes: Routes, options: RpcServerOptions, onConnectRequest: () => void) {
   const { onError: _, onBodyTaken: __, onOutcome: ___, ...known } = options;
   const connect = connectNodeAdapter({ routes, ...known });
-  return (request, response) => {
+  const handle: typeof connect = (request, response) => {
     onConnectRequest();
     connect(request, response);
   };
-}
-
-function serveHttp1(handle: NodeHandler): [Server, Close] {
-  const server = http.createServer(handle);
-  return [server, () => server.closeAllConnections()];
-}
-
-function serveHttp2(handle: NodeHandler): [Server, Close] {
-  const server = http2.createServer(handle);
-  const sessions = new Set<http2.ServerHttp2Session>();
-  server.on("session", (session) => sessions.add(session));
-  const close = () => {
-    for (const session of sessions) session.destroy();
-  };
-  return [server, close];
+  return handle;
 }

@@ -4,9 +4,7 @@ import * as http2 from "node:http2";
 import type { AddressInfo } from "node:net";
 import { Readable, type Writable } from "node:stream";
 import type { ContextValues } from "@connectrpc/connect";
-import { createFetchHandler } from "../runtimes/fetch-handler.js";
-import { createNodeContentCodings } from "../runtimes/node-content-coding.js";
-import { createNodeHandler } from "../runtimes/node-handler.js";
+import { createNodeHandler, createNodeStreamHandler } from "../node/node-handler.js";
 import type { Transcoder } from "../transcoder/transcoder.js";
 import { collect } from "./conformance.js";
 
@@ -46,11 +44,9 @@ export interface TestServer extends AsyncDisposable {
   send(request: TestRequest): Promise<TestResponse>;
 }
 
-/** A runtime that serves a transcoder. All behave the same, except that a Fetch Response has no trailers. */
+/** An HTTP version over which a transcoder is served. Both behave the same. */
 export interface TestRuntime {
   readonly name: string;
-  /** Whether responses can have trailers. */
-  readonly hasTrailers: boolean;
   serve(transcoder: Transcoder, options?: TestServerOptions): Promise<TestServer>;
 }
 
@@ -59,11 +55,10 @@ export interface TestServerOptions {
   readonly contextValues?: () => ContextValues;
 }
 
-/** HTTP/1.1 and HTTP/2 over sockets, and the Fetch handler called directly. */
+/** HTTP/1.1 and HTTP/2. */
 export const runtimes: readonly TestRuntime[] = [
-  { name: "HTTP/1.1", hasTrailers: true, serve: serveHttp1 },
-  { name: "HTTP/2", hasTrailers: true, serve: serveHttp2 },
-  { name: "Fetch", hasTrailers: false, serve: serveFetch },
+  { name: "HTTP/1.1", serve: serveHttp1 },
+  { name: "HTTP/2", serve: serveHttp2 },
 ];
 
 async function serveHttp1(transcoder: Transcoder, options: TestServerOptions = {}): Promise<TestServer> {
@@ -95,7 +90,7 @@ async function serveHttp1(transcoder: Transcoder, options: TestServerOptions = {
 }
 
 async function serveHttp2(transcoder: Transcoder, options: TestServerOptions = {}): Promise<TestServer> {
-  const server = http2.createServer(createNodeHandler(transcoder, options)).listen(0, "127.0.0.1");
+  const server = http2.createServer().on("stream", createNodeStreamHandler(transcoder, options)).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const session = http2.connect(`http://127.0.0.1:${port}`);
@@ -125,38 +120,6 @@ async function serveHttp2(transcoder: Transcoder, options: TestServerOptions = {
   });
 }
 
-async function serveFetch(transcoder: Transcoder, options: TestServerOptions = {}): Promise<TestServer> {
-  const handler = createFetchHandler(transcoder, { ...options, codings: createNodeContentCodings() });
-  const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body }, signal) => {
-    const controller = new AbortController();
-    signal?.addEventListener("abort", () => controller.abort());
-    const init = { method, headers, signal: controller.signal };
-    const content = typeof body === "string" ? new TextEncoder().encode(body) : body;
-    const stream = content === undefined || content instanceof Uint8Array ? content : ReadableStream.from(content);
-    const response = await handler(
-      new Request(
-        `http://127.0.0.1${target}`,
-        stream === undefined ? init : ({ ...init, body: stream, duplex: "half" } as RequestInit),
-      ),
-    );
-    const setCookie = response.headers.getSetCookie();
-    return {
-      status: response.status,
-      headers: {
-        ...Object.fromEntries(response.headers),
-        ...(setCookie.length > 0 ? { "set-cookie": setCookie } : {}),
-      },
-      body: response.body ?? emptyBody(),
-      trailers: {},
-      abort: () => {
-        controller.abort();
-        response.body?.cancel().catch(() => {});
-      },
-    };
-  };
-  return withSend(open, async () => {});
-}
-
 function sendBody(sink: Writable, body: TestRequest["body"]): void {
   if (body === undefined || typeof body === "string" || body instanceof Uint8Array) sink.end(body);
   else
@@ -164,8 +127,6 @@ function sendBody(sink: Writable, body: TestRequest["body"]): void {
       .on("error", () => {})
       .pipe(sink);
 }
-
-async function* emptyBody(): AsyncIterable<Uint8Array> {}
 
 function withSend(open: TestServer["open"], close: () => Promise<void>): TestServer {
   return {

@@ -4,7 +4,6 @@ import type { DeadlineWrapper } from "../calls/recorded-method.js";
 import type { MessageValidator } from "../calls/require-valid.js";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
-import type { CorsOptions } from "../responses/cors.js";
 import type { ErrorListener } from "../responses/failure.js";
 import type { PathAliases } from "../rules/path-alias.js";
 import type { RuleOptions } from "../rules/read-http-rules.js";
@@ -45,8 +44,6 @@ export interface TranscoderOptions extends RuleOptions {
   readonly json?: DecodeOptions & EncodeOptions;
   /** The format of error bodies. Default: that of AIP-193, with an empty domain. */
   readonly errors?: ErrorOptions;
-  /** Access for web pages of other origins. Default: none; `Origin` is ignored. */
-  readonly cors?: CorsOptions;
   /** Whether `/a/` and `/a` are different paths (`strict`) or the same (`ignore`). Default: strict. */
   readonly trailingSlash?: "strict" | "ignore";
   /** Whether multi-segment path variables keep all reserved characters encoded, not only `%2F`. Default: false. */

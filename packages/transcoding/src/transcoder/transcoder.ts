@@ -5,7 +5,6 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { HttpResponse, MutableHeaders, MutableResponse } from "../http/http-response.js";
 import { RequestError } from "../http/request-error.js";
 import { compressResponse } from "../responses/compress-response.js";
-import { type Cors, createCors } from "../responses/cors.js";
 import { parseRequestTarget } from "../routing/request-target.js";
 import { createRouter, type Router } from "../routing/router.js";
 import { createRuleRoutes } from "./rule-route.js";
@@ -29,28 +28,19 @@ export function createTranscoder(options: TranscoderOptions): Transcoder {
   const shared = { basePath, json: options.json ?? {}, validate: options.validate, errors };
   const { routes, skipped } = createRuleRoutes(options, shared);
   const router = createRouter(routes, options);
-  const cors = options.cors === undefined ? undefined : createCors(options.cors);
   const compress = options.compression ?? true;
-  const serving: Serving = { basePath, router, cors };
   return {
     skipped,
     async handle(request) {
       let response: MutableResponse;
       try {
-        response = await respond(request, serving);
+        response = await respond(request, basePath, router);
       } catch (error) {
         response = errors.encode(error, undefined);
       }
-      cors?.addHeaders(request, response.headers);
       return compress ? compressResponse(request, response) : response;
     },
   };
-}
-
-interface Serving {
-  readonly basePath: string;
-  readonly router: Router<Endpoint>;
-  readonly cors: Cors | undefined;
 }
 
 function requireBasePath(basePath: string): string {
@@ -60,10 +50,14 @@ function requireBasePath(basePath: string): string {
   return basePath;
 }
 
-function respond(request: HttpRequest, serving: Serving): MutableResponse | Promise<MutableResponse> {
+function respond(
+  request: HttpRequest,
+  basePath: string,
+  router: Router<Endpoint>,
+): MutableResponse | Promise<MutableResponse> {
   if (request.target === "*" && request.method === "OPTIONS") return noContent({});
   const target = parseRequestTarget(request.target);
-  const match = serving.router.route(request.method, withoutBasePath(target.path, serving.basePath));
+  const match = router.route(request.method, withoutBasePath(target.path, basePath));
   switch (match.kind) {
     case "found":
       return match.route.value(request, { target, values: match.values });
@@ -72,8 +66,8 @@ function respond(request: HttpRequest, serving: Serving): MutableResponse | Prom
     case "malformed":
       throw new RequestError("PATH_MALFORMED", match.message);
     case "method_not_allowed": {
-      if (request.method === "OPTIONS") return answerOptions(request, match.allow, serving);
       const allow = match.allow.join(", ");
+      if (request.method === "OPTIONS") return noContent({ allow });
       const message = `${request.method} is not allowed at this path: use ${allow}`;
       throw new RequestError("METHOD_NOT_ALLOWED", message, { headers: { allow } });
     }
@@ -83,12 +77,6 @@ function respond(request: HttpRequest, serving: Serving): MutableResponse | Prom
 /** Removes the base path. Returns an empty path, which matches no template, if the path does not begin with it. */
 function withoutBasePath(path: string, basePath: string): string {
   return path.startsWith(basePath) ? path.slice(basePath.length) : "";
-}
-
-function answerOptions(request: HttpRequest, allow: readonly string[], { cors }: Serving): MutableResponse {
-  const headers: MutableHeaders = { allow: allow.join(", ") };
-  cors?.addPreflightHeaders(request, allow, headers);
-  return noContent(headers);
 }
 
 function noContent(headers: MutableHeaders): MutableResponse {

@@ -19,14 +19,20 @@ const COLUMNS: readonly Column<ResolvedNumber>[] = [
 
 /** Shows the numbers that a visitor of a property would see. */
 export function TryVisitor() {
+  const [account, setAccount] = useState("");
   const [property, setProperty] = useState("");
   const [source, setSource] = useState("");
   const [medium, setMedium] = useState("");
   const [numbers, setNumbers] = useState<readonly ResolvedNumber[]>();
   const resolve = useAction(async () => {
     setNumbers(undefined);
-    const visitor = { ...(source !== "" && { source }), ...(medium !== "" && { medium }) };
-    setNumbers((await api(DniService).resolveNumbers({ propertyToken: property, ...visitor })).numbers);
+    const visitor = {
+      accountId: account,
+      propertyToken: property,
+      ...(source !== "" && { source }),
+      ...(medium !== "" && { medium }),
+    };
+    setNumbers((await api(DniService).resolveNumbers(visitor)).numbers);
   });
   const violations = resolve.failure?.violations ?? {};
   return (
@@ -39,6 +45,13 @@ export function TryVisitor() {
           resolve.run();
         }}
       >
+        <TextField
+          label="Account"
+          value={account}
+          onChange={setAccount}
+          placeholder="acme"
+          problem={violations.account_id}
+        />
         <TextField
           label="Property"
           value={property}

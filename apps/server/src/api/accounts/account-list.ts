@@ -3,8 +3,8 @@ import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { PageBounds, PagedList } from "../../database/page.js";
-import { prepareStatement } from "../../database/prepared-statement.js";
-import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from "./account-repository.js";
+import { prepareList } from "../../database/prepared-statement.js";
+import { ACCOUNT_COLUMN_TYPES, ACCOUNT_COLUMNS, type AccountRow, accountOf } from "./account-repository.js";
 
 /** The largest possible account id. */
 const MAX_ACCOUNT_ID = 2 ** 31 - 1;
@@ -49,16 +49,16 @@ function listStatementOf(isActive: boolean | undefined) {
   return isActive ? listEnabledAccountsStatement : listDisabledAccountsStatement;
 }
 
-const listAccountsStatement = prepareList();
+const listAccountsStatement = prepareAccountList();
 
 /** Skips disabled accounts, because they are few. */
-const listEnabledAccountsStatement = prepareList(true);
+const listEnabledAccountsStatement = prepareAccountList(true);
 
 /** Uses the index of disabled accounts. */
-const listDisabledAccountsStatement = prepareList(false);
+const listDisabledAccountsStatement = prepareAccountList(false);
 
-function prepareList(isActive?: boolean) {
-  return prepareStatement<{ after: number; limit: number | null }, AccountRow>((db, parameter) =>
+function prepareAccountList(isActive?: boolean) {
+  return prepareList<{ after: number; limit: number }, AccountRow>(ACCOUNT_COLUMN_TYPES, (db, parameter) =>
     db
       .selectFrom("accounts")
       .select(ACCOUNT_COLUMNS)
@@ -73,10 +73,10 @@ function prepareList(isActive?: boolean) {
  * Returns accounts whose folded tokens are between the cursor and `end`, in order of the index.
  * A null `isActive` matches all of them.
  */
-const searchAccountsStatement = prepareStatement<
-  { afterToken: string; afterId: number; end: string; isActive: boolean | null; limit: number | null },
+const searchAccountsStatement = prepareList<
+  { afterToken: string; afterId: number; end: string; isActive: boolean | null; limit: number },
   AccountRow
->((db, parameter) =>
+>(ACCOUNT_COLUMN_TYPES, (db, parameter) =>
   db
     .selectFrom("accounts")
     .select(ACCOUNT_COLUMNS)

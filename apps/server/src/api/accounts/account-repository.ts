@@ -1,5 +1,5 @@
 import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
-import type { Executor } from "@calltrack/postgres";
+import { columnNames, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
 import { formatEtag } from "../../database/etag.js";
@@ -10,7 +10,16 @@ import { timestampOf } from "../../database/timestamp.js";
 import { nextUpdateTime } from "../../database/update-time.js";
 
 /** The columns of an account that the API returns. */
-export const ACCOUNT_COLUMNS = ["id", "account_token", "is_active", "created_at", "updated_at"] as const;
+export const ACCOUNT_COLUMN_TYPES = {
+  id: "value",
+  account_token: "text",
+  is_active: "value",
+  created_at: "time",
+  updated_at: "time",
+} as const;
+
+/** The names of those columns. */
+export const ACCOUNT_COLUMNS = columnNames(ACCOUNT_COLUMN_TYPES);
 
 const AUDITED = { type: "account", id: "id", columns: ACCOUNT_COLUMNS } as const;
 

@@ -102,6 +102,21 @@ describeBehaviour("accounts", (service) => {
       expect(await service.api.getAccount({ id: account.id })).toEqual(account);
     });
 
+    test.each(["JSON", "gRPC"])("takes the token or the id over %s", async (protocol) => {
+      const { json, grpc } = service.clients;
+      const api = protocol === "JSON" ? json : grpc;
+      const name = protocol === "JSON" ? "id" : "account_id";
+      for (const token of [uniqueToken("a/b?c"), uniqueToken("05")]) {
+        const account = await api.createAccount({ account_token: token });
+        expect(await api.getAccount({ [name]: token })).toEqual(account);
+        expect(await api.getAccount({ [name]: String(account.id) })).toEqual(account);
+      }
+      expect(await refusalOf(api.getAccount({ [name]: "nobody" }))).toMatchObject({
+        message: 'account "nobody" not found: create it first',
+        reason: "ACCOUNT_NOT_FOUND",
+      });
+    });
+
     test("returns not found for an unknown id", async () => {
       expect(await refusalOf(service.api.getAccount({ id: NO_ID }))).toMatchObject({
         status: "NOT_FOUND",
@@ -110,8 +125,8 @@ describeBehaviour("accounts", (service) => {
       });
     });
 
-    test.each([0, -1, -2_147_483_648])("refuses the invalid id %i", async (id) => {
-      expect(await refusalOf(service.api.getAccount({ id }))).toMatchObject({
+    test.each([0, -1, -2_147_483_648])("refuses the invalid id %i in the deprecated field", async (id) => {
+      expect(await refusalOf(service.clients.grpc.getAccount({ id }))).toMatchObject({
         status: "INVALID_ARGUMENT",
         reason: "FIELD_INVALID",
         violations: [{ field: "id", description: expect.any(String) }],

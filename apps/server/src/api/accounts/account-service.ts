@@ -15,7 +15,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { type Executor, isUniqueViolation } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { accountNotFound, findAccountByHandle } from "../../access/account-directory.js";
+import { type AccountDirectory, accountNotFound, findAccountByHandle } from "../../access/account-directory.js";
 import { ownAccountOf } from "../../access/caller-context.js";
 import { changeOriginOf } from "../../access/change-origin.js";
 import { type EtagCondition, parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
@@ -34,7 +34,8 @@ import { findAccount, insertAccount, updateAccount } from "./account-repository.
  * @param onPoolsDue called after pools have become due.
  */
 export function createAccountService(
-  { db, reads }: DatabaseAccess,
+  { db }: DatabaseAccess,
+  accounts: AccountDirectory,
   onPoolsDue: () => void,
 ): ServiceImpl<typeof AccountService> {
   return {
@@ -59,17 +60,18 @@ export function createAccountService(
     },
 
     async getAccount(request) {
-      const { id } = parseGetAccount(request);
-      return (await findAccount(reads, id)) ?? accountNotFound(String(id));
+      const account = parseGetAccount(request);
+      const { accountId } = await accounts.require(account);
+      return (await findAccount(db, accountId)) ?? accountNotFound(account);
     },
 
     async listAccounts(request, { values }) {
       const { filter, page } = parseListAccounts(request);
       const own = ownAccountOf(values)?.id;
       const { entries, nextPageToken } = await readPage(accountListOf(filter), page, async (bounds) => {
-        if (own === undefined) return { owner: nameOf(filter), entries: await listAccounts(reads, filter, bounds) };
+        if (own === undefined) return { owner: nameOf(filter), entries: await listAccounts(db, filter, bounds) };
         // The account that the caller is bound to, if it matches the filter, is always the whole list.
-        const account = await findAccount(reads, own);
+        const account = await findAccount(db, own);
         const entries = account !== undefined && matchesAccountFilter(account, filter) ? [account] : [];
         return { owner: nameOf(filter, own), entries };
       });

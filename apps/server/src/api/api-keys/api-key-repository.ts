@@ -1,27 +1,29 @@
 import { type CallerAccount, type NewApiKey, parseUuid, type Scope } from "@calltrack/domain";
 import { type ApiKey, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
-import type { Executor, Parameter } from "@calltrack/postgres";
+import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
-import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import { prepareList, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { storedEnum } from "../../database/stored-enum.js";
 import type { ApiKeyTable, ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 
 const SCOPES = storedEnum(ApiKeyScope);
 
-const COLUMNS = [
-  "id",
-  "prefix",
-  "description",
-  "scopes",
-  "account_token",
-  "created_at",
-  "expires_at",
-  "last_used_at",
-  "revoked_at",
-] as const;
+const COLUMN_TYPES = {
+  id: "text",
+  prefix: "text",
+  description: "text",
+  scopes: "value",
+  account_token: "text",
+  created_at: "time",
+  expires_at: "time",
+  last_used_at: "time",
+  revoked_at: "time",
+} as const;
+
+const COLUMNS = columnNames(COLUMN_TYPES);
 
 /** Audits only the columns that the API returns, so that the log contains no hashes. */
 const AUDITED = { type: "api_key", id: "id", columns: COLUMNS } as const;
@@ -115,15 +117,18 @@ export async function listApiKeys(
   return rows.map(apiKeyOf);
 }
 
-const listApiKeysStatement = prepareStatement<ListParameters, ApiKeyRow>((db, parameter) => selectPage(db, parameter));
+const listApiKeysStatement = prepareList<ListParameters, ApiKeyRow>(COLUMN_TYPES, (db, parameter) =>
+  selectPage(db, parameter),
+);
 
-const listApiKeysByAccountStatement = prepareStatement<ListParameters & { accountId: number }, ApiKeyRow>(
+const listApiKeysByAccountStatement = prepareList<ListParameters & { accountId: number }, ApiKeyRow>(
+  COLUMN_TYPES,
   (db, parameter) => selectPage(db, parameter).where("account_id", "=", parameter("accountId")),
 );
 
 interface ListParameters {
   after: string;
-  limit: number | null;
+  limit: number;
 }
 
 function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {

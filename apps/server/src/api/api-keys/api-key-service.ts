@@ -36,7 +36,7 @@ export const EARLIEST_DATE = new Date(-8.64e15);
  * account.
  */
 export function createApiKeyService(
-  { db, reads }: DatabaseAccess,
+  { db }: DatabaseAccess,
   accounts: AccountDirectory,
 ): ServiceImpl<typeof ApiKeyService> {
   return {
@@ -53,7 +53,7 @@ export function createApiKeyService(
     },
 
     async getApiKey(request, { values }) {
-      return requireApiKey(reads, parseApiKeyId(request).apiKeyId, values);
+      return requireApiKey(db, parseApiKeyId(request).apiKeyId, values);
     },
 
     async listApiKeys(request, { values }) {
@@ -61,7 +61,7 @@ export function createApiKeyService(
       const id = (await findNamedOrOwnAccount(accounts, account, values))?.id;
       const { entries, nextPageToken } = await readPage(API_KEYS, page, async (bounds) => ({
         owner: String(id ?? ""),
-        entries: await listApiKeys(reads, id, bounds),
+        entries: await listApiKeys(db, id, bounds),
       }));
       return create(ListApiKeysResponseSchema, { apiKeys: entries, nextPageToken });
     },

@@ -1,11 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { AuditFilter, CallerAccount } from "@calltrack/domain";
 import { AuditActorKind, type AuditEntry, AuditResourceType } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
-import type { Executor, Parameter } from "@calltrack/postgres";
+import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
 import type { PageBounds } from "../../database/page.js";
-import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import { prepareList, type QueryBuilder } from "../../database/prepared-statement.js";
 import { storedEnum } from "../../database/stored-enum.js";
 import type { AuditEntryTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
@@ -19,6 +19,19 @@ const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** The number of hexadecimal digits of the timestamp in a UUIDv7. */
 const TIMESTAMP_DIGITS = 12;
+
+const COLUMN_TYPES = {
+  id: "text",
+  method: "text",
+  actor_kind: "text",
+  actor_name: "text",
+  key_prefix: "text",
+  issuer: "text",
+  resource_type: "text",
+  resource_id: "text",
+  before: "value",
+  after: "value",
+} as const;
 
 type AuditEntryRow = Omit<Selectable<AuditEntryTable>, "account_id">;
 
@@ -56,23 +69,23 @@ interface ListParameters {
   before: string;
   /** The name of the actor; null for all actors. */
   actor: string | null;
-  limit: number | null;
+  limit: number;
 }
 
-const listEntriesStatement = prepareStatement<ListParameters, AuditEntryRow>((db, parameter) =>
+const listEntriesStatement = prepareList<ListParameters, AuditEntryRow>(COLUMN_TYPES, (db, parameter) =>
   selectPage(db, parameter),
 );
 
 /** For one resource, using its index. */
-const listEntriesByResourceStatement = prepareStatement<ListParameters & { resource: string }, AuditEntryRow>(
+const listEntriesByResourceStatement = prepareList<ListParameters & { resource: string }, AuditEntryRow>(
+  COLUMN_TYPES,
   (db, parameter) => selectPage(db, parameter).where("resource_id", "=", parameter("resource")),
 );
 
 function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
   return db
     .selectFrom("audit_entries")
-    .select(["id", "method", "actor_kind", "actor_name", "key_prefix", "issuer"])
-    .select(["resource_type", "resource_id", "before", "after"])
+    .select(columnNames(COLUMN_TYPES))
     .where("account_id", "=", parameter("accountId"))
     .where("id", ">=", parameter("first"))
     .where("id", "<", parameter("before"))

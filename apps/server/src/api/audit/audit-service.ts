@@ -19,7 +19,7 @@ const AUDIT_ENTRIES = pagedListById<AuditEntry>("audit_entries");
  * account.
  */
 export function createAuditService(
-  { reads }: DatabaseAccess,
+  { db }: DatabaseAccess,
   accounts: AccountDirectory,
 ): ServiceImpl<typeof AuditService> {
   return {
@@ -27,7 +27,7 @@ export function createAuditService(
       const { account, filter, page } = parseListAuditEntries(request);
       const { entries, nextPageToken } = await readPage(AUDIT_ENTRIES, page, async (bounds) => {
         const owner = await findNamedOrOwnAccount(accounts, account, values);
-        return { owner: nameOf(owner, filter), entries: await listAuditEntries(reads, owner, filter, bounds) };
+        return { owner: nameOf(owner, filter), entries: await listAuditEntries(db, owner, filter, bounds) };
       });
       return create(ListAuditEntriesResponseSchema, { auditEntries: entries, nextPageToken });
     },

@@ -27,20 +27,20 @@ const CALL_TRACKERS = pagedListById<CallTracker>("call_trackers");
 
 /** Creates the implementation of CallTrackerService. */
 export function createCallTrackerService(
-  { db, reads }: DatabaseAccess,
+  { db }: DatabaseAccess,
   accounts: AccountDirectory,
   { timelineMs }: Pick<PoolRules, "timelineMs">,
 ): ServiceImpl<typeof CallTrackerService> {
   return {
     async getCallTracker(request) {
       const name = parseCallTrackerReference(request);
-      return requireCallTracker(reads, await accounts.require(name.account), name);
+      return requireCallTracker(db, await accounts.require(name.account), name);
     },
 
     async listCallTrackers(request) {
       const { account, poolId, page } = parseListCallTrackers(request);
       const { entries, nextPageToken } = await readPage(CALL_TRACKERS, page, async (bounds) =>
-        listCallTrackers(reads, await accounts.require(account), poolId, bounds),
+        listCallTrackers(db, await accounts.require(account), poolId, bounds),
       );
       return create(ListCallTrackersResponseSchema, { callTrackers: entries, nextPageToken });
     },

@@ -1,23 +1,25 @@
-import type { Parameter } from "@calltrack/postgres";
+import { columnNames, type Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
-import { prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import { prepareList, prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { CallTrackerTable } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
 import { clockNow } from "../../pool-management/clock.js";
 
-const COLUMNS = [
-  "id",
-  "tracking_number",
-  "status",
-  "source",
-  "medium",
-  "description",
-  "created_at",
-  "dropped_at",
-  "updated_at",
-] as const;
+const COLUMN_TYPES = {
+  id: "text",
+  tracking_number: "text",
+  status: "text",
+  source: "text",
+  medium: "text",
+  description: "text",
+  created_at: "time",
+  dropped_at: "time",
+  updated_at: "time",
+} as const;
+
+const COLUMNS = columnNames(COLUMN_TYPES);
 
 const QUALIFIED_COLUMNS = COLUMNS.map((column) => `tracker.${column}` as const);
 
@@ -74,10 +76,10 @@ export const findCallTrackerStatement = prepareLookup<CallTrackerParameters, Joi
 );
 
 /** See `listCallTrackers`. */
-export const listCallTrackersStatement = prepareStatement<
-  { accountId: number; pool: string; after: string; limit: number | null },
+export const listCallTrackersStatement = prepareList<
+  { accountId: number; pool: string; after: string; limit: number },
   JoinedCallTrackerRow
->((db, parameter) =>
+>({ pool_id: "text", original_number: "text", original_number_id: "text", ...COLUMN_TYPES }, (db, parameter) =>
   selectPool(db, parameter)
     // A lateral join, so that the index provides the order and the limit, however many rows the pool has.
     .leftJoinLateral(

@@ -1,20 +1,18 @@
+import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { type CallFilter, parseUuid } from "@calltrack/domain";
-import { ListCallsResponseSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { type Executor, type ListRow, type Parameter, readListRow } from "@calltrack/postgres";
+import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import type { Executor, Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { BEFORE_ALL_IDS, type PageBounds, type PagedList } from "../../database/page.js";
 import { prepareList, type QueryBuilder } from "../../database/prepared-statement.js";
-import { createListResponder } from "../../database/stored-messages/list-response.js";
-import { CALL_COLUMNS, type CallRow, callOf, outcomeNameOf } from "./call-row.js";
+
+import { CALL_COLUMN_TYPES, CALL_COLUMNS, type CallRow, callOf, outcomeNameOf } from "./call-row.js";
 
 /** The paged list of an account's calls. The key of a call is its start in milliseconds and its id. */
-export const CALLS: PagedList<ListRow<CallRow>> = {
+export const CALLS: PagedList<Call> = {
   name: "calls",
-  keyOf: (row) => {
-    const { started_at, id } = readListRow(row);
-    return `${started_at.getTime()}.${id}`;
-  },
+  keyOf: ({ startedAt, id }) => `${timestampMs(startedAt as Timestamp)}.${id}`,
   isKey: (text) => /^\d{1,15}\.[\da-f-]{36}$/.test(text) && parseUuid(text.split(".")[1] ?? "") !== undefined,
 };
 
@@ -26,20 +24,13 @@ export interface KeyedCallFilter extends Omit<CallFilter, "callerNumber"> {
   readonly callerKey: string | undefined;
 }
 
-/** Creates a response of ListCalls with calls of an account. */
-export const createListCallsResponse = createListResponder<typeof ListCallsResponseSchema, CallRow, ResolvedAccount>({
-  schema: ListCallsResponseSchema,
-  list: "calls",
-  messageOf: ({ accountToken }, row) => callOf(accountToken, row),
-});
-
 /** Lists calls of an account, newest first. `after` is the key of the last call of the previous page. */
-export function listCalls(
+export async function listCalls(
   db: Executor,
-  { accountId }: ResolvedAccount,
+  { accountId, accountToken }: ResolvedAccount,
   { callerKey, poolId, propertyToken, source, medium, outcome, from, to }: KeyedCallFilter,
   { after, limit }: PageBounds,
-): Promise<ListRow<CallRow>[]> {
+): Promise<Call[]> {
   const parameters = {
     accountId,
     from: (from ?? ALL_TIME.from).toISOString(),
@@ -51,9 +42,10 @@ export function listCalls(
     outcome: outcome === undefined ? null : outcomeNameOf(outcome),
     limit,
   };
-  return callerKey === undefined
+  const rows = await (callerKey === undefined
     ? listCallsStatement(db, parameters)
-    : listCallsOfCallerStatement(db, { ...parameters, callerKey });
+    : listCallsOfCallerStatement(db, { ...parameters, callerKey }));
+  return rows.map((row) => callOf(accountToken, row));
 }
 
 /** Returns the upper bound of a page: the end of the filter, or the last call of the previous page if that is earlier. */
@@ -77,14 +69,17 @@ interface ListParameters {
   source: string | null;
   medium: string | null;
   outcome: CallRow["outcome"] | null;
-  limit: number | null;
+  limit: number;
 }
 
-const listCallsStatement = prepareList<ListParameters, CallRow>((db, parameter) => selectPage(db, parameter));
+const listCallsStatement = prepareList<ListParameters, CallRow>(CALL_COLUMN_TYPES, (db, parameter) =>
+  selectPage(db, parameter),
+);
 
 /** For the calls of one caller. Uses the index on `caller_key`. */
-const listCallsOfCallerStatement = prepareList<ListParameters & { callerKey: string }, CallRow>((db, parameter) =>
-  selectPage(db, parameter).where("caller_key", "=", parameter("callerKey")),
+const listCallsOfCallerStatement = prepareList<ListParameters & { callerKey: string }, CallRow>(
+  CALL_COLUMN_TYPES,
+  (db, parameter) => selectPage(db, parameter).where("caller_key", "=", parameter("callerKey")),
 );
 
 /**

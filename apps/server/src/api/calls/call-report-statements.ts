@@ -8,7 +8,7 @@ import type { Schema } from "../../database/tables/schema.js";
 type GroupRow = { readonly [F in CallGroupField]?: CallGroup[F] | null };
 
 /** The call counts of a group. */
-type CallTotalsRow = GroupRow & Omit<CallTotals, "group">;
+export type CallTotalsRow = GroupRow & Omit<CallTotals, "group">;
 
 /** The visit count of a group. */
 type VisitTotalsRow = GroupRow & Omit<VisitTotals, "group">;
@@ -39,6 +39,24 @@ export const planByValuesStatement = prepareStatement<object, object>((db) =>
     sql`set_config('plan_cache_mode', 'force_custom_plan', true)`.as("plan_cache_mode"),
     sql`set_config('enable_seqscan', 'on', true)`.as("enable_seqscan"),
   ]),
+);
+
+/**
+ * Finds the start of the call after the first `calls` calls of an account that start after `from` and before `to`. Finds none if there are no
+ * more calls.
+ */
+export const findSliceEndStatement = prepareStatement<ReportParameters & { calls: number }, { started_at: Date }>(
+  (db, parameter) =>
+    db
+      .selectFrom("calls")
+      .select("started_at")
+      .where("account_id", "=", parameter("accountId"))
+      .where("started_at", ">", sql<Date>`${parameter("from")}::timestamptz`)
+      .where("started_at", "<", sql<Date>`${parameter("to")}::timestamptz`)
+      .orderBy("started_at")
+      .orderBy("id")
+      .offset(sql<number>`${parameter("calls")}`)
+      .limit(1),
 );
 
 /** Returns the statement that counts the calls of an account by the given fields. See `reportCalls`. */

@@ -1,9 +1,11 @@
+import type { CallGroupField } from "@calltrack/domain";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CallJson, CallReportRowJson } from "../../testing/api-client.js";
 import { describeBehaviour } from "../../testing/behaviour.js";
 import { refusedFieldsOf } from "../../testing/refusal.js";
 import { newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
+import { reportCalls } from "./call-report.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -139,6 +141,25 @@ describeBehaviour("the report of calls", (service) => {
     expect(name).toBeDefined();
   });
 
+  test("returns the visits of each whole day, also if the report covers other times", async () => {
+    const { number, account_id } = await newOldPool();
+    const now = Date.now();
+    const today = Math.floor(now / DAY_MS) * DAY_MS;
+    await record(number, [now - 40 * DAY_MS, now - 7 * DAY_MS, now]);
+    const report = async (fields: object) => {
+      const rows = await service.api.reportCalls({ account_id, group_by: ["day"], ...fields });
+      return rows.map(({ day, visits, calls_per_100_visits }) => [day, visits, calls_per_100_visits]);
+    };
+    const day = (ago: number) => new Date(today - ago * DAY_MS).toISOString().slice(0, 10);
+    const ofToday = [day(0), 300, 1 / 3];
+    expect(await report({})).toEqual([[day(40), null, null], [day(7), 0, null], ofToday]);
+    expect(await report({ from: new Date(now - 7 * DAY_MS).toISOString() })).toEqual([[day(7), null, null], ofToday]);
+    const sinceMidnight = { group_by: ["source"], from: new Date(today).toISOString() };
+    expect((await service.api.reportCalls({ account_id, ...sinceMidnight })).map(visitsOf)).toEqual([
+      ["google", 1, 300, 1 / 3],
+    ]);
+  });
+
   test("rejects unknown groupings and time zones", async () => {
     const { account_id } = await newOldPool();
     for (const [fields, field] of [
@@ -182,6 +203,25 @@ describeBehaviour("the report of calls", (service) => {
     const listed = await service.api.listCalls({ account_id, from: half });
     const [row] = await service.api.reportCalls({ account_id, from: half });
     expect(row && sumsOfRows([row])).toEqual(sumsOfCalls(listed.entries));
+  });
+
+  test("is the same in parts as in one statement", async () => {
+    const { number, account_id, account } = await newOldPool();
+    const start = Date.now() - 90 * DAY_MS;
+    // Up to three calls start at the same time.
+    const starts = Array.from({ length: 40 }, (_, index) => start + Math.floor(index / 3) * 7 * HOUR_MS);
+    await record(number, starts);
+    const owner = { accountId: account.id, accountToken: account_id };
+    const report = { from: new Date(start), to: new Date(start + 60 * DAY_MS), timeZone: "America/New_York" };
+    const { db } = service.server.database;
+    for (const fields of [[], ["day"], ["source", "hour"]] as const) {
+      const groupBy = new Set<CallGroupField>(fields);
+      const whole = await reportCalls(db, owner, { ...report, groupBy }, 30, new Date());
+      expect(whole.reduce((sum, { calls }) => sum + calls, 0)).toBe(40);
+      for (const maxCalls of [1, 7, 39, 40, 1000]) {
+        expect(await reportCalls(db, owner, { ...report, groupBy }, 30, new Date(), maxCalls)).toEqual(whole);
+      }
+    }
   });
 });
 

@@ -1,14 +1,37 @@
-import { type CallGroup, type CallReport, hasVisits, MAX_REPORT_ROWS, reportRows } from "@calltrack/domain";
+import {
+  type CallGroup,
+  type CallReport,
+  type CallTotals,
+  type DayRange,
+  MAX_REPORT_ROWS,
+  reportRows,
+  visitDays,
+} from "@calltrack/domain";
 import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { ALL_TIME } from "./call-list.js";
-import { countCallsStatement, countVisitsStatement, planByValuesStatement } from "./call-report-statements.js";
+import {
+  type CallTotalsRow,
+  countCallsStatement,
+  countVisitsStatement,
+  findSliceEndStatement,
+  planByValuesStatement,
+} from "./call-report-statements.js";
+
+/** A part of a report. */
+interface Part {
+  readonly accountId: number;
+  readonly from: string;
+  readonly to: string;
+}
 
 /**
  * Counts the calls of an account by group, with the visits of each group where they are available.
  *
  * @param windowDays the length of the visit window in UTC days, including today.
+ * @param maxCalls about how many calls one statement counts; undefined for all. A report in several statements may miss calls that are
+ *   recorded meanwhile.
  * @throws DomainError `FIELD_INVALID` if the report has too many rows
  */
 export async function reportCalls(
@@ -17,22 +40,67 @@ export async function reportCalls(
   report: CallReport,
   windowDays: number,
   now: Date,
+  maxCalls?: number,
 ): Promise<CallReportRow[]> {
   const { groupBy, from = ALL_TIME.from, to = ALL_TIME.to, timeZone } = report;
-  const part = { accountId, from: from.toISOString(), to: to.toISOString() };
-  const { calls, visits } = await db.transaction(async (transaction) => {
-    await planByValuesStatement(transaction, {});
-    return {
-      calls: await countCallsStatement(groupBy)(transaction, { ...part, timeZone, limit: MAX_REPORT_ROWS + 1 }),
-      visits: hasVisits(report, windowDays, now) ? await countVisitsStatement(groupBy)(transaction, part) : undefined,
-    };
-  });
+  const totals = new Map<string, CallTotals>();
+  for await (const part of slice(db, partOf(accountId, { from, to }), maxCalls)) {
+    const rows = await runPlanned(db, (transaction) =>
+      countCallsStatement(groupBy)(transaction, { ...part, timeZone, limit: MAX_REPORT_ROWS + 1 }),
+    );
+    for (const row of rows) addTotals(totals, row);
+    if (totals.size > MAX_REPORT_ROWS) break;
+  }
+  const days = visitDays(report, windowDays, now);
+  const visits =
+    days &&
+    (await runPlanned(db, (transaction) => countVisitsStatement(groupBy)(transaction, partOf(accountId, days))));
   return reportRows(
-    calls.map(({ calls, answered, missed, firstCalls, totalSeconds, ...group }) => ({
-      ...{ group: withoutNulls(group), calls, answered, missed, firstCalls, totalSeconds },
-    })),
-    visits?.map(({ visits, ...group }) => ({ group: withoutNulls(group), visits })),
+    [...totals.values()],
+    days && visits && { days, totals: visits.map(({ visits, ...group }) => ({ group: withoutNulls(group), visits })) },
   );
+}
+
+function partOf(accountId: number, { from, to }: DayRange): Part {
+  return { accountId, from: from.toISOString(), to: to.toISOString() };
+}
+
+/** Cuts a report into parts of about `maxCalls` calls. More calls are in one part only if they start at the same time. */
+async function* slice(db: Executor, whole: Part, maxCalls: number | undefined): AsyncGenerator<Part> {
+  let part = whole;
+  while (maxCalls !== undefined) {
+    const [next] = await findSliceEndStatement(db, { ...part, calls: maxCalls });
+    if (next === undefined) break;
+    const end = next.started_at.toISOString();
+    yield { ...part, to: end };
+    part = { ...part, from: end };
+  }
+  yield part;
+}
+
+/** Runs a statement that PostgreSQL plans for the values of its parameters. */
+function runPlanned<R>(db: Executor, run: (transaction: Executor) => Promise<R>): Promise<R> {
+  return db.transaction(async (transaction) => {
+    await planByValuesStatement(transaction, {});
+    return run(transaction);
+  });
+}
+
+/** Adds the counts of a group in one part of a report to those of the earlier parts. */
+function addTotals(
+  totals: Map<string, CallTotals>,
+  { calls, answered, missed, firstCalls, totalSeconds, ...group }: CallTotalsRow,
+): void {
+  const key = JSON.stringify(group);
+  const before = totals.get(key);
+  totals.set(key, {
+    group: withoutNulls(group),
+    calls: calls + (before?.calls ?? 0),
+    answered: answered + (before?.answered ?? 0),
+    missed: missed + (before?.missed ?? 0),
+    firstCalls: firstCalls + (before?.firstCalls ?? 0),
+    totalSeconds: totalSeconds + (before?.totalSeconds ?? 0),
+  });
 }
 
 function withoutNulls(group: { readonly [F in keyof CallGroup]: CallGroup[F] | null }): CallGroup {

@@ -1,4 +1,5 @@
 import { type Call, CallOutcome, TrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { columnNames } from "@calltrack/postgres";
 import type { Selectable } from "kysely";
 import { formatEtag } from "../../database/etag.js";
 import { storedEnum } from "../../database/stored-enum.js";
@@ -6,30 +7,33 @@ import type { CallTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 
 /** The columns of a call that the API returns. */
-export const CALL_COLUMNS = [
-  "id",
-  "call_id",
-  "tracking_number",
-  "caller_number",
-  "started_at",
-  "answered_at",
-  "ended_at",
-  "duration_seconds",
-  "outcome",
-  "recording_url",
-  "pool_id",
-  "call_tracker_id",
-  "original_number",
-  "property_token",
-  "source",
-  "medium",
-  "tracker_status",
-  "is_first_call",
-  "is_prompted",
-  "is_recorded",
-  "created_at",
-  "updated_at",
-] as const;
+export const CALL_COLUMN_TYPES = {
+  id: "text",
+  call_id: "text",
+  tracking_number: "text",
+  caller_number: "text",
+  started_at: "time",
+  answered_at: "time",
+  ended_at: "time",
+  duration_seconds: "value",
+  outcome: "text",
+  recording_url: "text",
+  pool_id: "text",
+  call_tracker_id: "text",
+  original_number: "text",
+  property_token: "text",
+  source: "text",
+  medium: "text",
+  tracker_status: "text",
+  is_first_call: "value",
+  is_prompted: "value",
+  is_recorded: "value",
+  created_at: "time",
+  updated_at: "time",
+} as const;
+
+/** The names of those columns. */
+export const CALL_COLUMNS = columnNames(CALL_COLUMN_TYPES);
 
 /** The columns of a call that the API returns, as a row. */
 export type CallRow = Pick<Selectable<CallTable>, (typeof CALL_COLUMNS)[number]>;

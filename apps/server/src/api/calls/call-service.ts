@@ -20,9 +20,9 @@ import {
   type Call,
   type CallService,
   ForgetCallerResponseSchema,
+  ListCallsResponseSchema,
   ReportCallsResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { readListRow } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
 import { ownAccountOf } from "../../access/caller-context.js";
@@ -33,11 +33,10 @@ import type { DatabaseAccess } from "../../database/open-database.js";
 import { readBatches, readPage } from "../../database/page.js";
 import type { CallObserver } from "../../observability/metrics/call-metrics.js";
 import { createValid, listCreations, summarizeBatch } from "../batches/batch-results.js";
-import { CALLS, createListCallsResponse, type KeyedCallFilter, listCalls } from "./call-list.js";
+import { CALLS, type KeyedCallFilter, listCalls } from "./call-list.js";
 import { createCallRecorder } from "./call-recorder.js";
 import { reportCalls } from "./call-report.js";
 import { forgetCaller, requireCall, updateCall } from "./call-repository.js";
-import { callOf } from "./call-row.js";
 import { type CallerHasher, createCallerHasher } from "./caller-hasher.js";
 
 /** Creates the implementation of CallService. */
@@ -52,7 +51,7 @@ export function createCallService(
   currentTime: () => Promise<Date>,
   countCall: CallObserver,
 ): ServiceImpl<typeof CallService> {
-  const { db, reads } = database;
+  const { db } = database;
   const keyOf = createCallerHasher(db);
   const recorder = createCallRecorder(database, keyOf, callerNumbers === "keep");
   const period = async () => ({ now: await currentTime(), retentionMs });
@@ -77,32 +76,33 @@ export function createCallService(
 
     async getCall(request) {
       const { account, id } = parseGetCall(request);
-      return requireCall(reads, await accounts.require(account), id);
+      return requireCall(db, await accounts.require(account), id);
     },
 
     async listCalls(request) {
       const { account, filter, page } = parseListCalls(request);
       const keyed = await keyFilter(keyOf, filter);
-      const { context, entries, nextPageToken } = await readPage(CALLS, page, async (bounds) => {
+      const { entries, nextPageToken } = await readPage(CALLS, page, async (bounds) => {
         const owner = await accounts.require(account);
-        const entries = await listCalls(reads, owner, keyed, bounds);
-        return { owner: nameOf(owner, keyed), context: owner, entries };
+        return { owner: nameOf(owner, keyed), entries: await listCalls(db, owner, keyed, bounds) };
       });
-      return createListCallsResponse({ rows: entries, context, nextPageToken });
+      return create(ListCallsResponseSchema, { calls: entries, nextPageToken });
     },
 
     async *exportCalls(request, { signal }) {
       const { account, filter } = parseExportCalls(request);
       const [owner, keyed] = [await accounts.require(account), await keyFilter(keyOf, filter)];
-      for await (const rows of readBatches(CALLS, signal, (bounds) => listCalls(reads, owner, keyed, bounds))) {
-        for (const row of rows) yield callOf(owner.accountToken, readListRow(row));
+      for await (const calls of readBatches(CALLS, signal, (bounds) => listCalls(db, owner, keyed, bounds))) {
+        yield* calls;
       }
     },
 
     async reportCalls(request) {
       const { account, ...report } = parseReportCalls(request);
       const owner = await accounts.require(account);
-      const rows = await reportCalls(reads, owner, report, poolRules.visitWindowDays, await currentTime());
+      const { maxReportedCalls } = database;
+      const now = await currentTime();
+      const rows = await reportCalls(db, owner, report, poolRules.visitWindowDays, now, maxReportedCalls);
       return create(ReportCallsResponseSchema, { rows });
     },
 

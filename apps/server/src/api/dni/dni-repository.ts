@@ -7,13 +7,18 @@ import { timestampOf } from "../../database/timestamp.js";
 import { attributionAt } from "../calls/call-attribution.js";
 import { findNumberHolders, type NumberHolder } from "../calls/number-holders.js";
 
-/** Returns the numbers to show to a visitor of a property, in the order of the pools' creation. */
+/**
+ * Returns the numbers to show to a visitor of an account's property, in the order of the pools' creation; none if the
+ * account is disabled.
+ */
 export async function resolveNumbers(
   db: Executor,
-  { propertyToken, source, medium }: Visitor,
+  accountId: number,
+  { propertyToken, source, medium }: Omit<Visitor, "account">,
 ): Promise<ResolvedNumber[]> {
   // No source has an empty name, so the empty string matches none.
-  const rows = await resolveNumbersStatement(db, { propertyToken, source: source ?? "", medium: medium ?? "" });
+  const named = { source: source ?? "", medium: medium ?? "" };
+  const rows = await resolveNumbersStatement(db, { accountId, propertyToken, ...named });
   return rows.map(({ pool_id: poolId, original_number: originalNumber, number }) => ({
     $typeName: "calltracking.v1.ResolvedNumber",
     ...{ poolId, originalNumber, number },
@@ -21,11 +26,12 @@ export async function resolveNumbers(
 }
 
 const resolveNumbersStatement = prepareStatement<
-  { propertyToken: string; source: string; medium: string },
+  { accountId: number; propertyToken: string; source: string; medium: string },
   { pool_id: string; original_number: string; number: string }
 >((db, parameter) =>
   db
     .selectFrom("pools as pool")
+    .innerJoin("accounts as account", "account.id", "pool.account_id")
     .innerJoin("phone_numbers as number", (join) =>
       join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
     )
@@ -35,15 +41,17 @@ const resolveNumbersStatement = prepareStatement<
       // pools share.
       const active = selectFrom("call_trackers")
         .select("tracking_number")
-        .whereRef("call_trackers.account_id", "=", "pool.account_id")
+        .where("call_trackers.account_id", "=", parameter("accountId"))
         .whereRef("call_trackers.pool_id", "=", "pool.id")
         .where("status", "=", sql.lit("active"));
       const held = active.where("source", "=", parameter("source")).where("medium", "=", parameter("medium"));
       const manual = active.where("source", "is", null).orderBy("id").limit(sql.lit(1));
       return fn.coalesce(held, manual, ref("number.phone_number")).as("number");
     })
+    .where("pool.account_id", "=", parameter("accountId"))
     .where("pool.property_token", "=", parameter("propertyToken"))
     .where("pool.is_dni", "=", sql.lit(true))
+    .where("account.is_active", "=", sql.lit(true))
     .orderBy("pool.id"),
 );
 

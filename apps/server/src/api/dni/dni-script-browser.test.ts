@@ -21,6 +21,7 @@ const NON_BLOCKING_PAGE = SHOP_PAGE.replace(/<script async.*<\/script>/, () =>
   (README.match(/<script>\n.*?<\/script>/s)?.[0] ?? "")
     .replace("<script>", '<script nonce="shop">')
     .replace("https://calls.example.com/dni.js", "DNI_SCRIPT")
+    .replace("ACCOUNT", "acme")
     .replace("PROPERTY_TOKEN", "acme.example"),
 );
 
@@ -54,7 +55,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     expect(await page.locator("#ld").textContent()).toContain("+1 222-333-4444");
     expect(await page.locator("style").textContent()).toContain("222-333-4444");
     expect(shop.lookups).toEqual([
-      `/api/dni_manager/properties/acme.example/numbers?${new URLSearchParams({ source, medium })}`,
+      `/api/dni_manager/accounts/acme/properties/acme.example/numbers?${new URLSearchParams({ source, medium })}`,
     ]);
     await expect.poll(() => shop.visits).toHaveLength(1);
     expect(shop.visits).toEqual([
@@ -95,6 +96,44 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
       "google",
     ]);
     await expect.poll(() => shop.visits).toHaveLength(1);
+  });
+
+  test("shows no stored number in a tab that is restored after 33 days, whatever the browser's cache contains", async () => {
+    await using shop = await startShop();
+    await using visitor = await openVisitor(browser);
+    const { page } = visitor;
+    const start = Date.now();
+    await page.clock.setFixedTime(start);
+    const { answer } = shop;
+    shop.answer = (response, source) => answer(response.setHeader("Cache-Control", "public, max-age=30"), source);
+    await page.goto(`${shop.url}/?gclid=1`);
+    await page.waitForSelector("#late-link");
+    await expectSwapped(page, "google");
+    await page.goto("about:blank");
+    await page.clock.setFixedTime(start + 33 * 24 * 60 * 60 * 1000);
+    shop.answer = (response) => response.writeHead(503).end();
+    await page.goBack();
+    await page.waitForSelector("#late-link");
+    await expect.poll(() => shop.lookups).toHaveLength(2);
+    await expectUntouched(page);
+  });
+
+  test("shows the original number at once in an open tab when a response takes the number back", async () => {
+    await using shop = await startShop();
+    await using visitor = await openVisitor(browser);
+    const { page, complaints } = visitor;
+    await page.clock.install();
+    await page.goto(`${shop.url}/?gclid=1`);
+    await page.waitForSelector("#late-link");
+    await expectSwapped(page, "google");
+    shop.answer = (response) => response.end("[]");
+    await page.clock.fastForward(31_000);
+    await expect.poll(() => page.locator("#head-link span").textContent()).toBe("+1 222-333-4444");
+    expect(await page.locator("#head-link").getAttribute("href")).toBe("tel:+12223334444");
+    expect(await page.locator("body").innerText()).not.toContain("666");
+    await page.evaluate('document.body.append(" 222-333-4444 "); true');
+    expect(await page.locator("body").innerText()).not.toContain("555");
+    expect(complaints).toEqual([]);
   });
 
   test("does not cache an invalid response", async () => {

@@ -11,9 +11,14 @@ describeBehaviour("DNI", (service) => {
       await pool.visit({ "google / cpc": 300, "bing / cpc": 200, "blog / referral": 150 });
       const trackers = await pool.pass();
       const shown = async (visitor: object) => {
-        const numbers = await service.api.resolveNumbers({ property_token: pool.property, ...visitor });
+        const numbers = await service.api.resolveNumbers({ ...pool.page, ...visitor });
         expect(numbers).toEqual([
-          { pool_id: pool.pool.id, original_number: pool.originalNumber, number: expect.any(String) },
+          {
+            pool_id: pool.pool.id,
+            original_number: pool.originalNumber,
+            number: expect.any(String),
+            show_for_seconds: numbers[0]?.number === pool.originalNumber ? null : 86_370,
+          },
         ]);
         return numbers[0]?.number;
       };
@@ -32,7 +37,7 @@ describeBehaviour("DNI", (service) => {
       await pool.pass();
       await pool.visit({ "bing / cpc": 500 });
       await pool.pass();
-      const visitor = { property_token: pool.property, source: "google", medium: "cpc" };
+      const visitor = { ...pool.page, source: "google", medium: "cpc" };
       expect(await service.api.resolveNumbers(visitor)).toMatchObject([{ number: pool.originalNumber }]);
     });
 
@@ -41,19 +46,24 @@ describeBehaviour("DNI", (service) => {
       const [, second, third] = await pool.pass();
       for (const { id } of [third, second] as { id: string }[])
         await service.api.updateCallTracker({ ...pool.name, call_tracker_id: id });
-      const numbers = await service.api.resolveNumbers({ property_token: pool.property, source: "a", medium: "b" });
+      const numbers = await service.api.resolveNumbers({ ...pool.page, source: "a", medium: "b" });
       expect(numbers).toMatchObject([{ number: second?.tracking_number }]);
     });
 
     test("omits pools without DNI, and returns nothing for a property without pools", async () => {
       const pool = await newTrackedPool(service, { is_dni: false });
-      expect(await service.api.resolveNumbers({ property_token: pool.property })).toEqual([]);
-      expect(await service.api.resolveNumbers({ property_token: uniqueToken("nowhere") })).toEqual([]);
+      expect(await service.api.resolveNumbers(pool.page)).toEqual([]);
+      expect(await service.api.resolveNumbers({ ...pool.page, property_token: uniqueToken("nowhere") })).toEqual([]);
     });
 
     test("refuses invalid names of sources", async () => {
       const refusal = await refusalOf(
-        service.api.resolveNumbers({ property_token: "shop", source: "a\u0000b", medium: "x".repeat(256) }),
+        service.api.resolveNumbers({
+          account_id: "acme",
+          property_token: "shop",
+          source: "a\u0000b",
+          medium: "x".repeat(256),
+        }),
       );
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
       expect(refusal.violations.map(({ field }) => field)).toEqual(["source", "medium"]);
@@ -65,7 +75,7 @@ describeBehaviour("DNI", (service) => {
       const pool = await newTrackedPool(service, { size: 1, utilization: 1 });
       await pool.visit({ "google / cpc": 100 });
       const visit = {
-        property_token: pool.property,
+        ...pool.page,
         event_id: uniqueToken("visit"),
         source: "google",
         medium: "cpc",
@@ -77,7 +87,8 @@ describeBehaviour("DNI", (service) => {
     });
 
     test("ignores a property without pools", async () => {
-      const visit = { property_token: uniqueToken("nowhere"), event_id: "1", source: "google", medium: "cpc" };
+      const { page } = await newTrackedPool(service);
+      const visit = { ...page, property_token: uniqueToken("nowhere"), event_id: "1", source: "google", medium: "cpc" };
       expect(await service.api.reportVisit(visit)).toEqual({});
     });
   });
@@ -172,7 +183,7 @@ describeOnEngines(
 );
 
 describeOnEngines("cross-origin requests", (service) => {
-  const propertyUrl = (rest: string) => `${service.server.url}/dni_manager/properties/shop/${rest}`;
+  const propertyUrl = (rest: string) => `${service.server.url}/dni_manager/accounts/acme/properties/shop/${rest}`;
 
   test("may read numbers from any page, and cache them for a short time", async () => {
     const response = await fetch(propertyUrl("numbers?source=google&medium=cpc"), {

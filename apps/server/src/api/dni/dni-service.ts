@@ -1,5 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import { DomainError, parseReportVisit, parseResolveCall, parseResolveNumbers } from "@calltrack/domain";
+import {
+  DomainError,
+  type NumberLifetime,
+  parseReportVisit,
+  parseResolveCall,
+  parseResolveNumbers,
+  type ReportedVisit,
+} from "@calltrack/domain";
 import {
   type DniService,
   ReportVisitResponseSchema,
@@ -7,23 +14,31 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { AccountDirectory } from "../../access/account-directory.js";
 import { ownAccountOf } from "../../access/caller-context.js";
 import { resolveCall, resolveCallAt, resolveNumbers } from "./dni-repository.js";
 
-/** How long browsers may cache numbers. Shorter than the interval between passes. */
-const NUMBERS_MAX_AGE_S = 30;
-
-/** Creates the implementation of DniService. */
+/**
+ * Creates the implementation of DniService. An unknown account is no error on the paths of properties, which are public:
+ * an error would reveal which accounts exist.
+ */
 export function createDniService(
   db: Executor,
-  record: (visit: ReturnType<typeof parseReportVisit>) => Promise<void>,
+  accounts: AccountDirectory,
+  record: (visit: ReportedVisit) => Promise<void>,
   currentTime: () => Promise<Date>,
+  { maxAgeSeconds, showForSeconds }: NumberLifetime,
 ): ServiceImpl<typeof DniService> {
   return {
     async resolveNumbers(request, context) {
-      const numbers = await resolveNumbers(db, parseResolveNumbers(request));
+      const { account, ...visitor } = parseResolveNumbers(request);
+      const found = await accounts.find(account);
+      const resolved = found === undefined ? [] : await resolveNumbers(db, found.accountId, visitor);
+      const numbers = resolved.map((pair) =>
+        pair.number === pair.originalNumber ? pair : { ...pair, showForSeconds },
+      );
       allowAnyPage(context);
-      context.responseHeader.set("cache-control", `public, max-age=${NUMBERS_MAX_AGE_S}`);
+      context.responseHeader.set("cache-control", `public, max-age=${maxAgeSeconds}`);
       return create(ResolveNumbersResponseSchema, { numbers });
     },
 

@@ -8,7 +8,7 @@ const browserPath = findBrowser();
 /** CI installs a browser, so a missing one fails there instead of skipping the tests. */
 const skipped = browserPath === undefined && process.env.CI !== "true";
 
-const SCRIPT_TAG = '<script async src="DNI_SCRIPT" data-property="acme.example"></script>';
+const SCRIPT_TAG = '<script async src="DNI_SCRIPT" data-account="acme" data-property="acme.example"></script>';
 
 describe.skipIf(skipped)("the visits that the script reports", () => {
   let browser: Browser;
@@ -45,6 +45,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
     await page.evaluate(`{
       const script = document.createElement("script");
       script.src = "${shop.script}";
+      script.dataset.account = "acme";
       script.dataset.property = "acme.example";
       document.head.append(script);
     }`);
@@ -63,7 +64,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
       await expect.poll(() => shop.visits).toHaveLength(2);
     }
     expect(new Set(shop.visits.map(({ visit }) => (visit as { event_id: string }).event_id)).size).toBe(2);
-    const base = "/api/dni_manager/properties";
+    const base = "/api/dni_manager/accounts/acme/properties";
     await expect.poll(properties).toEqual(new Set([`${base}/acme.example`, `${base}/other%2Fexample`]));
   });
 

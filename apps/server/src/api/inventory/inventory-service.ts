@@ -41,7 +41,7 @@ const MAX_REFUSED = 10_000;
  * @param runner is woken when pools can take new numbers or must replace one.
  */
 export function createInventoryService(
-  { db, reads }: DatabaseAccess,
+  { db }: DatabaseAccess,
   runner: { wake(): void },
 ): ServiceImpl<typeof InventoryService> {
   async function add(
@@ -82,13 +82,13 @@ export function createInventoryService(
       const { entries, nextPageToken } = await readPage(TRACKING_NUMBERS, page, async (bounds) => ({
         // Page tokens of one filter are invalid for another.
         owner: [filter.areaCode, filter.state].join(),
-        entries: await listTrackingNumbers(reads, filter, bounds),
+        entries: await listTrackingNumbers(db, filter, bounds),
       }));
       return create(ListTrackingNumbersResponseSchema, { trackingNumbers: entries, nextPageToken });
     },
 
     async countTrackingNumbers(request) {
-      const counts = await countTrackingNumbers(reads, parseCountTrackingNumbers(request).areaCode);
+      const counts = await countTrackingNumbers(db, parseCountTrackingNumbers(request).areaCode);
       return create(CountTrackingNumbersResponseSchema, { counts });
     },
 

@@ -73,7 +73,7 @@ describePoolRules(
         await retire(first);
         expect(describeTrackers(await trackersOf(pool))).toEqual(["google flagged", "google active"]);
         expect(await stateOf(pool, first)).toMatchObject({ state: "retiring" });
-        const shown = await api().resolveNumbers({ property_token: pool.property, source: "google", medium: "cpc" });
+        const shown = await api().resolveNumbers({ ...pool.page, source: "google", medium: "cpc" });
         expect(shown).toMatchObject([{ number: spare?.tracking_number }]);
         expect(await api().resolveCall({ tracking_number: first?.tracking_number })).toMatchObject({
           source: "google",
@@ -220,8 +220,8 @@ describePoolRules(
         expect(retiring).toMatchObject([
           { immediately: true, deleted_at: null, reason: "stays as it is, as the account is disabled" },
         ]);
-        const shown = await api().resolveNumbers({ property_token: pool.property, source: "google", medium: "cpc" });
-        expect(shown).toMatchObject([{ number: first?.tracking_number }]);
+        const shown = await api().resolveNumbers({ ...pool.page, source: "google", medium: "cpc" });
+        expect(shown).toEqual([]);
         await api().updateAccount({ id: pool.account.id, is_active: true });
         await service.server.runDue();
         expect((await trackersOf(pool)).map(({ id }) => id)).not.toContain(first?.id);

@@ -1,23 +1,25 @@
-import type { Parameter } from "@calltrack/postgres";
+import { columnNames, type ListColumns, type Parameter } from "@calltrack/postgres";
 import { type Expression, type Selectable, sql } from "kysely";
 import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
-import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import { prepareList, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { TrackingNumberTable } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
 import { statementTime } from "../../pool-management/clock.js";
 import { isResting } from "../../pool-management/number-supply.js";
 
-const COLUMNS = [
-  "phone_number",
-  "area_code",
-  "account_id",
-  "pool_id",
-  "call_tracker_id",
-  "free_from",
-  "retires_immediately",
-  "created_at",
-  "updated_at",
-] as const;
+const COLUMN_TYPES = {
+  phone_number: "text",
+  area_code: "text",
+  account_id: "value",
+  pool_id: "text",
+  call_tracker_id: "text",
+  free_from: "time",
+  retires_immediately: "value",
+  created_at: "time",
+  updated_at: "time",
+} as const;
+
+const COLUMNS = columnNames(COLUMN_TYPES);
 
 /** Account id 0: the inventory belongs to no account. */
 const AUDITED = {
@@ -49,6 +51,8 @@ export type TrackingNumberRow = Pick<Selectable<TrackingNumberTable>, (typeof CO
   readonly area_code: string;
   readonly state: Selectable<TrackingNumberTable>["state"] | "resting";
 };
+
+const LIST_COLUMN_TYPES: ListColumns<TrackingNumberRow> = { ...COLUMN_TYPES, state: "text" };
 
 /** Whether a number was added; if not, the existing number. */
 export type AddResultRow =
@@ -107,17 +111,19 @@ interface ListParameters {
   areaCode: string;
   state: TrackingNumberRow["state"] | null;
   after: string;
-  limit: number | null;
+  limit: number;
 }
 
 /** See `listTrackingNumbers`. */
-export const listNumbersStatement = prepareStatement<Omit<ListParameters, "areaCode">, TrackingNumberRow>(
+export const listNumbersStatement = prepareList<Omit<ListParameters, "areaCode">, TrackingNumberRow>(
+  LIST_COLUMN_TYPES,
   (db, parameter) => selectPage(db, parameter),
 );
 
 /** Like `listNumbersStatement`, for one area code, using its index. */
-export const listNumbersByAreaCodeStatement = prepareStatement<ListParameters, TrackingNumberRow>((db, parameter) =>
-  selectPage(db, parameter).where("area_code", "=", parameter("areaCode")),
+export const listNumbersByAreaCodeStatement = prepareList<ListParameters, TrackingNumberRow>(
+  LIST_COLUMN_TYPES,
+  (db, parameter) => selectPage(db, parameter).where("area_code", "=", parameter("areaCode")),
 );
 
 /** The number of an area code's numbers in each state. */

@@ -1,25 +1,28 @@
 import { DomainError, type NewPhoneNumber, parseUuid } from "@calltrack/domain";
 import type { PhoneNumber } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
-import type { Executor } from "@calltrack/postgres";
+import { columnNames, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { auditCte } from "../../database/audit-cte.js";
 import { formatEtag } from "../../database/etag.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
-import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
+import { prepareList, prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin, PhoneNumberTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
 
 /** The columns of a phone number that the API returns. */
-export const PHONE_NUMBER_COLUMNS = [
-  "id",
-  "phone_number",
-  "description",
-  "property_token",
-  "created_at",
-  "updated_at",
-] as const;
+export const COLUMN_TYPES = {
+  id: "text",
+  phone_number: "text",
+  description: "text",
+  property_token: "text",
+  created_at: "time",
+  updated_at: "time",
+} as const;
+
+/** The names of those columns. */
+export const PHONE_NUMBER_COLUMNS = columnNames(COLUMN_TYPES);
 
 /** The audit log's description of a phone number's registration. */
 export const AUDITED_PHONE_NUMBER = {
@@ -122,17 +125,16 @@ export async function listPhoneNumbers(
   return rows.map((row) => phoneNumberOf(account, row));
 }
 
-const listPhoneNumbersStatement = prepareStatement<
-  { accountId: number; after: string; limit: number | null },
-  PhoneNumberRow
->((db, parameter) =>
-  db
-    .selectFrom("phone_numbers")
-    .select(PHONE_NUMBER_COLUMNS)
-    .where("account_id", "=", parameter("accountId"))
-    .where("id", ">", parameter("after"))
-    .orderBy("id")
-    .limit(sql<number>`${parameter("limit")}`),
+const listPhoneNumbersStatement = prepareList<{ accountId: number; after: string; limit: number }, PhoneNumberRow>(
+  COLUMN_TYPES,
+  (db, parameter) =>
+    db
+      .selectFrom("phone_numbers")
+      .select(PHONE_NUMBER_COLUMNS)
+      .where("account_id", "=", parameter("accountId"))
+      .where("id", ">", parameter("after"))
+      .orderBy("id")
+      .limit(sql<number>`${parameter("limit")}`),
 );
 
 function phoneNumberOf({ accountToken }: ResolvedAccount, row: PhoneNumberRow): PhoneNumber {

@@ -24,7 +24,7 @@ const PHONE_NUMBERS = pagedListById<PhoneNumber>("phone_numbers");
 
 /** Creates the implementation of PhoneNumberService. */
 export function createPhoneNumberService(
-  { db, reads }: DatabaseAccess,
+  { db }: DatabaseAccess,
   accounts: AccountDirectory,
 ): ServiceImpl<typeof PhoneNumberService> {
   return {
@@ -48,14 +48,14 @@ export function createPhoneNumberService(
 
     async getPhoneNumber(request) {
       const { account, phoneNumberId } = parseGetPhoneNumber(request);
-      return requirePhoneNumber(reads, await accounts.require(account), phoneNumberId);
+      return requirePhoneNumber(db, await accounts.require(account), phoneNumberId);
     },
 
     async listPhoneNumbers(request) {
       const { account, page } = parseListPhoneNumbers(request);
       const { entries, nextPageToken } = await readPage(PHONE_NUMBERS, page, async (bounds) => {
         const owner = await accounts.require(account);
-        return { owner: String(owner.accountId), entries: await listPhoneNumbers(reads, owner, bounds) };
+        return { owner: String(owner.accountId), entries: await listPhoneNumbers(db, owner, bounds) };
       });
       return create(ListPhoneNumbersResponseSchema, { phoneNumbers: entries, nextPageToken });
     },

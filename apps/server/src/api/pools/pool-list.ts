@@ -1,32 +1,26 @@
-import { ListPoolsResponseSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { type Executor, type ListRow, readListRow } from "@calltrack/postgres";
+import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { BEFORE_ALL_IDS, type PageBounds, type PagedList, pagedListById } from "../../database/page.js";
+import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../../database/page.js";
 import { prepareList } from "../../database/prepared-statement.js";
-import { createListResponder } from "../../database/stored-messages/list-response.js";
-import { POOL_COLUMNS, type PoolRow, poolOf } from "./pool-repository.js";
+import { POOL_COLUMN_TYPES, POOL_COLUMNS, type PoolRow, poolOf } from "./pool-repository.js";
 
 /** The pools of an account. */
-export const POOLS: PagedList<ListRow<PoolRow>> = { ...pagedListById("pools"), keyOf: (row) => readListRow(row).id };
-
-/** Creates a response of ListPools with pools of an account. */
-export const createListPoolsResponse = createListResponder<typeof ListPoolsResponseSchema, PoolRow, ResolvedAccount>({
-  schema: ListPoolsResponseSchema,
-  list: "pools",
-  messageOf: poolOf,
-});
+export const POOLS = pagedListById<Pool>("pools");
 
 /** Lists the pools of an account in the order of their creation; `after` is an id. */
-export function listPools(
+export async function listPools(
   db: Executor,
-  { accountId }: ResolvedAccount,
-  { after, limit }: PageBounds,
-): Promise<ListRow<PoolRow>[]> {
-  return listPoolsStatement(db, { accountId, after: after ?? BEFORE_ALL_IDS, limit });
+  account: ResolvedAccount,
+  { after = BEFORE_ALL_IDS, limit }: PageBounds,
+): Promise<Pool[]> {
+  const rows = await listPoolsStatement(db, { accountId: account.accountId, after, limit });
+  return rows.map((row) => poolOf(account, row));
 }
 
-const listPoolsStatement = prepareList<{ accountId: number; after: string; limit: number | null }, PoolRow>(
+const listPoolsStatement = prepareList<{ accountId: number; after: string; limit: number }, PoolRow>(
+  POOL_COLUMN_TYPES,
   (db, parameter) =>
     db
       .selectFrom("pools")

@@ -1,6 +1,6 @@
 import { DomainError, type PoolChange, parseUuid } from "@calltrack/domain";
 import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import type { Executor } from "@calltrack/postgres";
+import { columnNames, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
@@ -13,21 +13,24 @@ import { nextUpdateTime } from "../../database/update-time.js";
 import { clockNow } from "../../pool-management/clock.js";
 
 /** The columns of a pool that the API returns. */
-export const POOL_COLUMNS = [
-  "id",
-  "original_number_id",
-  "area_code",
-  "description",
-  "is_dni",
-  "is_prompted",
-  "is_recorded",
-  "pool_type",
-  "property_token",
-  "size",
-  "utilization",
-  "created_at",
-  "updated_at",
-] as const;
+export const POOL_COLUMN_TYPES = {
+  id: "text",
+  original_number_id: "text",
+  area_code: "text",
+  description: "text",
+  is_dni: "value",
+  is_prompted: "value",
+  is_recorded: "value",
+  pool_type: "text",
+  property_token: "text",
+  size: "value",
+  utilization: "value",
+  created_at: "time",
+  updated_at: "time",
+} as const;
+
+/** The names of those columns. */
+export const POOL_COLUMNS = columnNames(POOL_COLUMN_TYPES);
 
 /** The audit log's description of a pool. */
 export const AUDITED_POOL = { type: "pool", id: "id", columns: POOL_COLUMNS } as const;

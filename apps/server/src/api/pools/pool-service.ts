@@ -17,12 +17,13 @@ import {
   CreatePoolRequestSchema,
   ListPoolHistoryResponseSchema,
   ListPoolSummariesResponseSchema,
+  ListPoolsResponseSchema,
   type PlanPoolUpdateRequest,
   type PoolRecord,
   PoolService,
   type UpdatePoolRequest,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { type Executor, readListRow } from "@calltrack/postgres";
+import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
 import { changeOriginOf } from "../../access/change-origin.js";
@@ -38,8 +39,8 @@ import { planPoolUpdate } from "../../pool-management/pool-plan.js";
 import { listPoolSummaries, POOL_SUMMARIES } from "../../pool-management/pool-summaries.js";
 import { createValid, summarizeBatch } from "../batches/batch-results.js";
 import { createPoolCreator } from "./pool-creator.js";
-import { createListPoolsResponse, listPools, POOLS } from "./pool-list.js";
-import { findPool, poolOf, requirePool, updatePool } from "./pool-repository.js";
+import { listPools, POOLS } from "./pool-list.js";
+import { findPool, requirePool, updatePool } from "./pool-repository.js";
 
 /** Creates the implementation of PoolService. */
 export function createPoolService(
@@ -48,7 +49,7 @@ export function createPoolService(
   { unregisteredNumbers }: Pick<Config, "unregisteredNumbers">,
   runner: Pick<PassRunner, "wake" | "tools">,
 ): ServiceImpl<typeof PoolService> {
-  const { db, reads } = database;
+  const { db } = database;
   const creator = createPoolCreator(database, unregisteredNumbers);
   return {
     async createPool(request, context) {
@@ -80,33 +81,30 @@ export function createPoolService(
 
     async getPool(request) {
       const { account, poolId } = parseGetPool(request);
-      return requirePool(reads, await accounts.require(account), poolId);
+      return requirePool(db, await accounts.require(account), poolId);
     },
 
     async listPools(request) {
       const { account, page } = parseListPools(request);
-      const { context, entries, nextPageToken } = await readPage(POOLS, page, async (bounds) => {
+      const { entries, nextPageToken } = await readPage(POOLS, page, async (bounds) => {
         const owner = await accounts.require(account);
-        const entries = await listPools(reads, owner, bounds);
-        return { owner: String(owner.accountId), context: owner, entries };
+        return { owner: String(owner.accountId), entries: await listPools(db, owner, bounds) };
       });
-      return createListPoolsResponse({ rows: entries, context, nextPageToken });
+      return create(ListPoolsResponseSchema, { pools: entries, nextPageToken });
     },
 
     async listPoolSummaries(request) {
       const { account, page } = parseListPools(request);
       const { entries, nextPageToken } = await readPage(POOL_SUMMARIES, page, async (bounds) => {
         const owner = await accounts.require(account);
-        return { owner: String(owner.accountId), entries: await listPoolSummaries(reads, owner, bounds) };
+        return { owner: String(owner.accountId), entries: await listPoolSummaries(db, owner, bounds) };
       });
       return create(ListPoolSummariesResponseSchema, { poolSummaries: entries, nextPageToken });
     },
 
     async *exportPools(request, { signal }) {
       const account = await accounts.require(parseExportPools(request).account);
-      for await (const rows of readBatches(POOLS, signal, (bounds) => listPools(reads, account, bounds))) {
-        for (const row of rows) yield poolOf(account, readListRow(row));
-      }
+      for await (const pools of readBatches(POOLS, signal, (bounds) => listPools(db, account, bounds))) yield* pools;
     },
 
     async updatePool(request, context) {
@@ -128,18 +126,18 @@ export function createPoolService(
     },
 
     async planPoolUpdate(request) {
-      return planPoolUpdate(reads, accounts, runner.tools, await readPoolChange(db, accounts, request));
+      return planPoolUpdate(db, accounts, runner.tools, await readPoolChange(db, accounts, request));
     },
 
     async explainPool(request) {
       const { account, poolId } = parseGetPool(request);
-      return explainPool(reads, runner.tools, await accounts.require(account), poolId);
+      return explainPool(db, runner.tools, await accounts.require(account), poolId);
     },
 
     async listPoolHistory(request) {
       const { account, poolId, page } = parseListPoolHistory(request);
       const { entries, nextPageToken } = await readPage(POOL_HISTORY, page, async (bounds) => {
-        const found = await listPoolHistory(reads, await accounts.require(account), poolId, bounds);
+        const found = await listPoolHistory(db, await accounts.require(account), poolId, bounds);
         if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
         return found;
       });

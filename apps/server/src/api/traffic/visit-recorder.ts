@@ -1,10 +1,11 @@
 import type { ReportedVisit } from "@calltrack/domain";
 import { type BatchLimits, batchCalls, type Executor } from "@calltrack/postgres";
+import type { AccountDirectory } from "../../access/account-directory.js";
 import { dueCheckIntervalMs, type PoolRules } from "../../config/pool-rules.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { RecordedVisits, VisitBatch } from "./visit-groups.js";
 import { recordVisits, VISIT_LIMITS } from "./visit-repository.js";
-import { findAccountsOfProperty } from "./visit-statements.js";
+import { findDniPool } from "./visit-statements.js";
 
 /** Two concurrent batches: one can be prepared while the database counts the other. */
 const RECORDING_BATCH: BatchLimits = { concurrency: 2, calls: 16 };
@@ -24,12 +25,20 @@ export function createVisitRecorder(database: DatabaseAccess, poolRules: PoolRul
 }
 
 /**
- * Counts a visit that a web page reports, for each account with a DNI pool on its property.
+ * Counts a visit that a web page reports, if the account has a DNI pool on its property. Otherwise anyone could fill the
+ * table with invented properties.
  *
  * @param now the time of the visit.
  */
-export async function reportVisit(db: Executor, record: VisitRecorder, visit: ReportedVisit, now: Date): Promise<void> {
-  const accounts = await findAccountsOfProperty(db, { propertyToken: visit.propertyToken });
-  const visits = [{ ...visit, count: 1, occurredAt: now }];
-  await Promise.all(accounts.map(({ account_id: accountId }) => record({ accountId, visits, now })));
+export async function reportVisit(
+  db: Executor,
+  accounts: AccountDirectory,
+  record: VisitRecorder,
+  { account, ...visit }: ReportedVisit,
+  now: Date,
+): Promise<void> {
+  const accountId = (await accounts.find(account))?.accountId;
+  if (accountId === undefined) return;
+  const [pool] = await findDniPool(db, { accountId, propertyToken: visit.propertyToken });
+  if (pool !== undefined) await record({ accountId, visits: [{ ...visit, count: 1, occurredAt: now }], now });
 }

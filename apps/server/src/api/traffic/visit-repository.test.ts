@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { createAccountDirectory } from "../../access/account-directory.js";
 import { DEFAULT_POOL_RULES } from "../../config/pool-rules.js";
 import { countUnattributedVisits, rankSources } from "../../pool-management/source-repository.js";
 import { describeOnEngines } from "../../testing/behaviour.js";
@@ -162,20 +163,23 @@ describeOnEngines("visits", (service) => {
     expect(await ranked(2, 5)).toEqual(["a", "b", "c", "d", "e"]);
   });
 
-  test("counts a reported visit once for each account with a pool for it", async () => {
+  test("counts a reported visit once, for the named account only, and only if it has a pool for it", async () => {
     const property_token = uniqueToken("property");
     const api = service.clients.grpc;
     const owners = [await newPool(api, { property_token }), await newPool(api, { property_token })];
-    await newPool(api, { property_token, is_dni: false });
+    const withoutDni = await newPool(api, { property_token, is_dni: false });
+    const report = (account: string, propertyToken = property_token) => {
+      const visit = { account, eventId: "1", propertyToken, source: "google", medium: "cpc" };
+      return reportVisit(db(), createAccountDirectory(db()), record, visit, new Date());
+    };
     const record = createVisitRecorder(service.server.database, DEFAULT_POOL_RULES);
-    const visit = { eventId: uniqueToken("event"), propertyToken: property_token, source: "google", medium: "cpc" };
-    for (let time = 0; time < 2; time++) await reportVisit(db(), record, visit, new Date());
-    await reportVisit(db(), record, { ...visit, propertyToken: uniqueToken("nobody") }, new Date());
+    const [first] = owners.map(({ account }) => account);
+    for (const account of [first?.account_token, first?.id, withoutDni.account.id, uniqueToken()])
+      await report(String(account));
+    await report(String(first?.id), uniqueToken("nowhere"));
     const { rows } = await sql`
-      select account_id, visits::integer from visit_counts where property_token = ${property_token} order by 1`.execute(
-      kysely(),
-    );
-    expect(rows).toEqual(owners.map(({ account }) => ({ account_id: account.id, visits: 1 })));
+      select account_id, visits::integer from visit_counts where property_token = ${property_token}`.execute(kysely());
+    expect(rows).toEqual([{ account_id: first?.id, visits: 1 }]);
   });
 
   test("deletes expired visits", async () => {

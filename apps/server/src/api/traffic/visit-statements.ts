@@ -53,16 +53,16 @@ export const recordVisitsOfAccountStatement = prepareStatement<
   RecordResultRow
 >((db, parameter) => buildRecordVisits(db, parameter, sql<number>`${parameter("accountId")}::integer`));
 
-/** Returns the ids of the accounts that have a DNI pool on a property, in ascending order. */
-export const findAccountsOfProperty = prepareStatement<{ propertyToken: string }, { account_id: number }>(
+/** Returns a DNI pool of an account on a property, if there is one. */
+export const findDniPool = prepareStatement<{ accountId: number; propertyToken: string }, { id: string }>(
   (db, parameter) =>
     db
       .selectFrom("pools")
-      .select("account_id")
-      .distinct()
+      .select("id")
+      .where("account_id", "=", parameter("accountId"))
       .where("property_token", "=", parameter("propertyToken"))
       .where("is_dni", "=", sql.lit(true))
-      .orderBy("account_id"),
+      .limit(sql.lit(1)),
 );
 
 /**

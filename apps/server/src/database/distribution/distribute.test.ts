@@ -110,12 +110,6 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
     expect(await distribute(database.kysely)).toEqual([]);
     expect(await migrateToLatest(database.kysely)).toEqual([]);
   });
-
-  test("rejects a standby", async () => {
-    await expect(findDistribution({ ...location, replicaUrl: location.url })).rejects.toThrow(
-      "DATABASE_REPLICA_URL must be unset: a distributed database has no standby of all its servers",
-    );
-  });
 });
 
 describe.skipIf(!HAS_CITUS).each(["citus"] as const)("a worker added to the cluster, on the %s engine", (engine) => {

@@ -50,7 +50,7 @@ export async function lockTables(
 }
 
 function withoutLimits(location: DatabaseLocation): DatabaseLocation {
-  return location.kind === "embedded" ? location : { ...location, replicaUrl: undefined, statementTimeoutMs: 0 };
+  return location.kind === "embedded" ? location : { ...location, statementTimeoutMs: 0 };
 }
 
 async function applySettings(db: Transaction<Schema>): Promise<void> {

@@ -5,6 +5,9 @@ import { LOCK_FILES } from "./data-directory-lock.js";
 import { createPrivateFolder, denyOthers } from "./private-folder.js";
 import { syncDirectory, syncTree } from "./sync-tree.js";
 
+/** The data directory of a database in memory, which is lost when the process ends. */
+export const IN_MEMORY = "memory://";
+
 /** The major version of PostgreSQL that PGlite contains. Its data files are incompatible with other versions. */
 export const POSTGRES_MAJOR_VERSION = "18";
 
@@ -92,22 +95,15 @@ export function inspectDataDirectory(directory: string): DataDirectoryState {
 }
 
 /**
- * Moves the files of a database that an earlier release created from the data directory itself into PostgreSQL's folder.
- * Finishes an interrupted move. Call this with the directory locked and inspected.
+ * Inspects a data directory, and updates the layout of an earlier release: moves the files of PostgreSQL from the data
+ * directory itself into their folder. Finishes an interrupted move. Call this with the directory locked.
+ *
+ * @throws UnusableDatabaseError like `inspectDataDirectory`.
  */
-export function moveEarlierFiles(directory: string): void {
-  const names = contentsOf(directory);
-  if (!names.includes(MOVING_FOLDER) && !names.includes("PG_VERSION")) return;
-  const target = join(directory, MOVING_FOLDER);
-  createPrivateFolder(target);
-  // PG_VERSION is the first name. Without it, an earlier release refuses the folder.
-  for (const name of names.toSorted()) {
-    if (name !== MOVING_FOLDER) fs.renameSync(join(directory, name), join(target, name));
-  }
-  denyOthers(target);
-  syncDirectory(target);
-  fs.renameSync(target, postgresFolderOf(directory));
-  syncDirectory(directory);
+export function prepareDataDirectory(directory: string): DataDirectoryState {
+  const state = inspectDataDirectory(directory);
+  if (state === "database" && !exists(postgresFolderOf(directory))) moveEarlierFiles(directory);
+  return state;
 }
 
 /**
@@ -130,6 +126,19 @@ export function finishDatabaseCreation(directory: string): void {
   syncTree(postgresFolderOf(directory));
   syncDirectory(directory);
   fs.rmSync(join(directory, UNFINISHED_FILE));
+  syncDirectory(directory);
+}
+
+function moveEarlierFiles(directory: string): void {
+  const target = join(directory, MOVING_FOLDER);
+  createPrivateFolder(target);
+  // PG_VERSION is the first name. Without it, an earlier release refuses the folder.
+  for (const name of contentsOf(directory).toSorted()) {
+    if (name !== MOVING_FOLDER) fs.renameSync(join(directory, name), join(target, name));
+  }
+  denyOthers(target);
+  syncDirectory(target);
+  fs.renameSync(target, postgresFolderOf(directory));
   syncDirectory(directory);
 }
 

@@ -1,11 +1,14 @@
 import fs from "node:fs";
+import { rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { sql } from "kysely";
+import { MessageChannel } from "node:worker_threads";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { DatabaseLocation } from "../../config/database-location.js";
-import { createTestDatabase, dropTestDatabase } from "../../testing/test-database.js";
-import { type Database, openDatabase } from "../open-database.js";
+import { createTestDatabase } from "../../testing/test-database.js";
 import { POSTGRES_MAJOR_VERSION, postgresFolderOf } from "./data-directory.js";
+import { EmbeddedEngine } from "./embedded-engine.js";
+import { createEngineError, type EngineReply } from "./engine-message.js";
+import { serveEngine } from "./serve-engine.js";
 
 /** A write or a sync by PostgreSQL, of a data file or of the write-ahead log (WAL). */
 interface FileEvent {
@@ -14,17 +17,19 @@ interface FileEvent {
   readonly isWal: boolean;
 }
 
-let location: DatabaseLocation & { readonly kind: "embedded" };
-let database: Database;
+let directory: string;
+const { port1: client, port2: server } = new MessageChannel();
+const requests = new Map<number, PromiseWithResolvers<readonly unknown[]>>();
 const events: FileEvent[] = [];
 
 beforeAll(async () => {
-  location = (await createTestDatabase("embedded")) as typeof location;
+  const location = (await createTestDatabase("embedded")) as DatabaseLocation & { readonly kind: "embedded" };
+  directory = location.directory;
   const paths = new Map<number, string>();
   const { openSync, writeSync, fsyncSync, fdatasyncSync } = fs;
   const note = (kind: FileEvent["kind"], descriptor: number) => {
     const path = paths.get(descriptor) ?? "";
-    if (path.startsWith(location.directory)) events.push({ kind, path, isWal: /\/pg_wal\/\w+$/.test(path) });
+    if (path.startsWith(directory)) events.push({ kind, path, isWal: /\/pg_wal\/\w+$/.test(path) });
   };
   vi.spyOn(fs, "openSync").mockImplementation((path, ...rest) => {
     const descriptor = openSync(path, ...rest);
@@ -41,24 +46,49 @@ beforeAll(async () => {
       sync(descriptor);
     });
   }
-  database = openDatabase(location);
-  await sql`create table notes (id integer primary key, text text not null)`.execute(database.kysely);
+  // In the thread of the test, which records the use of files.
+  serveEngine(
+    server,
+    new EmbeddedEngine(directory, (reason) => {
+      throw reason;
+    }),
+  );
+  client.on("message", (reply: EngineReply) => {
+    if ("crash" in reply) throw new Error(reply.crash);
+    if ("rows" in reply) requests.get(reply.id)?.resolve(reply.rows);
+    else requests.get(reply.id)?.reject(createEngineError(reply.error));
+  });
+  await send({ action: "open" });
+  await run("create table notes (id integer primary key, text text not null)");
 });
 
 beforeEach(() => {
   events.length = 0;
 });
 
-afterEach(() => sql`delete from notes`.execute(database.kysely));
+afterEach(() => run("delete from notes"));
 
 afterAll(async () => {
-  await database.close();
+  await send({ action: "close" });
+  client.close();
   vi.restoreAllMocks();
-  await dropTestDatabase("embedded", location);
+  await rm(directory, { recursive: true });
 });
 
-function insert(id: number, db = database.kysely) {
-  return sql`insert into notes values (${id}, 'text')`.execute(db);
+function send(request: object): Promise<readonly unknown[]> {
+  const id = requests.size;
+  const pending = Promise.withResolvers<readonly unknown[]>();
+  requests.set(id, pending);
+  client.postMessage({ id, ...request });
+  return pending.promise;
+}
+
+function run(sql: string, ...parameters: unknown[]): Promise<readonly unknown[]> {
+  return send({ sql, parameters });
+}
+
+function insert(id: number): Promise<readonly unknown[]> {
+  return run("insert into notes values ($1, 'text')", id);
 }
 
 function walSyncs(): number {
@@ -72,9 +102,10 @@ function hasUnsyncedWal(): boolean {
 
 test("PostgreSQL runs with the settings that durability requires", async () => {
   const settings = ["fsync", "full_page_writes", "synchronous_commit", "wal_sync_method", "data_sync_retry"];
-  const { rows } = await sql<{ name: string; setting: string }>`
-    select name, setting from pg_settings where name = any(${settings})`.execute(database.kysely);
-  expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
+  const rows = await run("select name, setting from pg_settings where name = any($1)", settings);
+  expect(
+    Object.fromEntries((rows as { name: string; setting: string }[]).map(({ name, setting }) => [name, setting])),
+  ).toEqual({
     fsync: "on",
     full_page_writes: "on",
     synchronous_commit: "on",
@@ -84,10 +115,9 @@ test("PostgreSQL runs with the settings that durability requires", async () => {
 });
 
 test("PostgreSQL has the major version that data directories require", async () => {
-  const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(
-    database.kysely,
-  );
-  expect(rows[0]?.version).toMatch(new RegExp(`^${POSTGRES_MAJOR_VERSION}\\.`));
+  expect(await run("select current_setting('server_version') as version")).toEqual([
+    { version: expect.stringMatching(new RegExp(`^${POSTGRES_MAJOR_VERSION}\\.`)) },
+  ]);
 });
 
 test("syncs each of several consecutive writes before acknowledging it", async () => {
@@ -99,9 +129,9 @@ test("syncs each of several consecutive writes before acknowledging it", async (
 });
 
 test("syncs a transaction once, before acknowledging it", async () => {
-  await database.kysely.transaction().execute(async (transaction) => {
-    for (let id = 1; id <= 5; id++) await insert(id, transaction);
-  });
+  await run("begin");
+  for (let id = 1; id <= 5; id++) await insert(id);
+  await run("commit");
   expect(hasUnsyncedWal()).toBe(false);
   expect(walSyncs()).toBe(1);
 });
@@ -118,12 +148,11 @@ test("concurrent writes share a sync", async () => {
 
 test("a read does not sync, but waits for the sync of writes that it may have seen", async () => {
   const writing = insert(1);
-  const { rows } = await sql`select * from notes`.execute(database.kysely);
-  expect(rows).toHaveLength(1);
+  expect(await run("select * from notes")).toHaveLength(1);
   expect(hasUnsyncedWal()).toBe(false);
   await writing;
   const before = walSyncs();
-  await sql`select * from notes`.execute(database.kysely);
+  await run("select * from notes");
   expect(walSyncs()).toBe(before);
 });
 
@@ -135,13 +164,13 @@ test("a rejection also waits for the sync of the write that caused it", async ()
 });
 
 test("a checkpoint syncs tables, folders and the control file, and writes none before the log is synced", async () => {
-  await Promise.all([insert(1), sql`checkpoint`.execute(database.kysely)]);
+  await Promise.all([insert(1), run("checkpoint")]);
   let walIsSynced = true;
   for (const { kind, isWal } of events) {
     if (isWal) walIsSynced = kind === "sync";
     else expect(walIsSynced || kind === "sync").toBe(true);
   }
-  const postgresFolder = postgresFolderOf(location.directory);
+  const postgresFolder = postgresFolderOf(directory);
   const synced = events.filter(({ kind }) => kind === "sync").map(({ path }) => path.slice(postgresFolder.length));
   expect(synced).toContainEqual(expect.stringMatching(/^\/base\/\d+\/\d+$/));
   expect(synced).toContainEqual(expect.stringMatching(/^\/pg_xact\/\w+$/));
@@ -159,8 +188,8 @@ test("does not acknowledge a completed write before its sync", async () => {
   void writing.then(() => {
     isAnswered = true;
   });
-  while (!hasUnsyncedWal()) await Promise.resolve();
+  while (!hasUnsyncedWal()) await nextTurn();
   expect(isAnswered).toBe(false);
-  await nextTurn();
   await writing;
+  expect(hasUnsyncedWal()).toBe(false);
 });

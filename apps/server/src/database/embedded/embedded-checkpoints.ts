@@ -5,9 +5,6 @@ import type { Schema } from "../tables/schema.js";
 /** Number of WAL files, 16 MiB each, that triggers a checkpoint. A checkpoint leaves at most half as many. */
 export const MAX_WAL_FILES = 8;
 
-/** Limits the WAL files that PostgreSQL keeps for reuse after a checkpoint. */
-export const WAL_SIZE_PARAMETERS: readonly string[] = ["-c", "min_wal_size=32MB", "-c", "max_wal_size=64MB"];
-
 const CHECK_INTERVAL_MS = 60_000;
 
 /**

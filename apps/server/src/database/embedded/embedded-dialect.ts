@@ -1,66 +1,108 @@
 import {
+  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  PGliteAdapter,
-  PGliteDriver,
+  type Driver,
+  PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type QueryResult,
+  type TransactionSettings,
 } from "kysely";
-import type { EmbeddedEngine } from "./embedded-engine.js";
+import type { EngineClient } from "./engine-client.js";
 
 /** Creates the Kysely dialect of the embedded database. */
-export function createEmbeddedDialect(engine: EmbeddedEngine): Dialect {
+export function createEmbeddedDialect(engine: EngineClient): Dialect {
   return {
-    createAdapter: () => new ConcurrentAdapter(),
-    createDriver: () => new ExclusiveDriver(engine),
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new EmbeddedDriver(engine),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
 }
 
-/**
- * Makes Kysely leave exclusive access to the driver. Kysely itself would hold the connection until a commit is synced.
- */
-class ConcurrentAdapter extends PGliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true;
-  }
-}
+/** Runs statements on the engine, which has a single session. All statements outside of an open transaction wait for its end. */
+class EmbeddedDriver implements Driver {
+  readonly #engine: EngineClient;
+  readonly #session: Session = { transaction: undefined };
 
-/**
- * Gives the single connection to one caller at a time, so that no statement runs inside another request's transaction.
- *
- * Delays results and errors until everything committed so far is durable, including commits of other requests. A caller
- * therefore never sees a row that a power cut could revert. Later statements run meanwhile, and share the sync.
- */
-class ExclusiveDriver extends PGliteDriver {
-  readonly #engine: EmbeddedEngine;
-  #free: Promise<void> = Promise.resolve();
-  #release: () => void = () => {};
-
-  constructor(engine: EmbeddedEngine) {
-    super({ pglite: () => engine.open() });
+  constructor(engine: EngineClient) {
     this.#engine = engine;
   }
 
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    const free = this.#free;
+  init(): Promise<void> {
+    return this.#engine.open();
+  }
+
+  async acquireConnection(): Promise<EmbeddedConnection> {
+    return new EmbeddedConnection(this.#engine, this.#session);
+  }
+
+  beginTransaction(connection: EmbeddedConnection, settings: TransactionSettings): Promise<void> {
+    return connection.begin(settings);
+  }
+
+  async commitTransaction(connection: EmbeddedConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("commit"));
+  }
+
+  async rollbackTransaction(connection: EmbeddedConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("rollback"));
+  }
+
+  async releaseConnection(connection: EmbeddedConnection): Promise<void> {
+    connection.release();
+  }
+
+  async destroy(): Promise<void> {
+    while (this.#session.transaction !== undefined) await this.#session.transaction;
+    await this.#engine.close();
+  }
+}
+
+/** The engine's session. */
+interface Session {
+  /** Resolves at the end of the open transaction. Undefined if there is none. */
+  transaction: Promise<void> | undefined;
+}
+
+class EmbeddedConnection implements DatabaseConnection {
+  readonly #engine: EngineClient;
+  readonly #session: Session;
+  /** Ends the open transaction of this connection. */
+  #endTransaction: (() => void) | undefined;
+
+  constructor(engine: EngineClient, session: Session) {
+    this.#engine = engine;
+    this.#session = session;
+  }
+
+  async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
+    // Nothing may run between the check and the assignment.
+    while (this.#session.transaction !== undefined) await this.#session.transaction;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#free = promise;
-    await free;
-    this.#release = resolve;
-    return super.acquireConnection();
+    this.#session.transaction = promise;
+    this.#endTransaction = resolve;
+    const modes = [isolationLevel && `isolation level ${isolationLevel}`, accessMode].filter(Boolean);
+    await this.#engine.query(`start transaction ${modes.join(", ")}`, []);
   }
 
-  override async releaseConnection(): Promise<void> {
-    this.#release();
-    await this.#engine.durable();
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#endTransaction === undefined) {
+      while (this.#session.transaction !== undefined) await this.#session.transaction;
+    }
+    return { rows: (await this.#engine.query(sql, parameters)) as R[] };
   }
 
-  /** Waits for running and queued statements, because PGlite rejects queued ones when it closes. */
-  override async destroy(): Promise<void> {
-    await this.#free;
-    await super.destroy();
-    this.#engine.requireClosed();
+  // biome-ignore lint/correctness/useYield: Kysely requires the method, and this dialect has no cursors.
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error("the embedded database does not stream the rows of a statement");
+  }
+
+  release(): void {
+    if (this.#endTransaction === undefined) return;
+    this.#session.transaction = undefined;
+    this.#endTransaction();
+    this.#endTransaction = undefined;
   }
 }

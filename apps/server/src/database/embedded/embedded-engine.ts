@@ -1,18 +1,14 @@
 import { PGlite } from "@electric-sql/pglite";
-import { endProcess } from "../../errors/server-failure.js";
 import {
   beginDatabaseCreation,
   finishDatabaseCreation,
-  inspectDataDirectory,
+  IN_MEMORY,
   postgresFolderOf,
+  prepareDataDirectory,
 } from "./data-directory.js";
 import { DURABLE_PARAMETERS, DurableFiles } from "./durable-files.js";
-import { WAL_SIZE_PARAMETERS } from "./embedded-checkpoints.js";
 import { createCloseError, createCrashError, createOpenError } from "./embedded-failure.js";
 import { exitOnCrash } from "./engine-crash.js";
-
-/** The directory of a database in memory, which is lost when the process ends. */
-export const IN_MEMORY = "memory://";
 
 /** PGlite's default parameter that turns off all syncs. */
 const NO_SYNC = "-F";
@@ -23,29 +19,43 @@ const NO_SYNC = "-F";
  */
 const CACHE_PARAMETERS = ["-c", "shared_buffers=32MB"];
 
-/**
- * PostgreSQL, compiled to WebAssembly, in this process. It opens its database at the first statement. A crash of PostgreSQL ends the
- * process.
- */
+/** Limits the WAL files that PostgreSQL keeps for reuse after a checkpoint; see `checkpointIfDue`. */
+const WAL_SIZE_PARAMETERS = ["-c", "min_wal_size=32MB", "-c", "max_wal_size=64MB"];
+
+/** PostgreSQL, compiled to WebAssembly, in this thread. */
 export class EmbeddedEngine {
   readonly #directory: string;
+  readonly #onCrash: (error: unknown) => never;
+  #pglite: PGlite | undefined;
   /** Undefined for a database in memory, and until the database is open. */
   #files: DurableFiles | undefined;
   /** PostgreSQL's message of its last fatal error. */
   #fatalError: string | undefined;
 
-  /** @param directory the data directory, opened by the caller, or `memory://`. */
-  constructor(directory: string) {
+  /**
+   * @param directory the data directory, locked by the caller, or `memory://`.
+   * @param onCrash ends the thread, because PostgreSQL has crashed and must not continue. Receives the reason for the operator.
+   */
+  constructor(directory: string, onCrash: (reason: Error) => never) {
     this.#directory = directory;
+    this.#onCrash = (error) => onCrash(createCrashError(directory, error, this.#fatalError));
   }
 
   /** @throws UnusableDatabaseError if its files cannot be opened. */
-  async open(): Promise<PGlite> {
+  async open(): Promise<void> {
     const startParams = [...PGlite.defaultStartParams, ...CACHE_PARAMETERS, ...WAL_SIZE_PARAMETERS];
-    if (this.#directory !== IN_MEMORY) return this.#openDirectory(startParams);
-    const pglite = await PGlite.create(IN_MEMORY, { startParams, onStderr: this.#onStderr });
-    exitOnCrash(pglite.Module, this.#onCrash);
-    return pglite;
+    if (this.#directory === IN_MEMORY) {
+      this.#pglite = await PGlite.create(IN_MEMORY, { startParams, onStderr: this.#onStderr });
+      exitOnCrash(this.#pglite.Module, this.#onCrash);
+    } else {
+      this.#pglite = await this.#openDirectory(startParams);
+    }
+  }
+
+  /** Runs a statement and returns its rows. */
+  async query(sql: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
+    if (this.#pglite === undefined) throw new Error("the embedded database is not open");
+    return (await this.#pglite.query(sql, [...parameters])).rows;
   }
 
   /** Resolves when everything committed so far is durable, even after a power cut. */
@@ -54,14 +64,15 @@ export class EmbeddedEngine {
   }
 
   /** @throws UnusableDatabaseError if PostgreSQL failed to close its files properly, which PGlite does not report. */
-  requireClosed(): void {
+  async close(): Promise<void> {
+    await this.#pglite?.close();
     if (this.#fatalError !== undefined) throw createCloseError(this.#directory, this.#fatalError);
   }
 
   async #openDirectory(defaults: readonly string[]): Promise<PGlite> {
     const startParams = [...defaults.filter((parameter) => parameter !== NO_SYNC), ...DURABLE_PARAMETERS];
     try {
-      const isNew = inspectDataDirectory(this.#directory) !== "database";
+      const isNew = prepareDataDirectory(this.#directory) !== "database";
       if (isNew) beginDatabaseCreation(this.#directory);
       const files = new DurableFiles(postgresFolderOf(this.#directory), this.#onCrash);
       this.#files = files;
@@ -78,6 +89,4 @@ export class EmbeddedEngine {
     this.#fatalError = /\b(?:FATAL|PANIC): +(.+)/.exec(line)?.[1] ?? this.#fatalError;
     return false;
   };
-
-  readonly #onCrash = (error: unknown): never => endProcess(createCrashError(this.#directory, error, this.#fatalError));
 }

@@ -1,13 +1,12 @@
 import type { Logger } from "pino";
 import { ConfigError } from "../../config/config-error.js";
-import { inspectDataDirectory, moveEarlierFiles } from "./data-directory.js";
+import { inspectDataDirectory } from "./data-directory.js";
 import { type DataDirectoryLock, hasLockFile, lockDataDirectory } from "./data-directory-lock.js";
 import { createOpenError } from "./embedded-failure.js";
 import { closeFolder, createPrivateFolder } from "./private-folder.js";
 
 /**
- * Locks a data directory for this process, and prepares it: creates it if needed, updates the layout of earlier releases
- * and removes the access of other users.
+ * Locks a data directory for this process. Creates it if needed, and removes the access of other users.
  *
  * @throws ConfigError if another process uses it; UnusableDatabaseError if its contents are unusable.
  */
@@ -16,15 +15,8 @@ export function openDataDirectory(directory: string, log?: Logger): DataDirector
     requireOwnDirectory(directory);
     createPrivateFolder(directory);
     const lock = lockDataDirectory(directory);
-    try {
-      inspectDataDirectory(directory);
-      moveEarlierFiles(directory);
-      closeFolder(directory, log);
-      return lock;
-    } catch (error) {
-      lock.release();
-      throw error;
-    }
+    closeFolder(directory, log);
+    return lock;
   } catch (error) {
     throw error instanceof ConfigError ? error : createOpenError(directory, error, undefined);
   }
@@ -35,7 +27,7 @@ function requireOwnDirectory(directory: string): void {
   try {
     inspectDataDirectory(directory);
   } catch (error) {
-    // Another process may be changing the directory. The inspection is repeated when it is locked.
+    // Another process may be changing the directory. `prepareDataDirectory` inspects it again.
     if (!hasLockFile(directory)) throw error;
   }
 }

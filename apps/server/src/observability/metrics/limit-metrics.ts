@@ -1,5 +1,5 @@
-import type { ConnectionListener, RefusalReason } from "@calltrack/http";
 import { Counter, Gauge, type Registry } from "prom-client";
+import type { RefusalReason } from "../../errors/http-errors.js";
 
 /** The error reasons of requests that are rejected before they are fully read. */
 const REASONS = [
@@ -13,6 +13,14 @@ const REASONS = [
   "METHOD_NOT_ALLOWED",
   "EXPECTATION_UNSUPPORTED",
 ] as const satisfies readonly (RefusalReason | "URL_TOO_LARGE")[];
+
+/** Observes the connections of a server. */
+export interface ConnectionListener {
+  connectionOpened(): void;
+  connectionClosed(): void;
+  /** A connection was closed immediately because of a limit, or could not be accepted. */
+  connectionRefused(): void;
+}
 
 /** Counts connections, and requests that are rejected because of their heads or bodies. */
 export interface LimitMetrics extends ConnectionListener {

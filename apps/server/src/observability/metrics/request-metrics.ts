@@ -1,7 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { type Outcome, outcomeName } from "../requests/outcome.js";
-import { protocolOf } from "../requests/request-protocol.js";
 import type { RequestRecord } from "../requests/request-record.js";
 
 /** Counts requests. */
@@ -37,7 +36,7 @@ export function registerRequestMetrics(registry: Registry): RequestMetrics {
     begin: () => inFlight.inc(),
     end(record, outcome, seconds) {
       inFlight.dec();
-      const labels = { method: methodLabel(record.call?.method), protocol: protocolOf(record) };
+      const labels = { method: methodLabel(record.call?.method), protocol: record.protocol };
       requests.inc({ ...labels, code: outcomeName(outcome) });
       durations.observe(labels, seconds);
     },

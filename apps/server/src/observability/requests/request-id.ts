@@ -12,8 +12,8 @@ const PREFIX = `${randomBytes(6).toString("hex")}-`;
 let count = 0;
 
 /** Returns the id that the client sent if it is 1 to 128 characters of visible ASCII, and a new id otherwise. */
-export function requestIdOf(given: string | string[] | undefined): string {
-  if (typeof given === "string" && VALID_ID.test(given)) return given;
+export function requestIdOf(given: string | undefined): string {
+  if (given !== undefined && VALID_ID.test(given)) return given;
   count++;
   return PREFIX + count;
 }

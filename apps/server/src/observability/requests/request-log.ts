@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
 import { isServiceFailure, type Outcome, outcomeName } from "./outcome.js";
-import { protocolOf } from "./request-protocol.js";
 import type { RequestRecord } from "./request-record.js";
 
 /**
@@ -17,7 +16,7 @@ export function logRequest(log: Logger, record: RequestRecord, outcome: Outcome,
 export function callFields(record: RequestRecord): Readonly<Record<string, string | undefined>> {
   const method = record.call?.method;
   const name = method && `${method.parent.typeName}/${method.name}`;
-  return { ...requestFields(record), method: name, protocol: protocolOf(record) };
+  return { ...requestFields(record), method: name, protocol: record.protocol };
 }
 
 /** Returns the fields that all log lines of a request share; no fields if `record` is undefined. */

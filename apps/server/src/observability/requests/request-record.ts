@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
-import type { Exchange, ProgressTimeout } from "@calltrack/http";
+import type { NodeRequest, WaitReason } from "@calltrack/transcoding/node";
 import type { Code, ContextKey, ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Span } from "@opentelemetry/api";
 import type { Outcome } from "./outcome.js";
@@ -8,13 +7,18 @@ import { REQUEST_ID_HEADER, requestIdOf } from "./request-id.js";
 /** The traceparent header (https://www.w3.org/TR/trace-context/#traceparent-header). */
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
 
+/** The protocol of a request. */
+export type RequestProtocol = "json" | "grpc" | "grpc-web" | "connect";
+
+const GRPC = /^application\/grpc(-web)?/;
+
 /**
  * The state of a request, from its head to the end of its response. It is also the context values of the call, so that interceptors
  * and handlers can access it.
  */
 export class RequestRecord implements ContextValues {
   readonly id: string;
-  readonly exchange: Exchange;
+  readonly request: NodeRequest;
   /** The time of `performance.now()` at which the request began. */
   readonly startedAt = performance.now();
   /** The RPC context; undefined until the request is routed to a method, and for requests that call no method. */
@@ -31,23 +35,32 @@ export class RequestRecord implements ContextValues {
   /** The server span; undefined if tracing is off. */
   span: Span | undefined = undefined;
 
-  /** The index in the list of the RequestWatch. */
+  /** Whether the request counts towards the concurrency limit. */
+  isCounted = false;
+  /** The state of the RequestWatch: its index in the list of requests, and what the request waits for without progress since when. */
   watchIndex = -1;
-  /** Created at the first check of the RequestWatch, because most requests end before it. */
-  progressTimeout: ProgressTimeout | undefined = undefined;
+  waitsFor: WaitReason = "sender";
+  progress = 0;
+  waitsSince = this.startedAt;
 
-  constructor(exchange: Exchange) {
-    this.id = requestIdOf(exchange.headers[REQUEST_ID_HEADER]);
-    this.exchange = exchange;
-  }
-
-  get headers(): Readonly<IncomingHttpHeaders> {
-    return this.exchange.headers;
+  constructor(request: NodeRequest) {
+    this.id = requestIdOf(request.header(REQUEST_ID_HEADER));
+    this.request = request;
   }
 
   /** The id of the trace of the server's span, or else of the caller's traceparent header; undefined without either. */
   get traceId(): string | undefined {
-    return this.span?.spanContext().traceId ?? TRACEPARENT.exec(String(this.headers.traceparent))?.[1];
+    return this.span?.spanContext().traceId ?? TRACEPARENT.exec(this.request.header("traceparent") ?? "")?.[1];
+  }
+
+  /** The protocol. The content type decides for a request that was not routed to a method. */
+  get protocol(): RequestProtocol {
+    const { call } = this;
+    if (call !== undefined)
+      return call.protocolName === "transcoding" ? "json" : (call.protocolName as RequestProtocol);
+    const [isGrpc, isWeb] = GRPC.exec(this.request.header("content-type") ?? "") ?? [];
+    if (isGrpc === undefined) return "json";
+    return isWeb === undefined ? "grpc" : "grpc-web";
   }
 
   get<T>(key: ContextKey<T>): T {
@@ -65,20 +78,8 @@ export class RequestRecord implements ContextValues {
   }
 }
 
-const RECORD = Symbol("RequestRecord");
-
-/** Attaches a record to its exchange, or to the exchange's node:http request. */
-export function setRecord(source: object, record: RequestRecord): void {
-  (source as { [RECORD]?: RequestRecord })[RECORD] = record;
-}
-
-/** Returns the record of an exchange or a node:http request; undefined if none is attached yet. */
-export function findRecord(source: object): RequestRecord | undefined {
-  return (source as { [RECORD]?: RequestRecord })[RECORD];
-}
-
-/** Returns the request record of a call; undefined for a call that did not arrive over HTTP. */
-export function recordOfCall(values: ContextValues): RequestRecord | undefined {
+/** Returns the request record that is the context values of a call or a request; undefined if it has none. */
+export function recordOfCall(values: ContextValues | undefined): RequestRecord | undefined {
   return values instanceof RequestRecord ? values : undefined;
 }
 

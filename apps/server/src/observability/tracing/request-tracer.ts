@@ -2,18 +2,18 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { API } from "@calltrack/domain";
 import { runTraced } from "@calltrack/postgres";
 import { printPathTemplate, readHttpRules } from "@calltrack/transcoding";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 import { Code } from "@connectrpc/connect";
 import {
   type Attributes,
-  defaultTextMapGetter,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
+  type TextMapGetter,
   type Tracer,
 } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { type Outcome, outcomeName } from "../requests/outcome.js";
-import { protocolOf } from "../requests/request-protocol.js";
 import type { RequestRecord } from "../requests/request-record.js";
 import type { StatementTracer } from "./statement-tracer.js";
 
@@ -47,6 +47,11 @@ const SERVER_ERRORS: ReadonlySet<Outcome> = new Set([
 /** Known HTTP methods; all others become `_OTHER` (https://opentelemetry.io/docs/specs/semconv/http/http-spans/#name). */
 const HTTP_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
+const HEADERS: TextMapGetter<NodeRequest> = {
+  get: (request, name) => request.header(name),
+  keys: (request) => Array.from(request.headerEntries(), ([name]) => name),
+};
+
 /**
  * Creates a tracer of requests. Each request gets a server span, in the caller's trace if the request has a traceparent header
  * (W3C Trace Context). Spans have the route and not the path, because a path may contain personal data.
@@ -62,7 +67,7 @@ export function createRequestTracer(
   const routes = readRoutes(basePath);
   return {
     serve(record, serve) {
-      const parent = propagator.extract(ROOT_CONTEXT, record.headers, defaultTextMapGetter);
+      const parent = propagator.extract(ROOT_CONTEXT, record.request, HEADERS);
       record.span = tracer.startSpan("request", { kind: SpanKind.SERVER }, parent);
       return runTraced(traceStatements(record.span), serve);
     },
@@ -80,16 +85,16 @@ export function createRequestTracer(
   };
 
   function describe(record: RequestRecord, outcome: Outcome, status: number | undefined) {
-    const protocol = protocolOf(record);
+    const protocol = record.protocol;
     const method = record.call?.method;
     const http = status === undefined ? {} : { "http.response.status_code": status };
     if (protocol === "json") {
-      const verb = HTTP_METHODS.has(record.exchange.method) ? record.exchange.method : "_OTHER";
+      const verb = HTTP_METHODS.has(record.request.method) ? record.request.method : "_OTHER";
       const route = method && routes.get(method)?.get(verb);
       const attributes: Attributes = {
         ...http,
         "http.request.method": verb,
-        "url.scheme": record.exchange.peer.isEncrypted ? "https" : "http",
+        "url.scheme": record.request.peer.isEncrypted ? "https" : "http",
       };
       if (route !== undefined) attributes["http.route"] = route;
       return { name: route === undefined ? verb : `${verb} ${route}`, attributes };

@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process";
+import { readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDataLocation, type DataLocation } from "../testing/data-location.js";
+
+const MAIN = fileURLToPath(new URL("../../dist/bundle/main.js", import.meta.url));
+
+let location: DataLocation;
+
+beforeAll(async () => {
+  location = await createDataLocation("embedded");
+});
+
+afterAll(() => location?.[Symbol.asyncDispose]());
+
+/** Runs a command of the server with a redirection of a shell. */
+async function runInShell(command: string, redirection: string, setUp = "") {
+  const script = `${setUp} exec "$0" "$1" ${command} ${redirection}`;
+  const env = { ...process.env, ...location.environment };
+  const run = promisify(execFile)("bash", ["-c", script, process.execPath, MAIN], { env });
+  const { code, stderr } = await run.then(
+    () => ({ code: 0, stderr: "" }),
+    (error) => error,
+  );
+  return { code, stderr };
+}
+
+describe("a full disk ends a command with 1 and a one-line error", () => {
+  test.each(["openapi", "create-admin-key", "dump -", "migrate"])("%s", async (command) => {
+    expect(await runInShell(command, "> /dev/full")).toEqual({
+      code: 1,
+      stderr: "calltrack-server: ENOSPC: no space left on device, write\n",
+    });
+  });
+
+  test("after the output was written in part", async () => {
+    const file = join(tmpdir(), `calltrack-stdout-${process.pid}`);
+    try {
+      const { code, stderr } = await runInShell("openapi", `> ${file}`, "ulimit -f 8;");
+      expect({ code, stderr }).toEqual({ code: 1, stderr: "calltrack-server: EFBIG: file too large, write\n" });
+      expect(await readFile(file)).toHaveLength(8192);
+    } finally {
+      await rm(file, { force: true });
+    }
+  });
+});

@@ -1,0 +1,34 @@
+import type { MessagePort } from "node:worker_threads";
+import type { EmbeddedEngine } from "./embedded-engine.js";
+import { type EngineReply, type EngineRequest, type EngineTask, fieldsOfError } from "./engine-message.js";
+
+/**
+ * Runs the requests from a port, one after the other.
+ *
+ * Responds to a request, also with an error, when everything committed so far is durable, including commits of other
+ * requests. A caller therefore never sees a row that a power cut could revert. Later statements run meanwhile, and
+ * share the sync.
+ */
+export function serveEngine(port: MessagePort, engine: EmbeddedEngine): void {
+  let previous = Promise.resolve();
+  port.on("message", (request: EngineRequest) => {
+    previous = previous.then(async () => {
+      const reply = await answer(engine, request);
+      void Promise.resolve(engine.durable()).then(() => port.postMessage(reply));
+    });
+  });
+}
+
+async function answer(engine: EmbeddedEngine, { id, ...task }: EngineRequest): Promise<EngineReply> {
+  try {
+    return { id, rows: await run(engine, task) };
+  } catch (error) {
+    return { id, error: fieldsOfError(error) };
+  }
+}
+
+async function run(engine: EmbeddedEngine, task: EngineTask): Promise<readonly unknown[]> {
+  if ("sql" in task) return engine.query(task.sql, task.parameters);
+  await engine[task.action]();
+  return [];
+}

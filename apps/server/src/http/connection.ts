@@ -1,0 +1,82 @@
+import type { Socket } from "node:net";
+import type { ContentCoding } from "@calltrack/transcoding";
+import type { NodeRequest, Peer, RequestConnection } from "@calltrack/transcoding/node";
+import type { HttpLimits } from "../config/http-limits.js";
+import type { RefusalReason } from "../errors/http-errors.js";
+import type { BodyWatch } from "./body-watch.js";
+import type { RequestHandler } from "./request-handler.js";
+
+/** The parts that all connections of a server share. */
+export interface ConnectionContext {
+  readonly handler: RequestHandler;
+  readonly limits: HttpLimits;
+  readonly codings: readonly ContentCoding[];
+  readonly bodies: BodyWatch;
+}
+
+/** A connection whose version of HTTP is known. */
+export abstract class Connection implements RequestConnection {
+  readonly peer: Peer;
+  readonly codings: readonly ContentCoding[];
+  readonly socket: Socket;
+  protected readonly context: ConnectionContext;
+  /** Requests that have not ended. */
+  protected inFlight = 0;
+  /** The time at which the connection was opened or its last request ended. */
+  protected idleSince = performance.now();
+
+  constructor(socket: Socket, certificateName: string | undefined, context: ConnectionContext) {
+    this.socket = socket;
+    this.context = context;
+    this.codings = context.codings;
+    this.peer = {
+      address: socket.remoteAddress ?? "",
+      port: socket.remotePort,
+      isEncrypted: "encrypted" in socket,
+      certificateName,
+    };
+  }
+
+  /** Lets requests in progress finish, accepts no new ones, and closes the connection. */
+  abstract close(): void;
+
+  /** Lets requests in progress and the next one finish, and closes the connection: its client certificate is no longer accepted. */
+  abstract retire(): void;
+
+  /** Enforces the time limits of the connection while it has no requests. Called periodically. */
+  abstract check(now: number): void;
+
+  /** Passes a request to the handler. An exception or a rejection of the handler ends only this request. */
+  protected answer(request: NodeRequest, refusal: RefusalReason | undefined): void {
+    const { handler } = this.context;
+    try {
+      if (refusal === undefined) handler.handle(request)?.catch((error) => request.fail(error));
+      else handler.refuse(request, refusal);
+    } catch (error) {
+      request.fail(error);
+    }
+  }
+
+  onError(request: NodeRequest, error: unknown): void {
+    this.context.handler.fail(request, error);
+  }
+
+  onBodyPiece(request: NodeRequest): void {
+    this.context.bodies.receive(request);
+  }
+
+  onBodyComplete(request: NodeRequest): void {
+    this.context.bodies.release(request);
+    this.context.handler.completeBody?.(request);
+  }
+
+  onComplete(request: NodeRequest): void {
+    if (request.hasBody) this.context.bodies.release(request);
+    this.context.handler.complete?.(request);
+  }
+
+  onEnd(): void {
+    this.inFlight--;
+    this.idleSince = performance.now();
+  }
+}

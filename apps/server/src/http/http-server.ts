@@ -1,0 +1,119 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import type { ContentCoding } from "@calltrack/transcoding";
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "../config/http-limits.js";
+import type { ConnectionListener } from "../observability/metrics/limit-metrics.js";
+import { BodyWatch } from "./body-watch.js";
+import type { Connection } from "./connection.js";
+import { detectHttp2 } from "./detect-http2.js";
+import { createHttp1Connections } from "./http1-connections.js";
+import { createHttp2Connections } from "./http2-connections.js";
+import { BodyBudget } from "./limits/body-budget.js";
+import { ConnectionLimit } from "./limits/connection-limit.js";
+import type { RequestHandler } from "./request-handler.js";
+import type { TlsClient } from "./tls/tls-clients.js";
+import type { TlsLayer } from "./tls/tls-layer.js";
+
+/** Options of `createHttpServer`. */
+export interface HttpServerOptions {
+  /** Missing limits default to those of `DEFAULT_HTTP_LIMITS`. */
+  readonly limits?: Partial<HttpLimits>;
+  /** Encrypts the connections. Default: cleartext. */
+  readonly tls?: TlsLayer | undefined;
+  /** The content codings of requests and responses. Default: none. */
+  readonly codings?: readonly ContentCoding[];
+  /** Limits the memory of request bodies. Default: a new one with the server's limits. */
+  readonly bodyBudget?: BodyBudget;
+  /** Observes opened, closed and refused connections. */
+  readonly connectionListener?: ConnectionListener;
+  /** Called with an unexpected error that ended a connection. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** An HTTP/1.1 and HTTP/2 server on one port. Cleartext HTTP/2 requires prior knowledge; over TLS, ALPN negotiates it. */
+export interface HttpServer {
+  /** Starts to accept connections and resolves with the port. Rejects with Node's error if the address cannot be bound. */
+  listen(port: number, host: string): Promise<number>;
+  /** Stops accepting connections, gives requests in progress at most `requestTimeoutMs`, and resolves when all connections are closed. */
+  close(): Promise<void>;
+}
+
+/** Creates a server that passes each connection to `node:http` or `node:http2`. */
+export function createHttpServer(handler: RequestHandler, options: HttpServerOptions = {}): HttpServer {
+  const { tls, codings = [], connectionListener } = options;
+  const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
+  const bodies = new BodyWatch(options.bodyBudget ?? new BodyBudget(limits), limits.trustedProxies, handler);
+  const connectionLimit = new ConnectionLimit(limits, connectionListener);
+  const context = { handler, limits, codings, bodies };
+  const [serveHttp1, serveHttp2] = [createHttp1Connections(context), createHttp2Connections(context)];
+  /** The accepted sockets, each with its connection once its version of HTTP is known. */
+  const open = new Map<Socket, Connection | undefined>();
+  let isClosing = false;
+
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    if (isClosing || !connectionLimit.admit(socket)) {
+      socket.destroy();
+      return;
+    }
+    open.set(socket, undefined);
+    socket.once("close", () => open.delete(socket));
+    if (tls === undefined) serve(socket, socket, undefined);
+    else tls.secure(socket, (clear, client) => serve(socket, clear, client));
+  });
+
+  /** Ends the connection if the work throws. */
+  function runSafely(socket: Socket, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      socket.destroy();
+      options.onError?.(error);
+    }
+  }
+
+  /** @param clear the decrypted connection over the socket; the socket itself without TLS. */
+  function serve(socket: Socket, clear: Socket, client: TlsClient | undefined): void {
+    detectHttp2(clear, limits.headerTimeoutMs, (isHttp2) =>
+      runSafely(socket, () => {
+        const connection = (isHttp2 ? serveHttp2 : serveHttp1)(clear, client?.name);
+        open.set(socket, connection);
+        client?.onRetired(() => connection.retire());
+      }),
+    );
+  }
+
+  // A server that does not listen itself, as those of the connections, never checks its time limits.
+  const { headerTimeoutMs, idleTimeoutMs } = limits;
+  const timer = setInterval(
+    () => {
+      const now = performance.now();
+      for (const [socket, connection] of open) runSafely(socket, () => connection?.check(now));
+    },
+    Math.min(1000, headerTimeoutMs / 2, idleTimeoutMs / 2),
+  ).unref();
+
+  return {
+    async listen(port, host) {
+      await once(server.listen(port, host), "listening");
+      // A connection that could not be accepted, such as for lack of file descriptors.
+      server.on("error", () => connectionListener?.connectionRefused());
+      return (server.address() as AddressInfo).port;
+    },
+    async close() {
+      isClosing = true;
+      tls?.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const [socket, connection] of open) {
+        if (connection === undefined) socket.destroy();
+        else connection.close();
+      }
+      // Disconnects clients that are still sending a request or reading a response.
+      const deadline = setTimeout(() => {
+        for (const socket of open.keys()) socket.destroy();
+      }, limits.requestTimeoutMs);
+      await closed;
+      clearTimeout(deadline);
+      clearInterval(timer);
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { Http1Request } from "@calltrack/transcoding/node";
+import type { RefusalReason } from "../errors/http-errors.js";
+import { Connection, type ConnectionContext } from "./connection.js";
+import { findRefusal } from "./find-refusal.js";
+import type { ServeConnection } from "./serve-connection.js";
+import { type ParsedHead, UnparsedRequest } from "./unparsed-request.js";
+
+const REFUSALS: Readonly<Record<string, RefusalReason>> = { HPE_HEADER_OVERFLOW: "HEADERS_TOO_LARGE" };
+
+/** The error code of Node's parser for an incomplete message at the end of the connection. */
+const END_OF_INPUT = "HPE_INVALID_EOF_STATE";
+
+/** An http or https URL without user information (RFC 9110 section 4.2.4). Other absolute targets are refused (section 7.4). */
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#@]+)((?:[/?].*)?)$/i;
+
+/** Creates a function that serves HTTP/1.1 with `node:http`. Its server does not listen, and so enforces no time limits itself. */
+export function createHttp1Connections(context: ConnectionContext): ServeConnection {
+  const server = createServer({
+    // The handler refuses requests without a host, in its own format.
+    requireHostHeader: false,
+    maxHeaderSize: context.limits.maxHeaderBytes,
+    // Idle connections are closed by `Connection.check`, without a timer for each request.
+    keepAliveTimeout: 0,
+    optimizeEmptyRequests: true,
+  });
+  // The limit of the size suffices. Beyond a number of headers, Node would ignore the rest.
+  server.maxHeadersCount = 0;
+  const connections = new WeakMap<object, Http1Connection>();
+  const of = (socket: object) => connections.get(socket) as Http1Connection;
+  server.on("request", (request, response) => of(request.socket).serve(request, response));
+  server.on("checkContinue", (request, response) => of(request.socket).serve(request, response, true));
+  server.on("checkExpectation", (request, response) =>
+    of(request.socket).serve(request, response, false, "EXPECTATION_UNSUPPORTED"),
+  );
+  server.on("connect", (request, socket) => of(request.socket).refuseTunnel(request, socket as Socket));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => of(socket).refuseError(error));
+  return (socket, certificateName) => {
+    const connection = new Http1Connection(socket, certificateName, context);
+    connections.set(socket, connection);
+    server.emit("connection", socket);
+    return connection;
+  };
+}
+
+/** A connection whose requests are handled one at a time, in order (RFC 9112 section 9.3.2). */
+class Http1Connection extends Connection {
+  /** The request in progress, or else the last one. */
+  #current: Http1Request | undefined;
+  /** Handles the requests that wait for earlier responses. */
+  readonly #waiting: (() => void)[] = [];
+  #isClosing = false;
+  /** `bytesRead` of the socket at the end of the last request. */
+  #idleBytes = 0;
+  /** The time at which the head of a request was seen to arrive; undefined if none does. */
+  #headSince: number | undefined = performance.now();
+
+  /** Handles a request when the earlier ones have their responses. Reads no more until then, because Node would read without limit. */
+  serve(request: IncomingMessage, response: ServerResponse, expectsContinue = false, refusal?: RefusalReason): void {
+    const handle = () => this.#handle(request, response, expectsContinue, refusal);
+    if (this.inFlight === 0) {
+      handle();
+      return;
+    }
+    this.#waiting.push(handle);
+    this.socket.pause();
+  }
+
+  /** Refuses CONNECT. Node has detached its parser from the socket. */
+  refuseTunnel(request: IncomingMessage, socket: Socket): void {
+    socket.on("error", () => socket.destroy()).resume();
+    this.#refuseUnparsed(request, "METHOD_NOT_ALLOWED");
+  }
+
+  /** Responds to a parse error. */
+  refuseError({ code = "" }: NodeJS.ErrnoException): void {
+    const { socket } = this;
+    const current = this.inFlight > 0 ? this.#current : undefined;
+    // A client that half-closes the connection in the middle of a body has disconnected.
+    const isGone = code === "ECONNRESET" || (code === END_OF_INPUT && current?.isArriving === true);
+    const reason = REFUSALS[code] ?? "REQUEST_MALFORMED";
+    if (!socket.writable || isGone) socket.destroy();
+    else if (current === undefined) this.#refuseUnparsed({}, reason);
+    else if (current.isOver) this.#waiting.push(() => this.#refuseUnparsed({}, reason));
+    // The client would read a second response as a part of the first.
+    else if (current.hasResponded) socket.destroy();
+    else if (current.isArriving) this.#refuseRest(current, reason);
+    else this.#waiting.push(() => this.#refuseUnparsed({}, reason));
+  }
+
+  close(): void {
+    this.retire();
+    if (this.inFlight === 0) this.socket.destroy();
+  }
+
+  /** The next response tells the client that it is the last, because a request may be on its way. */
+  retire(): void {
+    this.#isClosing = true;
+    if (this.#current !== undefined) this.#current.isLast = true;
+  }
+
+  check(now: number): void {
+    const { headerTimeoutMs, idleTimeoutMs } = this.context.limits;
+    if (this.inFlight > 0) return;
+    if (this.socket.bytesRead === this.#idleBytes) {
+      if (now - this.idleSince >= idleTimeoutMs) this.socket.destroy();
+      return;
+    }
+    this.#headSince ??= now;
+    if (now - this.#headSince < headerTimeoutMs) return;
+    // The rest of a body may still arrive after its response.
+    if (this.#current?.isArriving === true) this.socket.destroy();
+    else this.#refuseUnparsed({}, "REQUEST_TIMEOUT");
+  }
+
+  override onEnd(): void {
+    super.onEnd();
+    this.#idleBytes = this.socket.bytesRead;
+    this.#headSince = undefined;
+    const next = this.#waiting.shift();
+    if (this.socket.destroyed) return;
+    if (this.#isClosing) this.socket.destroySoon();
+    else {
+      if (this.#waiting.length === 0) this.socket.resume();
+      next?.();
+    }
+  }
+
+  #handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean, refusal?: RefusalReason): void {
+    toOriginForm(request);
+    this.inFlight++;
+    const current = new Http1Request(request, response, this, expectsContinue);
+    this.#current = current;
+    current.isLast = this.#isClosing;
+    // Node resumes the socket to read the body.
+    if (current.hasBody) request.once("end", () => this.#waiting.length > 0 && this.socket.pause());
+    this.answer(current, refusal ?? findRefusal(current));
+  }
+
+  /** Refuses the rest of a request that is being handled. */
+  #refuseRest(request: Http1Request, reason: RefusalReason): void {
+    request.refuseBody();
+    this.answer(request, reason);
+  }
+
+  #refuseUnparsed(head: ParsedHead, reason: RefusalReason): void {
+    if (this.#isClosing) return;
+    this.inFlight++;
+    this.#isClosing = true;
+    this.answer(new UnparsedRequest(this.socket, head, this), reason);
+  }
+}
+
+/**
+ * Rewrites a request target from absolute form, which clients of proxies send, to origin form. Its authority replaces the Host header
+ * (RFC 9112 section 3.2.2).
+ */
+function toOriginForm(request: IncomingMessage): void {
+  const { url = "" } = request;
+  if (url.startsWith("/")) return;
+  const [, authority, rest = ""] = ABSOLUTE_FORM.exec(url) ?? [];
+  if (authority === undefined) return;
+  request.url = rest.startsWith("/") ? rest : `/${rest}`;
+  request.headers.host = authority;
+}

@@ -1,0 +1,117 @@
+import type { HttpLimits } from "../../config/http-limits.js";
+
+/** The client that a body comes from, and a way to drop the body. */
+export interface BodyOwner {
+  /** The client's address; see `networkOf`. */
+  readonly address: string;
+  /** Drops the body. Called after the body is released from the budget. */
+  readonly drop: () => void;
+}
+
+/** A counted request body. */
+interface Body extends BodyOwner {
+  readonly client: Client;
+  /** Bytes that have arrived. */
+  received: number;
+  /** Bytes that the handler has accepted. */
+  accepted: number;
+  /** Bytes that count against the budget: those received and not accepted. */
+  bytes: number;
+}
+
+/** The bodies from one address. */
+interface Client {
+  readonly address: string;
+  readonly bodies: Set<Body>;
+  bytes: number;
+}
+
+/**
+ * Limits the memory of request bodies that no handler has accepted yet, in total and per address. Beyond a limit, it drops the largest body
+ * of the client with the most bytes, so that small requests of other clients go on.
+ *
+ * The key of a body is its request.
+ */
+export class BodyBudget {
+  readonly #maxBytes: number;
+  readonly #maxBytesPerAddress: number;
+  readonly #bodies = new Map<object, Body>();
+  readonly #clients = new Map<string, Client>();
+  #bytes = 0;
+
+  constructor(limits: Pick<HttpLimits, "maxPendingBodyBytes" | "maxPendingBodyBytesPerAddress">) {
+    this.#maxBytes = limits.maxPendingBodyBytes;
+    this.#maxBytesPerAddress = limits.maxPendingBodyBytesPerAddress;
+  }
+
+  /** Total bytes that no handler has accepted yet. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * Records how many bytes of a body have arrived in total. Beyond a limit, drops bodies, possibly this one.
+   *
+   * @param ownerOf called once for each body.
+   */
+  receive<K extends object>(key: K, bytes: number, ownerOf: (key: K) => BodyOwner): void {
+    const body = this.#bodies.get(key) ?? this.#open(key, ownerOf(key));
+    body.received = bytes;
+    this.#resize(body, Math.max(0, bytes - body.accepted));
+    if (this.#bytes > this.#maxBytes || body.client.bytes > this.#maxBytesPerAddress) this.#enforceLimits(body.client);
+  }
+
+  /** Records how many bytes of a body its handler has accepted: they no longer count. Default: all bytes received so far. */
+  accept(key: object, bytes?: number): void {
+    const body = this.#bodies.get(key);
+    if (body === undefined) return;
+    body.accepted = bytes ?? body.received;
+    this.#resize(body, Math.max(0, body.received - body.accepted));
+  }
+
+  /** Stops counting a body. Does nothing if it is not counted. */
+  release(key: object): void {
+    const body = this.#bodies.get(key);
+    if (body === undefined) return;
+    this.#bodies.delete(key);
+    this.#resize(body, 0);
+    body.client.bodies.delete(body);
+    if (body.client.bodies.size === 0) this.#clients.delete(body.client.address);
+  }
+
+  #open(key: object, { address, drop }: BodyOwner): Body {
+    let client = this.#clients.get(address);
+    if (client === undefined) {
+      client = { address, bodies: new Set(), bytes: 0 };
+      this.#clients.set(address, client);
+    }
+    const releaseAndDrop = () => {
+      this.release(key);
+      drop();
+    };
+    const body: Body = { address, drop: releaseAndDrop, client, received: 0, accepted: 0, bytes: 0 };
+    client.bodies.add(body);
+    this.#bodies.set(key, body);
+    return body;
+  }
+
+  #resize(body: Body, bytes: number): void {
+    const added = bytes - body.bytes;
+    body.bytes = bytes;
+    body.client.bytes += added;
+    this.#bytes += added;
+  }
+
+  #enforceLimits(client: Client): void {
+    while (client.bytes > this.#maxBytesPerAddress) dropLargest(client);
+    while (this.#bytes > this.#maxBytes) dropLargest(largestOf(this.#clients.values()));
+  }
+}
+
+function dropLargest({ bodies }: Client): void {
+  largestOf(bodies).drop();
+}
+
+function largestOf<T extends { readonly bytes: number }>(items: Iterable<T>): T {
+  return Array.from(items).reduce((one, other) => (other.bytes > one.bytes ? other : one));
+}

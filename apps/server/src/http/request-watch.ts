@@ -1,0 +1,114 @@
+import type { Logger } from "pino";
+import type { HttpLimits } from "../config/http-limits.js";
+import { DEADLINE_EXCEEDED } from "../errors/http-errors.js";
+import { Health } from "../gen/health/v1/health_pb.js";
+import { callFields } from "../observability/requests/request-log.js";
+import type { RequestRecord } from "../observability/requests/request-record.js";
+import type { RequestHandler } from "./request-handler.js";
+
+/** A client that reads slowly gets the send timeout for each of these units, because Node does not report partial progress of a write. */
+const SEND_UNIT_BYTES = 1024 * 1024;
+
+type Limits = Pick<HttpLimits, "requestTimeoutMs" | "bodyTimeoutMs" | "sendTimeoutMs" | "maxUnsentBytes">;
+
+/**
+ * Enforces the one deadline of each request. It depends on whom the request waits for: the client to send it, the server to answer, or the
+ * client to read. It also applies if a handler ignores the signal of its call, authentication hangs, or a library abandons the request.
+ *
+ * One timer checks all in-flight requests, because most end before the first check.
+ */
+export class RequestWatch {
+  readonly #limits: Limits;
+  readonly #handler: Pick<RequestHandler, "refuse">;
+  readonly #log: Logger;
+  /** Unordered. Each record has its index in `watchIndex`. */
+  readonly #inFlight: RequestRecord[] = [];
+  readonly #timer: NodeJS.Timeout;
+
+  /** @param handler refuses requests that arrive too slowly. */
+  constructor(limits: Limits, handler: Pick<RequestHandler, "refuse">, log: Logger) {
+    this.#limits = limits;
+    this.#handler = handler;
+    this.#log = log;
+    const { requestTimeoutMs, bodyTimeoutMs, sendTimeoutMs } = limits;
+    const shortestMs = Math.min(requestTimeoutMs, bodyTimeoutMs, sendTimeoutMs);
+    this.#timer = setInterval(() => this.#check(), Math.min(1000, shortestMs / 4)).unref();
+  }
+
+  add(record: RequestRecord): void {
+    record.watchIndex = this.#inFlight.length;
+    this.#inFlight.push(record);
+  }
+
+  remove({ watchIndex }: RequestRecord): void {
+    const last = this.#inFlight.pop() as RequestRecord;
+    if (last.watchIndex === watchIndex) return;
+    this.#inFlight[watchIndex] = last;
+    last.watchIndex = watchIndex;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #check(): void {
+    const now = performance.now();
+    for (const record of this.#inFlight.slice()) {
+      try {
+        if (this.#isExpired(record, now)) this.#expire(record);
+      } catch (error) {
+        record.request.fail(error);
+      }
+    }
+    this.#limitUnsent();
+  }
+
+  #isExpired(record: RequestRecord, now: number): boolean {
+    const { requestTimeoutMs, bodyTimeoutMs, sendTimeoutMs } = this.#limits;
+    const { request } = record;
+    const { waitsFor, unsentBytes } = request;
+    // The whole body has one time limit, whatever progress it makes.
+    if (waitsFor === "sender" && !request.isOpenEnded) return now - record.startedAt >= bodyTimeoutMs;
+    const progress = request.progress - unsentBytes;
+    if (waitsFor !== record.waitsFor || progress !== record.progress || isEndless(record)) {
+      Object.assign(record, { waitsFor, progress, waitsSince: now });
+      return false;
+    }
+    const waitedMs = now - record.waitsSince;
+    if (waitsFor === "reader") return waitedMs >= sendTimeoutMs * Math.ceil(unsentBytes / SEND_UNIT_BYTES);
+    return waitedMs >= (waitsFor === "sender" ? bodyTimeoutMs : requestTimeoutMs);
+  }
+
+  #expire(record: RequestRecord): void {
+    const { request } = record;
+    const { waitsFor } = request;
+    if (waitsFor === "server") this.#log.warn(callFields(record), "the request was not answered in time");
+    if (request.hasResponded || waitsFor === "reader") {
+      request.abort();
+    } else if (waitsFor === "sender") {
+      request.refuseBody();
+      this.#handler.refuse(request, "REQUEST_TIMEOUT");
+    } else {
+      request.abandon();
+      DEADLINE_EXCEEDED.answer(request);
+    }
+  }
+
+  /** Ends the requests with the most unsent bytes, beyond the limit of all. */
+  #limitUnsent(): void {
+    const requests = this.#inFlight.map(({ request }) => request);
+    let excess = requests.reduce((sum, { unsentBytes }) => sum + unsentBytes, -this.#limits.maxUnsentBytes);
+    if (excess <= 0) return;
+    const sizes = requests.map((request) => [request, request.unsentBytes] as const);
+    for (const [request, bytes] of sizes.sort(([, one], [, other]) => other - one)) {
+      if (excess <= 0) return;
+      request.abort();
+      excess -= bytes;
+    }
+  }
+}
+
+/** Whether a response may pause without limit. A health watch sends a message only if the status changes. */
+function isEndless({ call }: RequestRecord): boolean {
+  return call?.method === Health.method.watch;
+}

@@ -1,0 +1,91 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect as connectHttp2 } from "node:http2";
+import { connect as connectTcp, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readConfig } from "../config/config.js";
+import type { TlsSettings } from "../config/tls-files.js";
+import { createCertificate } from "../testing/certificate.js";
+import { startTestServer, type TestServer } from "../testing/test-server.js";
+
+const TIMEOUTS = { headerTimeoutMs: 300, bodyTimeoutMs: 600, requestTimeoutMs: 500, idleTimeoutMs: 2000 };
+const CREATE = "POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\n";
+
+describe.concurrent.each(["cleartext", "TLS"])("over %s, the server", (kind) => {
+  let folder: string;
+  let server: TestServer;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "calltrack-slow-"));
+    server = await startTestServer("postgres", {
+      limits: { ...readConfig({}).limits, ...TIMEOUTS },
+      managesPools: false,
+      tls: kind === "TLS" ? await createFiles() : undefined,
+    });
+  });
+
+  afterAll(async () => {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  async function createFiles(): Promise<TlsSettings> {
+    const { cert, key } = await createCertificate("01");
+    const files = { certFile: join(folder, "tls.crt"), keyFile: join(folder, "tls.key") };
+    await writeFile(files.certFile, cert);
+    await writeFile(files.keyFile, key);
+    return files;
+  }
+
+  function open(protocol: string): Socket {
+    const { port } = server;
+    const options = { host: "127.0.0.1", port, rejectUnauthorized: false, ALPNProtocols: [protocol] };
+    return (kind === "TLS" ? connectTls(options) : connectTcp(options)).on("error", () => {});
+  }
+
+  /** Sends a start and then a byte at a time, until the server closes the connection. */
+  async function trickle(protocol: string, start: string, byte: string): Promise<string> {
+    const socket = open(protocol);
+    let text = "";
+    socket.setEncoding("latin1").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    const closed = once(socket, "close");
+    socket.write(start, "latin1");
+    const timer = setInterval(() => socket.write(byte), 50);
+    await closed;
+    clearInterval(timer);
+    return text;
+  }
+
+  test.each([
+    ["the request line", "GET /healthz", "x"],
+    ["headers", CREATE, "x"],
+    ["headers after a first request", "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\nGET /", "x"],
+    ["a body", `${CREATE}content-length: 1000\r\n\r\n`, " "],
+    ["a chunked body", `${CREATE}transfer-encoding: chunked\r\n\r\nfff\r\n`, " "],
+  ])("answers 408 to a client that sends %s byte by byte over HTTP/1.1", async (_, start, byte) => {
+    const answers = (await trickle("http/1.1", start, byte)).match(/HTTP\/1\.1 \d+/g) ?? [];
+    expect(answers.at(-1)).toBe("HTTP/1.1 408");
+    expect(answers.length).toBe(start.includes("healthz HTTP") ? 2 : 1);
+  });
+
+  test("answers 408 to a client that sends a body byte by byte over HTTP/2", async () => {
+    const session = connectHttp2(server.url.replace("http:", kind === "TLS" ? "https:" : "http:"), {
+      rejectUnauthorized: false,
+    });
+    const stream = session.request({ ":method": "POST", ":path": "/call_tracking/accounts" });
+    const timer = setInterval(() => stream.write(" "), 50);
+    const [headers] = await once(stream, "response");
+    clearInterval(timer);
+    expect(headers[":status"]).toBe(408);
+    session.destroy();
+  });
+
+  test("closes the connection of a client that sends the HTTP/2 preface byte by byte", async () => {
+    expect(await trickle("h2", "PRI * HTTP/2.0\r\n\r\nSM", "")).not.toContain("HTTP/1.1");
+  });
+});

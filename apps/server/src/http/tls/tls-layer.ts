@@ -1,0 +1,116 @@
+import { readFile } from "node:fs/promises";
+import type { Socket } from "node:net";
+import { createServer, type TLSSocket } from "node:tls";
+import { readTlsFiles, requireAuthorities, type TlsFiles, type TlsSettings } from "../../config/tls-files.js";
+import { type TlsClient, TlsClients } from "./tls-clients.js";
+
+/** Adds TLS to connections. */
+export interface TlsLayer {
+  /** Performs the handshake and passes on the decrypted connection. Closes the connection if the handshake fails. */
+  secure(socket: Socket, onSecure: SecureListener): void;
+  /** Stops checking the files for changes. */
+  close(): void;
+}
+
+/** Observes failed handshakes and changes of the files. */
+export interface TlsListener {
+  handshakeFailed?(error: unknown): void;
+  /** The files changed, and new connections use them. */
+  filesReplaced?(): void;
+  /** The files changed and cannot be used, so the previous ones stay in use. Called once for each problem. */
+  filesUnusable?(error: unknown): void;
+}
+
+/** Receives a decrypted connection, and its client if it presented a certificate. */
+type SecureListener = (clear: Socket, client: TlsClient | undefined) => void;
+
+/** A handshake in progress, with the client authorities at its start. */
+interface Handshake {
+  readonly onSecure: SecureListener;
+  readonly ca: string | undefined;
+}
+
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+const CHECK_INTERVAL_MS = 1000;
+
+/**
+ * Creates a TLS layer that offers HTTP/2 and HTTP/1.1.
+ *
+ * It checks the files for changes every second. New connections use the new certificate; open connections keep the old one. Unusable
+ * files are reported and ignored. If the client authorities change, all clients with certificates must reconnect.
+ *
+ * @throws TlsFileError if the files cannot be used.
+ */
+export function createTlsLayer(settings: TlsSettings, listener: TlsListener = {}): TlsLayer {
+  let current = readTlsFiles(settings);
+  const server = createServer({
+    ...current,
+    ALPNProtocols: ["h2", "http/1.1"],
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    // Clients without a certificate may connect: the application decides per request whether they may proceed.
+    requestCert: current.ca !== undefined,
+    rejectUnauthorized: false,
+  });
+  const clients = new TlsClients();
+  const handshakes = new Map<string, Handshake>();
+  server.on("secureConnection", (clear: TLSSocket) => {
+    const { onSecure, ca } = handshakes.get(connectionKey(clear)) ?? {};
+    try {
+      if (ca !== current.ca) throw new Error("The trusted CA certificates changed during the handshake.");
+      onSecure?.(clear, clients.admit(clear));
+    } catch (error) {
+      refuse(error, clear);
+    }
+  });
+  server.on("tlsClientError", refuse);
+
+  function refuse(error: unknown, clear: TLSSocket): void {
+    listener.handshakeFailed?.(error);
+    clear.destroy();
+  }
+
+  /** The problem found by the last check, to report it only once. */
+  let problem = "";
+  async function checkFiles(): Promise<void> {
+    clients.retireExpired(Date.now());
+    try {
+      const files = await readFiles(settings);
+      if (files.cert === current.cert && files.key === current.key && files.ca === current.ca) return;
+      requireAuthorities(files);
+      // This also invalidates the session tickets issued so far.
+      server.setSecureContext(files);
+      if (files.ca !== current.ca) clients.retireAll();
+      current = files;
+      problem = "";
+      listener.filesReplaced?.();
+    } catch (error) {
+      if (String(error) === problem) return;
+      problem = String(error);
+      listener.filesUnusable?.(error);
+    }
+  }
+
+  const timer = setInterval(checkFiles, CHECK_INTERVAL_MS).unref();
+  return {
+    secure(socket, onSecure) {
+      const key = connectionKey(socket);
+      handshakes.set(key, { onSecure, ca: current.ca });
+      socket.once("close", () => handshakes.delete(key));
+      server.emit("connection", socket);
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+async function readFiles({ certFile, keyFile, clientCaFile }: TlsSettings): Promise<TlsFiles> {
+  const [cert = "", key = "", ca] = await Promise.all(
+    [certFile, keyFile, clientCaFile ?? []].flat().map((file) => readFile(file, "utf8")),
+  );
+  return { cert, key, ca };
+}
+
+/** Identifies a connection by its remote address, which is the same for a socket and the TLS socket over it. */
+function connectionKey({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}

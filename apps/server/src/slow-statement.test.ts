@@ -1,0 +1,38 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { openDatabase } from "./database/open-database.js";
+import { createDataLocation } from "./testing/data-location.js";
+import { createJsonClient } from "./testing/json-client.js";
+import { newAccount } from "./testing/request-fields.js";
+import { startServerProcess } from "./testing/server-process.js";
+
+test("a statement of the embedded database that never ends stops neither health checks nor the deadline, and then ends the process", async () => {
+  await using location = await createDataLocation("embedded");
+  const { DATA_DIR: directory = "" } = location.environment;
+  const { kysely, close } = openDatabase({ kind: "embedded", directory });
+  await sql`
+    create function loop_forever() returns trigger language plpgsql as $$ begin loop end loop; end $$`.execute(kysely);
+  await sql`
+    create trigger loops before insert on accounts for each row when (new.account_token = 'slow')
+      execute function loop_forever()`.execute(kysely);
+  await close();
+
+  await using server = await startServerProcess(location.environment);
+  const account = await newAccount(createJsonClient(server.url));
+  const slow = fetch(`${server.url}/call_tracking/accounts`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-server-timeout": "2" },
+    body: JSON.stringify({ account_token: "slow" }),
+  });
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  expect((await slow).status).toBe(504);
+  const { exitCode, stderr } = await server.ended;
+  expect(exitCode).toBe(1);
+  expect(stderr).toBe(
+    `calltrack-server: the embedded database in DATA_DIR ${directory} has crashed (a statement ran 5 seconds past the deadline ` +
+      "of its request): start the server again. Nothing that was acknowledged is lost\n",
+  );
+
+  await using next = await startServerProcess(location.environment);
+  expect((await createJsonClient(next.url).listAccounts()).entries).toEqual([account]);
+});

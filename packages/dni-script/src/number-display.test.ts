@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import { type Answer, createNumberDisplay, type ShownNumber } from "./number-display.js";
+
+const DAY_SECONDS = 86_400;
+
+const START = Date.UTC(2026, 10, 25);
+
+function pair(original: string, number: string, show_for_seconds = DAY_SECONDS): ShownNumber {
+  return { original_number: original, number, show_for_seconds };
+}
+
+const GOOGLE = pair("+1", "+15");
+const OTHER = pair("+2", "+25");
+
+/** A page of a tab, with a clock that moves only by `wait`. */
+class TestPage {
+  visit: { answer?: Answer } = {};
+  /** The visible replacements. */
+  visible: readonly string[] = [];
+  requests = 0;
+  swaps = 0;
+  /** The server's response; undefined if it is unreachable. */
+  response: readonly ShownNumber[] | undefined = [GOOGLE];
+  #now = START;
+  #update = () => {};
+
+  /** Opens a page of the tab, and lets its first request be answered unless `isSlow`. */
+  async open(isSlow = false): Promise<void> {
+    this.visible = [];
+    this.#update = createNumberDisplay(this.visit, {
+      findNumbers: async () => {
+        this.requests++;
+        if (isSlow) return new Promise(() => {});
+        if (this.response === undefined) throw new Error("unreachable");
+        return this.response;
+      },
+      swap: (pairs) => {
+        this.swaps++;
+        this.visible = pairs.map(({ number }) => number);
+        return () => {
+          this.visible = [];
+        };
+      },
+      now: () => this.#now,
+      save: () => {},
+    });
+    await this.update();
+  }
+
+  async update(): Promise<void> {
+    this.#update();
+    await new Promise(setImmediate);
+  }
+
+  /** Lets time pass with an update every second, or without any if the computer sleeps. */
+  async wait(seconds: number, isAsleep = false): Promise<void> {
+    for (let second = 0; second < seconds; second += isAsleep ? seconds : 1) {
+      this.#now += (isAsleep ? seconds : 1) * 1000;
+      await this.update();
+    }
+  }
+}
+
+describe("a page", () => {
+  test("shows the numbers of the response", async () => {
+    const page = new TestPage();
+    await page.open();
+    expect(page.visible).toEqual(["+15"]);
+  });
+
+  test("shows stored numbers at once if they are younger than 30 s, and keeps them if new ones are added", async () => {
+    const page = new TestPage();
+    await page.open();
+    await page.wait(29);
+    page.response = [OTHER, GOOGLE];
+    await page.open(true);
+    expect(page.visible).toEqual(["+15"]);
+    await page.open();
+    expect(page.visible).toEqual(["+15"]);
+    await page.open();
+    expect(page.visible).toEqual(["+25", "+15"]);
+  });
+
+  test("shows stored numbers of 30 s only if the response contains them", async () => {
+    const page = new TestPage();
+    await page.open();
+    page.response = undefined;
+    await page.wait(30);
+    await page.open();
+    expect(page.visible).toEqual([]);
+    page.response = [GOOGLE];
+    await page.open();
+    expect(page.visible).toEqual(["+15"]);
+  });
+
+  test.each([
+    ["the original number", []],
+    ["another number", [pair("+1", "+16")]],
+  ])("shows %s as soon as a response takes a number back", async (_, response) => {
+    const page = new TestPage();
+    await page.open();
+    page.response = response;
+    await page.wait(29);
+    expect(page.visible).toEqual(["+15"]);
+    await page.wait(1);
+    expect(page.visible).toEqual(response.map(({ number }) => number));
+  });
+
+  test("requests numbers at once and then every 30 s, also if the server is unreachable", async () => {
+    const page = new TestPage();
+    await page.open();
+    expect(page.requests).toBe(1);
+    await page.wait(59);
+    expect(page.requests).toBe(2);
+    page.response = undefined;
+    await page.wait(61);
+    expect(page.requests).toBe(5);
+  });
+
+  test("shows a number until its time ends if the server is unreachable, and again after the next response", async () => {
+    const page = new TestPage();
+    page.response = [pair("+1", "+15", 100), OTHER];
+    await page.open();
+    page.response = undefined;
+    await page.wait(99);
+    expect(page.visible).toEqual(["+15", "+25"]);
+    await page.wait(1);
+    expect(page.visible).toEqual([]);
+    page.response = [GOOGLE];
+    await page.wait(30);
+    expect(page.visible).toEqual(["+15"]);
+  });
+
+  test("shows no number whose time ended while the computer slept", async () => {
+    const page = new TestPage();
+    await page.open();
+    page.response = undefined;
+    await page.wait(33 * DAY_SECONDS, true);
+    expect(page.visible).toEqual([]);
+  });
+
+  test("shows a number whose time is unknown until the next response, and never a stored one", async () => {
+    const page = new TestPage();
+    page.response = [pair("+1", "+15", 0)];
+    await page.open();
+    await page.wait(10);
+    expect(page.visible).toEqual(["+15"]);
+    expect(page.requests).toBe(4);
+    page.response = undefined;
+    await page.wait(6);
+    expect(page.visible).toEqual([]);
+    await page.open();
+    expect(page.visible).toEqual([]);
+  });
+
+  test("requests numbers with a short time long before it ends, so that they stay visible", async () => {
+    const page = new TestPage();
+    page.response = [pair("+1", "+15", 10)];
+    await page.open();
+    await page.wait(20);
+    expect(page.requests).toBe(5);
+    expect(page.swaps).toBe(1);
+  });
+});

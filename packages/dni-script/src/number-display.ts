@@ -1,0 +1,88 @@
+import type { NumberPair } from "./number-swap.js";
+
+/** A number to show, and for how many seconds after its request; 0 if that is unknown. */
+export interface ShownNumber extends NumberPair {
+  readonly show_for_seconds: number;
+}
+
+/** The numbers of a response. */
+export interface Answer {
+  /** Time of the request, in milliseconds since 1970. Counted from it, numbers are never older than they seem. */
+  readonly asked: number;
+  readonly numbers: readonly ShownNumber[];
+}
+
+/** The page and its tab, as far as the display uses them. */
+export interface Page {
+  /** Requests the numbers. Settles within `MIN_INTERVAL_SECONDS`. Rejects if no valid response arrives. */
+  findNumbers(): Promise<readonly ShownNumber[]>;
+  /** Replaces numbers in the document. Returns a function that restores them. */
+  swap(pairs: readonly NumberPair[]): () => void;
+  /** Returns the time, in milliseconds since 1970. */
+  now(): number;
+  /** Stores the last answer for the next page of the tab. */
+  save(): void;
+}
+
+/** A page shows stored numbers that are younger than this, and asks for new ones this often. */
+const MAX_AGE_SECONDS = 30;
+
+const MIN_INTERVAL_SECONDS = 3;
+
+/** How long to show numbers whose time is unknown: until the next request is answered or has failed. */
+const UNKNOWN_SECONDS = 2 * MIN_INTERVAL_SECONDS;
+
+/**
+ * Creates the display of numbers on a page. Shows the stored ones if they are fresh. Returns a function to call at once
+ * and then every second; timers with longer intervals would be late after the computer slept.
+ *
+ * Numbers do not change while a visitor looks at them, unless a number has expired or an answer no longer contains it.
+ */
+export function createNumberDisplay(visit: { answer?: Answer }, page: Page): () => void {
+  let shown: readonly NumberPair[] | undefined;
+  let restore = () => {};
+  let asked = 0;
+
+  const show = (pairs: readonly NumberPair[] | undefined) => {
+    restore();
+    restore = pairs ? page.swap(pairs) : () => {};
+    shown = pairs;
+  };
+  const isWithin = (seconds: number, since: number) => Math.abs(page.now() - since) < seconds * 1000;
+  /** Returns the numbers of the last answer; undefined if there is none or they have expired. */
+  const findCurrent = ({ answer } = visit) =>
+    answer && isWithin(lifetimeOf(answer) || UNKNOWN_SECONDS, answer.asked) ? answer.numbers : undefined;
+
+  if (visit.answer && isWithin(maxAgeOf(visit.answer), visit.answer.asked)) show(visit.answer.numbers);
+
+  return () => {
+    if (shown && !findCurrent()) show(undefined);
+    if (isWithin(Math.max(maxAgeOf(visit.answer), MIN_INTERVAL_SECONDS), asked)) return;
+    const now = page.now();
+    asked = now;
+    page
+      .findNumbers()
+      .then((numbers) => {
+        visit.answer = { asked: now, numbers };
+        page.save();
+        // They have expired if the computer slept before the response arrived.
+        const current = findCurrent();
+        if (!shown?.every((pair) => current?.some((next) => isSame(next, pair)))) show(current);
+      })
+      .catch(() => {});
+  };
+}
+
+/** Returns the shortest time of an answer's numbers, in seconds. */
+function lifetimeOf(answer: Answer | undefined): number {
+  return Math.min(...(answer?.numbers ?? []).map((number) => number.show_for_seconds));
+}
+
+/** Returns when to replace an answer, in seconds: well before its numbers expire, so that they stay visible. */
+function maxAgeOf(answer: Answer | undefined): number {
+  return Math.min(MAX_AGE_SECONDS, lifetimeOf(answer) / 2);
+}
+
+function isSame(one: NumberPair, other: NumberPair): boolean {
+  return one.original_number === other.original_number && one.number === other.number;
+}

@@ -1,0 +1,184 @@
+import { numberLifetime, type PassTracker, runPass } from "@calltrack/domain";
+import { expect, test } from "vitest";
+import { type Answer, createNumberDisplay } from "./number-display.js";
+import type { NumberPair } from "./number-swap.js";
+
+/*
+ * Lives of a tab beside two pools of different accounts that share an inventory. The passes and the lifetime of numbers are the
+ * server's own rules, and the display is that of the script. All clocks run evenly.
+ */
+
+const LIVES = 10_000;
+
+const SECOND = 1000;
+
+/** Timelines in seconds: from the shortest with a known lifetime to the default. */
+const TIMELINES = [6, 7, 9, 10, 20, 40, 90, 600, 3600, 86_400, 90_000, 2_592_000];
+
+const SOURCES = ["google", "bing", "blog"];
+
+/** The visitor's source. */
+const OWN = "google";
+
+const ORIGINAL = "+12223334444";
+
+/** Creates a source of random numbers from 0 to 1 (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The outcome of a life. */
+interface Life {
+  /** Numbers that were visible while they rang elsewhere. */
+  readonly wrong: string[];
+  /** Number of seconds that a tracking number was visible. */
+  shown: number;
+  /** Number of times that a number the visitor once saw rang elsewhere later. */
+  moved: number;
+}
+
+async function live(seed: number): Promise<Life> {
+  const random = createRandom(seed);
+  const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
+  const timelineMs = pick(TIMELINES) * SECOND;
+  const restMs = pick([0, 0, 3 * SECOND, 60 * SECOND]);
+  const { maxAgeSeconds, showForSeconds } = numberLifetime(timelineMs);
+  const hasSharedCache = random() < 0.5;
+  const life: Life = { wrong: [], shown: 0, moved: 0 };
+  const seen = new Set<string>();
+  let now = Date.UTC(2026, 0, 1);
+
+  // The server.
+  const pools: { trackers: readonly PassTracker[] }[] = [{ trackers: [] }, { trackers: [] }];
+  const freeFrom = new Map(["+1", "+2", "+3"].map((number) => [number, 0]));
+  const settings = { minimum: 1, visitThreshold: 0, timelineMs };
+
+  function runPasses() {
+    for (const pool of random() < 0.5 ? pools : [...pools].reverse()) {
+      const inventory = [...freeFrom].filter(([, from]) => from <= now).map(([number]) => number);
+      const sources = SOURCES.map((source) => ({ source, medium: "cpc", visits: Math.ceil(random() * 9) }));
+      const size = pick([0, 1, 1, 2]);
+      const passPool = { isManual: false, isFrozen: false, size, utilization: 0.5 };
+      const before = pool.trackers.map(({ trackingNumber }) => trackingNumber);
+      const input = { pool: passPool, trackers: pool.trackers, sources, inventory, now: new Date(now), settings };
+      pool.trackers = runPass(input).trackers;
+      const after = new Set(pool.trackers.map(({ trackingNumber }) => trackingNumber));
+      for (const number of before) if (!after.has(number)) freeFrom.set(number, now + restMs);
+      for (const number of after) freeFrom.delete(number);
+    }
+  }
+
+  const isOwn = ({ source }: PassTracker) => source?.source === OWN;
+  const ringsForVisitor = (number: string) =>
+    pools[0]?.trackers.some((tracker) => tracker.trackingNumber === number && isOwn(tracker)) ?? false;
+
+  function answer() {
+    const active = pools[0]?.trackers.find((tracker) => tracker.status === "active" && isOwn(tracker));
+    if (active === undefined) return [];
+    return [{ original_number: ORIGINAL, number: active.trackingNumber, show_for_seconds: showForSeconds }];
+  }
+
+  // The network, with a cache that keeps responses as long as it may.
+  let cached = { at: 0, numbers: answer() };
+  let deliveries: { readonly at: number; deliver(): void }[] = [];
+  let isReachable = true;
+
+  function findNumbers() {
+    if (!isReachable) return Promise.reject(new Error("unreachable"));
+    if (!hasSharedCache || now - cached.at > maxAgeSeconds * SECOND) cached = { at: now, numbers: answer() };
+    const { numbers } = cached;
+    const delay = pick([0, 0, 1, 2.9]) * SECOND;
+    return new Promise<typeof numbers>((resolve) => {
+      deliveries.push({ at: now + delay, deliver: () => resolve(numbers) });
+    });
+  }
+
+  async function settle() {
+    const due = deliveries.filter(({ at }) => at <= now);
+    if (due.length === 0) return;
+    deliveries = deliveries.filter(({ at }) => at > now);
+    for (const { deliver } of due) deliver();
+    // A delivery takes a few microtasks to reach the page.
+    for (let turn = 0; turn < 4; turn++) await undefined;
+  }
+
+  // The tab.
+  let stored = "{}";
+  let visible: readonly NumberPair[] = [];
+  let update = () => {};
+
+  async function openPage() {
+    const visit: { answer?: Answer } = JSON.parse(stored);
+    visible = [];
+    deliveries = [];
+    const swap = (pairs: readonly NumberPair[]) => {
+      visible = pairs;
+      return () => {
+        visible = [];
+      };
+    };
+    const save = () => {
+      stored = JSON.stringify(visit);
+    };
+    update = createNumberDisplay(visit, { findNumbers, swap, now: () => now, save });
+    update();
+    await settle();
+    look();
+  }
+
+  function look() {
+    for (const { number } of visible) {
+      life.shown++;
+      seen.add(number);
+      if (!ringsForVisitor(number)) life.wrong.push(`${number} of seed ${seed}`);
+    }
+  }
+
+  runPasses();
+  await openPage();
+  for (let step = 0; step < 8; step++) {
+    isReachable = random() < 0.7;
+    const watched = Math.floor(random() * random() * 50);
+    for (let second = 0; second < watched; second++) {
+      now += SECOND;
+      if (random() < 0.1) runPasses();
+      await settle();
+      look();
+      update();
+      await settle();
+      look();
+    }
+    // The tab is hidden, or the computer sleeps: nobody looks, and timers may stop.
+    const away = pick([0, 5, 20, timelineMs / SECOND, 86_400]) * random() * 2 * SECOND;
+    for (let pass = 0; pass < 4; pass++) {
+      now += away / 4;
+      runPasses();
+    }
+    life.moved += [...seen].filter((number) => !ringsForVisitor(number)).length;
+    if (random() < 0.5) await openPage();
+    update();
+    await settle();
+    look();
+  }
+  return life;
+}
+
+test(`in ${LIVES} lives of a tab, no number is visible that rings for another source or account`, async () => {
+  const total: Life = { wrong: [], shown: 0, moved: 0 };
+  for (let seed = 0; seed < LIVES; seed++) {
+    const life = await live(seed);
+    total.wrong.push(...life.wrong);
+    total.shown += life.shown;
+    total.moved += life.moved;
+  }
+  expect(total.wrong).toEqual([]);
+  // The lives are long enough to show something, and to be wrong.
+  expect(total.shown).toBeGreaterThan(LIVES);
+  expect(total.moved).toBeGreaterThan(LIVES / 2);
+});

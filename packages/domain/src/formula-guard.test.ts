@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { guardFormula, unguardFormula } from "./formula-guard.js";
+
+describe("guardFormula", () => {
+  test.each([
+    ["=1+1", "'=1+1"],
+    ['=HYPERLINK("http://evil.example")', '\'=HYPERLINK("http://evil.example")'],
+    ["@SUM(1)", "'@SUM(1)"],
+    ["\t=1", "'\t=1"],
+    ["\r=1", "'\r=1"],
+    ["+1+1", "'+1+1"],
+    ["-1+1", "'-1+1"],
+    ["+", "'+"],
+    ["- front desk", "'- front desk"],
+    ["'=1", "''=1"],
+    ["+12223334444", "+12223334444"],
+    ["-5", "-5"],
+    ["google", "google"],
+    ["a=1", "a=1"],
+    ["'quoted'", "'quoted'"],
+    ["", ""],
+  ])("turns %j into %j", (text, cell) => {
+    expect(guardFormula(text)).toBe(cell);
+    expect(unguardFormula(cell)).toBe(text);
+  });
+
+  test("can be undone for every text, and leaves nothing that begins like a formula", () => {
+    const text = fc.string({ unit: fc.constantFrom("'", "=", "+", "-", "@", "\t", "\r", "1", "a") });
+    fc.assert(
+      fc.property(text, (text) => {
+        const cell = guardFormula(text);
+        expect(unguardFormula(cell)).toBe(text);
+        expect(cell).not.toMatch(/^(?:[=@\t\r]|[+-](?!\d+$))/);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});

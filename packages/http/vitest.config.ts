@@ -1,4 +1,0 @@
-import { defineConfig } from "vitest/config";
-import { TEST_TIMEOUTS } from "../../vitest.timeouts.js";
-
-export default defineConfig({ test: { ...TEST_TIMEOUTS, include: ["src/**/*.test.ts"], isolate: false } });

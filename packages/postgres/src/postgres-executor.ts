@@ -1,0 +1,200 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { batchCalls } from "./batch-calls.js";
+import { type CallContext, currentCall } from "./call-context.js";
+import type { CallDeadline } from "./call-deadline.js";
+import type { CompiledStatement } from "./compiled-statement.js";
+import type { ConnectionPool, ConnectionUse } from "./connection-pool.js";
+import type { Executor } from "./executor.js";
+import { isCancelled, mayRetryTransaction, OutcomeUnknownError, outcomeOf } from "./postgres-error.js";
+import { MAX_ATTEMPTS, retryPauseMs } from "./retry-pause.js";
+import type { Session } from "./session.js";
+
+/**
+ * Limits of runs of a lookup that share a statement. Larger batches would delay the first run. With two in flight, this process reads one result
+ * while the server runs the next batch.
+ */
+const LOOKUP_LIMITS = { concurrency: 2, calls: 32, gathers: true };
+
+/** Called after each statement with its duration, including the wait for a connection outside transactions. */
+type StatementObserver = (use: ConnectionUse, ms: number) => void;
+
+type Lookup = (values: readonly unknown[]) => Promise<unknown[]>;
+
+/** A row of a batch, with the 1-based position of its run in `place`. */
+interface BatchRow {
+  readonly place: number;
+}
+
+/**
+ * Runs statements on a PostgreSQL server. Those that change or lock rows have connections of their own, so that reads never wait behind locks.
+ *
+ * Retries a statement a few times if it changed nothing, or if it only reads and its connection was lost. Never retries a write that may have
+ * been done.
+ */
+export class PostgresExecutor implements Executor {
+  readonly #pools: Readonly<Record<ConnectionUse, ConnectionPool>>;
+  readonly #coalesces: boolean;
+  readonly #observe: StatementObserver;
+  readonly #lookups = new Map<CompiledStatement, Lookup>();
+  #inProgress = 0;
+  #isClosed = false;
+  #onIdle = () => {};
+
+  /** @param coalesces whether concurrent runs of a lookup share statements. */
+  constructor(pools: Readonly<Record<ConnectionUse, ConnectionPool>>, coalesces: boolean, observe: StatementObserver) {
+    this.#pools = pools;
+    this.#coalesces = coalesces;
+    this.#observe = observe;
+  }
+
+  run<R>(statement: CompiledStatement, values: readonly unknown[]): Promise<R[]> {
+    const call = currentCall();
+    return this.#track(() => {
+      const rows =
+        statement.batch !== undefined && this.#coalesces
+          ? this.#lookupOf(statement, statement.batch)(values)
+          : this.#runAlone(statement, values, call?.deadline);
+      trace(call, statement.sql, rows);
+      return rows;
+    }) as Promise<R[]>;
+  }
+
+  transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T> {
+    return this.#track(() =>
+      this.#onSession("writes", (session) => this.#runTransaction(session, work), mayRetryTransaction),
+    );
+  }
+
+  /** Rejects new statements, and waits for those in progress. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#inProgress === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+
+  async #track<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new Error("the database is closed");
+    this.#inProgress++;
+    try {
+      return await work();
+    } finally {
+      this.#inProgress--;
+      if (this.#inProgress === 0) this.#onIdle();
+    }
+  }
+
+  #lookupOf(statement: CompiledStatement, batch: CompiledStatement): Lookup {
+    const known = this.#lookups.get(statement);
+    if (known !== undefined) return known;
+    const lookup = batchCalls(
+      (runs: readonly (readonly unknown[])[]) => this.#runLookups(statement, batch, runs),
+      LOOKUP_LIMITS,
+    );
+    this.#lookups.set(statement, lookup);
+    return lookup;
+  }
+
+  async #runLookups(
+    statement: CompiledStatement,
+    batch: CompiledStatement,
+    runs: readonly (readonly unknown[])[],
+  ): Promise<unknown[][]> {
+    const [first = []] = runs;
+    if (runs.length === 1) return [await this.#runAlone(statement, first, undefined)];
+    const columns = first.map((_, index) => runs.map((values) => values[index]));
+    const rowsOf: unknown[][] = runs.map(() => []);
+    for (const row of await this.#runAlone(batch, columns, undefined)) rowsOf[(row as BatchRow).place - 1]?.push(row);
+    return rowsOf;
+  }
+
+  async #runAlone(
+    { sql, writes }: CompiledStatement,
+    values: readonly unknown[],
+    deadline: CallDeadline | undefined,
+  ): Promise<unknown[]> {
+    const use = writes ? "writes" : "reads";
+    const startedAt = performance.now();
+    const mayRetry = (error: unknown) => {
+      const outcome = outcomeOf(error);
+      if (writes && outcome === "unknown") throw new OutcomeUnknownError(error);
+      return outcome !== "ran" && !isCancelled(error);
+    };
+    try {
+      const { rows } = await this.#onSession(use, (session) => session.query(sql, values, deadline), mayRetry);
+      return rows;
+    } finally {
+      this.#observe(use, performance.now() - startedAt);
+    }
+  }
+
+  async #runTransaction<T>(session: Session, work: (transaction: Executor) => Promise<T>): Promise<T> {
+    const deadline = currentCall()?.deadline;
+    await session.query("start transaction isolation level read committed", [], deadline);
+    try {
+      const result = await work(new TransactionExecutor(session, this.#observe));
+      const { command } = await session.query("commit", [], deadline);
+      if (command === "ROLLBACK") throw new Error("the transaction was rolled back, because a statement had failed");
+      return result;
+    } catch (error) {
+      await session.rollback().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Runs work on a connection, again if `mayRetry` accepts its error. Does not retry if no connection can be acquired. */
+  async #onSession<T>(
+    use: ConnectionUse,
+    work: (session: Session) => Promise<T>,
+    mayRetry: (error: unknown) => boolean,
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const session = await this.#pools[use].acquire();
+      try {
+        return await work(session);
+      } catch (error) {
+        if (!mayRetry(error) || attempt === MAX_ATTEMPTS) throw error;
+      } finally {
+        session.release();
+      }
+      await pause(retryPauseMs(attempt));
+    }
+  }
+}
+
+/** Runs statements in a transaction. */
+class TransactionExecutor implements Executor {
+  readonly #session: Session;
+  readonly #observe: StatementObserver;
+
+  constructor(session: Session, observe: StatementObserver) {
+    this.#session = session;
+    this.#observe = observe;
+  }
+
+  async run<R>({ sql }: CompiledStatement, values: readonly unknown[]): Promise<R[]> {
+    const call = currentCall();
+    const startedAt = performance.now();
+    const result = this.#session.query(sql, values, call?.deadline);
+    trace(call, sql, result);
+    try {
+      return (await result).rows;
+    } finally {
+      this.#observe("writes", performance.now() - startedAt);
+    }
+  }
+
+  transaction(): Promise<never> {
+    return Promise.reject(new Error("transactions do not nest"));
+  }
+}
+
+function trace(call: CallContext | undefined, sql: string, result: Promise<unknown>): void {
+  if (call === undefined || call.traces.length === 0) return;
+  const startedAt = performance.now();
+  const end = (error: unknown) => {
+    for (const each of call.traces) each(sql, startedAt, error);
+  };
+  result.then(() => end(undefined), end);
+}

@@ -1,0 +1,112 @@
+import type pg from "pg";
+import { CallAbandonedError, type CallDeadline } from "./call-deadline.js";
+import type { ConnectionSettings } from "./connection-settings.js";
+import {
+  ConnectionClosedError,
+  DatabaseUnavailableError,
+  isReadOnly,
+  isSessionUsable,
+  OutcomeUnknownError,
+  outcomeOf,
+} from "./postgres-error.js";
+import { statementName } from "./statement-name.js";
+
+/** Time after the timeout of a statement until the connection of a silent server counts as lost. */
+const MAX_SILENCE_MS = 5000;
+
+/** Callbacks of a session. */
+export interface SessionEvents {
+  /** Called when a statement fails because the server is read-only. */
+  onReadOnly(): void;
+  /** Cancels the statement of a connection; see `ConnectionPool.cancel`. */
+  cancel(processId: number): Promise<void>;
+}
+
+/**
+ * A connection that a pool lends for one statement or transaction.
+ *
+ * Cancels a statement at the deadline of its call. Closes the connection if the server stays silent. Behind PgBouncer, where it is unknown
+ * which server runs the statement, it closes the connection at the deadline and at the timeout.
+ */
+export class Session {
+  /** The process of the server; undefined behind PgBouncer. */
+  readonly processID: number | undefined;
+  readonly #client: pg.PoolClient;
+  readonly #settings: ConnectionSettings;
+  readonly #events: SessionEvents;
+  #isUsable = true;
+
+  constructor(client: pg.PoolClient, processID: number, settings: ConnectionSettings, events: SessionEvents) {
+    this.#client = client;
+    this.processID = settings.prepare ? processID : undefined;
+    this.#settings = settings;
+    this.#events = events;
+  }
+
+  /**
+   * Runs a statement.
+   *
+   * @throws the error of `pg`; ConnectionClosedError; CallAbandonedError if the deadline has passed; OutcomeUnknownError for a commit whose
+   * outcome is unknown.
+   */
+  async query(text: string, values: readonly unknown[] = [], deadline?: CallDeadline): Promise<pg.QueryResult> {
+    if (deadline?.isAbandoned === true) throw new CallAbandonedError();
+    const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
+    const close = (reason: Error) => {
+      this.#isUsable = false;
+      reject(reason);
+    };
+    let cancelling: Promise<void> | undefined;
+    const stopListening = deadline?.onAbandoned(() => {
+      cancelling = this.#cancel(close);
+    });
+    const timer = this.#watch(close);
+    this.#client.query(this.#configOf(text, values), (error, result) => (error ? reject(error) : resolve(result)));
+    try {
+      return await promise;
+    } catch (error) {
+      if (isReadOnly(error)) this.#events.onReadOnly();
+      if (!isSessionUsable(error)) this.#isUsable = false;
+      throw text === "commit" && outcomeOf(error) === "unknown" ? new OutcomeUnknownError(error) : error;
+    } finally {
+      clearTimeout(timer);
+      stopListening?.();
+      // A late request could cancel the next statement.
+      if (cancelling !== undefined) await cancelling;
+    }
+  }
+
+  /** Rolls back the transaction, also after the deadline. The server does it itself if the connection is lost. */
+  async rollback(): Promise<{ readonly command: string }> {
+    return this.#isUsable ? this.query("rollback") : { command: "ROLLBACK" };
+  }
+
+  /** Returns the connection to its pool, which closes it if it is unusable. */
+  release(): void {
+    this.#client.release(!this.#isUsable);
+  }
+
+  /** Names a statement with parameters, so that the server parses and plans it once. */
+  #configOf(text: string, values: readonly unknown[]): pg.QueryConfig {
+    const name = this.#settings.prepare && values.length > 0 ? statementName(text) : undefined;
+    return { text, values: values as unknown[], ...(name !== undefined && { name }) };
+  }
+
+  async #cancel(close: (reason: Error) => void): Promise<void> {
+    if (this.processID === undefined) return close(new ConnectionClosedError());
+    try {
+      await this.#events.cancel(this.processID);
+    } catch {
+      close(new ConnectionClosedError());
+    }
+  }
+
+  #watch(close: (reason: Error) => void): NodeJS.Timeout | undefined {
+    const { prepare, statementTimeoutMs } = this.#settings;
+    if (statementTimeoutMs === 0) return undefined;
+    // Behind PgBouncer, the server does not know the timeout.
+    if (!prepare) return setTimeout(() => close(new ConnectionClosedError()), statementTimeoutMs);
+    const giveUp = () => close(new DatabaseUnavailableError("the database does not respond"));
+    return setTimeout(giveUp, statementTimeoutMs + MAX_SILENCE_MS);
+  }
+}

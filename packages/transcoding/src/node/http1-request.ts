@@ -1,0 +1,203 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { createBodyAlreadyReadError } from "../http/body-errors.js";
+import type { BodyReceiver } from "../http/http-request.js";
+import type { HttpHeaders } from "../http/http-response.js";
+import { NodeRequest, type RequestConnection } from "./node-request.js";
+
+/** Maximum length of a refused body that is read and discarded, which is cheaper than a new connection. */
+const MAX_DISCARDED_BYTES = 64 * 1024;
+/** Time for a client that is still sending a refused body to read the response before the connection closes. */
+const LINGER_MS = 1000;
+
+/** Finds the request of a message, so that all messages share their listeners. */
+const REQUEST = Symbol("Http1Request");
+
+interface OwnedMessage {
+  [REQUEST]: Http1Request;
+}
+
+/** A request of `node:http` or `node:https` and its response. */
+export class Http1Request extends NodeRequest {
+  /** Whether the connection closes after this response. */
+  isLast = false;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  /** Whether the client waits for 100 (Continue) before it sends the body. */
+  #expectsContinue: boolean;
+
+  /** @param expectsContinue whether the server got the request by the `checkContinue` event of `node:http`. */
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: RequestConnection,
+    expectsContinue = false,
+  ) {
+    const { method = "", url: target = "", headers } = request;
+    const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+    super(request, { method, target, hasBody }, connection);
+    this.#request = request;
+    this.#response = response;
+    this.#expectsContinue = expectsContinue;
+    (request as unknown as OwnedMessage)[REQUEST] = this;
+    (response as unknown as OwnedMessage)[REQUEST] = this;
+    response.on("error", ignore).on("close", onClose);
+  }
+
+  get httpVersion(): "1.0" | "1.1" {
+    return this.#request.httpVersion === "1.0" ? "1.0" : "1.1";
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name];
+    return typeof value === "object" ? value.join(", ") : value;
+  }
+
+  *headerEntries(): Iterable<readonly [string, string]> {
+    const { headers } = this.#request;
+    for (const name in headers) {
+      const value = headers[name];
+      if (typeof value === "string") yield [name, value];
+      else for (const each of value ?? []) yield [name, each];
+    }
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.#request.rawHeaders;
+  }
+
+  get isArriving(): boolean {
+    return this.hasBody && !this.#request.complete;
+  }
+
+  get hasResponded(): boolean {
+    return this.#response.headersSent;
+  }
+
+  get unsentBytes(): number {
+    return this.#response.writableLength;
+  }
+
+  /** @throws ConnectError if other code in the server has already read the body. */
+  override receive(receiver: BodyReceiver): void {
+    if (this.hasBody && this.#request.readableEnded) throw createBodyAlreadyReadError();
+    super.receive(receiver);
+  }
+
+  /** The connection closes after the response, because the rest of the body may never arrive. */
+  override refuseBody(): void {
+    this.isLast = true;
+    super.refuseBody();
+  }
+
+  abort(): void {
+    this.markIncomplete();
+    this.#response.destroy();
+  }
+
+  protected get isDisconnected(): boolean {
+    return this.#response.destroyed;
+  }
+
+  protected get sink(): ServerResponse {
+    return this.#response;
+  }
+
+  protected readBody(): void {
+    if (this.#expectsContinue && !this.#response.headersSent) this.#response.writeContinue();
+    this.#expectsContinue = false;
+    this.#request.on("data", onData).on("end", onEnd);
+  }
+
+  protected sendWhole(
+    status: number,
+    headers: HttpHeaders,
+    body: string | Uint8Array | undefined,
+    trailers: HttpHeaders | undefined,
+  ): void {
+    const response = this.#response;
+    const sendsBody = this.mayHaveBody(status);
+    const hasTrailers = trailers !== undefined && sendsBody && Object.keys(trailers).length > 0;
+    const length = body === undefined ? 0 : Buffer.byteLength(body);
+    const fields = this.#fieldsOf(headers);
+    // RFC 9110 section 8.6: a 204 has no length, a 304 only that of the omitted body. Trailers require chunked encoding.
+    if (!hasTrailers && status !== 204 && status !== 304 && headers["content-length"] === undefined) {
+      fields.push("content-length", String(length));
+    }
+    // The client may or may not send a body for which it got no 100 (Continue): RFC 9110 section 10.1.1.
+    const isCutShort = this.#isStillSending() || this.#expectsContinue;
+    if (this.isLast || isCutShort) fields.push("connection", "close");
+    response.writeHead(status, fields);
+    if (hasTrailers) response.addTrailers(trailers as OutgoingHttpHeaders);
+    const content = sendsBody ? body : undefined;
+    if (isCutShort && !this.#expectsContinue) this.#linger(content);
+    else if (content === undefined) response.end();
+    // ASCII text has the same bytes in both encodings, and Latin-1 is faster to write.
+    else if (typeof content === "string") response.end(content, length === content.length ? "latin1" : "utf8");
+    else response.end(content);
+  }
+
+  protected sendHead(status: number, headers: HttpHeaders): void {
+    const fields = this.#fieldsOf(headers);
+    if (this.isLast) fields.push("connection", "close");
+    this.#response.writeHead(status, fields);
+    this.#response.flushHeaders();
+  }
+
+  protected sendEnd(trailers: HttpHeaders | undefined): void {
+    if (trailers !== undefined) this.#response.addTrailers(trailers as OutgoingHttpHeaders);
+    this.#response.end();
+  }
+
+  /** Closes the connection. The missing last chunk tells the client that the response is incomplete. */
+  protected cutOff(): void {
+    const response = this.#response;
+    response.flushHeaders();
+    // A response to a pipelined request gets the socket when the earlier responses are complete.
+    if (response.socket === null) response.once("socket", () => this.cutOff());
+    // Node may buffer the last write until the next turn of the event loop.
+    else setImmediate(() => response.socket?.destroySoon());
+  }
+
+  /** Whether the client is still sending a body that is too large to read and discard. */
+  #isStillSending(): boolean {
+    return this.isArriving && !(Number(this.#request.headers["content-length"]) <= MAX_DISCARDED_BYTES);
+  }
+
+  /** Closes the connection after giving the client time to read the response (RFC 9112 section 9.6). */
+  #linger(content: string | Uint8Array | undefined): void {
+    const response = this.#response;
+    if (content === undefined) response.flushHeaders();
+    else response.write(content);
+    const close = () => {
+      clearTimeout(timer);
+      response.end();
+    };
+    const timer = setTimeout(close, LINGER_MS);
+    response.once("close", close);
+    this.#request.once("end", close);
+  }
+
+  #fieldsOf(headers: HttpHeaders): string[] {
+    const fields = [...this.added];
+    for (const name in headers) {
+      const value = headers[name] as string | readonly string[];
+      if (typeof value === "string") fields.push(name, value);
+      else for (const each of value) fields.push(name, each);
+    }
+    return fields;
+  }
+}
+
+function ignore(): void {}
+
+function onData(this: IncomingMessage, chunk: Buffer): void {
+  (this as unknown as OwnedMessage)[REQUEST].handleData(chunk);
+}
+
+function onEnd(this: IncomingMessage): void {
+  (this as unknown as OwnedMessage)[REQUEST].handleBodyEnd();
+}
+
+function onClose(this: ServerResponse): void {
+  (this as unknown as OwnedMessage)[REQUEST].handleClose();
+}

@@ -1,0 +1,106 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import { type AddressInfo, connect } from "node:net";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { expect, onTestFinished, test } from "vitest";
+import { createRpcHandler } from "../rpc/rpc-handler.js";
+import { registerLibrary } from "../testing/conformance.js";
+import { Http2Request } from "./http2-request.js";
+import { createNodeStreamHandler } from "./node-handler.js";
+
+const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+const [DATA, HEADERS, RST_STREAM] = [0, 1, 3];
+const [END_STREAM, END_HEADERS] = [1, 4];
+
+interface Frame {
+  readonly type: number;
+  readonly flags: number;
+}
+
+/** Sends the head of a POST request over a new connection, followed by `rest`, and collects the frames of its stream. */
+async function collectFrames(
+  listener: (stream: ServerHttp2Stream, ...rest: never[]) => void,
+  path: string,
+  rest = "",
+): Promise<Frame[]> {
+  const server = createServer()
+    .on("stream", listener as never)
+    .listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  onTestFinished(() => {
+    socket.destroy();
+    server.close();
+  });
+  const literal = (name: string, value: string) =>
+    Buffer.concat([Buffer.from([0, name.length]), Buffer.from(name), Buffer.from([value.length]), Buffer.from(value)]);
+  const block = Buffer.concat([
+    Buffer.from([0x83, 0x86]),
+    literal(":path", path),
+    literal(":authority", "a"),
+    literal("content-type", "application/grpc"),
+  ]);
+  socket.write(PREFACE, "latin1");
+  socket.write(Buffer.concat([frameHead(block.length, HEADERS, END_HEADERS), block]));
+  socket.write(rest, "latin1");
+  const frames: Frame[] = [];
+  let received = Buffer.alloc(0);
+  while (!frames.some(({ type, flags }) => type === RST_STREAM || (flags & END_STREAM) !== 0)) {
+    received = Buffer.concat([received, (await once(socket, "data"))[0]]);
+    while (received.length >= 9 && received.length >= 9 + received.readUIntBE(0, 3)) {
+      const end = 9 + received.readUIntBE(0, 3);
+      const frame = { type: received[3] ?? 0, flags: received[4] ?? 0 };
+      if (received.readUInt32BE(5) === 1) frames.push(frame);
+      received = received.subarray(end);
+    }
+  }
+  return frames;
+}
+
+function frameHead(length: number, type: number, flags: number): Buffer {
+  return Buffer.from([0, length >> 8, length & 0xff, type, flags, 0, 0, 0, 1]);
+}
+
+const rpcs = createNodeStreamHandler(
+  createRpcHandler({
+    routes: registerLibrary({
+      getShelf() {
+        throw new ConnectError("no shelf", Code.NotFound);
+      },
+    }),
+  }),
+);
+
+test("sends a failed gRPC call as one HEADERS frame, without an empty DATA frame", async () => {
+  const message = `${frameHead(5, DATA, END_STREAM).toString("latin1")}\0\0\0\0\0`;
+  const frames = await collectFrames(rpcs as never, "/library.v1.LibraryService/GetShelf", message);
+  expect(frames.map(({ type, flags }) => [type, flags & END_STREAM])).toEqual([[HEADERS, END_STREAM]]);
+});
+
+test("answers a call before its body has arrived, and does not reset it at once", async () => {
+  const frames = await collectFrames(
+    rpcs as never,
+    "/library.v1.LibraryService/GetShelf",
+    "\0\0\x05\0\0\0\0\0\x01\x02\0\0\0\0",
+  );
+  expect(frames.map(({ type, flags }) => [type, flags & END_STREAM])).toEqual([[HEADERS, END_STREAM]]);
+});
+
+test("passes on the end of an empty body that nobody reads in time", async () => {
+  const listener = (
+    stream: ServerHttp2Stream,
+    ...[headers, flags, rawHeaders]: [IncomingHttpHeaders, number, string[]]
+  ) => {
+    const peer = { address: "", port: undefined, isEncrypted: false, certificateName: undefined };
+    const request = new Http2Request(stream, headers, flags, rawHeaders, { peer, codings: [], onError: unreachable });
+    const onEnd = () => request.respond(204, {});
+    // Node ends an empty body by itself.
+    stream.once("end", () => setImmediate(() => request.receive({ onData: unreachable, onEnd, onAbort: unreachable })));
+  };
+  const frames = await collectFrames(listener as never, "/", frameHead(0, DATA, END_STREAM).toString("latin1"));
+  expect(frames.map(({ type, flags }) => [type, flags & END_STREAM])).toEqual([[HEADERS, END_STREAM]]);
+});
+
+function unreachable(): never {
+  throw new Error("unexpected call");
+}

@@ -1,0 +1,241 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import type { HttpHeaders } from "../http/http-response.js";
+import { NodeRequest, type RequestConnection } from "./node-request.js";
+
+/** Error codes (RFC 9113 section 7). */
+const NO_ERROR = 0;
+const INTERNAL_ERROR = 2;
+const CANCEL = 8;
+
+const END_STREAM = 1;
+const NONE: HttpHeaders = Object.freeze({});
+const HEADERS_ONLY = Object.freeze({ endStream: true });
+// RPC responses have trailers, and no date.
+const RPC_HEADERS_ONLY = Object.freeze({ endStream: true, sendDate: false });
+const RPC_WITH_TRAILERS = Object.freeze({ waitForTrailers: true, sendDate: false });
+/** For streamed bodies: without it, a reset would first end the stream, and the response would look complete. */
+const WITH_TRAILERS = Object.freeze({ waitForTrailers: true });
+
+/** After a response, the server discards up to this much of a body that is still arriving, for up to this time. */
+const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
+const MAX_DISCARD_MS = 5000;
+
+/** Characters that a field value must not have (RFC 9110 section 5.5). Node checks none of them over HTTP/2. */
+const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** Finds the request of a stream, so that all streams share their listeners. */
+const REQUEST = Symbol("Http2Request");
+
+interface OwnedStream extends ServerHttp2Stream {
+  [REQUEST]: Http2Request;
+}
+
+/** A stream of `node:http2` as a request. */
+export class Http2Request extends NodeRequest {
+  readonly #stream: ServerHttp2Stream;
+  readonly #headers: IncomingHttpHeaders;
+  /** Names and values in turn, as received, with pseudo-headers. */
+  readonly rawHeaders: readonly string[];
+  #trailers: HttpHeaders = NONE;
+  /** `receivedBytes` at the response; undefined before it. */
+  #discardedFrom: number | undefined;
+
+  /** Takes the arguments of the `stream` event of `node:http2`. */
+  constructor(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    flags: number,
+    rawHeaders: readonly string[],
+    connection: RequestConnection,
+  ) {
+    const hasBody = (flags & END_STREAM) === 0;
+    super(stream, { method: headers[":method"] ?? "", target: headers[":path"] ?? "", hasBody }, connection);
+    this.#stream = stream;
+    this.#headers = headers;
+    this.rawHeaders = rawHeaders;
+    (stream as OwnedStream)[REQUEST] = this;
+    stream.on("error", ignore).on("close", onClose);
+  }
+
+  get httpVersion(): "2.0" {
+    return "2.0";
+  }
+
+  /** RFC 9113 section 8.3.1: the pseudo-header `:authority` replaces Host. */
+  header(name: string): string | undefined {
+    const value = (name === "host" ? this.#headers[":authority"] : undefined) ?? this.#headers[name];
+    return typeof value === "object" ? value.join(", ") : value;
+  }
+
+  *headerEntries(): Iterable<readonly [string, string]> {
+    const headers = this.#headers;
+    const host = this.header("host");
+    if (host !== undefined) yield ["host", host];
+    for (const name in headers) {
+      if (name.startsWith(":") || name === "host") continue;
+      const value = headers[name];
+      if (typeof value === "string") yield [name, value];
+      else for (const each of value ?? []) yield [name, each];
+    }
+  }
+
+  get isArriving(): boolean {
+    return this.hasBody && !this.#stream.readableEnded;
+  }
+
+  get hasResponded(): boolean {
+    return this.#stream.headersSent;
+  }
+
+  get unsentBytes(): number {
+    return this.#stream.bufferSize ?? 0;
+  }
+
+  abort(): void {
+    this.markIncomplete();
+    this.#stream.close(CANCEL);
+  }
+
+  protected get isDisconnected(): boolean {
+    return this.#stream.closed;
+  }
+
+  protected get sink(): ServerHttp2Stream {
+    return this.#stream;
+  }
+
+  protected readBody(): void {
+    const stream = this.#stream;
+    if (this.#headers.expect !== undefined && !stream.headersSent) stream.additionalHeaders({ ":status": 100 });
+    // Node ends an empty body even if nobody reads it.
+    if (stream.readableEnded) onEnd.call(stream);
+    else stream.on("data", onData).on("end", onEnd);
+  }
+
+  /** A response without a body is a single HEADERS frame, as gRPC's Trailers-Only responses require. */
+  protected sendWhole(
+    status: number,
+    headers: HttpHeaders,
+    body: string | Uint8Array | undefined,
+    trailers: HttpHeaders | undefined,
+  ): void {
+    const stream = this.#stream;
+    const fields = this.#fieldsOf(status, headers);
+    const isRpc = trailers !== undefined;
+    if (body !== undefined && !isRpc && status !== 204 && status !== 304 && headers["content-length"] === undefined) {
+      fields.push("content-length", String(Buffer.byteLength(body)));
+    }
+    if (body === undefined || !this.mayHaveBody(status)) {
+      stream.respond(fields, isRpc ? RPC_HEADERS_ONLY : HEADERS_ONLY);
+    } else if (trailers === undefined) {
+      stream.respond(fields);
+      stream.end(body);
+    } else {
+      this.#setTrailers(trailers);
+      stream.on("wantTrailers", onWantTrailers);
+      stream.respond(fields, RPC_WITH_TRAILERS);
+      stream.end(body);
+    }
+  }
+
+  protected sendHead(status: number, headers: HttpHeaders, hasTrailers: boolean): void {
+    this.#stream.on("wantTrailers", onWantTrailers);
+    this.#stream.respond(this.#fieldsOf(status, headers), hasTrailers ? RPC_WITH_TRAILERS : WITH_TRAILERS);
+  }
+
+  protected sendEnd(trailers: HttpHeaders | undefined): void {
+    if (trailers !== undefined) this.#setTrailers(trailers);
+    this.#stream.end();
+  }
+
+  /** Resets the stream one turn after the last write, because a reset drops headers and data that Node has not sent yet. */
+  protected cutOff(): void {
+    const stream = this.#stream;
+    const reset = () => setImmediate(() => stream.close(INTERNAL_ERROR));
+    if (stream.writableLength === 0 || stream.writableEnded) reset();
+    else stream.write("", reset);
+  }
+
+  /** Discards the body for a while, because some clients lose the response if the stream is reset while they send. */
+  protected override discardBody(status: number): void {
+    const stream = this.#stream;
+    this.#discardedFrom = this.receivedBytes;
+    if (stream.listenerCount("data") === 0) stream.on("data", onData);
+    stream.resume();
+    const timer = setTimeout(() => this.#stopSender(), MAX_DISCARD_MS).unref();
+    stream.once("close", () => clearTimeout(timer));
+    this.reportEnd(status);
+  }
+
+  override handleData(chunk: Buffer): void {
+    super.handleData(chunk);
+    if (this.#discardedFrom !== undefined && this.receivedBytes - this.#discardedFrom > MAX_DISCARDED_BYTES) {
+      this.#stopSender();
+    }
+  }
+
+  sendTrailers(): void {
+    try {
+      this.#stream.sendTrailers(this.#trailers as OutgoingHttpHeaders);
+    } catch (error) {
+      this.abort();
+      this.fail(error);
+    }
+  }
+
+  /** Makes the client stop sending after a complete response (RFC 9113 section 8.1). */
+  #stopSender(): void {
+    this.#stream.close(NO_ERROR);
+  }
+
+  #setTrailers(trailers: HttpHeaders): void {
+    for (const name in trailers) requireSendable(name, trailers[name]);
+    this.#trailers = trailers;
+  }
+
+  #fieldsOf(status: number, headers: HttpHeaders): string[] {
+    const fields = [":status", String(status), ...this.added];
+    for (const name in headers) {
+      const value = headers[name] as string | readonly string[];
+      if (typeof value === "string") fields.push(name, value);
+      else for (const each of value) fields.push(name, each);
+    }
+    for (let at = 3; at < fields.length; at += 2) requireSendable(fields[at - 1] as string, fields[at]);
+    return fields;
+  }
+}
+
+function requireSendable(name: string, value: string | readonly string[] | undefined): void {
+  if (FORBIDDEN.test(String(value))) throw new TypeError(`The value of the header ${name} has forbidden characters.`);
+}
+
+function ignore(): void {}
+
+function onData(this: ServerHttp2Stream, chunk: Buffer): void {
+  (this as OwnedStream)[REQUEST].handleData(chunk);
+}
+
+/** Requests whose bodies have ended in this turn of the event loop. */
+let ended: Http2Request[] = [];
+
+/**
+ * Node ends the body of a stream that the client resets too, just before it marks the stream as closed. So the end is handled later in the
+ * turn, for all requests that were read together: their calls then share statements.
+ */
+function onEnd(this: ServerHttp2Stream): void {
+  if (ended.push((this as OwnedStream)[REQUEST]) === 1) setImmediate(completeBodies);
+}
+
+function completeBodies(): void {
+  const requests = ended;
+  ended = [];
+  for (const request of requests) request.handleBodyEnd();
+}
+
+function onClose(this: ServerHttp2Stream): void {
+  (this as OwnedStream)[REQUEST].handleClose();
+}
+
+function onWantTrailers(this: ServerHttp2Stream): void {
+  (this as OwnedStream)[REQUEST].sendTrailers();
+}

@@ -1,0 +1,83 @@
+import { promisify } from "node:util";
+import * as zlib from "node:zlib";
+import { createBodyTooLargeError } from "../http/body-errors.js";
+import type { ContentCoding } from "../http/content-coding.js";
+import { RequestError } from "../http/request-error.js";
+
+type Transform = (bytes: Uint8Array, options: TransformOptions) => Promise<Uint8Array>;
+type TransformOptions = { maxOutputLength?: number; chunkSize?: number };
+
+/** The minimum size of zlib's output chunks. Large chunks are faster, but zlib allocates each completely. */
+const MIN_CHUNK_BYTES = 16 * 1024;
+const MAX_CHUNK_BYTES = 256 * 1024;
+
+/** Schedules work that decompresses `bytes` bytes. Rejects without running it if it cannot run soon enough. */
+export type DecodeScheduler = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Limits concurrent decompression, for all codings together. Each body may grow to its limit, and the output of compression
+ * bombs uses memory until it is garbage-collected.
+ */
+const inTurn = createScheduler(2);
+
+/**
+ * Creates the content codings of Node's zlib, the preferred first: zstd (from Node.js 22.15 on), br at a level for dynamic
+ * responses, and gzip.
+ *
+ * @param schedule schedules decompression. Default: two bodies at a time, in order of arrival.
+ */
+export function createNodeContentCodings(schedule: DecodeScheduler = inTurn): readonly ContentCoding[] {
+  const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
+  const codings = [
+    createCoding("br", promisify(zlib.brotliCompress), promisify(zlib.brotliDecompress), brotli, schedule),
+    createCoding("gzip", promisify(zlib.gzip), promisify(zlib.gunzip), {}, schedule),
+  ];
+  return "zstdCompress" in zlib
+    ? [createCoding("zstd", promisify(zlib.zstdCompress), promisify(zlib.zstdDecompress), {}, schedule), ...codings]
+    : codings;
+}
+
+function createCoding(
+  name: ContentCoding["name"],
+  compress: Transform,
+  decompress: Transform,
+  options: object,
+  schedule: DecodeScheduler,
+): ContentCoding {
+  return {
+    name,
+    encode: (bytes) => compress(bytes, options),
+    decode: (bytes, maxBytes) =>
+      schedule(bytes.length, async () => {
+        const chunkSize = Math.min(MAX_CHUNK_BYTES, Math.max(MIN_CHUNK_BYTES, 4 * bytes.length));
+        try {
+          return await decompress(bytes, { maxOutputLength: maxBytes, chunkSize });
+        } catch (error) {
+          throw decodeError(error as NodeJS.ErrnoException, name, maxBytes);
+        }
+      }),
+  };
+}
+
+/** Creates a scheduler that limits concurrent work. */
+function createScheduler(concurrency: number): DecodeScheduler {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (_, work) => {
+    if (running >= concurrency) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  };
+}
+
+function decodeError(error: NodeJS.ErrnoException, name: string, maxBytes: number): RequestError {
+  return error.code === "ERR_BUFFER_TOO_LARGE"
+    ? createBodyTooLargeError(maxBytes)
+    : new RequestError("BODY_MALFORMED", `the body must be valid ${name}, because of its Content-Encoding`);
+}

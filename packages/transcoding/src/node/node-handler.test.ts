@@ -1,0 +1,409 @@
+import { once } from "node:events";
+import * as http from "node:http";
+import * as http2 from "node:http2";
+import { type AddressInfo, connect } from "node:net";
+import { type ConnectRouter, createClient, createContextKey, createContextValues } from "@connectrpc/connect";
+import { connectNodeAdapter, createConnectTransport } from "@connectrpc/connect-node";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { LibraryService } from "../gen/library/v1/library_pb.js";
+import { createLibrary, type LibraryMethods } from "../testing/library.js";
+import { createTranscoder, type Transcoder } from "../transcoder/transcoder.js";
+import {
+  createNodeHandler,
+  createNodeStreamHandler,
+  type NodeHandler,
+  type NodeHandlerOptions,
+  type NodeStreamHandler,
+} from "./node-handler.js";
+
+const METHODS: LibraryMethods = {
+  getShelf: ({ name }) => ({ name }),
+  getFile: ({ path }) => ({ contentType: "text/plain", data: new TextEncoder().encode(path) }),
+  createShelf: ({ shelf }) => ({ theme: shelf?.theme ?? "" }),
+};
+
+function listen(transcoder: Transcoder = createLibrary(METHODS), options: NodeHandlerOptions = {}) {
+  return listenHttp1(createNodeHandler(transcoder, options));
+}
+
+async function listenHttp1(listener: NodeHandler): Promise<number> {
+  const server = http.createServer(listener).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+/** Serves over HTTP/2, and returns the session of a client. */
+async function openHttp2(listener: NodeStreamHandler): Promise<http2.ClientHttp2Session> {
+  const server = http2.createServer().on("stream", listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  onTestFinished(() => {
+    session.destroy();
+    server.close();
+  });
+  return session;
+}
+
+/** Sends text unchanged, and returns everything received until the server closes the connection. */
+async function exchange(port: number, text: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1").setEncoding("latin1");
+  socket.write(text, "latin1");
+  let received = "";
+  for await (const chunk of socket) received += chunk;
+  return received;
+}
+
+async function statusAndBody(port: number, target: string, method = "GET"): Promise<string> {
+  const received = await exchange(port, `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  const [head = "", body = ""] = received.split("\r\n\r\n");
+  return `${head.split(" ")[1]} ${body}`;
+}
+
+test.each([
+  ["rule 2: an escaped slash splits no segment", "/v1/files/a%2Fb/c", "200 a%2Fb/c"],
+  ["rule 2: dots are ordinary segments", "/v1/files/a/../b/./c", "200 a/../b/./c"],
+  ["rule 2: an encoded percent sign is decoded once", "/v1/files/%2541", "200 %41"],
+  ["rule 2: empty segments stay", "/v1/files/a//b", "200 a//b"],
+  ["the absolute form of a target (RFC 9112 section 3.2.2)", "http://example.com/v1/files/a", "200 a"],
+  ["the absolute form with a query", "http://example.com:80/v1/files/a?", "200 a"],
+])("%s", async (_, target, expected) => {
+  expect(await statusAndBody(await listen(), target)).toBe(expected);
+});
+
+test.each([
+  ["/v1/files/a#b", 400],
+  ["/v1/files/é", 400],
+  ["/v1/files/a?x=é", 400],
+  ["http://example.com", 404],
+  ["//v1/files/a", 404],
+  ["/", 404],
+])("answers the target %s with %i and JSON", async (target, status) => {
+  const answer = await statusAndBody(await listen(), target);
+  if (answer === "400 ") return; // Node's parser rejects it first.
+  expect(answer.slice(0, 3)).toBe(String(status));
+  expect(JSON.parse(answer.slice(4)).error.code).toBe(status);
+});
+
+test("answers OPTIONS * for the server as a whole (RFC 9110 section 9.3.7)", async () => {
+  expect(await statusAndBody(await listen(), "*", "OPTIONS")).toBe("204 ");
+});
+
+test("rule 15: does not forward headers that Connection names", async () => {
+  let header = new Headers();
+  const port = await listen(
+    createLibrary({
+      getShelf: ({ name }, { requestHeader }) => {
+        header = requestHeader;
+        return { name };
+      },
+    }),
+  );
+  const lines = [
+    "GET /v1/shelves/7 HTTP/1.1",
+    "Host: a",
+    "Connection: close, X-Hop",
+    "X-Hop: 1",
+    "X-End: 2",
+    "TE: trailers",
+  ];
+  await exchange(port, `${lines.join("\r\n")}\r\n\r\n`);
+  expect(Object.fromEntries(header)).toEqual({ host: "a", "x-end": "2" });
+});
+
+describe("rule 23: rejects a duplicate header of a field, like a duplicate query parameter", () => {
+  const violation = { field: "request_id", description: "is given twice" };
+
+  test.each(["1", ""])("over HTTP/1.1: %j", async (second) => {
+    const head = `POST /v1/shelves HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2`;
+    const received = await exchange(
+      await listen(),
+      `${head}\r\nIdempotency-Key: 1\r\nidempotency-key: ${second}\r\n\r\n{}`,
+    );
+    const [, body = ""] = received.split("\r\n\r\n");
+    expect(JSON.parse(body).error.details[0].fieldViolations).toEqual([violation]);
+  });
+
+  test("over HTTP/2", async () => {
+    const session = await openHttp2(createNodeStreamHandler(createLibrary(METHODS)));
+    const head = { ":method": "POST", ":path": "/v1/shelves", "idempotency-key": ["1", "2"] };
+    const stream = session.request(head).setEncoding("utf8");
+    stream.end("{}");
+    const body = (await stream.toArray()).join("");
+    expect(JSON.parse(body).error.details[0].fieldViolations).toEqual([violation]);
+  });
+
+  test("reads one line with a comma as one value", async () => {
+    let seen = "";
+    const port = await listen(
+      createLibrary({
+        createShelf: ({ requestId }) => {
+          seen = requestId ?? "";
+          return {};
+        },
+      }),
+    );
+    const head =
+      "POST /v1/shelves HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\nIdempotency-Key: a, b";
+    await exchange(port, `${head}\r\n\r\n{}`);
+    expect(seen).toBe("a, b");
+  });
+});
+
+test("rule 15: passes the authority as Host over HTTP/2", async () => {
+  let seen = "";
+  const handler = createNodeStreamHandler(
+    createLibrary({
+      getShelf: ({ name }, { requestHeader, url }) => {
+        seen = `${requestHeader.get("host")} ${url}`;
+        return { name };
+      },
+    }),
+  );
+  const session = await openHttp2(handler);
+  await once(session.request({ ":path": "/v1/shelves/7", ":authority": "example.com" }).resume(), "end");
+  expect(seen).toBe("example.com http://example.com/v1/shelves/7");
+});
+
+test.each([
+  ["Content-Length: 100000000", `{"theme":"${"x".repeat(100_000)}`],
+  ["Transfer-Encoding: chunked", `186a0\r\n${"x".repeat(100_000)}\r\n`],
+])(
+  "rule 11: returns 413 while the client is still sending with %s, and closes the connection",
+  async (header, body) => {
+    const port = await listen(createLibrary(METHODS, { readMaxBytes: 1000 }));
+    // The rest of the body is never sent.
+    const received = await exchange(port, `POST /v1/shelves HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n${body}`);
+    expect(received).toMatch(/^HTTP\/1.1 413 .*connection: close\r\n/is);
+    expect(received).toContain('"BODY_TOO_LARGE"');
+  },
+);
+
+test("keeps the connection open after rejecting a small body", async () => {
+  const port = await listen();
+  const first = "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
+  const second = "GET /v1/files/a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+  const received = await exchange(port, first + second);
+  expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 404", "HTTP/1.1 200"]);
+});
+
+test("answers pipelined requests in order", async () => {
+  const port = await listen(
+    createLibrary({
+      getShelf: async ({ name }) => {
+        await new Promise((resolve) => setTimeout(resolve, name === "shelves/0" ? 30 : 0));
+        return { name };
+      },
+    }),
+  );
+  const request = (id: number, more = "") => `GET /v1/shelves/${id} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+  const received = await exchange(port, request(0) + request(1) + request(2, "Connection: close\r\n"));
+  expect(received.match(/shelves\/\d/g)).toEqual(["shelves/0", "shelves/1", "shelves/2"]);
+});
+
+test("rule 11: returns 413 over HTTP/2 while the client is still sending, and resets the stream", async () => {
+  const session = await openHttp2(createNodeStreamHandler(createLibrary(METHODS, { readMaxBytes: 1000 })));
+  const stream = session.request({ ":method": "POST", ":path": "/v1/shelves" });
+  stream.write("x".repeat(10_000));
+  const [headers] = await once(stream, "response");
+  expect(headers[":status"]).toBe(413);
+  stream.resume();
+  await once(stream, "close");
+  expect(stream.rstCode).toBe(http2.constants.NGHTTP2_NO_ERROR);
+});
+
+test.each(["/nothing", "/v1/shelves"])(
+  "closes the HTTP/2 stream of an unread body sent to %s, so that the server can stop",
+  async (path) => {
+    const server = http2
+      .createServer()
+      .on("stream", createNodeStreamHandler(createLibrary(METHODS, { readMaxBytes: 1000 })));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const stream = session.request({ ":method": "POST", ":path": path });
+    stream.end("x".repeat(1_000_000));
+    await once(stream, "response");
+    await once(stream.resume(), "close");
+    session.close();
+    server.close();
+    await once(server, "close");
+  },
+);
+
+test.each([http2.constants.NGHTTP2_NO_ERROR, http2.constants.NGHTTP2_CANCEL])(
+  "rule 19: ends the handler's iteration if a waiting HTTP/2 stream is reset with code %i",
+  async (code) => {
+    const { promise: returned, resolve } = Promise.withResolvers<void>();
+    const handler = createNodeStreamHandler(
+      createLibrary({
+        async *downloadFile() {
+          try {
+            for (;;) yield { data: new Uint8Array(100_000) };
+          } finally {
+            resolve();
+          }
+        },
+      }),
+    );
+    const stream = (await openHttp2(handler)).request({ ":path": "/v1/files/a:download" });
+    await once(stream, "response");
+    stream.close(code);
+    await returned;
+  },
+);
+
+describe("rule 19: a stream of HttpBody that fails", () => {
+  const failingAfter = (bytes: number) =>
+    createLibrary({
+      async *downloadFile() {
+        yield { contentType: "image/png", data: new Uint8Array(bytes).fill(120) };
+        throw new Error("disk");
+      },
+    });
+  // The larger size exceeds the buffers of a socket.
+  const SIZES = [0, 2, 4_000_000];
+
+  test.each(SIZES)(
+    "sends its status and the %i bytes before the failure over HTTP/1.1, and is cut short",
+    async (size) => {
+      const received = await exchange(
+        await listen(failingAfter(size)),
+        "GET /v1/files/a:download HTTP/1.1\r\nHost: a\r\n\r\n",
+      );
+      expect(received).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-type: image\/png\r\n/);
+      const [, body = ""] = received.split("\r\n\r\n");
+      expect(body.replace(/[^x]/g, "")).toHaveLength(size);
+      expect(received.endsWith("0\r\n\r\n")).toBe(false);
+    },
+  );
+
+  test("sends both responses if it is pipelined", async () => {
+    const port = await listen(
+      createLibrary({
+        getShelf: async ({ name }) => {
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          return { name };
+        },
+        async *downloadFile() {
+          yield { data: new Uint8Array([120]) };
+          throw new Error("disk");
+        },
+      }),
+    );
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const received = await exchange(port, get("/v1/shelves/7") + get("/v1/files/a:download"));
+    expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"]);
+    expect(received.endsWith("1\r\nx\r\n")).toBe(true);
+  });
+
+  test.each(SIZES)("sends its status and the %i bytes before the failure over HTTP/2, and is reset", async (size) => {
+    const session = await openHttp2(createNodeStreamHandler(failingAfter(size)));
+    const stream = session.request({ ":path": "/v1/files/a:download" });
+    let received = 0;
+    stream.on("data", (chunk: Buffer) => {
+      received += chunk.length;
+    });
+    stream.on("error", () => {});
+    const [headers] = await once(stream, "response");
+    await new Promise((resolve) => stream.once("close", resolve));
+    expect(headers).toMatchObject({ ":status": 200, "content-type": "image/png" });
+    expect([received, stream.rstCode]).toEqual([size, http2.constants.NGHTTP2_INTERNAL_ERROR]);
+  });
+});
+
+test("rule 14: does not call the handler for a body that ends after the deadline", async () => {
+  let called = false;
+  const port = await listen(
+    createLibrary({
+      createShelf: () => {
+        called = true;
+        return {};
+      },
+    }),
+  );
+  const socket = connect(port, "127.0.0.1").setEncoding("latin1");
+  socket.write("POST /v1/shelves HTTP/1.1\r\nHost: a\r\nX-Server-Timeout: 0.05\r\nContent-Length: 2\r\n\r\n");
+  const [received] = await once(socket, "data");
+  expect(received).toMatch(/^HTTP\/1.1 504 /);
+  socket.write("{}GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n");
+  const [next] = await once(socket, "data");
+  expect(next).toMatch(/^HTTP\/1.1 404 /);
+  expect(called).toBe(false);
+  socket.destroy();
+});
+
+test("does not call the handler for an incomplete body", async () => {
+  let called = false;
+  const port = await listen(
+    createLibrary({
+      createShelf: () => {
+        called = true;
+        return {};
+      },
+    }),
+  );
+  const socket = connect(port, "127.0.0.1");
+  socket.write("POST /v1/shelves HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{}");
+  setTimeout(() => socket.destroy(), 20);
+  await once(socket, "close");
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(called).toBe(false);
+});
+
+test("reports a body that other middleware has read", async () => {
+  const handler = createNodeHandler(createLibrary(METHODS));
+  const port = await listenHttp1((request, response) => {
+    request.resume().once("end", () => handler(request, response));
+  });
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/shelves`, { method: "POST", body: Buffer.from("{}") });
+  expect(await answer.json()).toMatchObject({
+    error: {
+      code: 500,
+      message: "the request body has already been read: serve the transcoder before any middleware that reads bodies",
+    },
+  });
+});
+
+test("creates context values from the request, like connectNodeAdapter", async () => {
+  const key = createContextKey("");
+  const transcoder = createLibrary({ getShelf: (_, { values }) => ({ name: values.get(key) }) });
+  const port = await listen(transcoder, {
+    contextValues: (request) => createContextValues().set(key, String(request.header("x-key"))),
+  });
+  const response = await fetch(`http://127.0.0.1:${port}/v1/shelves/7`, { headers: { "x-key": "value" } });
+  expect(await response.text()).toBe('{"name":"value"}');
+});
+
+test("serves JSON paths and Connect on one port, before or after Connect's adapter", async () => {
+  const routes = (router: ConnectRouter) => router.service(LibraryService, METHODS);
+  const json = createNodeHandler(createTranscoder({ routes }));
+  const connect = connectNodeAdapter({ routes });
+  for (const handler of [
+    connectNodeAdapter({
+      routes,
+      fallback: (request, response) => json(request as http.IncomingMessage, response as http.ServerResponse),
+    }),
+    createNodeHandler(createTranscoder({ routes }), { fallback: connect }),
+  ]) {
+    const baseUrl = `http://127.0.0.1:${await listenHttp1(handler)}`;
+    const client = createClient(LibraryService, createConnectTransport({ baseUrl, httpVersion: "1.1" }));
+    expect((await client.getShelf({ name: "shelves/7" })).name).toBe("shelves/7");
+    expect(await (await fetch(`${baseUrl}/v1/shelves/7`)).json()).toEqual({ name: "shelves/7" });
+  }
+});
+
+test("passes only requests that match no path to the fallback", async () => {
+  const port = await listen(undefined, {
+    fallback(_, response) {
+      response.statusCode = 418;
+      response.end();
+    },
+  });
+  const statusOf = async (path: string, method = "GET") =>
+    (await fetch(`http://127.0.0.1:${port}${path}`, { method })).status;
+  expect(await statusOf("/healthz", "POST")).toBe(418);
+  expect(await statusOf("/v1/shelves/7")).toBe(200);
+  expect(await statusOf("/v1/shelves/7", "PATCH")).toBe(405);
+});

@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import type { ContextValues } from "@connectrpc/connect";
+import type { ContentCoding } from "../http/content-coding.js";
+import type { HttpHandler } from "../http/http-handler.js";
+import { Http1Request } from "./http1-request.js";
+import { Http2Request } from "./http2-request.js";
+import { createNodeContentCodings } from "./node-content-coding.js";
+import type { NodeRequest, RequestConnection } from "./node-request.js";
+
+/** A request listener for the servers of `node:http` and `node:https`. */
+export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A listener for the event `stream` of the servers of `node:http2`. */
+export type NodeStreamHandler = (
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  flags: number,
+  rawHeaders: string[],
+) => void;
+
+/**
+ * Options for Node's servers.
+ *
+ * @typeParam F the type of the fallback.
+ */
+export interface NodeHandlerOptions<F = NodeHandler> {
+  /** Creates the context values of a request. */
+  readonly contextValues?: (request: NodeRequest) => ContextValues;
+  /** Serves requests that match no path of the handler. Default: 404. */
+  readonly fallback?: F;
+  /** The content codings, the preferred one first. Default: zstd, br and gzip of Node's zlib. */
+  readonly codings?: readonly ContentCoding[];
+}
+
+/**
+ * Creates the request listener that serves a transcoder or an RPC handler over HTTP/1.1. It reads the request target from `req.url`, so
+ * frameworks must not rewrite it.
+ */
+export function createNodeHandler(handler: HttpHandler, options: NodeHandlerOptions = {}): NodeHandler {
+  const { fallback } = options;
+  const serve = createServe(handler, options);
+  return (request, response) =>
+    serve(
+      new Http1Request(request, response, createConnection(request.socket, options)),
+      fallback && (() => fallback(request, response)),
+    );
+}
+
+/** Creates the listener that serves a transcoder or an RPC handler over HTTP/2: `server.on("stream", listener)`. */
+export function createNodeStreamHandler(
+  handler: HttpHandler,
+  options: NodeHandlerOptions<NodeStreamHandler> = {},
+): NodeStreamHandler {
+  const { fallback } = options;
+  const serve = createServe(handler, options);
+  return (stream, headers, flags, rawHeaders) => {
+    const socket = stream.session?.socket;
+    if (socket === undefined) return;
+    serve(
+      new Http2Request(stream, headers, flags, rawHeaders, createConnection(socket as Socket, options)),
+      fallback && (() => fallback(stream, headers, flags, rawHeaders)),
+    );
+  };
+}
+
+function createServe(handler: HttpHandler, { contextValues }: Pick<NodeHandlerOptions, "contextValues">) {
+  return (request: NodeRequest, fallback: (() => void) | undefined) => {
+    request.contextValues = contextValues?.(request);
+    const response = handler.handle(request);
+    if (response === undefined) {
+      if (fallback === undefined) request.respond(404, {});
+      else fallback();
+      return;
+    }
+    response
+      .then((given) => (given.matched || fallback === undefined ? request.send(given) : fallback()))
+      .catch((error) => request.fail(error));
+  };
+}
+
+const DEFAULT_CODINGS = createNodeContentCodings();
+
+function createConnection(
+  socket: Socket,
+  { codings = DEFAULT_CODINGS }: Pick<NodeHandlerOptions, "codings">,
+): RequestConnection {
+  return {
+    peer: {
+      address: socket.remoteAddress ?? "",
+      port: socket.remotePort,
+      isEncrypted: (socket as Partial<TLSSocket>).encrypted === true,
+      certificateName: undefined,
+    },
+    codings,
+    onError(request) {
+      if (request.isOver) return;
+      if (request.hasResponded) request.abort();
+      else request.respond(500, {});
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import type { MethodOptions } from "../calls/recorded-method.js";
+import { RequestError } from "../http/request-error.js";
+import { type FailureReader, failureToConnectError } from "../responses/failure.js";
+
+/** Converts an error of a call, whose signal says why the call ended, to the error that the client gets. */
+export type ErrorConverter = (error: unknown, signal: AbortSignal | undefined) => ConnectError;
+
+/** The maximum length of the messages of Connect's decoder, which quotes names and values of the request. */
+const MAX_MESSAGE_LENGTH = 300;
+const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms"];
+const COMPLETED = new ConnectError("the call is complete", Code.Canceled);
+
+/** Creates the converter of the errors of a method that Connect's handlers serve. They send the details of a `ConnectError` only. */
+export function createErrorConverter(method: DescMethod, readFailure: FailureReader): ErrorConverter {
+  return (error, signal) => {
+    // Connect aborts the signal of a complete call without a reason.
+    const reason = signal?.aborted && (signal.reason instanceof ConnectError ? signal.reason : COMPLETED);
+    return failureToConnectError(readFailure(error, { method, endReason: reason || undefined }));
+  };
+}
+
+/**
+ * Creates the outermost interceptor of a method that Connect's handlers serve. It converts all errors, and answers at the deadline
+ * even if the implementation ignores the signal.
+ */
+export function createFailureInterceptor(
+  { aroundDeadline, shutdownSignal }: MethodOptions,
+  convert: ErrorConverter,
+): Interceptor {
+  return (next) => async (request) => {
+    const { signal } = request;
+    const fail = (error: unknown) => convert(error, signal);
+    const inTime = <T>(work: Promise<T>) => settleBeforeAbort(work, signal, shutdownSignal);
+    const work = () => next(request.stream ? { ...request, message: readMessages(request.message, fail) } : request);
+    const hasDeadline = TIMEOUT_HEADERS.some((name) => request.header.has(name));
+    try {
+      const response = await inTime(
+        hasDeadline && aroundDeadline !== undefined ? aroundDeadline(signal, work) : work(),
+      );
+      return response.stream ? { ...response, message: sendMessages(response.message, inTime, fail) } : response;
+    } catch (error) {
+      throw fail(error);
+    }
+  };
+}
+
+/** Passes on the messages of a request. Adds details to the errors of Connect's decoder, which has none. */
+async function* readMessages<T>(messages: AsyncIterable<T>, fail: (error: unknown) => ConnectError): AsyncIterable<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    if (!(error instanceof ConnectError) || error.details.length > 0) throw error;
+    throw fail(new RequestError("BODY_MALFORMED", shorten(error.rawMessage)));
+  }
+}
+
+/** Passes on the messages of a response. Does not wait for an implementation that ignores the signal. */
+async function* sendMessages<T>(
+  messages: AsyncIterable<T>,
+  inTime: <R>(work: Promise<R>) => Promise<R>,
+  fail: (error: unknown) => ConnectError,
+): AsyncIterable<T> {
+  const iterator = messages[Symbol.asyncIterator]();
+  try {
+    for (let next = await inTime(iterator.next()); !next.done; next = await inTime(iterator.next())) yield next.value;
+  } catch (error) {
+    throw fail(error);
+  } finally {
+    iterator.return?.().catch(() => {});
+  }
+}
+
+/** Settles like the work, but rejects at the deadline or if the client disconnects. A shutdown lets the work finish. */
+function settleBeforeAbort<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  shutdownSignal: AbortSignal | undefined,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      if (signal.reason !== shutdownSignal?.reason) reject(signal.reason);
+    };
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text;
+}

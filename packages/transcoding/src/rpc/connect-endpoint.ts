@@ -1,0 +1,155 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import {
+  type Code,
+  type ConnectRouterOptions,
+  type ContextValues,
+  createConnectRouter,
+  createContextValues,
+} from "@connectrpc/connect";
+import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { MAX_TIMER_MS } from "../calls/call-context.js";
+import type { RecordedMethod } from "../calls/recorded-method.js";
+import { createRequestHeader } from "../calls/request-header.js";
+import { checkTimeout, parseConnectTimeout, parseGrpcTimeout } from "../calls/timeout.js";
+import { createDisconnectError } from "../http/body-errors.js";
+import { type ContentCoding, requireCodings } from "../http/content-coding.js";
+import type { HttpRequest } from "../http/http-request.js";
+import type { HttpHeaders, HttpResponse, MutableHeaders } from "../http/http-response.js";
+import { appendHeaders } from "../http/response-headers.js";
+import type { FailureReader } from "../responses/failure.js";
+import { createErrorConverter, createFailureInterceptor } from "./call-failures.js";
+import { createFailureResponse } from "./failure-response.js";
+import type { ProcedureEndpoint } from "./procedure.js";
+import { readFrames } from "./request-frames.js";
+import { reportOutcome } from "./response-outcome.js";
+import type { RpcOptions } from "./rpc-options.js";
+
+/** Creates endpoints that use Connect's own handlers: for streams, and for gRPC-Web. They never reject. */
+export function createConnectEndpoints(
+  methods: ReadonlyMap<DescMethod, RecordedMethod>,
+  readFailure: FailureReader,
+  options: RpcOptions,
+): (recorded: RecordedMethod) => ProcedureEndpoint {
+  // The gate stores the signal of each call, which also ends the reading of its body.
+  const signals = new WeakMap<ContextValues, AbortSignal>();
+  const handlers = createHandlers(methods, readFailure, options, signals);
+  return ({ spec: { method }, options: { readMaxBytes, maxTimeoutMs } }) => {
+    const handler = handlers.get(method) as UniversalHandler;
+    const convert = createErrorConverter(method, readFailure);
+    const readBody = async function* (
+      request: HttpRequest,
+      codings: readonly ContentCoding[],
+      values: ContextValues,
+    ): AsyncIterable<Uint8Array> {
+      const signal = signals.get(values);
+      try {
+        yield* readFrames(request, readMaxBytes, codings, signal, options.onBodyTaken);
+      } catch (error) {
+        throw convert(error, signal);
+      }
+    };
+    return async (request, mediaType) => {
+      const values = request.contextValues ?? createContextValues();
+      const report = (code: Code | undefined) => options.onOutcome?.(values, code);
+      try {
+        const { header, codings } = readHeader(request, mediaType, maxTimeoutMs);
+        const response = await handler({
+          httpVersion: request.httpVersion,
+          method: request.method,
+          url: request.origin + request.target,
+          header,
+          body: readBody(request, codings, values),
+          signal: createGoneSignal(request),
+          contextValues: values,
+        });
+        return readResponse(response, report);
+      } catch (error) {
+        const failure = readFailure(error, undefined);
+        report(failure.code);
+        return createFailureResponse(failure, mediaType);
+      }
+    };
+  };
+}
+
+function createHandlers(
+  methods: ReadonlyMap<DescMethod, RecordedMethod>,
+  readFailure: FailureReader,
+  { json = {} }: RpcOptions,
+  signals: WeakMap<ContextValues, AbortSignal>,
+): ReadonlyMap<DescMethod, UniversalHandler> {
+  const router = createConnectRouter({ jsonOptions: readJsonOptions(json) });
+  for (const { spec, options, registration } of methods.values()) {
+    const { interceptors, requestGate, shutdownSignal } = options;
+    const convert = createErrorConverter(spec.method, readFailure);
+    router.rpc(spec.method, spec.impl as never, {
+      ...registration,
+      acceptCompression: [],
+      interceptors: [createFailureInterceptor(options, convert), ...interceptors],
+      async requestGate(context) {
+        signals.set(context.values, context.signal);
+        try {
+          await requestGate?.(context);
+        } catch (error) {
+          throw convert(error, context.signal);
+        }
+      },
+      ...(shutdownSignal && { shutdownSignal }),
+    });
+  }
+  return new Map(router.handlers.map((handler) => [handler.method, handler]));
+}
+
+function readJsonOptions(json: NonNullable<RpcOptions["json"]>): NonNullable<ConnectRouterOptions["jsonOptions"]> {
+  return {
+    ignoreUnknownFields: json.unknownFields === "ignore",
+    useProtoFieldName: json.fieldNames === "proto",
+    enumAsInteger: json.enums === "number",
+    ...(json.registry && { registry: json.registry }),
+  };
+}
+
+/**
+ * Reads the headers of a call. Returns the codings of its messages, and the headers for Connect's handlers, which receive
+ * decompressed messages. Throws a `RequestError` for an unsupported coding and for a malformed timeout.
+ */
+function readHeader(request: HttpRequest, mediaType: string, maxTimeoutMs: number) {
+  const isConnect = mediaType.startsWith("application/connect+");
+  const codingName = isConnect ? "connect-content-encoding" : "grpc-encoding";
+  const codings = requireCodings(request.header(codingName), request.codings);
+  const timeoutName = isConnect ? "connect-timeout-ms" : "grpc-timeout";
+  const timeoutMs = (isConnect ? parseConnectTimeout : parseGrpcTimeout)(request.header(timeoutName));
+  checkTimeout(timeoutMs, maxTimeoutMs);
+  const header = createRequestHeader(request);
+  header.set("content-type", mediaType);
+  header.delete(codingName);
+  // Connect starts a timer, and one that is too long for Node.js fires at once.
+  if (timeoutMs !== undefined && timeoutMs > MAX_TIMER_MS) header.delete(timeoutName);
+  return { header, codings };
+}
+
+function createGoneSignal(request: HttpRequest): AbortSignal {
+  const controller = new AbortController();
+  request.onGone(() => controller.abort(createDisconnectError()));
+  return controller.signal;
+}
+
+function readResponse(
+  { status, header, body, trailer }: UniversalServerResponse,
+  report: (code: Code | undefined) => void,
+): HttpResponse {
+  return {
+    status,
+    headers: readHeaders(header),
+    // The trailers show the outcome of a gRPC call.
+    body: trailer === undefined ? body && reportOutcome(body, report) : body,
+    trailers: trailer && (() => readHeaders(trailer)),
+    matched: true,
+  };
+}
+
+function readHeaders(header: Headers | undefined): HttpHeaders {
+  const headers: MutableHeaders = {};
+  appendHeaders(headers, header ?? []);
+  return headers;
+}

@@ -1,0 +1,86 @@
+import type { ConnectError } from "@connectrpc/connect";
+import { createErrorWriter } from "../calls/error-response.js";
+import type { EncodeOptions } from "../encode/encode-options.js";
+import type { HttpResponse, MutableHeaders } from "../http/http-response.js";
+import { parseMediaType } from "../http/media-type.js";
+import { appendHeaders } from "../http/response-headers.js";
+import { createFailureReader, type Failure } from "../responses/failure.js";
+import { httpStatusFromCode } from "../responses/http-status.js";
+import { encodeConnectError } from "./connect-error.js";
+import { END_OF_STREAM, frameMessage } from "./envelope.js";
+import { createFailureTrailers } from "./grpc-status.js";
+
+/** A response that is complete before it is sent. */
+export interface WholeResponse extends HttpResponse {
+  readonly body: string | Uint8Array | undefined;
+}
+
+/** An error in the form of each protocol, built once for all requests that are rejected with it. */
+export interface ErrorForms {
+  /** The form for the JSON paths (AIP-193). */
+  readonly json: WholeResponse;
+  /** Returns the form for a procedure's requests with this content type. */
+  forProcedure(contentType: string | undefined): WholeResponse;
+}
+
+/**
+ * Creates the forms of an error. Their headers are frozen.
+ *
+ * @param domain the domain of the `google.rpc.ErrorInfo` if the error has none.
+ * @param httpStatus the status of the JSON form, if HTTP has a more specific one than the error's code.
+ * @param json the JSON options of the transcoder, for the details in the JSON form.
+ */
+export function createErrorForms(
+  error: ConnectError,
+  domain: string,
+  httpStatus?: number,
+  json: EncodeOptions = {},
+): ErrorForms {
+  const read = createFailureReader(domain, undefined)(error, undefined);
+  const failure = { ...read, httpStatus: httpStatus ?? read.httpStatus };
+  const text = `{"error":${createErrorWriter(json)(failure)}}`;
+  const forms = new Map(CONTENT_TYPES.map((type) => [type, createFailureResponse(failure, type)]));
+  return {
+    json: createResponse(failure.httpStatus, failure, "application/json", text),
+    forProcedure: (contentType = "") => forms.get(contentType) ?? createFailureResponse(failure, contentType),
+  };
+}
+
+/** The content types whose forms are built ahead. */
+const CONTENT_TYPES: readonly string[] = [
+  "application/json",
+  "application/proto",
+  "application/grpc",
+  "application/grpc+proto",
+  "application/grpc-web+proto",
+];
+
+/**
+ * Creates the response to a call that fails before it reaches its method. For gRPC and gRPC-Web it has headers only (Trailers-Only),
+ * for Connect streams it is the end of the stream. Any other content type gets the error of a unary Connect call.
+ */
+export function createFailureResponse(failure: Failure, contentType: string): WholeResponse {
+  const mediaType = parseMediaType(contentType) ?? "";
+  if (mediaType.startsWith("application/grpc")) {
+    const headers = { "content-type": mediaType, ...createFailureTrailers(failure, {}) };
+    return { status: 200, headers: Object.freeze(headers), body: undefined, trailers: undefined, matched: true };
+  }
+  const error = encodeConnectError(failure);
+  if (!mediaType.startsWith("application/connect+")) {
+    return createResponse(httpStatusFromCode(failure.code), failure, "application/json", error);
+  }
+  // https://connectrpc.com/docs/protocol#error-end-stream
+  const end = frameMessage(new TextEncoder().encode(`{"error":${error}}`), END_OF_STREAM);
+  return createResponse(200, failure, mediaType, end);
+}
+
+function createResponse(
+  status: number,
+  failure: Failure,
+  contentType: string,
+  body: string | Uint8Array,
+): WholeResponse {
+  const headers: MutableHeaders = { "content-type": contentType };
+  appendHeaders(headers, failure.headers);
+  return { status, headers: Object.freeze(headers), body, trailers: undefined, matched: true };
+}

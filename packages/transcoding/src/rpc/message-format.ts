@@ -1,0 +1,46 @@
+import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
+import { createJsonMessageDecoder } from "../decode/decode-body.js";
+import { getDecoders } from "../decode/decode-message.js";
+import type { DecodeOptions } from "../decode/decode-options.js";
+import type { DecodedRequest } from "../decode/decode-request.js";
+import { DecodeState } from "../decode/decode-state.js";
+import { createMessageEncoder } from "../encode/encode-message.js";
+import type { EncodeOptions } from "../encode/encode-options.js";
+import { toLocalMessage } from "../values/local-message.js";
+import { decodeProto, encodeProto } from "./proto-message.js";
+
+/** An encoding of a method's messages. */
+export interface MessageFormat {
+  readonly name: "json" | "proto";
+  /** Throws a `RequestError` if the bytes are malformed. */
+  readonly decode: (bytes: Uint8Array) => DecodedRequest;
+  readonly encode: (message: Message) => string | Uint8Array;
+}
+
+/** The formats of a method, by their names in media types and in the query of a Connect GET. */
+export type MessageFormats = Readonly<Record<MessageFormat["name"], MessageFormat>>;
+
+/** Creates the formats of a method. */
+export function createMessageFormats(
+  { input, output }: DescMethod,
+  options: DecodeOptions & EncodeOptions,
+): MessageFormats {
+  const decodeJson = createJsonMessageDecoder(input, getDecoders(options));
+  return {
+    json: {
+      name: "json",
+      decode(bytes) {
+        const message = create(input);
+        const state = new DecodeState(false, options.refuseNul === true);
+        decodeJson(bytes, toLocalMessage(message), state);
+        return { message, violations: state.violations };
+      },
+      encode: createMessageEncoder(output, options),
+    },
+    proto: {
+      name: "proto",
+      decode: (bytes) => ({ message: decodeProto(input, bytes), violations: [] }),
+      encode: (message) => encodeProto(output, message),
+    },
+  };
+}
