@@ -1,10 +1,8 @@
-import { Code, ConnectError, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { createLibrary } from "../testing/library.js";
 import { runtimes } from "../testing/test-runtime.js";
 
 const forever = () => new Promise<never>(() => {});
-const passThrough: Interceptor = (next) => (request) => next(request);
 
 describe.each(runtimes)("over $name", ({ serve }) => {
   test.each([
@@ -53,85 +51,6 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     await using server = await serve(createLibrary({ getShelf: ({ name }) => ({ name }) }));
     const response = await server.send({ target: "/v1/shelves/7", headers: { [name]: value } });
     expect(JSON.parse(response.text).error).toMatchObject({ code: 400, details: [{ reason: "HEADER_MALFORMED" }] });
-  });
-
-  test("rule 14: returns 400 for a timeout over the limit", async () => {
-    await using server = await serve(createLibrary({}, { maxTimeoutMs: 1000 }));
-    const response = await server.send({ target: "/v1/shelves/7", headers: { "x-server-timeout": "1.1" } });
-    expect(response.status).toBe(400);
-  });
-
-  test("rule 14: aborts the signal at the deadline with DEADLINE_EXCEEDED", async () => {
-    const { promise, resolve } = Promise.withResolvers<unknown>();
-    await using server = await serve(
-      createLibrary({
-        getShelf: (_, { signal }) => {
-          signal.addEventListener("abort", () => resolve(signal.reason));
-          return forever();
-        },
-      }),
-    );
-    await server.send({ target: "/v1/shelves/7", headers: { "x-server-timeout": "0.02" } });
-    expect(ConnectError.from(await promise).code).toBe(Code.DeadlineExceeded);
-  });
-
-  test.each([
-    ["without interceptors", []],
-    ["with interceptors", [passThrough]],
-  ])("rule 14: aborts the signal when the client disconnects, %s", async (_, interceptors) => {
-    const { promise, resolve } = Promise.withResolvers<unknown>();
-    const client = new AbortController();
-    await using server = await serve(
-      createLibrary(
-        {
-          getShelf: (_, { signal }) => {
-            signal.addEventListener("abort", () => resolve(signal.reason));
-            client.abort();
-            return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-          },
-        },
-        { interceptors },
-      ),
-    );
-    server.open({ target: "/v1/shelves/7" }, client.signal).catch(() => {});
-    expect(ConnectError.from(await promise).code).toBe(Code.Canceled);
-  });
-
-  test("aborts the signal when the call is complete, as Connect does", async () => {
-    let context: HandlerContext | undefined;
-    let early: AbortSignal | undefined;
-    await using server = await serve(
-      createLibrary({
-        getShelf: ({ name }, handlerContext) => {
-          context = handlerContext;
-          early = handlerContext.signal;
-          return { name };
-        },
-      }),
-    );
-    await server.send({ target: "/v1/shelves/7" });
-    expect(early?.aborted).toBe(true);
-    expect(context?.signal.aborted).toBe(true);
-  });
-
-  test("aborts the signal at shutdown, with the reason of the shutdown", async () => {
-    const shutdown = new AbortController();
-    await using server = await serve(
-      createLibrary(
-        {
-          getShelf: (_, { signal }) => {
-            const stopped = new Promise<never>((_, reject) => {
-              signal.addEventListener("abort", () => reject(signal.reason));
-            });
-            shutdown.abort(new ConnectError("shutting down", Code.Unavailable));
-            return stopped;
-          },
-        },
-        { shutdownSignal: shutdown.signal },
-      ),
-    );
-    const response = await server.send({ target: "/v1/shelves/7" });
-    expect(JSON.parse(response.text).error).toMatchObject({ code: 503, message: "shutting down" });
   });
 
   test("rule 15: passes all headers except hop-by-hop ones to the handler", async () => {

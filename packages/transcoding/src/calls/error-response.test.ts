@@ -206,20 +206,6 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(seen).toEqual([]);
   });
 
-  test("rule 20: sends the headers that the handler set along with an error", async () => {
-    await using server = await serve(
-      createLibrary({
-        getShelf: (_, { responseHeader, responseTrailer }) => {
-          responseHeader.set("x-request-id", "1");
-          responseTrailer.set("x-cost", "2");
-          throw new ConnectError("busy", Code.Unavailable, { "retry-after": "5" });
-        },
-      }),
-    );
-    const response = await server.send(GET_SHELF);
-    expect(response.headers).toMatchObject({ "x-request-id": "1", "x-cost": "2", "retry-after": "5" });
-  });
-
   test("rule 20: returns 404 for an unknown path", async () => {
     await using server = await serve(createLibrary({}, { errors: { domain: "library" } }));
     const response = await server.send({ target: "/v1/nothing" });

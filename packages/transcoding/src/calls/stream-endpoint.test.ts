@@ -153,25 +153,6 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     await returned;
   });
 
-  test("rule 19: ends the handler's iteration when the client disconnects between messages", async () => {
-    const { promise: returned, resolve } = Promise.withResolvers<unknown>();
-    await using server = await serve(
-      createLibrary({
-        async *watchBooks(_, { signal }) {
-          try {
-            yield { id: "1" };
-            await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-          } finally {
-            resolve(signal.reason);
-          }
-        },
-      }),
-    );
-    const response = await server.open({ target: TARGET });
-    response.abort();
-    expect(ConnectError.from(await returned).code).toBe(Code.Canceled);
-  });
-
   test("passes a stream and the context of the call to interceptors", async () => {
     let seen: HandlerContext | undefined;
     const upper: Interceptor = (next) => async (request) => {

@@ -6,7 +6,7 @@ import { callPaths } from "../testing/call-path.js";
 import { failureOf, registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { FrameConnection, type FramedResponse, frameBytes, readResponse } from "../testing/grpc-frames.js";
 import type { LibraryMethods } from "../testing/library.js";
-import { type RpcServerOptions, rpcServerKinds } from "../testing/rpc-server-kinds.js";
+import { directServerKind, type RpcServerOptions } from "../testing/rpc-server-kinds.js";
 
 describe.each(callPaths.filter(({ isAnsweredAtDeadline }) => isAnsweredAtDeadline))("over $name", ({ serve }) => {
   test("sends well-formed messages and details", async () => {
@@ -41,138 +41,135 @@ describe.each(callPaths.filter(({ isAnsweredAtDeadline }) => isAnsweredAtDeadlin
   });
 });
 
-describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))(
-  "over $name, through Connect's own handlers",
-  (way) => {
-    const web = { "content-type": "application/grpc-web+proto" };
-    const stream = { "content-type": "application/connect+proto" };
-    const path = "/library.v1.LibraryService/WatchBooks";
-    const BAD = frameBytes(Buffer.from([0x0a, 0xff]));
-    const EMPTY = frameBytes(new Uint8Array());
-    const watch = (watchBooks: NonNullable<LibraryMethods["watchBooks"]>) => registerLibrary({ watchBooks });
+describe("over createRpcHandler, through Connect's own handlers", () => {
+  const web = { "content-type": "application/grpc-web+proto" };
+  const stream = { "content-type": "application/connect+proto" };
+  const path = "/library.v1.LibraryService/WatchBooks";
+  const BAD = frameBytes(Buffer.from([0x0a, 0xff]));
+  const EMPTY = frameBytes(new Uint8Array());
+  const watch = (watchBooks: NonNullable<LibraryMethods["watchBooks"]>) => registerLibrary({ watchBooks });
 
-    /** Serves a library and records the outcomes of its calls. */
-    async function observe(routes = shelfLibrary, options: RpcServerOptions = {}) {
-      const values = createContextValues();
-      const outcomes: (Code | undefined)[] = [];
-      const onOutcome = (of: ContextValues, code: Code | undefined) => {
-        expect(of).toBe(values);
-        outcomes.push(code);
-      };
-      const server = await way.serve("2", routes, { contextValues: () => values, onOutcome, ...options });
-      const connection = new FrameConnection(server.url);
-      return {
-        outcomes,
-        connection,
-        async [Symbol.asyncDispose]() {
-          connection[Symbol.dispose]();
-          await server[Symbol.asyncDispose]();
-        },
-      };
-    }
+  /** Serves a library and records the outcomes of its calls. */
+  async function observe(routes = shelfLibrary, options: RpcServerOptions = {}) {
+    const values = createContextValues();
+    const outcomes: (Code | undefined)[] = [];
+    const onOutcome = (of: ContextValues, code: Code | undefined) => {
+      expect(of).toBe(values);
+      outcomes.push(code);
+    };
+    const server = await directServerKind.serve("2", routes, { contextValues: () => values, onOutcome, ...options });
+    const connection = new FrameConnection(server.url);
+    return {
+      outcomes,
+      connection,
+      async [Symbol.asyncDispose]() {
+        connection[Symbol.dispose]();
+        await server[Symbol.asyncDispose]();
+      },
+    };
+  }
 
-    /** Returns the error at the end of a Connect stream. */
-    function errorOf({ body }: FramedResponse) {
-      const json = body.toString().replace(/^[^{]*/s, "");
-      const { code, message, details } = JSON.parse(json).error;
-      return { code, message, reasons: details?.map((detail: JsonObject) => (detail.debug as JsonObject).reason) };
-    }
+  /** Returns the error at the end of a Connect stream. */
+  function errorOf({ body }: FramedResponse) {
+    const json = body.toString().replace(/^[^{]*/s, "");
+    const { code, message, details } = JSON.parse(json).error;
+    return { code, message, reasons: details?.map((detail: JsonObject) => (detail.debug as JsonObject).reason) };
+  }
 
-    test("keeps a rejection by the gate, with details", async () => {
-      const requestGate = () => {
-        throw new ConnectError("not for you, no", Code.InvalidArgument);
-      };
-      await using server = await observe(shelfLibrary, { requestGate });
-      const { body } = await server.connection.call({ headers: web, pieces: [EMPTY] });
-      expect(decodeURIComponent(body.toString("latin1"))).toMatch(/grpc-message: ?not for you, no/);
-      const response = await server.connection.call({ path, headers: stream, pieces: [EMPTY] });
-      const expected = { code: "invalid_argument", message: "not for you, no", reasons: ["INVALID_ARGUMENT"] };
-      expect(errorOf(response)).toEqual(expected);
-      expect(server.outcomes).toEqual([Code.InvalidArgument, Code.InvalidArgument]);
+  test("keeps a rejection by the gate, with details", async () => {
+    const requestGate = () => {
+      throw new ConnectError("not for you, no", Code.InvalidArgument);
+    };
+    await using server = await observe(shelfLibrary, { requestGate });
+    const { body } = await server.connection.call({ headers: web, pieces: [EMPTY] });
+    expect(decodeURIComponent(body.toString("latin1"))).toMatch(/grpc-message: ?not for you, no/);
+    const response = await server.connection.call({ path, headers: stream, pieces: [EMPTY] });
+    const expected = { code: "invalid_argument", message: "not for you, no", reasons: ["INVALID_ARGUMENT"] };
+    expect(errorOf(response)).toEqual(expected);
+    expect(server.outcomes).toEqual([Code.InvalidArgument, Code.InvalidArgument]);
+  });
+
+  test("sends Connect's error for undecodable gRPC-Web, and reports it", async () => {
+    await using server = await observe();
+    const { body } = await server.connection.call({ headers: web, pieces: [BAD] });
+    expect(body.toString("latin1")).toMatch(/grpc-status: ?13/);
+    expect(server.outcomes).toEqual([Code.Internal]);
+  });
+
+  test("reports undecodable messages of a stream as INVALID_ARGUMENT", async () => {
+    const quoted = frameBytes(Buffer.from(JSON.stringify({ [`\ud800${"x".repeat(9000)}`]: 1 })));
+    await using server = await observe(watch(async function* () {}));
+    const connect = await server.connection.call({ path, headers: stream, pieces: [BAD] });
+    expect(errorOf(connect)).toMatchObject({ code: "invalid_argument", reasons: ["BODY_MALFORMED"] });
+    const headers = { "content-type": "application/grpc+json" };
+    const { trailers } = await server.connection.call({ path, headers, pieces: [quoted] });
+    expect(trailers["grpc-status"]).toBe(String(Code.InvalidArgument));
+    expect(decodeURIComponent(String(trailers["grpc-message"])).length).toBeLessThan(400);
+    expect(server.outcomes).toEqual([Code.InvalidArgument]);
+  });
+
+  test("answers if Connect cannot send its own error", async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    await using server = await observe(shelfLibrary, { onError: resolve });
+    const headers = { "content-type": "application/grpc-web+json" };
+    const response = await server.connection.call({ headers, pieces: [frameBytes(Buffer.from('{"\\ud800": 1}'))] });
+    expect(response.headers["grpc-status"]).toBe(String(Code.Internal));
+    expect(response.headers["grpc-status-details-bin"]).toBeDefined();
+    expect(await promise).toBeInstanceOf(URIError);
+    expect(server.outcomes).toEqual([Code.Internal]);
+  });
+
+  test("answers at the deadline if the message is incomplete", async () => {
+    await using server = await observe();
+    const headers = { ...web, "grpc-timeout": "50m" };
+    const response = await readResponse(
+      server.connection.open({ headers, pieces: [EMPTY.subarray(0, 3)], ends: false }),
+    );
+    expect(response.body.toString("latin1")).toMatch(/grpc-status: ?4/);
+    expect(server.outcomes).toEqual([Code.DeadlineExceeded]);
+  });
+
+  test("ends a stream at the deadline if the implementation ignores the signal", async () => {
+    const routes = watch(async function* () {
+      yield { id: "1" };
+      await new Promise(() => {});
     });
+    await using server = await observe(routes);
+    const headers = { ...stream, "connect-timeout-ms": "50" };
+    const response = await server.connection.call({ path, headers, pieces: [EMPTY] });
+    expect(errorOf(response)).toMatchObject({ code: "deadline_exceeded", reasons: ["DEADLINE_EXCEEDED"] });
+    expect(server.outcomes).toEqual([Code.DeadlineExceeded]);
+  });
 
-    test("sends Connect's error for undecodable gRPC-Web, and reports it", async () => {
-      await using server = await observe();
-      const { body } = await server.connection.call({ headers: web, pieces: [BAD] });
-      expect(body.toString("latin1")).toMatch(/grpc-status: ?13/);
-      expect(server.outcomes).toEqual([Code.Internal]);
+  test("lets a stream end by itself at shutdown", async () => {
+    const shutdown = new AbortController();
+    const routes = watch(async function* (_, { signal }) {
+      yield { id: "1" };
+      shutdown.abort(new ConnectError("shutting down", Code.Unavailable));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      yield { id: String(signal.aborted) };
     });
+    await using server = await observe(routes, { shutdownSignal: shutdown.signal });
+    const { body } = await server.connection.call({ path, headers: stream, pieces: [EMPTY] });
+    expect(body.toString("latin1")).toContain("true");
+    expect(server.outcomes).toEqual([undefined]);
+  });
 
-    test("reports undecodable messages of a stream as INVALID_ARGUMENT", async () => {
-      const quoted = frameBytes(Buffer.from(JSON.stringify({ [`\ud800${"x".repeat(9000)}`]: 1 })));
-      await using server = await observe(watch(async function* () {}));
-      const connect = await server.connection.call({ path, headers: stream, pieces: [BAD] });
-      expect(errorOf(connect)).toMatchObject({ code: "invalid_argument", reasons: ["BODY_MALFORMED"] });
-      const headers = { "content-type": "application/grpc+json" };
-      const { trailers } = await server.connection.call({ path, headers, pieces: [quoted] });
-      expect(trailers["grpc-status"]).toBe(String(Code.InvalidArgument));
-      expect(decodeURIComponent(String(trailers["grpc-message"])).length).toBeLessThan(400);
-      expect(server.outcomes).toEqual([Code.InvalidArgument]);
-    });
+  test("reports a success", async () => {
+    await using server = await observe();
+    await server.connection.call({ headers: web, pieces: [EMPTY] });
+    expect(server.outcomes).toEqual([undefined]);
+  });
 
-    test("answers if Connect cannot send its own error", async () => {
-      const { promise, resolve } = Promise.withResolvers<unknown>();
-      await using server = await observe(shelfLibrary, { onError: resolve });
-      const headers = { "content-type": "application/grpc-web+json" };
-      const response = await server.connection.call({ headers, pieces: [frameBytes(Buffer.from('{"\\ud800": 1}'))] });
-      expect(response.headers["grpc-status"]).toBe(String(Code.Internal));
-      expect(response.headers["grpc-status-details-bin"]).toBeDefined();
-      expect(await promise).toBeInstanceOf(URIError);
-      expect(server.outcomes).toEqual([Code.Internal]);
-    });
-
-    test("answers at the deadline if the message is incomplete", async () => {
-      await using server = await observe();
-      const headers = { ...web, "grpc-timeout": "50m" };
-      const response = await readResponse(
-        server.connection.open({ headers, pieces: [EMPTY.subarray(0, 3)], ends: false }),
-      );
-      expect(response.body.toString("latin1")).toMatch(/grpc-status: ?4/);
-      expect(server.outcomes).toEqual([Code.DeadlineExceeded]);
-    });
-
-    test("ends a stream at the deadline if the implementation ignores the signal", async () => {
-      const routes = watch(async function* () {
-        yield { id: "1" };
-        await new Promise(() => {});
-      });
-      await using server = await observe(routes);
-      const headers = { ...stream, "connect-timeout-ms": "50" };
-      const response = await server.connection.call({ path, headers, pieces: [EMPTY] });
-      expect(errorOf(response)).toMatchObject({ code: "deadline_exceeded", reasons: ["DEADLINE_EXCEEDED"] });
-      expect(server.outcomes).toEqual([Code.DeadlineExceeded]);
-    });
-
-    test("lets a stream end by itself at shutdown", async () => {
-      const shutdown = new AbortController();
-      const routes = watch(async function* (_, { signal }) {
-        yield { id: "1" };
-        shutdown.abort(new ConnectError("shutting down", Code.Unavailable));
-        await new Promise((resolve) => setTimeout(resolve, 10));
-        yield { id: String(signal.aborted) };
-      });
-      await using server = await observe(routes, { shutdownSignal: shutdown.signal });
-      const { body } = await server.connection.call({ path, headers: stream, pieces: [EMPTY] });
-      expect(body.toString("latin1")).toContain("true");
-      expect(server.outcomes).toEqual([undefined]);
-    });
-
-    test("reports a success", async () => {
-      await using server = await observe();
-      await server.connection.call({ headers: web, pieces: [EMPTY] });
-      expect(server.outcomes).toEqual([undefined]);
-    });
-
-    test.each([
-      ["an unknown encoding", { "connect-content-encoding": "zip" }, "unimplemented", "CONTENT_ENCODING_UNSUPPORTED"],
-      ["a malformed timeout", { "connect-timeout-ms": "soon" }, "invalid_argument", "HEADER_MALFORMED"],
-      ["a timeout that is too long", { "connect-timeout-ms": "11000" }, "invalid_argument", "HEADER_MALFORMED"],
-    ])("rejects %s of a stream, with details", async (_, headers, code, reason) => {
-      await using server = await observe(shelfLibrary, { maxTimeoutMs: 10_000 });
-      const response = await server.connection.call({ path, headers: { ...stream, ...headers }, pieces: [EMPTY] });
-      expect(response.headers).toMatchObject({ ":status": 200, "content-type": "application/connect+proto" });
-      expect(errorOf(response)).toMatchObject({ code, reasons: [reason] });
-      expect(server.outcomes).toHaveLength(1);
-    });
-  },
-);
+  test.each([
+    ["an unknown encoding", { "connect-content-encoding": "zip" }, "unimplemented", "CONTENT_ENCODING_UNSUPPORTED"],
+    ["a malformed timeout", { "connect-timeout-ms": "soon" }, "invalid_argument", "HEADER_MALFORMED"],
+    ["a timeout that is too long", { "connect-timeout-ms": "11000" }, "invalid_argument", "HEADER_MALFORMED"],
+  ])("rejects %s of a stream, with details", async (_, headers, code, reason) => {
+    await using server = await observe(shelfLibrary, { maxTimeoutMs: 10_000 });
+    const response = await server.connection.call({ path, headers: { ...stream, ...headers }, pieces: [EMPTY] });
+    expect(response.headers).toMatchObject({ ":status": 200, "content-type": "application/connect+proto" });
+    expect(errorOf(response)).toMatchObject({ code, reasons: [reason] });
+    expect(server.outcomes).toHaveLength(1);
+  });
+});

@@ -98,14 +98,14 @@ describe.each(callPaths)("over $name", (path) => {
   });
 
   test("rule 14: ends the handler's iteration when the client stops reading", async () => {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const { promise, resolve } = Promise.withResolvers<AbortSignal>();
     const routes = registerLibrary({
       async *watchBooks(_, { signal }) {
         try {
           yield { id: "1" };
           await untilAborted(signal);
         } finally {
-          resolve(signal.aborted);
+          resolve(signal);
         }
       },
     });
@@ -115,7 +115,9 @@ describe.each(callPaths)("over $name", (path) => {
     expect((await books.next()).value).toMatchObject({ id: "1" });
     client.abort();
     await books.next().catch(() => {});
-    expect(await promise).toBe(true);
+    const signal = await promise;
+    expect(signal.aborted).toBe(true);
+    if (path.isAnsweredAtDeadline) expect(ConnectError.from(signal.reason).code).toBe(Code.Canceled);
   });
 });
 

@@ -1,81 +1,81 @@
 import { once } from "node:events";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import { registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { FrameConnection, frameMessage, readResponse } from "../testing/grpc-frames.js";
 import { HEADER_TEXTS, SENDABLE } from "../testing/header-texts.js";
-import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
+import { directServerKind } from "../testing/rpc-server-kinds.js";
 
 const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
 
-describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name", (kind) => {
-  test("ignores connection and protocol headers that a handler sets", async () => {
-    const routes = registerLibrary({
-      getShelf: ({ name }, { responseHeader, responseTrailer }) => {
-        responseHeader.set("connection", "close");
-        responseHeader.set("transfer-encoding", "chunked");
-        responseHeader.set("content-type", "text/plain");
-        responseHeader.set("grpc-encoding", "gzip");
-        responseTrailer.set("grpc-status", "5");
-        responseTrailer.set("grpc-message", "of another call");
-        return { name };
-      },
-    });
-    await using server = await kind.serve("2", routes);
-    using connection = new FrameConnection(server.url);
-    const { headers, trailers } = await connection.call({ pieces: [GET_SHELF] });
-    const { date: _, ...given } = headers;
-    expect(Object.keys(given).toSorted()).toEqual([":status", "content-type"]);
-    expect(headers["content-type"]).toBe("application/grpc+proto");
-    expect(Object.entries(trailers)).toEqual([["grpc-status", "0"]]);
-  });
+const { serve } = directServerKind;
 
-  test("sends every text as an error message that clients can decode", async () => {
-    let text = "";
-    const routes = registerLibrary({
-      getShelf: () => {
-        throw new ConnectError(text, Code.NotFound);
-      },
-    });
-    await using server = await kind.serve("2", routes);
-    using connection = new FrameConnection(server.url);
-    for (text of HEADER_TEXTS) {
-      const { trailers } = await connection.call({ pieces: [GET_SHELF] });
-      const message = String(trailers["grpc-message"]);
-      expect(message).toMatch(SENDABLE);
-      expect(decodeURIComponent(message)).toBe(text.toWellFormed());
-    }
+test("ignores connection and protocol headers that a handler sets", async () => {
+  const routes = registerLibrary({
+    getShelf: ({ name }, { responseHeader, responseTrailer }) => {
+      responseHeader.set("connection", "close");
+      responseHeader.set("transfer-encoding", "chunked");
+      responseHeader.set("content-type", "text/plain");
+      responseHeader.set("grpc-encoding", "gzip");
+      responseTrailer.set("grpc-status", "5");
+      responseTrailer.set("grpc-message", "of another call");
+      return { name };
+    },
   });
+  await using server = await serve("2", routes);
+  using connection = new FrameConnection(server.url);
+  const { headers, trailers } = await connection.call({ pieces: [GET_SHELF] });
+  const { date: _, ...given } = headers;
+  expect(Object.keys(given).toSorted()).toEqual([":status", "content-type"]);
+  expect(headers["content-type"]).toBe("application/grpc+proto");
+  expect(Object.entries(trailers)).toEqual([["grpc-status", "0"]]);
+});
 
-  test("answers at the deadline if the message is incomplete, and closes the stream", async () => {
-    await using server = await kind.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
-    const headers = { "grpc-timeout": "50m" };
-    const stream = connection.open({ headers, pieces: [GET_SHELF.subarray(0, 7)], ends: false });
-    const { trailers } = await readResponse(stream);
-    expect(trailers["grpc-status"]).toBe(String(Code.DeadlineExceeded));
+test("sends every text as an error message that clients can decode", async () => {
+  let text = "";
+  const routes = registerLibrary({
+    getShelf: () => {
+      throw new ConnectError(text, Code.NotFound);
+    },
   });
-
-  test("reports a response that cannot be encoded as an internal error", async () => {
-    const { promise, resolve } = Promise.withResolvers<unknown>();
-    const routes = registerLibrary({ getShelf: () => ({ capacity: 2 ** 40 }) });
-    await using server = await kind.serve("2", routes, { onError: resolve });
-    using connection = new FrameConnection(server.url);
+  await using server = await serve("2", routes);
+  using connection = new FrameConnection(server.url);
+  for (text of HEADER_TEXTS) {
     const { trailers } = await connection.call({ pieces: [GET_SHELF] });
-    expect(trailers).toMatchObject({ "grpc-status": String(Code.Internal), "grpc-message": "internal error" });
-    expect(String(await promise)).toContain("capacity");
-  });
+    const message = String(trailers["grpc-message"]);
+    expect(message).toMatch(SENDABLE);
+    expect(decodeURIComponent(message)).toBe(text.toWellFormed());
+  }
+});
 
-  test("lets the gate reject a call before its message is complete", async () => {
-    await using server = await kind.serve("2", shelfLibrary, {
-      requestGate: () => {
-        throw new Error("not today");
-      },
-    });
-    using connection = new FrameConnection(server.url);
-    const stream = connection.open({ pieces: [GET_SHELF.subarray(0, 7)], ends: false });
-    const [headers] = await once(stream, "response");
-    expect(headers["grpc-status"]).toBe(String(Code.Internal));
+test("answers at the deadline if the message is incomplete, and closes the stream", async () => {
+  await using server = await serve("2", shelfLibrary);
+  using connection = new FrameConnection(server.url);
+  const headers = { "grpc-timeout": "50m" };
+  const stream = connection.open({ headers, pieces: [GET_SHELF.subarray(0, 7)], ends: false });
+  const { trailers } = await readResponse(stream);
+  expect(trailers["grpc-status"]).toBe(String(Code.DeadlineExceeded));
+});
+
+test("reports a response that cannot be encoded as an internal error", async () => {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const routes = registerLibrary({ getShelf: () => ({ capacity: 2 ** 40 }) });
+  await using server = await serve("2", routes, { onError: resolve });
+  using connection = new FrameConnection(server.url);
+  const { trailers } = await connection.call({ pieces: [GET_SHELF] });
+  expect(trailers).toMatchObject({ "grpc-status": String(Code.Internal), "grpc-message": "internal error" });
+  expect(String(await promise)).toContain("capacity");
+});
+
+test("lets the gate reject a call before its message is complete", async () => {
+  await using server = await serve("2", shelfLibrary, {
+    requestGate: () => {
+      throw new Error("not today");
+    },
   });
+  using connection = new FrameConnection(server.url);
+  const stream = connection.open({ pieces: [GET_SHELF.subarray(0, 7)], ends: false });
+  const [headers] = await once(stream, "response");
+  expect(headers["grpc-status"]).toBe(String(Code.Internal));
 });

@@ -3,87 +3,87 @@ import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import type { HttpRequest } from "../http/http-request.js";
 import { SHELF, shelfLibrary } from "../testing/conformance.js";
 import { FrameConnection, type FramedCall, frameBytes, frameMessage, splitBytes } from "../testing/grpc-frames.js";
-import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
+import { directServerKind } from "../testing/rpc-server-kinds.js";
 
 const MESSAGE = frameMessage(GetShelfRequestSchema, SHELF);
 const GRPC_WEB = { "content-type": "application/grpc-web+proto" };
 const CONNECT = { "content-type": "application/proto", "content-encoding": "gzip", te: undefined };
 const COMPRESSED = gzipSync(toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, SHELF)));
 
-describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name, a request", (way) => {
-  test("is read completely from pieces of any size", async () => {
-    await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
-    for (const length of [1, 3, 5, 6, 100]) {
-      const { body } = await connection.call({ headers: GRPC_WEB, pieces: splitBytes(MESSAGE, length) });
-      expect(body.toString("latin1")).toMatch(/shelves\/7.*grpc-status: ?0/s);
-      const connect = await connection.call({ headers: CONNECT, pieces: splitBytes(COMPRESSED, length) });
-      expect(connect.headers[":status"]).toBe(200);
-      expect(connect.body.toString("latin1")).toContain("shelves/7");
-    }
-  });
+const { serve } = directServerKind;
 
-  test("that Connect serves is decompressed before", async () => {
-    await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
-    const headers = { ...GRPC_WEB, "grpc-encoding": "gzip", "grpc-accept-encoding": "gzip" };
-    for (const frame of [frameBytes(COMPRESSED, 1), MESSAGE]) {
-      const { body } = await connection.call({ headers, pieces: splitBytes(frame, 10) });
-      expect(body.toString("latin1")).toMatch(/shelves\/7.*grpc-status: ?0/s);
-    }
-  });
+test("a request is read completely from pieces of any size", async () => {
+  await using server = await serve("2", shelfLibrary);
+  using connection = new FrameConnection(server.url);
+  for (const length of [1, 3, 5, 6, 100]) {
+    const { body } = await connection.call({ headers: GRPC_WEB, pieces: splitBytes(MESSAGE, length) });
+    expect(body.toString("latin1")).toMatch(/shelves\/7.*grpc-status: ?0/s);
+    const connect = await connection.call({ headers: CONNECT, pieces: splitBytes(COMPRESSED, length) });
+    expect(connect.headers[":status"]).toBe(200);
+    expect(connect.body.toString("latin1")).toContain("shelves/7");
+  }
+});
 
-  test("that Connect serves is reported when its call takes it", async () => {
-    const taken: number[] = [];
-    await using server = await way.serve("2", shelfLibrary, {
-      onBodyTaken: (_: HttpRequest, bytes: number) => taken.push(bytes),
-    });
-    using connection = new FrameConnection(server.url);
-    await connection.call({ headers: GRPC_WEB, pieces: splitBytes(MESSAGE, 4) });
-    expect(taken).toEqual([MESSAGE.length]);
-    const compressed = frameBytes(COMPRESSED, 1);
-    await connection.call({ headers: { ...GRPC_WEB, "grpc-encoding": "gzip" }, pieces: splitBytes(compressed, 4) });
-    expect(taken.slice(1)).toEqual([compressed.length]);
-  });
+test("a request that Connect serves is decompressed before", async () => {
+  await using server = await serve("2", shelfLibrary);
+  using connection = new FrameConnection(server.url);
+  const headers = { ...GRPC_WEB, "grpc-encoding": "gzip", "grpc-accept-encoding": "gzip" };
+  for (const frame of [frameBytes(COMPRESSED, 1), MESSAGE]) {
+    const { body } = await connection.call({ headers, pieces: splitBytes(frame, 10) });
+    expect(body.toString("latin1")).toMatch(/shelves\/7.*grpc-status: ?0/s);
+  }
+});
 
-  test("is rejected for its length before the rest arrives", async () => {
-    await using server = await way.serve("2", shelfLibrary, { readMaxBytes: 100 });
-    using connection = new FrameConnection(server.url);
-    /** Reads the response while the request body is still open. */
-    const answerTo = (headers: FramedCall["headers"], ...pieces: readonly Buffer[]) =>
-      text(connection.open({ headers: headers ?? {}, pieces, ends: false }));
-    const refused = await answerTo(GRPC_WEB, frameBytes(Buffer.alloc(101)).subarray(0, 5));
-    expect(refused).toMatch(new RegExp(`grpc-status: ?${Code.ResourceExhausted}`));
-    expect(decodeURIComponent(refused)).toContain("the message must be at most 100 bytes");
-    for (const pieces of [[Buffer.alloc(101)], [Buffer.alloc(60), Buffer.alloc(41)]])
-      expect(await answerTo(CONNECT, ...pieces)).toContain("the body must be at most 100 bytes");
+test("a request that Connect serves is reported when its call takes it", async () => {
+  const taken: number[] = [];
+  await using server = await serve("2", shelfLibrary, {
+    onBodyTaken: (_: HttpRequest, bytes: number) => taken.push(bytes),
   });
+  using connection = new FrameConnection(server.url);
+  await connection.call({ headers: GRPC_WEB, pieces: splitBytes(MESSAGE, 4) });
+  expect(taken).toEqual([MESSAGE.length]);
+  const compressed = frameBytes(COMPRESSED, 1);
+  await connection.call({ headers: { ...GRPC_WEB, "grpc-encoding": "gzip" }, pieces: splitBytes(compressed, 4) });
+  expect(taken.slice(1)).toEqual([compressed.length]);
+});
 
-  test("is rejected over HTTP/1.1 with a response, not by closing the connection", async () => {
-    await using server = await way.serve("1.1", shelfLibrary, { readMaxBytes: 100 });
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const { "content-type": type, "content-encoding": encoding } = CONNECT;
-    const headers = { "content-type": type, "content-encoding": encoding };
-    const options = { port: server.port, path: "/library.v1.LibraryService/GetShelf", method: "POST", headers };
-    const sent = request({ host: "127.0.0.1", ...options }, resolve).on("error", reject);
-    for (const piece of [Buffer.alloc(60), Buffer.alloc(41)]) sent.write(piece);
-    const response = await promise;
-    expect(await text(response)).toContain("the body must be at most 100 bytes");
-    expect(response.statusCode).toBe(429);
-    sent.destroy();
-  });
+test("a request is rejected for its length before the rest arrives", async () => {
+  await using server = await serve("2", shelfLibrary, { readMaxBytes: 100 });
+  using connection = new FrameConnection(server.url);
+  /** Reads the response while the request body is still open. */
+  const answerTo = (headers: FramedCall["headers"], ...pieces: readonly Buffer[]) =>
+    text(connection.open({ headers: headers ?? {}, pieces, ends: false }));
+  const refused = await answerTo(GRPC_WEB, frameBytes(Buffer.alloc(101)).subarray(0, 5));
+  expect(refused).toMatch(new RegExp(`grpc-status: ?${Code.ResourceExhausted}`));
+  expect(decodeURIComponent(refused)).toContain("the message must be at most 100 bytes");
+  for (const pieces of [[Buffer.alloc(101)], [Buffer.alloc(60), Buffer.alloc(41)]])
+    expect(await answerTo(CONNECT, ...pieces)).toContain("the body must be at most 100 bytes");
+});
 
-  test("is answered if it ends early", async () => {
-    await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
-    for (const length of [3, 7]) {
-      const { body } = await connection.call({ headers: GRPC_WEB, pieces: [MESSAGE.subarray(0, length)] });
-      expect(body.toString("latin1")).toMatch(/grpc-status: ?\d/);
-    }
-  });
+test("a request is rejected over HTTP/1.1 with a response, not by closing the connection", async () => {
+  await using server = await serve("1.1", shelfLibrary, { readMaxBytes: 100 });
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const { "content-type": type, "content-encoding": encoding } = CONNECT;
+  const headers = { "content-type": type, "content-encoding": encoding };
+  const options = { port: server.port, path: "/library.v1.LibraryService/GetShelf", method: "POST", headers };
+  const sent = request({ host: "127.0.0.1", ...options }, resolve).on("error", reject);
+  for (const piece of [Buffer.alloc(60), Buffer.alloc(41)]) sent.write(piece);
+  const response = await promise;
+  expect(await text(response)).toContain("the body must be at most 100 bytes");
+  expect(response.statusCode).toBe(429);
+  sent.destroy();
+});
+
+test("a request is answered if it ends early", async () => {
+  await using server = await serve("2", shelfLibrary);
+  using connection = new FrameConnection(server.url);
+  for (const length of [3, 7]) {
+    const { body } = await connection.call({ headers: GRPC_WEB, pieces: [MESSAGE.subarray(0, length)] });
+    expect(body.toString("latin1")).toMatch(/grpc-status: ?\d/);
+  }
 });

@@ -9,7 +9,7 @@ import {
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { createTranscoder } from "../transcoder/transcoder.js";
 import { createJsonTransport } from "./json-transport.js";
-import { type RpcServerKind, type RpcServerOptions, rpcServerKinds } from "./rpc-server-kinds.js";
+import { connectServerKind, directServerKind, type RpcServerKind, type RpcServerOptions } from "./rpc-server-kinds.js";
 import { runtimes, type TestRuntime } from "./test-runtime.js";
 
 /** A combination of runtime and protocol between client and implementation. All behave the same, except as the members say. */
@@ -39,7 +39,6 @@ export interface CallServer extends AsyncDisposable {
   readonly client: Client<typeof LibraryService>;
 }
 
-const [directServerKind, connectServerKind] = rpcServerKinds as readonly [RpcServerKind, RpcServerKind];
 const PROCEDURE = { requestMethod: "POST", pathname: "/library.v1.LibraryService/GetShelf" };
 const CONNECT = {
   protocolName: "connect",
@@ -132,10 +131,7 @@ function transcoderPath({ name, serve }: TestRuntime): CallPath {
     protocolName: "transcoding",
     getShelf: { requestMethod: "GET", pathname: "/v1/shelves/7" },
     timeoutHeader: (ms) => ["x-server-timeout", String(ms / 1000)],
-    isAnsweredAtDeadline: true,
-    ownHeaders: {},
-    ownTrailers: {},
-    replacesHeadersWhole: true,
+    ...OF_THIS_LIBRARY,
     async serve(routes, { contextValues, ...options } = {}) {
       const server = await serve(createTranscoder({ routes, ...options }), contextValues ? { contextValues } : {});
       const transport = createJsonTransport(server);
@@ -145,35 +141,30 @@ function transcoderPath({ name, serve }: TestRuntime): CallPath {
 }
 
 function serveConnect(way: RpcServerKind, httpVersion: "1.1" | "2", clientOptions = {}): CallPath["serve"] {
-  return async (routes, options) => {
-    const server = await way.serve(httpVersion, routes, options);
-    const sessionManager = new Http2SessionManager(server.url);
-    const useBinaryFormat = httpVersion === "2";
-    const common = { baseUrl: server.url, httpVersion, sessionManager, useBinaryFormat, ...clientOptions };
-    const transport = createConnectTransport(common);
-    return createServer(transport, async () => {
-      sessionManager.abort();
-      await server[Symbol.asyncDispose]();
-    });
-  };
+  const own = { httpVersion, useBinaryFormat: httpVersion === "2", ...clientOptions };
+  return serveRpcs(way, httpVersion, (common) => createConnectTransport({ ...common, ...own }));
 }
 
 function serveGrpc(way: RpcServerKind, clientOptions = {}): CallPath["serve"] {
-  return async (routes, options) => {
-    const server = await way.serve("2", routes, options);
-    const sessionManager = new Http2SessionManager(server.url);
-    return createServer(createGrpcTransport({ baseUrl: server.url, sessionManager, ...clientOptions }), async () => {
-      sessionManager.abort();
-      await server[Symbol.asyncDispose]();
-    });
-  };
+  return serveRpcs(way, "2", (common) => createGrpcTransport({ ...common, ...clientOptions }));
 }
 
 function serveGrpcWeb(way: RpcServerKind): CallPath["serve"] {
+  return serveRpcs(way, "1.1", (common) => createGrpcWebTransport({ ...common, httpVersion: "1.1" }));
+}
+
+function serveRpcs(
+  way: RpcServerKind,
+  httpVersion: "1.1" | "2",
+  createTransport: (common: { baseUrl: string; sessionManager: Http2SessionManager }) => Transport,
+): CallPath["serve"] {
   return async (routes, options) => {
-    const server = await way.serve("1.1", routes, options);
-    const transport = createGrpcWebTransport({ baseUrl: server.url, httpVersion: "1.1" });
-    return createServer(transport, () => server[Symbol.asyncDispose]() as Promise<void>);
+    const server = await way.serve(httpVersion, routes, options);
+    const sessionManager = new Http2SessionManager(server.url);
+    return createServer(createTransport({ baseUrl: server.url, sessionManager }), async () => {
+      sessionManager.abort();
+      await server[Symbol.asyncDispose]();
+    });
   };
 }
 

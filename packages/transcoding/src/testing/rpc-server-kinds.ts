@@ -45,34 +45,31 @@ export interface RpcServer extends AsyncDisposable {
   readonly connectRequests: () => number;
 }
 
-/** `createRpcHandler`, and `connectNodeAdapter`, to compare. */
-export const rpcServerKinds: readonly RpcServerKind[] = [
-  createServerKind("createRpcHandler", true, (routes, { contextValues, ...options }, onConnectRequest) => {
+/** `createRpcHandler`. */
+export const directServerKind = createServerKind(
+  "createRpcHandler",
+  true,
+  (routes, { contextValues, ...options }, onConnectRequest) => {
     const handler = createDirectHandler(routes, options, onConnectRequest);
     const nodeOptions = contextValues ? { contextValues } : {};
     return {
       "1.1": () => http.createServer(createNodeHandler(handler, nodeOptions)),
       "2": () => http2.createServer().on("stream", createNodeStreamHandler(handler, nodeOptions)),
     };
-  }),
-  createServerKind("connectNodeAdapter", false, (routes, options, onConnectRequest) => {
-    const handle = createConnectHandler(routes, options, onConnectRequest);
-    return { "1.1": () => http.createServer(handle), "2": () => http2.createServer(handle) };
-  }),
-];
+  },
+);
+
+/** `connectNodeAdapter`, to compare. */
+export const connectServerKind = createServerKind("connectNodeAdapter", false, (routes, options, onConnectRequest) => {
+  const handle = createConnectHandler(routes, options, onConnectRequest);
+  return { "1.1": () => http.createServer(handle), "2": () => http2.createServer(handle) };
+});
+
+/** Both ways. */
+export const rpcServerKinds: readonly RpcServerKind[] = [directServerKind, connectServerKind];
 
 /** Creates the server of each version of HTTP. */
 type Servers = Readonly<Record<"1.1" | "2", () => http.Server | http2.Http2Server>>;
-
-function createCounter() {
-  let count = 0;
-  return {
-    add() {
-      count += 1;
-    },
-    count: () => count,
-  };
-}
 
 function createServerKind(
   name: string,
@@ -83,8 +80,11 @@ function createServerKind(
     name,
     isDirect,
     async serve(httpVersion, routes, options = {}) {
-      const counter = createCounter();
-      const server: Server = createServers(routes, options, counter.add)[httpVersion]();
+      let connectRequests = 0;
+      const onConnectRequest = () => {
+        connectRequests += 1;
+      };
+      const server: Server = createServers(routes, options, onConnectRequest)[httpVersion]();
       const sockets = new Set<Socket>();
       server.on("connection", (socket) => sockets.add(socket));
       server.listen(0, "127.0.0.1");
@@ -93,7 +93,7 @@ function createServerKind(
       return {
         url: `http://127.0.0.1:${port}`,
         port,
-        connectRequests: counter.count,
+        connectRequests: () => connectRequests,
         async [Symbol.asyncDispose]() {
           for (const socket of sockets) socket.destroy();
           server.close();
