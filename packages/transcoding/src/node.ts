@@ -1,4 +1,3 @@
-export { BodyRefusedError } from "./node/body-refused-error.js";
 export { Http1Request } from "./node/http1-request.js";
 export { Http2Request } from "./node/http2-request.js";
 export { createNodeContentCodings, type DecodeScheduler } from "./node/node-content-coding.js";
@@ -9,4 +8,10 @@ export {
   type NodeHandlerOptions,
   type NodeStreamHandler,
 } from "./node/node-handler.js";
-export { NodeRequest, type Peer, type RequestConnection, type WaitReason } from "./node/node-request.js";
+export {
+  BodyRefusedError,
+  NodeRequest,
+  type Peer,
+  type RequestConnection,
+  type WaitReason,
+} from "./node/node-request.js";

@@ -23,11 +23,11 @@ export class UnparsedRequest extends NodeRequest {
   readonly #headers: IncomingHttpHeaders;
 
   constructor(
-    protected readonly sink: Socket,
+    protected override readonly sink: Socket,
     { method = "", url = "", headers = {} }: ParsedHead,
     connection: RequestConnection,
   ) {
-    super(sink, { method, target: url, hasBody: false }, connection);
+    super(sink, sink, method, url, false, connection);
     this.#headers = headers;
     sink.once("close", () => this.handleClose());
   }
@@ -51,8 +51,8 @@ export class UnparsedRequest extends NodeRequest {
   protected sendWhole(status: number, headers: HttpHeaders, body: string | Uint8Array = ""): void {
     const content = Buffer.from(body);
     const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
-    for (let at = 0; at < this.added.length; at += 2) lines.push(`${this.added[at]}: ${this.added[at + 1]}`);
-    for (const name in headers) for (const value of [headers[name] ?? []].flat()) lines.push(`${name}: ${value}`);
+    const fields = this.fieldsOf(headers);
+    for (let at = 0; at < fields.length; at += 2) lines.push(`${fields[at]}: ${fields[at + 1]}`);
     lines.push(`content-length: ${content.length}`, `date: ${new Date().toUTCString()}`, "connection: close");
     this.hasResponded = true;
     this.sink.end(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), content]));

@@ -2,19 +2,12 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { createBodyAlreadyReadError } from "../http/body-errors.js";
 import type { BodyReceiver } from "../http/http-request.js";
 import type { HttpHeaders } from "../http/http-response.js";
-import { NodeRequest, type RequestConnection } from "./node-request.js";
+import { linesOf, NodeRequest, onData, type RequestConnection, requestOf } from "./node-request.js";
 
 /** Maximum length of a refused body that is read and discarded, which is cheaper than a new connection. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
 /** Time for a client that is still sending a refused body to read the response before the connection closes. */
 const LINGER_MS = 1000;
-
-/** Finds the request of a message, so that all messages share their listeners. */
-const REQUEST = Symbol("Http1Request");
-
-interface OwnedMessage {
-  [REQUEST]: Http1Request;
-}
 
 /** A request of `node:http` or `node:https` and its response. */
 export class Http1Request extends NodeRequest {
@@ -34,13 +27,11 @@ export class Http1Request extends NodeRequest {
   ) {
     const { method = "", url: target = "", headers } = request;
     const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-    super(request, { method, target, hasBody }, connection);
+    super(request, response, method, target, hasBody, connection);
     this.#request = request;
     this.#response = response;
     this.#expectsContinue = expectsContinue;
-    (request as unknown as OwnedMessage)[REQUEST] = this;
-    (response as unknown as OwnedMessage)[REQUEST] = this;
-    response.on("error", ignore).on("close", onClose);
+    this.listen();
   }
 
   get httpVersion(): "1.0" | "1.1" {
@@ -52,13 +43,8 @@ export class Http1Request extends NodeRequest {
     return typeof value === "object" ? value.join(", ") : value;
   }
 
-  *headerEntries(): Iterable<readonly [string, string]> {
-    const { headers } = this.#request;
-    for (const name in headers) {
-      const value = headers[name];
-      if (typeof value === "string") yield [name, value];
-      else for (const each of value ?? []) yield [name, each];
-    }
+  headerEntries(): Iterable<readonly [string, string]> {
+    return linesOf(this.#request.headers);
   }
 
   get rawHeaders(): readonly string[] {
@@ -98,10 +84,6 @@ export class Http1Request extends NodeRequest {
     return this.#response.destroyed;
   }
 
-  protected get sink(): ServerResponse {
-    return this.#response;
-  }
-
   protected readBody(): void {
     if (this.#expectsContinue && !this.#response.headersSent) this.#response.writeContinue();
     this.#expectsContinue = false;
@@ -118,7 +100,7 @@ export class Http1Request extends NodeRequest {
     const sendsBody = this.mayHaveBody(status);
     const hasTrailers = trailers !== undefined && sendsBody && Object.keys(trailers).length > 0;
     const length = body === undefined ? 0 : Buffer.byteLength(body);
-    const fields = this.#fieldsOf(headers);
+    const fields = this.fieldsOf(headers);
     // RFC 9110 section 8.6: a 204 has no length, a 304 only that of the omitted body. Trailers require chunked encoding.
     if (!hasTrailers && status !== 204 && status !== 304 && headers["content-length"] === undefined) {
       fields.push("content-length", String(length));
@@ -137,7 +119,7 @@ export class Http1Request extends NodeRequest {
   }
 
   protected sendHead(status: number, headers: HttpHeaders): void {
-    const fields = this.#fieldsOf(headers);
+    const fields = this.fieldsOf(headers);
     if (this.isLast) fields.push("connection", "close");
     this.#response.writeHead(status, fields);
     this.#response.flushHeaders();
@@ -176,28 +158,8 @@ export class Http1Request extends NodeRequest {
     response.once("close", close);
     this.#request.once("end", close);
   }
-
-  #fieldsOf(headers: HttpHeaders): string[] {
-    const fields = [...this.added];
-    for (const name in headers) {
-      const value = headers[name] as string | readonly string[];
-      if (typeof value === "string") fields.push(name, value);
-      else for (const each of value) fields.push(name, each);
-    }
-    return fields;
-  }
-}
-
-function ignore(): void {}
-
-function onData(this: IncomingMessage, chunk: Buffer): void {
-  (this as unknown as OwnedMessage)[REQUEST].handleData(chunk);
 }
 
 function onEnd(this: IncomingMessage): void {
-  (this as unknown as OwnedMessage)[REQUEST].handleBodyEnd();
-}
-
-function onClose(this: ServerResponse): void {
-  (this as unknown as OwnedMessage)[REQUEST].handleClose();
+  requestOf(this).handleBodyEnd();
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { HttpHeaders } from "../http/http-response.js";
-import { NodeRequest, type RequestConnection } from "./node-request.js";
+import { linesOf, NodeRequest, onData, type RequestConnection, requestOf } from "./node-request.js";
 
 /** Error codes (RFC 9113 section 7). */
 const NO_ERROR = 0;
@@ -23,13 +23,6 @@ const MAX_DISCARD_MS = 5000;
 /** Characters that a field value must not have (RFC 9110 section 5.5). Node checks none of them over HTTP/2. */
 const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Finds the request of a stream, so that all streams share their listeners. */
-const REQUEST = Symbol("Http2Request");
-
-interface OwnedStream extends ServerHttp2Stream {
-  [REQUEST]: Http2Request;
-}
-
 /** A stream of `node:http2` as a request. */
 export class Http2Request extends NodeRequest {
   readonly #stream: ServerHttp2Stream;
@@ -49,12 +42,11 @@ export class Http2Request extends NodeRequest {
     connection: RequestConnection,
   ) {
     const hasBody = (flags & END_STREAM) === 0;
-    super(stream, { method: headers[":method"] ?? "", target: headers[":path"] ?? "", hasBody }, connection);
+    super(stream, stream, headers[":method"] ?? "", headers[":path"] ?? "", hasBody, connection);
     this.#stream = stream;
     this.#headers = headers;
     this.rawHeaders = rawHeaders;
-    (stream as OwnedStream)[REQUEST] = this;
-    stream.on("error", ignore).on("close", onClose);
+    this.listen();
   }
 
   get httpVersion(): "2.0" {
@@ -68,15 +60,9 @@ export class Http2Request extends NodeRequest {
   }
 
   *headerEntries(): Iterable<readonly [string, string]> {
-    const headers = this.#headers;
     const host = this.header("host");
     if (host !== undefined) yield ["host", host];
-    for (const name in headers) {
-      if (name.startsWith(":") || name === "host") continue;
-      const value = headers[name];
-      if (typeof value === "string") yield [name, value];
-      else for (const each of value ?? []) yield [name, each];
-    }
+    for (const line of linesOf(this.#headers)) if (!line[0].startsWith(":") && line[0] !== "host") yield line;
   }
 
   get isArriving(): boolean {
@@ -98,10 +84,6 @@ export class Http2Request extends NodeRequest {
 
   protected get isDisconnected(): boolean {
     return this.#stream.closed;
-  }
-
-  protected get sink(): ServerHttp2Stream {
-    return this.#stream;
   }
 
   protected readBody(): void {
@@ -194,12 +176,7 @@ export class Http2Request extends NodeRequest {
   }
 
   #fieldsOf(status: number, headers: HttpHeaders): string[] {
-    const fields = [":status", String(status), ...this.added];
-    for (const name in headers) {
-      const value = headers[name] as string | readonly string[];
-      if (typeof value === "string") fields.push(name, value);
-      else for (const each of value) fields.push(name, each);
-    }
+    const fields = [":status", String(status), ...this.fieldsOf(headers)];
     for (let at = 3; at < fields.length; at += 2) requireSendable(fields[at - 1] as string, fields[at]);
     return fields;
   }
@@ -207,12 +184,6 @@ export class Http2Request extends NodeRequest {
 
 function requireSendable(name: string, value: string | readonly string[] | undefined): void {
   if (FORBIDDEN.test(String(value))) throw new TypeError(`The value of the header ${name} has forbidden characters.`);
-}
-
-function ignore(): void {}
-
-function onData(this: ServerHttp2Stream, chunk: Buffer): void {
-  (this as OwnedStream)[REQUEST].handleData(chunk);
 }
 
 /** Requests whose bodies have ended in this turn of the event loop. */
@@ -223,7 +194,7 @@ let ended: Http2Request[] = [];
  * turn, for all requests that were read together: their calls then share statements.
  */
 function onEnd(this: ServerHttp2Stream): void {
-  if (ended.push((this as OwnedStream)[REQUEST]) === 1) setImmediate(completeBodies);
+  if (ended.push(requestOf<Http2Request>(this)) === 1) setImmediate(completeBodies);
 }
 
 function completeBodies(): void {
@@ -232,10 +203,6 @@ function completeBodies(): void {
   for (const request of requests) request.handleBodyEnd();
 }
 
-function onClose(this: ServerHttp2Stream): void {
-  (this as OwnedStream)[REQUEST].handleClose();
-}
-
 function onWantTrailers(this: ServerHttp2Stream): void {
-  (this as OwnedStream)[REQUEST].sendTrailers();
+  requestOf<Http2Request>(this).sendTrailers();
 }

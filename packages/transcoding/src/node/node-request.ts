@@ -1,9 +1,9 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Readable, Writable } from "node:stream";
 import type { ContextValues } from "@connectrpc/connect";
 import type { ContentCoding } from "../http/content-coding.js";
 import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
 import type { HttpHeaders, HttpResponse } from "../http/http-response.js";
-import { BodyRefusedError } from "./body-refused-error.js";
 
 /** The other end of a connection: the client, or the proxy in front of it. */
 export interface Peer {
@@ -39,11 +39,20 @@ export type WaitReason = "sender" | "reader" | "server";
 /** Maximum bytes of a body that are passed to the receiver before it reports them as consumed. */
 const MAX_UNCONSUMED_BYTES = 64 * 1024;
 
-/** The parts of a request's head that both versions of HTTP read differently. */
-export interface RequestLine {
-  readonly method: string;
-  readonly target: string;
-  readonly hasBody: boolean;
+/** Tells the reader of a request body that the server refused the rest of it. */
+export class BodyRefusedError extends Error {
+  override readonly name = "BodyRefusedError";
+
+  constructor() {
+    super("The server refused the rest of the request body.");
+  }
+}
+
+/** Finds the request of a Node object, so that all objects share their listeners. */
+const REQUEST = Symbol("NodeRequest");
+
+interface Owned {
+  [REQUEST]: NodeRequest;
 }
 
 /**
@@ -62,9 +71,8 @@ export abstract class NodeRequest implements HttpRequest {
   /** Number of bytes of the body received so far. */
   receivedBytes = 0;
   /** The fields added to every response, names and values in turn. */
-  protected readonly added: string[] = [];
+  readonly #added: string[] = [];
   protected readonly connection: RequestConnection;
-  /** Emits the body. */
   readonly #source: Readable;
   #receiver: BodyReceiver | undefined;
   #unconsumed = 0;
@@ -79,7 +87,18 @@ export abstract class NodeRequest implements HttpRequest {
   #onGone: (() => void) | undefined;
   #onEnd: ((status: number | undefined) => void) | undefined;
 
-  constructor(source: Readable, { method, target, hasBody }: RequestLine, connection: RequestConnection) {
+  /**
+   * @param source emits the body.
+   * @param sink takes the response.
+   */
+  constructor(
+    source: Readable,
+    protected readonly sink: Writable,
+    method: string,
+    target: string,
+    hasBody: boolean,
+    connection: RequestConnection,
+  ) {
     this.#source = source;
     this.method = method;
     this.target = target;
@@ -101,8 +120,6 @@ export abstract class NodeRequest implements HttpRequest {
   abstract abort(): void;
   /** Whether nothing can be sent any more. */
   protected abstract readonly isDisconnected: boolean;
-  /** Emits `drain`. */
-  protected abstract readonly sink: Writable;
   /** Starts to read the body, which calls `handleData` and `handleBodyEnd`. Sends 100 (Continue) if the client expects it. */
   protected abstract readBody(): void;
   /** Sends a complete response; `content` is empty if it has none. Throws for headers that cannot be sent, with nothing sent. */
@@ -187,7 +204,7 @@ export abstract class NodeRequest implements HttpRequest {
 
   /** Adds a header to any response that is sent later. `name` must be in lower case. */
   addHeader(name: string, value: string): void {
-    this.added.push(name, value);
+    this.#added.push(name, value);
   }
 
   /**
@@ -334,6 +351,24 @@ export abstract class NodeRequest implements HttpRequest {
     }
   }
 
+  /** Listens to Node's objects, which are of this request alone. The closing of the sink ends it. */
+  protected listen(): void {
+    (this.#source as unknown as Owned)[REQUEST] = this;
+    (this.sink as unknown as Owned)[REQUEST] = this;
+    this.sink.on("error", ignore).on("close", onClose);
+  }
+
+  /** Returns the fields of a response, with the added ones: names and values in turn. */
+  protected fieldsOf(headers: HttpHeaders): string[] {
+    const fields = [...this.#added];
+    for (const name in headers) {
+      const value = headers[name] as string | readonly string[];
+      if (typeof value === "string") fields.push(name, value);
+      else for (const each of value) fields.push(name, each);
+    }
+    return fields;
+  }
+
   /** Whether the response may have a body (RFC 9110 sections 9.3.2 and 15.3.5). */
   protected mayHaveBody(status: number): boolean {
     return status !== 204 && status !== 304 && this.method !== "HEAD";
@@ -386,4 +421,29 @@ export abstract class NodeRequest implements HttpRequest {
     this.#source.resume();
     receiver.onAbort(error);
   }
+}
+
+/** Finds the request that a Node object was given to. */
+export function requestOf<T extends NodeRequest>(object: object): T {
+  return (object as Owned)[REQUEST] as T;
+}
+
+/** A listener of `data`. */
+export function onData(this: Readable, chunk: Buffer): void {
+  requestOf(this).handleData(chunk);
+}
+
+/** Yields the lines of parsed headers. */
+export function* linesOf(headers: IncomingHttpHeaders | HttpHeaders): Iterable<readonly [string, string]> {
+  for (const name in headers) {
+    const value = headers[name];
+    if (typeof value === "string") yield [name, value];
+    else for (const each of value ?? []) yield [name, each];
+  }
+}
+
+function ignore(): void {}
+
+function onClose(this: Writable): void {
+  requestOf(this).handleClose();
 }
