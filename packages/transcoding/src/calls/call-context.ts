@@ -9,7 +9,8 @@ import { createRequestHeader } from "./request-header.js";
 
 /** The longest delay of a Node.js timer. A longer one overflows, and the timer fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
-const COMPLETED = new ConnectError("the call is complete", Code.Canceled);
+/** The reason of the signal of a completed call. */
+export const COMPLETED = new ConnectError("the call is complete", Code.Canceled);
 const noTimeout = () => undefined;
 
 /**
@@ -169,7 +170,7 @@ export class CallContext implements HandlerContext {
 }
 
 /** Creates the error of a call whose deadline has passed. */
-export function createDeadlineError(): ConnectError {
+function createDeadlineError(): ConnectError {
   return new ConnectError(
     "the deadline passed before the response was ready: allow more time or request less",
     Code.DeadlineExceeded,

@@ -1,5 +1,4 @@
 import type { Message } from "@bufbuild/protobuf";
-import { createStartedBody } from "../http/started-body.js";
 import type { CallContext } from "./call-context.js";
 
 /** Converts the records of a stream to chunks. */
@@ -58,9 +57,33 @@ export async function openStreamBody(
     }
   };
   try {
-    return createStartedBody(await read(), next, close);
+    return startedWith(await read(), next, close);
   } catch (error) {
     close();
     throw error;
   }
+}
+
+/** Returning early does not wait for a pending chunk, as that of an async generator would: a handler may ignore the signal. */
+function startedWith(
+  first: IteratorResult<Chunk, undefined>,
+  next: () => Promise<IteratorResult<Chunk, undefined>>,
+  close: () => void,
+): AsyncIterableIterator<Chunk, undefined> {
+  let ahead: IteratorResult<Chunk, undefined> | undefined = first;
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      const chunk = ahead;
+      ahead = undefined;
+      return chunk ?? next();
+    },
+    async return() {
+      ahead = undefined;
+      close();
+      return { done: true, value: undefined };
+    },
+  };
 }

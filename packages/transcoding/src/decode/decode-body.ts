@@ -16,18 +16,16 @@ import { createMessageOpener, type MessageOpener } from "./field-setter.js";
 import { JsonReader } from "./json-reader.js";
 
 /** Sets the fields that the body binds. */
-export interface BodyDecoder {
-  readonly kind: "none" | "json" | "raw";
+interface BodyDecoder {
+  readonly kind: "json" | "raw";
   /** Treats an empty body as `{}`. Throws a `RequestError` with reason `BODY_MALFORMED`. */
   readonly decode: (body: Uint8Array, headers: RequestHeaders, message: LocalMessage, state: DecodeState) => void;
 }
 
-/** Creates the body decoder of a rule. */
-export function createBodyDecoder(rule: HttpRule, decoders: MessageDecoders): BodyDecoder {
+/** Creates the body decoder of a rule. Returns undefined if the rule binds no body. */
+export function createBodyDecoder(rule: HttpRule, decoders: MessageDecoders): BodyDecoder | undefined {
   const { body, rpc } = rule;
-  if (body.kind === "none") {
-    return { kind: "none", decode: () => {} };
-  }
+  if (body.kind === "none") return undefined;
   if (isRawBody(findBodyMessage(rule))) {
     return createRawDecoder(body.kind === "field" ? createMessageOpener(body.field) : (message) => message);
   }

@@ -51,7 +51,7 @@ export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}
   const refuseNul = options.refuseNul === true;
   const updateExample = rule.response?.updateExample || undefined;
   return {
-    body: body.kind,
+    body: body?.kind ?? "none",
     decode: (values, query, bytes = NO_BYTES, headers = NO_HEADERS) => {
       const request = create(input);
       const message = toLocalMessage(request);
@@ -59,7 +59,7 @@ export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}
       decodePath(values, message, state);
       decodeQuery(query, message, state);
       decodeHeaders(headers, message, state);
-      body.decode(bytes, headers, message, state);
+      body?.decode(bytes, headers, message, state);
       return { message: request, violations: state.violations };
     },
   };

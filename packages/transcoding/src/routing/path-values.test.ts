@@ -4,7 +4,6 @@ import { arbitraryBoundTemplate } from "../testing/arbitrary-template.js";
 import { buildPath } from "../testing/build-path.js";
 import { parsePathTemplate } from "./parse-path-template.js";
 import type { PathTemplate, TemplateVariable } from "./path-template.js";
-import { readPathValues } from "./path-values.js";
 import { createRouter } from "./router.js";
 
 describe("rules 3 and 4: reads values from the raw segments", () => {
@@ -19,54 +18,20 @@ describe("rules 3 and 4: reads values from the raw segments", () => {
     ["/{a}/{b=**}/{c}", "x/z", ["x", "", "z"]],
     ["/x/**/{c}", "x/y/y/z", ["z"]],
   ])("%s from %s", (template, path, values) => {
-    expect(readPathValues(parsePathTemplate(template), path.split("/"))).toEqual(values);
+    const router = createRouter([{ method: "GET", template: parsePathTemplate(template), value: "it" }]);
+    expect(router.route("GET", `/${path}`)).toMatchObject({ kind: "found", values });
   });
 });
 
-describe("builds a path from values", () => {
-  test.each<[template: string, values: readonly string[], path: string | undefined]>([
-    ["/", [], "/"],
-    ["/v1/a:b", [], "/v1/a:b"],
-    ["/v1/{a}", ["x"], "/v1/x"],
-    ["/v1/{a}", ["x/y:z"], "/v1/x%2Fy%3Az"],
-    ["/v1/{a=shelves/*}/books", ["shelves/ü"], "/v1/shelves/%C3%BC/books"],
-    ["/v1/{a=shelves/*}", ["shelves/x%2Fy"], "/v1/shelves/x%252Fy"],
-    ["/v1/{a=b%2C,/*}", ["b,,/x"], "/v1/b%2C,/x"],
-    ["/v1/{a=**}", [""], "/v1"],
-    ["/v1/{a=**}:get", [""], "/v1:get"],
-    ["/{a=**}", [""], "/"],
-    ["/{a=**}:get", [""], "/:get"],
-    ["/{a=**}", ["/"], "//"],
-    ["/{a=f/**}", ["f"], "/f"],
-    ["/{a=f/**}", ["f/"], "/f/"],
-    ["/{a=f/**/g/*}", ["f/x/y/g/z"], "/f/x/y/g/z"],
-    ["/v1/{a}", [""], undefined],
-    ["/v1/{a}", [], undefined],
-    ["/v1/{a}", [".."], undefined],
-    ["/v1/{a=**}", ["x/../y"], undefined],
-    ["/v1/{a=x}", ["y"], undefined],
-    ["/v1/{a=shelves/*}", ["shelves"], undefined],
-    ["/v1/{a=shelves/*}", ["shelves/"], undefined],
-    ["/v1/{a=shelves/*}", ["books/x"], undefined],
-    ["/v1/{a=shelves/*}", ["shelves/x/y"], undefined],
-    ["/v1/{a=f/**/g/*}", ["f/x"], undefined],
-    ["/v1/*/{a}", ["x"], undefined],
-    ["/v1/**", [], undefined],
-  ])("%s with %j", (template, values, path) => {
-    expect(buildPath(parsePathTemplate(template), values)).toBe(path);
-  });
-
-  test("rules 3 to 5: matches the path built from a template, and returns the values", () => {
-    fc.assert(
-      fc.property(arbitraryTemplateAndValues, ([template, values]) => {
-        const path = buildPath(template, values);
-        expect(path).toBeDefined();
-        const router = createRouter([{ method: "GET", template, value: "it" }]);
-        expect(router.route("GET", path ?? "")).toMatchObject({ kind: "found", values });
-      }),
-      { numRuns: 500 },
-    );
-  });
+test("rules 3 to 5: matches the path built from a template, and returns the values", () => {
+  fc.assert(
+    fc.property(arbitraryTemplateAndValues, ([template, values]) => {
+      const path = buildPath(template, values);
+      const router = createRouter([{ method: "GET", template, value: "it" }]);
+      expect(router.route("GET", path)).toMatchObject({ kind: "found", values });
+    }),
+    { numRuns: 500 },
+  );
 });
 
 const nonEmpty = fc.string({ unit: "binary", minLength: 1 }).filter((text) => text !== "." && text !== "..");

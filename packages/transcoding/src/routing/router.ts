@@ -1,6 +1,5 @@
-import { findPathProblem, normalizeEscapes, type PathDecoding } from "./path-escape.js";
+import { decodeSegment, decodeSegments, findPathProblem, normalizeEscapes, type PathDecoding } from "./path-escape.js";
 import { type PathTemplate, printPathShape } from "./path-template.js";
-import { readPathValues } from "./path-values.js";
 import { type MethodTable, RouteTrie } from "./route-trie.js";
 
 /** A route from an HTTP method and a path template to a value. */
@@ -156,4 +155,24 @@ function splitVerb(segments: readonly string[]): readonly VerbSplit[] {
   // "/:verb" is the path "/" with a verb: it has no segments, not one empty segment.
   const rest = segments.length === 1 && stem === "" ? [] : [...segments.slice(0, -1), stem];
   return [{ segments: rest, verb: last.slice(colon + 1) }, whole];
+}
+
+/**
+ * Reads the values of a template's variables, in their order, from the raw segments of a matching path. The value of a variable
+ * that spans several segments contains the slashes between them. A `**` that matches no segment adds no slash.
+ */
+function readPathValues(
+  { segments, variables }: PathTemplate,
+  path: readonly string[],
+  decoding: PathDecoding,
+): string[] {
+  if (variables.length === 0) return [];
+  const multi = segments.findIndex((segment) => segment.kind === "multi");
+  const shift = path.length - segments.length;
+  return variables.map((variable) => {
+    const start = variable.start > multi ? variable.start + shift : variable.start;
+    if (!variable.multi) return decodeSegment(path[start] ?? "");
+    const end = variable.end > multi ? variable.end + shift : variable.end;
+    return decodeSegments(path.slice(start, end).join("/"), decoding);
+  });
 }

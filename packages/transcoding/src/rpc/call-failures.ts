@@ -1,5 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { ConnectError, type Interceptor } from "@connectrpc/connect";
+import { COMPLETED } from "../calls/call-context.js";
 import type { MethodOptions } from "../calls/recorded-method.js";
 import { RequestError } from "../http/request-error.js";
 import { type FailureReader, failureToConnectError } from "../responses/failure.js";
@@ -10,7 +11,6 @@ export type ErrorConverter = (error: unknown, signal: AbortSignal | undefined) =
 /** The maximum length of the messages of Connect's decoder, which quotes names and values of the request. */
 const MAX_MESSAGE_LENGTH = 300;
 const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms"];
-const COMPLETED = new ConnectError("the call is complete", Code.Canceled);
 
 /** Creates the converter of the errors of a method that Connect's handlers serve. They send the details of a `ConnectError` only. */
 export function createErrorConverter(method: DescMethod, readFailure: FailureReader): ErrorConverter {

@@ -3,6 +3,7 @@ import type { CallContext } from "../calls/call-context.js";
 import { type MessageValidator, requireValid } from "../calls/require-valid.js";
 import { parseConnectTimeout } from "../calls/timeout.js";
 import type { UnaryCodec } from "../calls/unary-endpoint.js";
+import { decodeFormText } from "../decode/decode-query.js";
 import { createBodyTooLargeError } from "../http/body-errors.js";
 import { decodeBytes, requireCodings } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
@@ -12,8 +13,9 @@ import { RequestError } from "../http/request-error.js";
 import { appendHeaders } from "../http/response-headers.js";
 import type { FailureReader } from "../responses/failure.js";
 import { httpStatusFromCode } from "../responses/http-status.js";
+import { parseRequestTarget } from "../routing/request-target.js";
 import { encodeConnectError } from "./connect-error.js";
-import type { MessageFormat } from "./message-format.js";
+import type { MessageFormat, MessageFormats } from "./message-format.js";
 
 /** A unary call of the Connect protocol. */
 export interface ConnectCall {
@@ -81,4 +83,30 @@ function createHeaders(context: CallContext): MutableHeaders {
 
 function createResponse(status: number, headers: MutableHeaders, body: string | Uint8Array): MutableResponse {
   return { status, headers, body, trailers: undefined, matched: true };
+}
+
+/**
+ * Parses the target of a unary GET (https://connectrpc.com/docs/protocol#unary-get-request). Throws a `RequestError` for an unknown
+ * format, a malformed escape, and bytes that are not UTF-8, which no text could restore.
+ */
+export function parseConnectGet(target: string, formats: MessageFormats): ConnectCall {
+  const query = new Map<string, string>();
+  for (const pair of (parseRequestTarget(target).query ?? "").split("&")) {
+    const equals = pair.indexOf("=");
+    const name = decodeParameter(equals === -1 ? pair : pair.slice(0, equals));
+    const value = decodeParameter(equals === -1 ? "" : pair.slice(equals + 1));
+    if (!query.has(name)) query.set(name, value);
+  }
+  const encoding = query.get("encoding");
+  if (encoding === "json" || encoding === "proto") return { format: formats[encoding], query };
+  throw new RequestError("CONTENT_TYPE_UNSUPPORTED", "the query parameter encoding must be json or proto");
+}
+
+function decodeParameter(raw: string): string {
+  const text = decodeFormText(raw);
+  if (text !== undefined) return text;
+  throw new RequestError(
+    "PATH_MALFORMED",
+    "the query must be percent-encoded UTF-8: send a binary message in base64, with base64=1",
+  );
 }

@@ -1,13 +1,15 @@
+import type { Message } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
 import type { CallContext } from "../calls/call-context.js";
 import { type MessageValidator, requireValid } from "../calls/require-valid.js";
 import { parseGrpcTimeout } from "../calls/timeout.js";
 import type { UnaryCodec } from "../calls/unary-endpoint.js";
-import { collectBody } from "../http/collect-body.js";
-import { requireCodings } from "../http/content-coding.js";
+import { type BodySink, collectBody } from "../http/collect-body.js";
+import { type ContentCoding, requireCodings } from "../http/content-coding.js";
 import type { HttpHeaders, HttpResponse } from "../http/http-response.js";
+import { RequestError } from "../http/request-error.js";
 import type { FailureReader } from "../responses/failure.js";
-import { frameMessage } from "./envelope.js";
-import { GrpcMessageSink } from "./grpc-message.js";
+import { Envelope, frameMessage } from "./envelope.js";
 import { createFailureTrailers, removeProtocolHeaders } from "./grpc-status.js";
 import type { MessageFormat } from "./message-format.js";
 
@@ -57,4 +59,40 @@ function createEnd(context: CallContext): () => HttpHeaders {
   if (context.touchedTrailer === undefined) return getOk;
   const trailers = { ...OK, ...removeProtocolHeaders(context.copyTrailers()) };
   return () => trailers;
+}
+
+/** Collects the one message of a unary gRPC request. Throws the error of the call as soon as it is detectable. */
+class GrpcMessageSink extends Envelope implements BodySink<Message> {
+  readonly #decode: (bytes: Uint8Array) => Message | Promise<Message>;
+
+  constructor(
+    maxBytes: number,
+    codings: readonly ContentCoding[],
+    decode: (bytes: Uint8Array) => Message | Promise<Message>,
+  ) {
+    super(maxBytes, codings);
+    this.#decode = decode;
+  }
+
+  override push(chunk: Uint8Array): Uint8Array {
+    const rest = super.push(chunk);
+    if (rest.length > 0) throw wrongNumber("the request has more than one message: send exactly one");
+    return rest;
+  }
+
+  finish(): Message | Promise<Message> {
+    if (this.isEmpty) throw wrongNumber("the request has no message: send exactly one");
+    const message = this.message();
+    return message instanceof Promise ? message.then(this.#decode) : this.#decode(message);
+  }
+
+  protected override checkFlags(flags: number): void {
+    if (flags > 1) throw new RequestError("BODY_MALFORMED", "the compressed flag of the message must be 0 or 1");
+    super.checkFlags(flags);
+  }
+}
+
+/** A unary call has one message in each direction: https://github.com/grpc/grpc/blob/master/doc/statuscodes.md */
+function wrongNumber(message: string): ConnectError {
+  return new ConnectError(message, Code.Unimplemented);
 }

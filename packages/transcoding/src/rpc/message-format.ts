@@ -1,4 +1,4 @@
-import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
+import { create, type DescMessage, type DescMethod, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { createJsonMessageDecoder } from "../decode/decode-body.js";
 import { getDecoders } from "../decode/decode-message.js";
 import type { DecodeOptions } from "../decode/decode-options.js";
@@ -6,8 +6,8 @@ import type { DecodedRequest } from "../decode/decode-request.js";
 import { DecodeState } from "../decode/decode-state.js";
 import { createMessageEncoder } from "../encode/encode-message.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
+import { RequestError } from "../http/request-error.js";
 import { toLocalMessage } from "../values/local-message.js";
-import { decodeProto, encodeProto } from "./proto-message.js";
 
 /** An encoding of a method's messages. */
 export interface MessageFormat {
@@ -40,7 +40,15 @@ export function createMessageFormats(
     proto: {
       name: "proto",
       decode: (bytes) => ({ message: decodeProto(input, bytes), violations: [] }),
-      encode: (message) => encodeProto(output, message),
+      encode: (message) => toBinary(output, message),
     },
   };
+}
+
+function decodeProto(desc: DescMessage, bytes: Uint8Array): Message {
+  try {
+    return fromBinary(desc, bytes);
+  } catch {
+    throw new RequestError("BODY_MALFORMED", `the message must be a ${desc.typeName} in protobuf binary format`);
+  }
 }

@@ -8,16 +8,12 @@ import type { HttpResponse } from "../http/http-response.js";
 import { RequestError } from "../http/request-error.js";
 import { compressResponse } from "../responses/compress-response.js";
 import { createFailureReader, type FailureReader } from "../responses/failure.js";
-import { type ConnectCall, createConnectCodec } from "./connect-codec.js";
+import { type ConnectCall, createConnectCodec, parseConnectGet } from "./connect-codec.js";
 import { createConnectEndpoints } from "./connect-endpoint.js";
-import { parseConnectGet } from "./connect-get.js";
 import { createGrpcCodec } from "./grpc-codec.js";
 import { createMessageFormats, type MessageFormat } from "./message-format.js";
 import { createProcedure, type Procedure, type ProcedureEndpoint } from "./procedure.js";
 import type { RpcOptions } from "./rpc-options.js";
-
-/** Serves services over gRPC, gRPC-Web and the Connect protocol. `handle` returns undefined for a path that is not a procedure. */
-export type RpcHandler = HttpHandler;
 
 const GRPC_WEB = ["application/grpc-web", "application/grpc-web+proto", "application/grpc-web+json"];
 const STREAMS = [
@@ -26,10 +22,10 @@ const STREAMS = [
 ];
 
 /**
- * Creates the handler. It serves unary calls of gRPC and of the Connect protocol directly. Connect's own handlers serve streams
- * and gRPC-Web.
+ * Creates the handler of gRPC, gRPC-Web and the Connect protocol. `handle` returns undefined for a path that is not a procedure.
+ * Unary calls of gRPC and of the Connect protocol are served directly; Connect's own handlers serve streams and gRPC-Web.
  */
-export function createRpcHandler(options: RpcOptions): RpcHandler {
+export function createRpcHandler(options: RpcOptions): HttpHandler {
   const readFailure = createRpcFailureReader(options);
   const methods = recordMethods(options);
   const createConnectEndpoint = createConnectEndpoints(methods, readFailure, options);
