@@ -1,12 +1,14 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { EncodeOptions } from "../encode/encode-options.js";
+import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
 import { RequestError } from "../http/request-error.js";
 import { appendHeaders } from "../http/response-headers.js";
-import { findDeclaredStatus } from "../responses/declared-status.js";
 import { createDetailsEncoder } from "../responses/error-detail.js";
 import { createFailureReader, type ErrorListener, type Failure } from "../responses/failure.js";
 import { codeToName } from "../responses/http-status.js";
+import { findHttpResponse } from "../rules/http-response.js";
+import { createWeakCache } from "../values/weak-cache.js";
 import type { CallContext } from "./call-context.js";
 
 /** The format of errors. */
@@ -69,3 +71,23 @@ export function createErrorWriter(json: EncodeOptions, shape: ErrorOptions["shap
     return `${JSON.stringify(status).slice(0, -1)},"details":${encodeDetails(details)}}`;
   };
 }
+
+/**
+ * Finds the HTTP status that a method's `transcoding.v1.http` option declares for an error, by the reason of its
+ * `google.rpc.ErrorInfo`. Returns undefined if the option declares none.
+ */
+function findDeclaredStatus(method: DescMethod, details: Failure["details"]): number | undefined {
+  const statuses = getStatuses(method);
+  if (statuses.size === 0) return undefined;
+  for (const detail of details) {
+    if (!("desc" in detail) || detail.desc.typeName !== ErrorInfoSchema.typeName) continue;
+    return statuses.get((detail.value as { readonly reason?: string }).reason ?? "");
+  }
+  return undefined;
+}
+
+/** Returns the statuses by reason. */
+const getStatuses = createWeakCache((method: DescMethod): ReadonlyMap<string, number> => {
+  const failures = findHttpResponse(method)?.failures ?? [];
+  return new Map(failures.filter(({ status }) => status !== 0).map(({ reason, status }) => [reason, status]));
+});

@@ -12,8 +12,10 @@ import type { CallContext } from "./call-context.js";
 
 type AnyRequest = UnaryRequest | StreamRequest;
 type AnyFn = Parameters<Interceptor>[0];
-type UnarySpec = MethodImplSpec & { kind: "unary" };
-type StreamSpec = Exclude<MethodImplSpec, { kind: "unary" }>;
+/** The implementation of a unary method. */
+export type UnarySpec = MethodImplSpec & { kind: "unary" };
+/** The implementation of a streaming method. */
+export type StreamSpec = Exclude<MethodImplSpec, { kind: "unary" }>;
 
 /** Wraps a unary implementation in interceptors, the first one outermost. */
 export function createUnaryCall(

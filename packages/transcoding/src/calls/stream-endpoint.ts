@@ -1,5 +1,4 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { MethodImplSpec } from "@connectrpc/connect";
 import { createResponseEncoder, type ResponseEncoder } from "../encode/encode-response.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableResponse } from "../http/http-response.js";
@@ -8,7 +7,7 @@ import { type HttpRule, successStatus } from "../rules/http-rule.js";
 import { CallContext } from "./call-context.js";
 import type { Endpoint, EndpointOptions, PathDetails } from "./endpoint.js";
 import type { ErrorEncoder } from "./error-response.js";
-import { createStreamCall, requireFirst, streamOf } from "./method-call.js";
+import { createStreamCall, requireFirst, type StreamSpec, streamOf } from "./method-call.js";
 import { createMessageReader } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
 import { type ChunkWriter, openStreamBody } from "./stream-body.js";
@@ -16,8 +15,6 @@ import { negotiateStreamFormat, type StreamFormat } from "./stream-format.js";
 import { checkTimeout, parseTimeout } from "./timeout.js";
 import { acceptsTrailers, createResponseWriter } from "./unary-response.js";
 import { createUploadReader } from "./upload-messages.js";
-
-type StreamSpec = Exclude<MethodImplSpec, { kind: "unary" }>;
 
 /** Responds with the messages of a call, which `start` starts. Rejects with the error of the call. */
 type Responder = (

@@ -1,9 +1,8 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { MethodImplSpec } from "@connectrpc/connect";
 import type { HttpRequest } from "../http/http-request.js";
 import type { HttpResponse } from "../http/http-response.js";
 import { CallContext } from "./call-context.js";
-import { createUnaryCall } from "./method-call.js";
+import { createUnaryCall, type UnarySpec } from "./method-call.js";
 import type { MethodOptions } from "./recorded-method.js";
 import { checkTimeout } from "./timeout.js";
 
@@ -30,7 +29,7 @@ export interface UnaryCodec<D, R extends HttpResponse = HttpResponse> {
  * never rejects.
  */
 export function createUnaryEndpoint<D, R extends HttpResponse>(
-  spec: MethodImplSpec & { kind: "unary" },
+  spec: UnarySpec,
   options: MethodOptions,
   codec: UnaryCodec<D, R>,
 ) {
@@ -58,10 +57,7 @@ export function createUnaryEndpoint<D, R extends HttpResponse>(
       checkTimeout(timeoutMs, maxTimeoutMs);
       const opened = new CallContext(protocolName, spec.method, request, timeoutMs, shutdownSignal);
       context = opened;
-      const message =
-        timeoutMs === undefined
-          ? await admitAndCall(request, details, opened)
-          : await opened.run(() => admitAndCall(request, details, opened), aroundDeadline);
+      const message = await opened.run(() => admitAndCall(request, details, opened), aroundDeadline);
       return codec.write(message, opened, request, details);
     } catch (error) {
       return codec.fail(error, context);

@@ -1,10 +1,10 @@
 import { create, type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { protoSnakeCase } from "@bufbuild/protobuf/reflect";
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { type FieldMask, FieldMaskSchema, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { integerRangeOf } from "../rules/integer-range.js";
 import { parseDuration } from "../values/duration-text.js";
 import { listDocumentedEnumNames, mapEnumNames } from "../values/enum-spelling.js";
-import { parseFieldMask } from "../values/field-mask-text.js";
 import { type FloatRange, toDouble, toFloat } from "../values/float-value.js";
 import {
   describeInteger,
@@ -141,4 +141,15 @@ function parseBoolean(text: string): boolean | undefined {
 function parseBytes(text: string): Uint8Array | undefined {
   const digits = /^([A-Za-z0-9+/_-]*)={0,2}$/.exec(text)?.[1];
   return digits === undefined || digits.length % 4 === 1 ? undefined : base64Decode(text);
+}
+
+/**
+ * Parses a ProtoJSON field mask: comma-separated paths in lowerCamelCase. It also accepts the names of the proto file, as for
+ * all field names, and `*` (AIP-134). Returns undefined if a path is empty or contains white space.
+ */
+function parseFieldMask(text: string): FieldMask | undefined {
+  const paths = text === "" ? [] : text.split(",");
+  return paths.every((path) => /^[^\s.]+(\.[^\s.]+)*$/.test(path))
+    ? create(FieldMaskSchema, { paths: paths.map(protoSnakeCase) })
+    : undefined;
 }

@@ -1,11 +1,12 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { type BoundFields, isUnbound, NOTHING_BOUND } from "../rules/bound-fields.js";
 import { type HttpRule, hasResponseBody } from "../rules/http-rule.js";
 import { createMemberSchema, type FieldSchemaContext } from "./field-schema.js";
 import type { ProtoComments } from "./proto-comments.js";
+import { createScalarSchema } from "./scalar-schema.js";
 import type { Schema } from "./schema.js";
 import { isAlwaysPresent, type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
-import { findWellKnownSchema } from "./well-known-schema.js";
 
 /** The schemas of message types. Each is created once, as a component with the name of its type. */
 export class MessageSchemas implements FieldSchemaContext {
@@ -95,4 +96,19 @@ export function findReturnedMessages(rules: readonly HttpRule[]): ReadonlySet<De
     add(responseBody === undefined ? rpc.output : responseBody.message);
   }
   return found;
+}
+
+const SCHEMAS: ReadonlyMap<string, Schema> = new Map<string, Schema>([
+  ["google.protobuf.Timestamp", { type: "string", format: "date-time" }],
+  ["google.protobuf.Duration", { type: "string", pattern: "^-?[0-9]+(\\.[0-9]{1,9})?s$" }],
+  ["google.protobuf.FieldMask", { type: "string" }],
+  ["google.protobuf.Struct", { type: "object", additionalProperties: true }],
+  ["google.protobuf.ListValue", { type: "array", items: {} }],
+  ["google.protobuf.Value", {}],
+  ["google.protobuf.Any", { type: "object", properties: { "@type": { type: "string" } }, additionalProperties: true }],
+]);
+
+/** Finds the schema of a message type with a special JSON form (ProtoJSON). Returns undefined for other types. */
+function findWellKnownSchema(desc: DescMessage, json: JsonForm = {}): Schema | undefined {
+  return isWrapperDesc(desc) ? createScalarSchema(desc.fields[0].scalar, json) : SCHEMAS.get(desc.typeName);
 }

@@ -1,12 +1,14 @@
-import type { Message } from "@bufbuild/protobuf";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { decodeFormText } from "../decode/decode-query.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import { createFieldReader, type FieldReader } from "../encode/field-reader.js";
+import type { Link } from "../gen/transcoding/v1/http_pb.js";
 import type { MutableHeaders } from "../http/http-response.js";
 import { appendHeader, textToHeaderValue } from "../http/response-headers.js";
 import type { RequestTarget } from "../routing/request-target.js";
+import { findNamedField } from "../rules/field-path.js";
 import { listResponseHeaders } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { createLinkReader } from "./link-header.js";
 import { createLocationReader } from "./location-header.js";
 
 /** Adds the headers that a rule takes from its response message. */
@@ -39,4 +41,31 @@ function createWriter(name: string, read: FieldReader): HeaderWriter {
     const value = read(message);
     if (value !== undefined) headers[name] = textToHeaderValue(value);
   };
+}
+
+// Clients send these although RFC 3986 forbids them in URIs. They would end the link early.
+const NOT_IN_URI = /[<>"\\^`{|}]/g;
+
+/**
+ * Creates the function that returns a Link header (RFC 8288 section 3), undefined if the response has no such link. The link is
+ * the request's own target with one query parameter set, under the name of the field that the request used. Throws an Error if
+ * the response has no field `link.field`.
+ */
+function createLinkReader(link: Link, rpc: DescMethod, options: EncodeOptions) {
+  const read = createFieldReader(rpc.output, link.field, options);
+  const field = findNamedField(rpc.input, link.parameter);
+  const names = new Set([link.parameter, field?.name, field?.jsonName]);
+  return (message: Message, target: RequestTarget): string | undefined => {
+    const value = read(message);
+    if (value === undefined) return undefined;
+    const kept = (target.query ?? "").split("&").filter((pair) => pair !== "" && !names.has(parameterName(pair)));
+    const parameter = `${encodeURIComponent(link.parameter)}=${encodeURIComponent(value.toWellFormed())}`;
+    const uri = `${target.path}?${[...kept, parameter].join("&")}`.replace(NOT_IN_URI, encodeURIComponent);
+    return textToHeaderValue(`<${uri}>; rel="${link.rel}"`);
+  };
+}
+
+function parameterName(pair: string): string {
+  const [name = ""] = pair.split("=", 1);
+  return decodeFormText(name) ?? name;
 }

@@ -7,6 +7,9 @@ import {
   createContextValues,
 } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { endStreamFlag, endStreamFromJson } from "@connectrpc/connect/protocol-connect";
+import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
+import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { MAX_TIMER_MS } from "../calls/call-context.js";
 import type { RecordedMethod } from "../calls/recorded-method.js";
 import { createRequestHeader } from "../calls/request-header.js";
@@ -18,10 +21,10 @@ import type { HttpHeaders, HttpResponse, MutableHeaders } from "../http/http-res
 import { appendHeaders } from "../http/response-headers.js";
 import type { FailureReader } from "../responses/failure.js";
 import { createErrorConverter, createFailureInterceptor } from "./call-failures.js";
+import { PREFIX_BYTES } from "./envelope.js";
 import { createFailureResponse } from "./failure-response.js";
 import type { ProcedureEndpoint } from "./procedure.js";
 import { readFrames } from "./request-frames.js";
-import { reportOutcome } from "./response-outcome.js";
 import type { RpcOptions } from "./rpc-options.js";
 
 /** Creates endpoints that use Connect's own handlers: for streams, and for gRPC-Web. They never reject. */
@@ -152,4 +155,20 @@ function readHeaders(header: Headers | undefined): HttpHeaders {
   const headers: MutableHeaders = {};
   appendHeaders(headers, header ?? []);
   return headers;
+}
+
+/**
+ * Passes on the frames of a gRPC-Web response or a Connect stream, whose last one has the outcome of the call. Reports it before
+ * it is sent: the code of an error, or undefined.
+ */
+async function* reportOutcome(
+  frames: AsyncIterable<Uint8Array>,
+  report: (code: Code | undefined) => void,
+): AsyncIterable<Uint8Array> {
+  for await (const frame of frames) {
+    const message = frame.subarray(PREFIX_BYTES);
+    if (frame[0] === trailerFlag) report(findTrailerError(trailerParse(message))?.code);
+    if (frame[0] === endStreamFlag) report(endStreamFromJson(message).error?.code);
+    yield frame;
+  }
 }

@@ -1,5 +1,6 @@
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { Code, type MethodImplSpec } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
+import type { UnarySpec } from "../calls/method-call.js";
 import { type MethodOptions, recordMethods } from "../calls/recorded-method.js";
 import { createUnaryEndpoint } from "../calls/unary-endpoint.js";
 import type { HttpHandler } from "../http/http-handler.js";
@@ -62,7 +63,7 @@ function createRpcFailureReader({ errorDomain = "", onError }: RpcOptions): Fail
 
 /** Creates the endpoints of a unary method: those of POST by media type, and that of GET. */
 function createDirectEndpoints(
-  spec: MethodImplSpec & { kind: "unary" },
+  spec: UnarySpec,
   options: MethodOptions,
   readFailure: FailureReader,
   { json = {}, validate, compression = true }: RpcOptions,
