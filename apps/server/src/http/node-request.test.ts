@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { BodyRefusedError, type NodeRequest } from "@calltrack/transcoding/node";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { HttpLimits } from "../config/http-limits.js";
 import type { RefusalReason } from "../errors/http-errors.js";
 import { type SendRequest, sendHttp1, sendHttp2, type TestRequestOptions } from "../testing/http-client.js";
 import { receiveBody } from "../testing/receive-body.js";
 import { createHttpServer, type HttpServer } from "./http-server.js";
+import type { RequestHandler } from "./request-handler.js";
 
 interface ServerKind {
   readonly version: "1.1" | "2.0";
@@ -38,7 +39,11 @@ interface Started {
   readonly refusals: RefusalReason[];
 }
 
-async function start(handle: (given: NodeRequest) => void, limits: Partial<HttpLimits> = {}): Promise<Started> {
+async function start(
+  handle: (given: NodeRequest) => void,
+  limits: Partial<HttpLimits> = {},
+  overrides: Partial<RequestHandler> = {},
+): Promise<Started> {
   const ends: (number | undefined)[] = [];
   const refusals: RefusalReason[] = [];
   const observed = new WeakSet<NodeRequest>();
@@ -60,6 +65,7 @@ async function start(handle: (given: NodeRequest) => void, limits: Partial<HttpL
         given.respond(STATUS[reason] ?? 500, { "content-type": "text/plain" }, reason);
       },
       fail: (given) => given.respond(500, {}),
+      ...overrides,
     },
     { limits: { requestTimeoutMs: 500, ...limits } },
   );
@@ -87,6 +93,10 @@ async function* pieces(...texts: readonly string[]): AsyncIterable<string> {
     await pause(1);
     yield text;
   }
+}
+
+function throwError(): never {
+  throw new Error("thrown by a test");
 }
 
 describe.each(SERVER_KINDS)("%s", (_, { version, send }) => {
@@ -203,22 +213,6 @@ describe.each(SERVER_KINDS)("%s", (_, { version, send }) => {
     for await (const chunk of unread) size += chunk.length;
     expect(size).toBe(1000 * piece.length);
     await expect.poll(() => ends).toEqual([200]);
-  });
-
-  test("cuts off a streamed body that fails", async () => {
-    async function* failing() {
-      yield "begun";
-      throw new Error("broken");
-    }
-    let failure: unknown;
-    const { port, ends } = await start((given) => {
-      given.stream(200, {}, failing()).catch((error) => {
-        failure = error.message;
-      });
-    });
-    await expect(send(port).readResponse()).rejects.toThrow();
-    expect(failure).toBe("broken");
-    await expect.poll(() => ends).toEqual([undefined]);
   });
 
   test("ends a streamed body when the client disconnects", async () => {
@@ -386,37 +380,6 @@ describe.each(SERVER_KINDS)("%s", (_, { version, send }) => {
     expect([status, headers["x-added"], refusals]).toEqual([400, "1", ["HOST_MALFORMED"]]);
   });
 
-  test("refuses bodies that take too much memory", async () => {
-    const failures: unknown[] = [];
-    const { port, refusals } = await start((given) => void receiveBody(given).catch((error) => failures.push(error)), {
-      maxPendingBodyBytesPerAddress: 100_000,
-    });
-    const request = send(port, { method: "POST", headers: { "content-length": "500000" }, body: "open" });
-    request.body.write(Buffer.alloc(200_000));
-    const { status, headers } = await request.response;
-    expect([status, headers["x-added"], refusals[0]]).toEqual([503, "1", "OVERLOADED"]);
-    expect(failures).toEqual([expect.any(BodyRefusedError)]);
-    request.destroy();
-  });
-
-  test("waits for a request in progress on close", async () => {
-    const requests: NodeRequest[] = [];
-    const { port, server } = await start((given) => requests.push(given), {
-      requestTimeoutMs: 5000,
-    });
-    const request = send(port);
-    await expect.poll(() => requests).toHaveLength(1);
-    let isClosed = false;
-    const closed = server.close().then(() => {
-      isClosed = true;
-    });
-    await pause(50);
-    expect(isClosed).toBe(false);
-    requests[0]?.respond(200, {}, "done");
-    expect(await request.readResponse()).toMatchObject({ status: 200, body: "done" });
-    await closed;
-  });
-
   test("aborts a request that does not finish within requestTimeoutMs of close", async () => {
     const requests: NodeRequest[] = [];
     const { port, server, ends } = await start((given) => requests.push(given), {
@@ -427,6 +390,23 @@ describe.each(SERVER_KINDS)("%s", (_, { version, send }) => {
     await server.close();
     await expect(request.readResponse()).rejects.toThrow();
     await expect.poll(() => ends).toEqual([undefined]);
+  });
+
+  test("fails a request if the observer of its complete body throws", async () => {
+    const read = (given: NodeRequest) => given.receive({ onData() {}, onEnd() {}, onAbort() {} });
+    const { port } = await start(read, {}, { completeBody: throwError });
+    expect(await send(port, { method: "POST", body: "body" }).readResponse()).toMatchObject({ status: 500 });
+  });
+
+  test("sends a response although its observer throws", async () => {
+    const { port, ends } = await start((given) => given.respond(200, {}, "done"), {}, { complete: throwError });
+    expect(await send(port).readResponse()).toMatchObject({ status: 200, body: "done" });
+    await expect.poll(() => ends).toEqual([200]);
+  });
+
+  test("resets a request whose failure handler throws, and serves the next", async () => {
+    const { port } = await start(throwError, {}, { fail: throwError });
+    for (let turn = 0; turn < 2; turn++) await expect(send(port).readResponse()).rejects.toThrow();
   });
 
   test("has progress with each part of the body and the response", async () => {

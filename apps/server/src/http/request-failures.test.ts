@@ -44,6 +44,7 @@ const FAILING: Readonly<Record<string, Page>> = {
   "/body-data": (request) => request.receive({ onData: fail, onEnd: ignore, onAbort: ignore }),
   "/body-end": (request) => request.receive({ onData: ignore, onEnd: fail, onAbort: ignore }),
   "/header-value": (request) => request.respond(200, { "x-bad": "\x01" }),
+  "/header-name": (request) => request.respond(200, { "x bad": "" }),
   "/stream-header-value": (request) => request.stream(200, { "x-bad": "\x01" }, failingBody([])),
 };
 
@@ -52,6 +53,8 @@ const CUT_OFF: Readonly<Record<string, Page>> = {
   "/first-piece": (request) => request.stream(200, {}, failingBody([])),
   "/later-piece": (request) => request.stream(200, {}, failingBody(["piece"])),
   "/trailers": (request) => request.stream(200, {}, emptyBody(), fail),
+  "/trailer-value": (request) => request.stream(200, {}, emptyBody(), () => ({ "x-bad": "\x01" })),
+  "/trailer-name": (request) => request.stream(200, {}, emptyBody(), () => ({ "x bad": "" })),
   "/after-headers": (request) => {
     void request.stream(200, {}, endlessBody());
     fail();
@@ -137,7 +140,7 @@ function failuresOf(id: string): readonly LogLine[] {
 async function expectContained(id: string): Promise<void> {
   await expect
     .poll(() => failuresOf(id))
-    .toMatchObject([{ err: { message: expect.stringMatching(/thrown by a test|header/) } }]);
+    .toMatchObject([{ err: { message: expect.stringMatching(/thrown by a test|header|trailer/i) } }]);
   expect(lines.filter(({ level }) => level >= ERROR)).toHaveLength(1);
   const { status } = await client.send({ ...GET, version: "HTTP/2", target: "/healthz" });
   expect(status).toBe(200);

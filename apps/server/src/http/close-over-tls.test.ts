@@ -1,0 +1,34 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect as connectHttp2 } from "node:http2";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
+import { expect, onTestFinished, test } from "vitest";
+import { createCertificate } from "../testing/certificate.js";
+import { createHttpServer } from "./http-server.js";
+import { createTlsLayer } from "./tls/tls-layer.js";
+
+test("disconnects requests in progress over TLS at the deadline of close()", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "close-tls-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { cert, key } = await createCertificate("01");
+  const files = { certFile: join(folder, "tls.crt"), keyFile: join(folder, "tls.key") };
+  await writeFile(files.certFile, cert);
+  await writeFile(files.keyFile, key);
+  let requests = 0;
+  const server = createHttpServer(
+    { handle: () => void requests++, refuse: () => expect.unreachable(), fail: () => expect.unreachable() },
+    { limits: { requestTimeoutMs: 200 }, tls: createTlsLayer(files) },
+  );
+  const port = await server.listen(0, "127.0.0.1");
+  const http1 = connectTls({ port, host: "127.0.0.1", ca: cert })
+    .on("error", () => {})
+    .resume();
+  http1.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+  const http2 = connectHttp2(`https://localhost:${port}`, { ca: cert }).on("error", () => {});
+  const request = http2.request({ ":path": "/" }).on("error", () => {});
+  await expect.poll(() => requests).toBe(2);
+  const closed = [once(http1, "close"), once(http2, "close"), once(request, "close"), once(http2, "goaway")];
+  await Promise.all([server.close(), ...closed]);
+});
