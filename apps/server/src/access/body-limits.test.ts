@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { BODY_VARIANTS, type BodyVariant, envelope, openBody } from "../testing/open-body.js";
+import { frameOf } from "../testing/grpc-frame.js";
+import { BODY_VARIANTS, type BodyVariant, openBody } from "../testing/open-body.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 const KIB = 1024;
@@ -49,7 +50,7 @@ describe.each(METHODS)("$name is limited to $maxBytes bytes", (method) => {
       const tooLarge = Buffer.alloc(method.maxBytes + 1, " ");
       const body = open(way, method);
       // The request never ends. If it declares its length, nothing else is sent.
-      body.send(way.isEnveloped ? envelope(tooLarge).subarray(0, 10) : tooLarge);
+      body.send(way.isEnveloped ? frameOf(tooLarge).subarray(0, 10) : tooLarge);
       expect(await body.answer).toMatchObject({
         ...(!way.isRpc && { status: 413 }),
         reason: "BODY_TOO_LARGE",
@@ -63,7 +64,7 @@ describe.each(METHODS)("$name is limited to $maxBytes bytes", (method) => {
         ? Buffer.from("{}".padEnd(method.maxBytes))
         : longString(method.maxBytes);
       const body = open(way, method);
-      body.send(way.isEnveloped ? envelope(largest) : largest);
+      body.send(way.isEnveloped ? frameOf(largest) : largest);
       body.end();
       expect(await body.answer).toMatchObject({ reason: "FIELD_INVALID" });
     });
@@ -72,7 +73,7 @@ describe.each(METHODS)("$name is limited to $maxBytes bytes", (method) => {
       const compressed = gzipSync(Buffer.alloc(method.maxBytes + 1, " "));
       const coding = way.isEnveloped ? "grpc-encoding" : "content-encoding";
       const body = open(way, method, { [coding]: "gzip" });
-      body.send(way.isEnveloped ? envelope(compressed, 1) : compressed);
+      body.send(way.isEnveloped ? frameOf(compressed, 1) : compressed);
       body.end();
       expect(await body.answer).toMatchObject({
         reason: "BODY_TOO_LARGE",
@@ -87,7 +88,7 @@ test("a message of a stream is limited by its method", async () => {
   const path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
   const body = openBody(way, { port: server.port, path });
   onTestFinished(body.abandon);
-  body.send(envelope(Buffer.alloc(16 * KIB + 1)).subarray(0, 10));
+  body.send(frameOf(Buffer.alloc(16 * KIB + 1)).subarray(0, 10));
   expect(await body.answer).toMatchObject({ reason: "BODY_TOO_LARGE" });
 });
 

@@ -10,10 +10,9 @@ import { beginRequest } from "../testing/begin-request.js";
 import { callConnect } from "../testing/connect-call.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
-import { HTTP_VERSIONS, type HttpAnswer, sendHttp } from "../testing/http-request.js";
+import { HTTP_VERSIONS, type HttpAnswer, SEND_REQUEST, sendHttp } from "../testing/http-request.js";
 import { refusalOf } from "../testing/refusal.js";
 import { uniqueToken } from "../testing/request-fields.js";
-import { sendExpectContinue } from "../testing/send-expect-continue.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
 
@@ -92,18 +91,21 @@ describe(
 
       test("returns 413 and not 100 Continue if the content-length is too large", async () => {
         const headers = { ...POST.headers, expect: "100-continue", "content-length": "30000" };
-        const answer = await sendExpectContinue(version, server().port, { ...POST, headers });
-        expect(answer.wasContinued).toBe(false);
-        expect(refusalIn(answer)).toMatchObject({ httpStatus: 413, reason: "BODY_TOO_LARGE" });
+        const request = SEND_REQUEST[version](server().port, { method: "POST", path: ACCOUNTS, headers, body: "open" });
+        const { body: text, ...head } = await request.readResponse();
+        expect(request.isContinued()).toBe(false);
+        expect(refusalIn({ ...head, text })).toMatchObject({ httpStatus: 413, reason: "BODY_TOO_LARGE" });
+        request.destroy();
       });
 
       test("returns 100 Continue if the content-length is within the limit", async () => {
         const body = JSON.stringify({ account_token: uniqueToken() });
         const headers = { ...POST.headers, expect: "100-continue", "content-length": String(body.length) };
-        expect(await sendExpectContinue(version, server().port, { ...POST, headers, body })).toMatchObject({
-          status: 201,
-          wasContinued: true,
-        });
+        const request = SEND_REQUEST[version](server().port, { method: "POST", path: ACCOUNTS, headers, body: "open" });
+        await expect.poll(() => request.isContinued()).toBe(true);
+        request.body.end(body);
+        expect(await request.response).toMatchObject({ status: 201 });
+        request.destroy();
       });
 
       test.each(["gzip", "gzip, gzip"])("returns 413 for a decompression bomb with %s", async (coding) => {

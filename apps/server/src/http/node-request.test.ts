@@ -5,20 +5,11 @@ import type { NodeRequest } from "@calltrack/transcoding/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { HttpLimits } from "../config/http-limits.js";
 import type { RefusalReason } from "../errors/http-errors.js";
-import { type SendRequest, sendHttp1, sendHttp2, type TestRequestOptions } from "../testing/http-client.js";
+import type { TestRequestOptions } from "../testing/http-client.js";
+import { HTTP_VERSIONS, SEND_REQUEST } from "../testing/http-request.js";
 import { receiveBody } from "../testing/receive-body.js";
 import { createHttpServer, type HttpServer } from "./http-server.js";
 import type { RequestHandler } from "./request-handler.js";
-
-interface ServerKind {
-  readonly version: "1.1" | "2.0";
-  readonly send: SendRequest;
-}
-
-const SERVER_KINDS: readonly (readonly [name: string, kind: ServerKind])[] = [
-  ["HTTP/1.1", { version: "1.1", send: sendHttp1 }],
-  ["HTTP/2", { version: "2.0", send: sendHttp2 }],
-];
 
 const STATUS: Readonly<Partial<Record<RefusalReason, number>>> = {
   HOST_MALFORMED: 400,
@@ -99,7 +90,8 @@ function throwError(): never {
   throw new Error("thrown by a test");
 }
 
-describe.each(SERVER_KINDS)("%s", (_, { version, send }) => {
+describe.each(HTTP_VERSIONS)("%s", (version) => {
+  const send = SEND_REQUEST[version];
   const roundTrip = async (handle: (given: NodeRequest) => void, options: TestRequestOptions = {}) => {
     const started = await start(handle);
     return { ...started, ...(await send(started.port, options).readResponse()) };
@@ -123,7 +115,7 @@ describe.each(SERVER_KINDS)("%s", (_, { version, send }) => {
     );
     const host = expect.stringMatching(/^(127\.0\.0\.1|localhost):\d+$/);
     expect(seen).toEqual({
-      httpVersion: version,
+      httpVersion: version === "HTTP/1.1" ? "1.1" : "2.0",
       method: "DELETE",
       target: "/a%2F?b=c",
       host,
@@ -138,7 +130,7 @@ describe.each(SERVER_KINDS)("%s", (_, { version, send }) => {
     expect(response).toMatchObject({ status: 201, body: text, refusals: [] });
     expect(response.headers).toMatchObject({ "x-a": "b", "x-added": "1", link: "<1>, <2>" });
     // Over HTTP/2, the headers end a response without a body.
-    const hasLength = version === "1.1" || body !== undefined;
+    const hasLength = version === "HTTP/1.1" || body !== undefined;
     expect(response.headers["content-length"]).toBe(hasLength ? String(Buffer.byteLength(text)) : undefined);
     expect(Math.abs(Date.parse(response.headers.date ?? "") - Date.now())).toBeLessThan(5000);
     await expect.poll(() => response.ends).toEqual([201]);
@@ -375,7 +367,7 @@ describe.each(SERVER_KINDS)("%s", (_, { version, send }) => {
 
   test("refuses a malformed host", async () => {
     const { port, refusals } = await start(() => expect.unreachable());
-    const name = version === "1.1" ? "host" : ":authority";
+    const name = version === "HTTP/1.1" ? "host" : ":authority";
     const { status, headers } = await send(port, { headers: { [name]: "[::1" } }).readResponse();
     expect([status, headers["x-added"], refusals]).toEqual([400, "1", ["HOST_MALFORMED"]]);
   });

@@ -5,8 +5,9 @@ import { ImportTrackingNumbersRequestSchema } from "@calltrack/domain/gen/calltr
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import type { LimitsSettings } from "../config/limits-settings.js";
+import { frameOf } from "../testing/grpc-frame.js";
 import { HTTP_VERSIONS } from "../testing/http-request.js";
-import { BODY_VARIANTS, type BodyVariant, envelope, type OpenBody, openBody } from "../testing/open-body.js";
+import { BODY_VARIANTS, type BodyVariant, type OpenBody, openBody } from "../testing/open-body.js";
 import { readMetric } from "../testing/read-metric.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
@@ -73,7 +74,7 @@ function sendPart(
 function bodyOf({ contentType, isEnveloped }: BodyVariant, bytes: number): Buffer {
   const length = isEnveloped ? bytes - 5 : bytes;
   const message = contentType.endsWith("json") ? Buffer.from("{}".padEnd(length)) : longRequestId(length);
-  return isEnveloped ? envelope(message) : message;
+  return isEnveloped ? frameOf(message) : message;
 }
 
 /** Encodes an AddTrackingNumbersRequest that has only a request_id, which is too long. */
@@ -84,7 +85,7 @@ function longRequestId(bytes: number): Buffer {
 }
 
 /** An ImportTrackingNumbers message of more than 50 KB. */
-const NUMBERS = envelope(
+const NUMBERS = frameOf(
   toBinary(
     ImportTrackingNumbersRequestSchema,
     create(ImportTrackingNumbersRequestSchema, {

@@ -1,6 +1,7 @@
 import { type EventEmitter, once } from "node:events";
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp1 } from "node:http";
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
+import { connect } from "node:net";
 import type { Readable, Writable } from "node:stream";
 
 /** A response as received by a client. */
@@ -31,15 +32,32 @@ export interface TestRequestOptions {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Use "open" to write the body to `TestRequest.body`. Default: no body. */
-  readonly body?: string | Buffer | "open";
+  readonly body?: string | Uint8Array | "open" | undefined;
+  /** The address of the client. Default: 127.0.0.1. */
+  readonly localAddress?: string;
 }
 
 /** Sends a request to a local port, over a new connection. */
 export type SendRequest = (port: number, options?: TestRequestOptions) => TestRequest;
 
+const LOOPBACK = "127.0.0.1";
+
 /** Sends a request with Node's HTTP/1.1 client. */
-export const sendHttp1: SendRequest = (port, { method = "GET", path = "/", headers = {}, body } = {}) => {
-  const sent = requestHttp1({ port, host: "127.0.0.1", method, path, headers: { ...headers }, agent: false });
+export const sendHttp1: SendRequest = (
+  port,
+  { method = "GET", path = "/", headers = {}, body, localAddress = LOOPBACK } = {},
+) => {
+  // Node.js adds no content-length to a DELETE request.
+  const isSized = body !== undefined && body !== "open" && !("transfer-encoding" in headers);
+  const sent = requestHttp1({
+    port,
+    host: LOOPBACK,
+    method,
+    path,
+    headers: { ...(isSized && { "content-length": Buffer.byteLength(body) }), ...headers },
+    agent: false,
+    localAddress,
+  });
   let isContinued = false;
   sent.on("continue", () => {
     isContinued = true;
@@ -62,8 +80,13 @@ export const sendHttp1: SendRequest = (port, { method = "GET", path = "/", heade
 };
 
 /** Sends a request with Node's HTTP/2 client. */
-export const sendHttp2: SendRequest = (port, { method = "GET", path = "/", headers = {}, body } = {}) => {
-  const session: ClientHttp2Session = connectHttp2(`http://127.0.0.1:${port}`);
+export const sendHttp2: SendRequest = (
+  port,
+  { method = "GET", path = "/", headers = {}, body, localAddress = LOOPBACK } = {},
+) => {
+  const session: ClientHttp2Session = connectHttp2(`http://127.0.0.1:${port}`, {
+    createConnection: () => connect({ port, host: LOOPBACK, localAddress }),
+  });
   session.on("error", () => {});
   const stream = session.request({ ":method": method, ":path": path, ...headers }, { endStream: body === undefined });
   let isContinued = false;
