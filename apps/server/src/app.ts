@@ -27,7 +27,6 @@ import { type Pages, pathOf } from "./http/page.js";
 import type { RequestHandler } from "./http/request-handler.js";
 import { RequestWatch } from "./http/request-watch.js";
 import { createTlsLayer } from "./http/tls/tls-layer.js";
-import { tlsLog } from "./http/tls-log.js";
 import { registerCallMetrics } from "./observability/metrics/call-metrics.js";
 import { registerLimitMetrics } from "./observability/metrics/limit-metrics.js";
 import { registerRequestMetrics } from "./observability/metrics/request-metrics.js";
@@ -169,7 +168,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const observe = observeRequests(log, registerRequestMetrics(metrics.own), watch, tracing);
   const server = createHttpServer(handler, {
     limits,
-    tls: config.tls && createTlsLayer(config.tls, tlsLog(log)),
+    tls: config.tls && createTlsLayer(config.tls, log),
     codings,
     bodyBudget: bodies,
     connectionListener: limitMetrics,

@@ -4,6 +4,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
+import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { createCertificate } from "../testing/certificate.js";
 import { createHttpServer } from "./http-server.js";
@@ -19,7 +20,7 @@ test("disconnects requests in progress over TLS at the deadline of close()", asy
   let requests = 0;
   const server = createHttpServer(
     { handle: () => void requests++, refuse: () => expect.unreachable(), fail: () => expect.unreachable() },
-    { limits: { requestTimeoutMs: 200 }, tls: createTlsLayer(files) },
+    { limits: { requestTimeoutMs: 200 }, tls: createTlsLayer(files, pino({ level: "silent" })) },
   );
   const port = await server.listen(0, "127.0.0.1");
   const http1 = connectTls({ port, host: "127.0.0.1", ca: cert })

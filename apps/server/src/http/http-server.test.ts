@@ -6,6 +6,7 @@ import { createDataLocation } from "../testing/data-location.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { HTTP_VERSIONS, sendHttp } from "../testing/http-request.js";
+import { readAll } from "../testing/read-all.js";
 import { type ServerProcess, startServerProcess } from "../testing/server-process.js";
 import { startTestServer } from "../testing/test-server.js";
 
@@ -35,16 +36,11 @@ async function open(port = server.port): Promise<Socket> {
 /** Sends bytes over a new connection, and returns the received data when the server closes the connection. */
 async function exchange(...parts: readonly string[]): Promise<string> {
   const socket = await open();
-  let text = "";
-  socket.setEncoding("latin1").on("data", (chunk: string) => {
-    text += chunk;
-  });
-  const closed = once(socket, "close");
+  const text = readAll(socket);
   for (const part of parts) {
     socket.write(part, "latin1");
     await new Promise(setImmediate);
   }
-  await closed;
   return text;
 }
 

@@ -11,6 +11,7 @@ import { callConnect } from "../testing/connect-call.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { HTTP_VERSIONS, type HttpAnswer, SEND_REQUEST, sendHttp } from "../testing/http-request.js";
+import { readAll } from "../testing/read-all.js";
 import { refusalOf } from "../testing/refusal.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
@@ -48,17 +49,6 @@ async function open(port: number, localAddress?: string): Promise<Socket> {
   socket.on("error", () => {});
   await once(socket, "connect");
   return socket;
-}
-
-/** Reads a connection until it is closed. */
-async function readAll(socket: Socket): Promise<string> {
-  let text = "";
-  socket.setEncoding("latin1").on("data", (chunk: string) => {
-    text += chunk;
-  });
-  // Other errors, such as a write after the end, may come first; the test ignores them.
-  await new Promise((resolve) => socket.once("close", resolve));
-  return text;
 }
 
 /** Waits until the server closes a connection whose data the client does not read. */
@@ -259,19 +249,6 @@ describe.concurrent(
         const socket = await open(server().port);
         socket.write(bytes, "latin1");
         expect(await readAll(socket)).not.toMatch(/^HTTP/);
-      });
-
-      test.each([
-        ["headers", "GET /healthz HTTP/1.1\r\nhost: a\r\n", "x"],
-        ["a body", "POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n", " "],
-      ])("return 408 for %s sent byte by byte", async (_, start, byte) => {
-        const socket = await open(server().port);
-        socket.write(start);
-        const timer = setInterval(() => socket.write(byte), 50);
-        const answer = await readAll(socket);
-        clearInterval(timer);
-        expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-        expectErrorShape(408, "application/json", answer.split("\r\n\r\n")[1] ?? "");
       });
 
       test.each([

@@ -7,6 +7,7 @@ import type { HttpLimits } from "../config/http-limits.js";
 import type { RefusalReason } from "../errors/http-errors.js";
 import type { TestRequestOptions } from "../testing/http-client.js";
 import { HTTP_VERSIONS, SEND_REQUEST } from "../testing/http-request.js";
+import { readAll } from "../testing/read-all.js";
 import { receiveBody } from "../testing/receive-body.js";
 import { createHttpServer, type HttpServer } from "./http-server.js";
 import type { RequestHandler } from "./request-handler.js";
@@ -66,17 +67,10 @@ async function start(
 }
 
 /** Sends bytes over a new connection, and returns the received bytes when the server closes it. */
-async function sendRaw(port: number, bytes: string): Promise<string> {
+function sendRaw(port: number, bytes: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
-  socket.on("error", () => {});
-  let text = "";
-  socket.setEncoding("latin1").on("data", (chunk: string) => {
-    text += chunk;
-  });
-  const closed = once(socket, "close");
   socket.write(bytes, "latin1");
-  await closed;
-  return text;
+  return readAll(socket);
 }
 
 async function* pieces(...texts: readonly string[]): AsyncIterable<string> {

@@ -9,6 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import type { TlsSettings } from "../config/tls-files.js";
 import { createCertificate } from "../testing/certificate.js";
+import { expectErrorShape } from "../testing/error-shape.js";
+import { readAll } from "../testing/read-all.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 const TIMEOUTS = { headerTimeoutMs: 300, bodyTimeoutMs: 600, requestTimeoutMs: 500, idleTimeoutMs: 2000 };
@@ -43,22 +45,16 @@ describe.concurrent.each(["cleartext", "TLS"])("over %s, the server", (kind) => 
   function open(protocol: string): Socket {
     const { port } = server;
     const options = { host: "127.0.0.1", port, rejectUnauthorized: false, ALPNProtocols: [protocol] };
-    return (kind === "TLS" ? connectTls(options) : connectTcp(options)).on("error", () => {});
+    return kind === "TLS" ? connectTls(options) : connectTcp(options);
   }
 
   /** Sends a start and then a byte at a time, until the server closes the connection. */
-  async function trickle(protocol: string, start: string, byte: string): Promise<string> {
+  function trickle(protocol: string, start: string, byte: string): Promise<string> {
     const socket = open(protocol);
-    let text = "";
-    socket.setEncoding("latin1").on("data", (chunk: string) => {
-      text += chunk;
-    });
-    const closed = once(socket, "close");
+    const text = readAll(socket);
     socket.write(start, "latin1");
     const timer = setInterval(() => socket.write(byte), 50);
-    await closed;
-    clearInterval(timer);
-    return text;
+    return text.finally(() => clearInterval(timer));
   }
 
   test.each([
@@ -68,8 +64,10 @@ describe.concurrent.each(["cleartext", "TLS"])("over %s, the server", (kind) => 
     ["a body", `${CREATE}content-length: 1000\r\n\r\n`, " "],
     ["a chunked body", `${CREATE}transfer-encoding: chunked\r\n\r\nfff\r\n`, " "],
   ])("answers 408 to a client that sends %s byte by byte over HTTP/1.1", async (_, start, byte) => {
-    const answers = (await trickle("http/1.1", start, byte)).match(/HTTP\/1\.1 \d+/g) ?? [];
+    const text = await trickle("http/1.1", start, byte);
+    const answers = text.match(/HTTP\/1\.1 \d+/g) ?? [];
     expect(answers.at(-1)).toBe("HTTP/1.1 408");
+    expectErrorShape(408, "application/json", text.split("\r\n\r\n").at(-1) ?? "");
     expect(answers.length).toBe(start.includes("healthz HTTP") ? 2 : 1);
   });
 

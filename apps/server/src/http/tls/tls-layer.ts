@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
+import type { Logger } from "pino";
 import { readTlsFiles, requireAuthorities, type TlsFiles, type TlsSettings } from "../../config/tls-files.js";
 import { type TlsClient, TlsClients } from "./tls-clients.js";
 
@@ -10,15 +11,6 @@ export interface TlsLayer {
   secure(socket: Socket, onSecure: SecureListener): void;
   /** Stops checking the files for changes. */
   close(): void;
-}
-
-/** Observes failed handshakes and changes of the files. */
-export interface TlsListener {
-  handshakeFailed?(error: unknown): void;
-  /** The files changed, and new connections use them. */
-  filesReplaced?(): void;
-  /** The files changed and cannot be used, so the previous ones stay in use. Called once for each problem. */
-  filesUnusable?(error: unknown): void;
 }
 
 /** Receives a decrypted connection, and its client if it presented a certificate. */
@@ -38,11 +30,11 @@ const CHECK_INTERVAL_MS = 1000;
  * Creates a TLS layer that offers HTTP/2 and HTTP/1.1.
  *
  * It checks the files for changes every second. New connections use the new certificate; open connections keep the old one. Unusable
- * files are reported and ignored. If the client authorities change, all clients with certificates must reconnect.
+ * files are logged and ignored. If the client authorities change, all clients with certificates must reconnect.
  *
  * @throws TlsFileError if the files cannot be used.
  */
-export function createTlsLayer(settings: TlsSettings, listener: TlsListener = {}): TlsLayer {
+export function createTlsLayer(settings: TlsSettings, log: Logger): TlsLayer {
   let current = readTlsFiles(settings);
   const server = createServer({
     ...current,
@@ -66,11 +58,11 @@ export function createTlsLayer(settings: TlsSettings, listener: TlsListener = {}
   server.on("tlsClientError", refuse);
 
   function refuse(error: unknown, clear: TLSSocket): void {
-    listener.handshakeFailed?.(error);
+    log.debug({ err: error }, "a TLS handshake failed");
     clear.destroy();
   }
 
-  /** The problem found by the last check, to report it only once. */
+  /** The problem found by the last check, to log it only once. */
   let problem = "";
   async function checkFiles(): Promise<void> {
     clients.retireExpired(Date.now());
@@ -83,11 +75,11 @@ export function createTlsLayer(settings: TlsSettings, listener: TlsListener = {}
       if (files.ca !== current.ca) clients.retireAll();
       current = files;
       problem = "";
-      listener.filesReplaced?.();
+      log.info("loaded a new TLS certificate");
     } catch (error) {
       if (String(error) === problem) return;
       problem = String(error);
-      listener.filesUnusable?.(error);
+      log.error({ err: error }, "the TLS files cannot be used: keeping the current certificate");
     }
   }
 
