@@ -1,18 +1,10 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { RefusalReason } from "../../errors/http-errors.js";
+import { HTTP_ERRORS, type RefusalReason } from "../../errors/http-errors.js";
 
 /** The error reasons of requests that are rejected before they are fully read. */
-const REASONS = [
-  "OVERLOADED",
-  "URL_TOO_LARGE",
-  "HEADERS_TOO_LARGE",
-  "HOST_MALFORMED",
-  "PATH_MALFORMED",
-  "REQUEST_TIMEOUT",
-  "REQUEST_MALFORMED",
-  "METHOD_NOT_ALLOWED",
-  "EXPECTATION_UNSUPPORTED",
-] as const satisfies readonly (RefusalReason | "URL_TOO_LARGE")[];
+type RejectionReason = RefusalReason | "URL_TOO_LARGE";
+
+const REASONS = [...Object.keys(HTTP_ERRORS), "URL_TOO_LARGE"] as readonly RejectionReason[];
 
 /** Observes the connections of a server. */
 export interface ConnectionListener {
@@ -24,7 +16,7 @@ export interface ConnectionListener {
 
 /** Counts connections, and requests that are rejected because of their heads or bodies. */
 export interface LimitMetrics extends ConnectionListener {
-  refuseRequest(reason: (typeof REASONS)[number]): void;
+  refuseRequest(reason: RejectionReason): void;
 }
 
 /**
