@@ -3,9 +3,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readConfig } from "../config/config.js";
-import type { LimitsSettings } from "../config/limits-settings.js";
+import { describe, expect, test } from "vitest";
 import { beginRequest } from "../testing/begin-request.js";
 import { callConnect } from "../testing/connect-call.js";
 import { expectErrorShape } from "../testing/error-shape.js";
@@ -14,31 +12,10 @@ import { HTTP_VERSIONS, type HttpAnswer, SEND_REQUEST, sendHttp } from "../testi
 import { readAll } from "../testing/read-all.js";
 import { refusalOf } from "../testing/refusal.js";
 import { uniqueToken } from "../testing/request-fields.js";
-import { createTestDatabase } from "../testing/test-database.js";
-import { serveDatabase, type TestServer } from "../testing/test-server.js";
-
-const { limits: DEFAULTS } = readConfig({});
+import { withLimits } from "../testing/with-limits.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
 const POST = { method: "POST", target: ACCOUNTS, headers: { "content-type": "application/json" } };
-
-let location: Awaited<ReturnType<typeof createTestDatabase>>;
-
-beforeAll(async () => {
-  location = await createTestDatabase("postgres");
-});
-
-/** Runs a suite on a server that overrides default limits. */
-function withLimits(limits: Partial<LimitsSettings>, suite: (server: () => TestServer) => void): () => void {
-  return () => {
-    let server: TestServer;
-    beforeAll(async () => {
-      server = await serveDatabase(location, { limits: { ...DEFAULTS, ...limits }, managesPools: false });
-    });
-    afterAll(() => server.stop());
-    suite(() => server);
-  };
-}
 
 function refusalIn({ status, headers, text }: HttpAnswer) {
   return { httpStatus: status, ...expectErrorShape(status, headers["content-type"], text) };

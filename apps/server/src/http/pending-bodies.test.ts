@@ -1,45 +1,22 @@
-import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { ImportTrackingNumbersRequestSchema } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../config/config.js";
-import type { LimitsSettings } from "../config/limits-settings.js";
 import { frameOf } from "../testing/grpc-frame.js";
 import { HTTP_VERSIONS } from "../testing/http-request.js";
 import { BODY_VARIANTS, type BodyVariant, type OpenBody, openBody } from "../testing/open-body.js";
 import { readMetric } from "../testing/read-metric.js";
 import { uniqueToken } from "../testing/request-fields.js";
-import { createTestDatabase } from "../testing/test-database.js";
-import { serveDatabase, type TestServer } from "../testing/test-server.js";
+import type { TestServer } from "../testing/test-server.js";
+import { withLimits } from "../testing/with-limits.js";
 
-const { limits: DEFAULTS } = readConfig({});
 const KB = 1000;
 const LIMITS = { maxPendingBodyBytesPerAddress: 600 * KB, maxPendingBodyBytes: 1000 * KB };
 
 const JSON_PATH = "/dni_manager/tracking_numbers:add";
 const PROCEDURE = "/calltracking.v1.InventoryService/AddTrackingNumbers";
 const STREAM = "/calltracking.v1.InventoryService/ImportTrackingNumbers";
-
-let location: Awaited<ReturnType<typeof createTestDatabase>>;
-
-beforeAll(async () => {
-  location = await createTestDatabase("postgres");
-});
-
-function withLimits(limits: Partial<LimitsSettings>, suite: (server: () => TestServer) => void): () => void {
-  return () => {
-    let server: TestServer;
-    beforeAll(async () => {
-      server = await serveDatabase(location, {
-        limits: { ...DEFAULTS, ...LIMITS, ...limits },
-        managesPools: false,
-      });
-    });
-    afterAll(() => server.stop());
-    suite(() => server);
-  };
-}
 
 /** A request with an incomplete body. */
 interface PartialBody extends OpenBody {
@@ -123,7 +100,7 @@ async function expectServed(body: PartialBody): Promise<void> {
 
 describe(
   "pending bodies",
-  withLimits({}, (server) => {
+  withLimits(LIMITS, (server) => {
     describe.each(BODY_VARIANTS)("over $name", (way) => {
       test("over the limit of an address: the largest is rejected, the others are served", async () => {
         const first = sendPart(way, server(), 130 * KB);
@@ -192,7 +169,9 @@ describe(
     });
 
     test("of streams include only the incomplete message", async () => {
-      const stream = openStream(server());
+      const grpc = BODY_VARIANTS.find(({ name }) => name === "gRPC") as BodyVariant;
+      const stream = openBody(grpc, { port: server().port, path: STREAM });
+      onTestFinished(stream.abandon);
       // Together larger than the limit, if complete messages counted.
       for (let turn = 0; turn < 14; turn++) stream.send(NUMBERS);
       stream.send(NUMBERS.subarray(0, 40 * KB));
@@ -220,40 +199,34 @@ describe(
       socket.destroy();
       await givenBack(server());
     });
-
-    function openStream({ port }: TestServer) {
-      const session = connectHttp2(`http://127.0.0.1:${port}`);
-      const headers = { ":method": "POST", ":path": STREAM, "content-type": "application/grpc", te: "trailers" };
-      const stream = session.request(headers);
-      stream.on("error", () => {});
-      onTestFinished(() => session.destroy());
-      return { send: (bytes: Uint8Array) => void stream.write(bytes), abandon: () => session.destroy() };
-    }
   }),
 );
 
 describe(
   "behind a trusted proxy",
-  withLimits({ trustedProxies: readConfig({ TRUSTED_PROXIES: "127.0.0.0/8" }).limits.trustedProxies }, (server) => {
-    test.each(BODY_VARIANTS)("counts pending bodies by forwarded address, over $name", async (way) => {
-      const from = (last: number) => ({ "x-forwarded-for": `192.0.2.${last}` });
-      const honest = [1, 2, 3].map((last) => sendPart(way, server(), 150 * KB, "127.0.0.2", from(last)));
-      await arrived(server(), 450 * KB);
-      const one = sendPart(way, server(), 300 * KB, "127.0.0.2", from(4));
-      await arrived(server(), 750 * KB);
-      const another = sendPart(way, server(), 240 * KB, "127.0.0.3", from(4));
-      await arrived(server(), 990 * KB);
-      const last = sendPart(way, server(), 100 * KB, "127.0.0.3", from(5));
-      await expectOverloaded(one);
-      for (const body of [...honest, another, last]) await expectServed(body);
-      await givenBack(server());
-    });
-  }),
+  withLimits(
+    { ...LIMITS, trustedProxies: readConfig({ TRUSTED_PROXIES: "127.0.0.0/8" }).limits.trustedProxies },
+    (server) => {
+      test.each(BODY_VARIANTS)("counts pending bodies by forwarded address, over $name", async (way) => {
+        const from = (last: number) => ({ "x-forwarded-for": `192.0.2.${last}` });
+        const honest = [1, 2, 3].map((last) => sendPart(way, server(), 150 * KB, "127.0.0.2", from(last)));
+        await arrived(server(), 450 * KB);
+        const one = sendPart(way, server(), 300 * KB, "127.0.0.2", from(4));
+        await arrived(server(), 750 * KB);
+        const another = sendPart(way, server(), 240 * KB, "127.0.0.3", from(4));
+        await arrived(server(), 990 * KB);
+        const last = sendPart(way, server(), 100 * KB, "127.0.0.3", from(5));
+        await expectOverloaded(one);
+        for (const body of [...honest, another, last]) await expectServed(body);
+        await givenBack(server());
+      });
+    },
+  ),
 );
 
 describe(
   "bodies that exceed the timeout",
-  withLimits({ bodyTimeoutMs: 1000, headerTimeoutMs: 1000 }, (server) => {
+  withLimits({ ...LIMITS, bodyTimeoutMs: 1000, headerTimeoutMs: 1000 }, (server) => {
     test.each(BODY_VARIANTS)("are released, over $name", async (way) => {
       const body = sendPart(way, server(), 100 * KB);
       await body.answer.catch(() => {});
