@@ -193,13 +193,18 @@ describeJsonPaths("JSON paths", (surface) => {
       expect(await surface.refuse(404, { target: poolsOf(token) })).toMatchObject({ reason: "ROUTE_NOT_FOUND" });
     });
 
-    test.each([".", "..", "...", "%2e", "%2E%2e"])("is not normalized: %s is an ordinary name", async (segment) => {
+    test.each([".", "..", "%2e", "%2E%2e"])("is not normalized: %s is a name, and no account's", async (segment) => {
       const token = decodeURIComponent(segment);
-      await surface.send({ method: "POST", target: "/call_tracking/accounts", body: { account_token: token } });
-      const account = (await surface.api.listAccounts()).entries.find(({ account_token }) => account_token === token);
+      const { message, reason } = await surface.refuse(404, { target: poolsOf(segment) });
+      expect([message, reason]).toEqual([`account "${token}" not found: create it first`, "ACCOUNT_NOT_FOUND"]);
+    });
+
+    test("may be ...", async () => {
+      await surface.send({ method: "POST", target: "/call_tracking/accounts", body: { account_token: "..." } });
+      const account = (await surface.api.listAccounts()).entries.find(({ account_token }) => account_token === "...");
       const id = await createPoolFor(surface, account as AccountJson);
-      const { text } = await surface.send({ target: `${poolsOf(segment)}/${id}` });
-      expect(JSON.parse(text)).toMatchObject({ id, account_token: token });
+      const { text } = await surface.send({ target: `${poolsOf("...")}/${id}` });
+      expect(JSON.parse(text)).toMatchObject({ id, account_token: "..." });
     });
   });
 

@@ -309,7 +309,7 @@ describeJsonPaths("JSON requests", (surface) => {
         const { violations } = await surface.refuse(400, { method, target, body: { size } });
         expect(violations).toEqual([{ field: "size", description: "must be an integer from 1 to 10000" }]);
       }
-      const account = { target: `${ACCOUNTS}/5x` };
+      const account = { method: "PUT", target: `${ACCOUNTS}/5x`, body: { is_active: true } };
       expect((await surface.refuse(400, account)).message).toBe("id must be an integer from 1 to 2147483647");
       const page = { target: `${ACCOUNTS}?page_size=ten` };
       expect((await surface.refuse(400, page)).message).toBe("page_size must be an integer from 1 to 2147483647");

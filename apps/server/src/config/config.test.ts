@@ -14,7 +14,7 @@ const DEFAULTS = {
   workers: 1,
   tls: undefined,
   auth: undefined,
-  limits: createLimits(SETTINGS.parse({})),
+  limits: { ...createLimits(SETTINGS.parse({})), trustedProxies: expect.any(Function) },
   database: { kind: "embedded", directory: ".data" },
   basePath: "",
   unregisteredNumbers: "refuse",

@@ -101,7 +101,7 @@ test("serves RPCs with and without the base path", async () => {
     const response = await fetch(`${server.url}${prefix}/calltracking.v1.DniService/ResolveNumbers`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ propertyToken: "shop" }),
+      body: JSON.stringify({ accountId: "acme", propertyToken: "shop" }),
     });
     expect({ status: response.status, body: await response.json() }).toEqual({ status: 200, body: {} });
   }
