@@ -52,7 +52,7 @@ export class UnparsedRequest extends NodeRequest {
     const content = Buffer.from(body);
     const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
     const fields = this.fieldsOf(headers);
-    for (let at = 0; at < fields.length; at += 2) lines.push(`${fields[at]}: ${fields[at + 1]}`);
+    for (const name in fields) for (const value of [fields[name]].flat()) lines.push(`${name}: ${value}`);
     lines.push(`content-length: ${content.length}`, `date: ${new Date().toUTCString()}`, "connection: close");
     this.hasResponded = true;
     this.sink.end(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), content]));

@@ -1,4 +1,3 @@
-import type { NodeRequest } from "@calltrack/transcoding/node";
 import { Code } from "@connectrpc/connect";
 import { OPS_VARIABLES, type OpsSettings } from "../config/ops-settings.js";
 import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
@@ -32,20 +31,14 @@ export async function startOpsServer(
   pages: Pages,
   fail: RequestHandler["fail"],
 ): Promise<OpsServer> {
-  // The HTTP server may refuse the rest of a request that is being handled.
-  const known = new WeakSet<NodeRequest>();
-  const addNosniff = (request: NodeRequest) => {
-    if (!known.has(request)) request.addHeader(...NOSNIFF);
-    known.add(request);
-  };
   const server = createHttpServer({
     handle(request) {
-      addNosniff(request);
+      request.addHeader(...NOSNIFF);
       const page = pages.get(pathOf(request.target));
       return page === undefined ? NOTHING_HERE.answer(request) : page(request);
     },
     refuse(request, reason) {
-      addNosniff(request);
+      request.addHeader(...NOSNIFF);
       HTTP_ERRORS[reason].answer(request);
     },
     fail,

@@ -37,8 +37,7 @@ export const CALL_VARIANTS: readonly CallVariant[] = [
     }),
   ),
   overTransport("gRPC", "grpc", (baseUrl) => createGrpcTransport({ baseUrl })),
-  // connect-node serves compressed requests, because the fast path for gRPC does not support them.
-  overTransport("gRPC in connect-node", "grpc", (baseUrl) =>
+  overTransport("compressed gRPC", "grpc", (baseUrl) =>
     createGrpcTransport({ baseUrl, compressMinBytes: 0, sendCompression: compressionGzip }),
   ),
   overTransport("gRPC-Web", "grpc-web", (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: "1.1" })),

@@ -103,11 +103,11 @@ export class Http1Request extends NodeRequest {
     const fields = this.fieldsOf(headers);
     // RFC 9110 section 8.6: a 204 has no length, a 304 only that of the omitted body. Trailers require chunked encoding.
     if (!hasTrailers && status !== 204 && status !== 304 && headers["content-length"] === undefined) {
-      fields.push("content-length", String(length));
+      fields["content-length"] = String(length);
     }
     // The client may or may not send a body for which it got no 100 (Continue): RFC 9110 section 10.1.1.
     const isCutShort = this.#isStillSending() || this.#expectsContinue;
-    if (this.isLast || isCutShort) fields.push("connection", "close");
+    if (this.isLast || isCutShort) fields.connection = "close";
     response.writeHead(status, fields);
     if (hasTrailers) response.addTrailers(trailers as OutgoingHttpHeaders);
     const content = sendsBody ? body : undefined;
@@ -120,7 +120,7 @@ export class Http1Request extends NodeRequest {
 
   protected sendHead(status: number, headers: HttpHeaders): void {
     const fields = this.fieldsOf(headers);
-    if (this.isLast) fields.push("connection", "close");
+    if (this.isLast) fields.connection = "close";
     this.#response.writeHead(status, fields);
     this.#response.flushHeaders();
   }

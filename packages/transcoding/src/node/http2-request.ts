@@ -105,7 +105,7 @@ export class Http2Request extends NodeRequest {
     const fields = this.#fieldsOf(status, headers);
     const isRpc = trailers !== undefined;
     if (body !== undefined && !isRpc && status !== 204 && status !== 304 && headers["content-length"] === undefined) {
-      fields.push("content-length", String(Buffer.byteLength(body)));
+      fields["content-length"] = String(Buffer.byteLength(body));
     }
     if (body === undefined || !this.mayHaveBody(status)) {
       stream.respond(fields, isRpc ? RPC_HEADERS_ONLY : HEADERS_ONLY);
@@ -175,14 +175,15 @@ export class Http2Request extends NodeRequest {
     this.#trailers = trailers;
   }
 
-  #fieldsOf(status: number, headers: HttpHeaders): string[] {
-    const fields = [":status", String(status), ...this.fieldsOf(headers)];
-    for (let at = 3; at < fields.length; at += 2) requireSendable(fields[at - 1] as string, fields[at]);
+  #fieldsOf(status: number, headers: HttpHeaders): OutgoingHttpHeaders {
+    const fields = this.fieldsOf(headers);
+    fields[":status"] = status;
+    for (const name in fields) requireSendable(name, fields[name]);
     return fields;
   }
 }
 
-function requireSendable(name: string, value: string | readonly string[] | undefined): void {
+function requireSendable(name: string, value: unknown): void {
   if (FORBIDDEN.test(String(value))) throw new TypeError(`The value of the header ${name} has forbidden characters.`);
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { Readable, Writable } from "node:stream";
 import type { ContextValues } from "@connectrpc/connect";
 import type { ContentCoding } from "../http/content-coding.js";
@@ -70,8 +70,8 @@ export abstract class NodeRequest implements HttpRequest {
   isOpenEnded = false;
   /** Number of bytes of the body received so far. */
   receivedBytes = 0;
-  /** The fields added to every response, names and values in turn. */
-  readonly #added: string[] = [];
+  /** The fields added to every response. */
+  readonly #added: Record<string, string> = {};
   protected readonly connection: RequestConnection;
   readonly #source: Readable;
   #receiver: BodyReceiver | undefined;
@@ -204,7 +204,7 @@ export abstract class NodeRequest implements HttpRequest {
 
   /** Adds a header to any response that is sent later. `name` must be in lower case. */
   addHeader(name: string, value: string): void {
-    this.#added.push(name, value);
+    this.#added[name] = value;
   }
 
   /**
@@ -358,15 +358,9 @@ export abstract class NodeRequest implements HttpRequest {
     this.sink.on("error", ignore).on("close", onClose);
   }
 
-  /** Returns the fields of a response, with the added ones: names and values in turn. */
-  protected fieldsOf(headers: HttpHeaders): string[] {
-    const fields = [...this.#added];
-    for (const name in headers) {
-      const value = headers[name] as string | readonly string[];
-      if (typeof value === "string") fields.push(name, value);
-      else for (const each of value) fields.push(name, each);
-    }
-    return fields;
+  /** Returns the fields of a response, with the added ones. */
+  protected fieldsOf(headers: HttpHeaders): OutgoingHttpHeaders {
+    return { ...this.#added, ...(headers as OutgoingHttpHeaders) };
   }
 
   /** Whether the response may have a body (RFC 9110 sections 9.3.2 and 15.3.5). */
