@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, expectTypeOf, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from "vitest";
 import type { ListColumns } from "./list-columns.js";
 import { openPostgres, type PostgresDatabase } from "./open-postgres.js";
 import { createStatementFactory } from "./prepared-statement.js";
@@ -94,19 +94,29 @@ const listTimes = prepareList<{ given: readonly string[] }, { at: Date }>({ at: 
     .select(sql<Date>`at`.as("at")),
 );
 
-test("keeps the order of its rows, of any number of them", async () => {
-  const list = prepareList<{ count: number }, { n: number }>({ n: "value" }, (db, parameter) =>
-    db
-      .selectFrom(sql<{ n: number }>`generate_series(1, ${parameter("count")}::integer)`.as(sql`numbers(n)`))
-      .select(sql<number>`n`.as("n"))
-      .orderBy(sql`n % 7`, "desc")
-      .orderBy(sql`n`, "desc"),
-  );
-  for (const count of [0, 1, 1000]) {
-    const numbers = Array.from({ length: count }, (_, index) => index + 1);
-    const sorted = numbers.toSorted((a, b) => (b % 7) - (a % 7) || b - a);
-    expect((await list(database.db, { count })).map(({ n }) => n)).toEqual(sorted);
-  }
+describe.each([
+  ["alone", undefined],
+  ["in a shared statement", { count: "integer" }],
+] as const)("a list that runs %s", (_, types) => {
+  test("keeps the order of its rows, of any number of them", async () => {
+    const list = prepareList<{ count: number }, { n: number }>(
+      { n: "value" },
+      (db, parameter) =>
+        db
+          .selectFrom(sql<{ n: number }>`generate_series(1, ${parameter("count")}::integer)`.as(sql`numbers(n)`))
+          .select(sql<number>`n`.as("n"))
+          .orderBy(sql`n % 7`, "desc")
+          .orderBy(sql`n`, "desc"),
+      types,
+    );
+    const counts = [3, 0, 1, 1000, 0, 20];
+    const lists = await Promise.all(counts.map((count) => list(database.db, { count })));
+    const expected = counts.map((count) => {
+      const numbers = Array.from({ length: count }, (_, index) => index + 1);
+      return numbers.toSorted((a, b) => (b % 7) - (a % 7) || b - a);
+    });
+    expect(lists.map((rows) => rows.map(({ n }) => n))).toEqual(expected);
+  });
 });
 
 test("is a read, except in a transaction", async () => {

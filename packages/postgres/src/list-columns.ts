@@ -1,4 +1,4 @@
-import { type Kysely, type OperationNodeSource, sql } from "kysely";
+import { type OperationNodeSource, type RawBuilder, sql } from "kysely";
 
 /**
  * The columns of a list by their names, and how JSON represents each:
@@ -27,16 +27,11 @@ export function columnNames<C extends object>(columns: C): readonly (keyof C & s
  * Builds a statement that returns the rows of another as one array. Its rows keep their order:
  * https://www.postgresql.org/docs/current/functions-aggregate.html
  */
-export function selectList<DB>(db: Kysely<DB>, columns: object, rows: OperationNodeSource) {
+export function selectList(columns: object, rows: OperationNodeSource): RawBuilder<ListResult> {
   const values = Object.entries(columns).map(([name, type]) =>
     type === "text" ? sql`${sql.ref(name)}::text` : sql.ref(name),
   );
-  return {
-    compile: () =>
-      sql<ListResult>`select json_agg(json_build_array(${sql.join(values)})) as "rows" from ${rows} as "list"`.compile(
-        db,
-      ),
-  };
+  return sql<ListResult>`select json_agg(json_build_array(${sql.join(values)})) as "rows" from ${rows} as "list"`;
 }
 
 /** Creates a function that reads the rows of a list from the result of its statement. */

@@ -56,6 +56,26 @@ export function createStatementFactory<DB>() {
       );
   }
 
+  /**
+   * Compiles the statement that concurrent runs share. Its parameters are arrays, and its rows have the 1-based position of their run in
+   * `place`.
+   */
+  function compileBatch<P>(
+    { parameters }: CompiledQuery,
+    types: ParameterTypes<P>,
+    build: (parameter: Parameter<P>) => OperationNodeSource,
+  ): CompiledStatement {
+    const names = parameters.map((value) => (value as Placeholder).name as keyof P & string);
+    const keys = names.map((name, index) => `$${index + 1}::${types[name]}[]`).join(", ");
+    const columns = names.map((_, index) => `key_${index + 1}`).join(", ");
+    const found = build((name) => sql.ref(`wanted.key_${names.indexOf(name) + 1}`));
+    const { query, sql: text } = sql`
+    select wanted.place::integer as place, found.*
+    from unnest(${sql.raw(keys)}) with ordinality as wanted (${sql.raw(columns)}, place)
+    cross join lateral ${found} as found`.compile(builder);
+    return { query, sql: text, writes: false, batch: undefined };
+  }
+
   return {
     /** All statements prepared so far. */
     statements: statements as readonly CompiledStatement[],
@@ -71,15 +91,7 @@ export function createStatementFactory<DB>() {
      */
     prepareLookup<P, R>(types: ParameterTypes<P>, build: LookupBuilder<DB, P, R>) {
       const single = compile(build);
-      const names = single.parameters.map((value) => (value as Placeholder).name as keyof P & string);
-      const keys = names.map((name, index) => `$${index + 1}::${types[name]}[]`).join(", ");
-      const columns = names.map((_, index) => `key_${index + 1}`).join(", ");
-      const found = build(builder, (name) => sql.ref(`wanted.key_${names.indexOf(name) + 1}`));
-      const { query, sql: text } = sql`
-    select wanted.place::integer as place, found.*
-    from unnest(${sql.raw(keys)}) with ordinality as wanted (${sql.raw(columns)}, place)
-    cross join lateral ${found} as found`.compile(builder);
-      return prepare<P, R>(single, { batch: { query, sql: text, writes: false, batch: undefined } });
+      return prepare<P, R>(single, { batch: compileBatch(single, types, (parameter) => build(builder, parameter)) });
     },
 
     /**
@@ -88,10 +100,17 @@ export function createStatementFactory<DB>() {
      *
      * @param columns the columns of the rows.
      * @param build selects the rows in their order.
+     * @param types the types of the parameters. With them, concurrent runs outside transactions share a statement, so they must be for few rows.
      */
-    prepareList<P, R>(columns: ListColumns<R>, build: LookupBuilder<DB, P, R>): PreparedStatement<P, R> {
-      const list = compile<P, ListResult>((db, parameter) => selectList(db, columns, build(db, parameter)));
-      const run = prepare<P, ListResult>(list, { writes: false });
+    prepareList<P, R>(
+      columns: ListColumns<R>,
+      build: LookupBuilder<DB, P, R>,
+      types?: ParameterTypes<P>,
+    ): PreparedStatement<P, R> {
+      const select = (parameter: Parameter<P>) => selectList(columns, build(builder, parameter));
+      const list = compile<P, ListResult>((db, parameter) => ({ compile: () => select(parameter).compile(db) }));
+      const batch = types && compileBatch<P>(list, types, (parameter) => sql`(${select(parameter)})`);
+      const run = prepare<P, ListResult>(list, { writes: false, batch });
       const read = listReader(columns);
       return (db, given) => run(db, given).then(read);
     },

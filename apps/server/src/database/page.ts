@@ -9,6 +9,9 @@ const CHECK_BYTES = 8;
 /** Entries of a whole list that are read at a time. Reading more at once would delay other requests. */
 const BATCH = 1000;
 
+/** Entries of a whole list that are read first. Most lists have fewer. */
+const FIRST_BATCH = 100;
+
 /** The range of a list that a statement reads. */
 export interface PageBounds {
   /** The key of the entry before the range; undefined for the start of the list. */
@@ -58,7 +61,7 @@ export async function readPage<T, C extends PageContent<T>>(
 ): Promise<Page<C>> {
   const start = page.token === undefined ? undefined : parsePageToken(list, page.token);
   // One more than the page, to detect a next page.
-  const limit = page.size === undefined ? BATCH : page.size + 1;
+  const limit = page.size === undefined ? FIRST_BATCH : page.size + 1;
   const content = await read({ after: start?.after, limit });
   const { owner, entries } = content;
   if (start !== undefined && start.owner !== owner) throw new DomainError("PAGE_TOKEN_INVALID", {});
@@ -79,9 +82,10 @@ async function readRest<T>(
   read: (bounds: PageBounds) => Promise<PageContent<T>>,
 ): Promise<T[]> {
   const entries = [...first];
-  for (let batch = first; batch.length === BATCH; ) {
-    batch = (await read({ after: list.keyOf(batch[BATCH - 1] as T), limit: BATCH })).entries;
+  for (let last = first[FIRST_BATCH - 1]; last !== undefined; ) {
+    const batch = (await read({ after: list.keyOf(last), limit: BATCH })).entries;
     entries.push(...batch);
+    last = batch[BATCH - 1];
   }
   return entries;
 }

@@ -133,7 +133,9 @@ const ROWS = `
   insert into audit_entries (account_id, method, actor_kind, resource_type, resource_id, after)
     select account_id, 'CreatePool', 'anonymous', 'pool', id::text, '{}' from pools, generate_series(1, 3);`;
 
-const STATEMENTS = PREPARED_STATEMENTS.flatMap(({ sql, batch }) => (batch === undefined ? [sql] : [sql, batch.sql]));
+const STATEMENTS = [
+  ...new Set(PREPARED_STATEMENTS.flatMap(({ sql, batch }) => (batch === undefined ? [sql] : [sql, batch.sql]))),
+];
 
 /** Lists that are read in pages; see `readPage`. */
 const PAGES = STATEMENTS.filter((statement) => /[<>] \(?\$\d+.* order by .* limit \$\d+/s.test(statement));

@@ -1,9 +1,9 @@
 import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import type { Executor } from "@calltrack/postgres";
+import type { Executor, Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../../database/page.js";
-import { prepareList } from "../../database/prepared-statement.js";
+import { prepareList, type QueryBuilder } from "../../database/prepared-statement.js";
 import { POOL_COLUMN_TYPES, POOL_COLUMNS, type PoolRow, poolOf } from "./pool-repository.js";
 
 /** The pools of an account. */
@@ -15,18 +15,29 @@ export async function listPools(
   account: ResolvedAccount,
   { after = BEFORE_ALL_IDS, limit }: PageBounds,
 ): Promise<Pool[]> {
-  const rows = await listPoolsStatement(db, { accountId: account.accountId, after, limit });
+  const list = limit <= MAX_SHARED_POOLS ? listFewPoolsStatement : listPoolsStatement;
+  const rows = await list(db, { accountId: account.accountId, after, limit });
   return rows.map((row) => poolOf(account, row));
 }
 
-const listPoolsStatement = prepareList<{ accountId: number; after: string; limit: number }, PoolRow>(
-  POOL_COLUMN_TYPES,
-  (db, parameter) =>
-    db
-      .selectFrom("pools")
-      .select(POOL_COLUMNS)
-      .where("account_id", "=", parameter("accountId"))
-      .where("id", ">", parameter("after"))
-      .orderBy("id")
-      .limit(sql<number>`${parameter("limit")}`),
-);
+/** The maximum number of pools of a list that shares its statement. Parsing the result of many large lists would delay other requests. */
+const MAX_SHARED_POOLS = 101;
+
+type ListParameters = { accountId: number; after: string; limit: number };
+
+const listPoolsStatement = prepareList<ListParameters, PoolRow>(POOL_COLUMN_TYPES, selectPage);
+const listFewPoolsStatement = prepareList<ListParameters, PoolRow>(POOL_COLUMN_TYPES, selectPage, {
+  accountId: "integer",
+  after: "uuid",
+  limit: "integer",
+});
+
+function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
+  return db
+    .selectFrom("pools")
+    .select(POOL_COLUMNS)
+    .where("account_id", "=", parameter("accountId"))
+    .where("id", ">", parameter("after"))
+    .orderBy("id")
+    .limit(sql<number>`${parameter("limit")}`);
+}
