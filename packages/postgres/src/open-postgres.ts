@@ -141,6 +141,6 @@ class KyselyPool implements PostgresPool {
     while (this.#waiting.size > 0) await Promise.allSettled(this.#waiting);
   }
 
-  /** The pool is closed apart from Kysely. */
+  /** Does nothing: the database closes the pool itself, after its other statements. */
   async end(): Promise<void> {}
 }

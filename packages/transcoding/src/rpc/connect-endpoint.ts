@@ -158,8 +158,8 @@ function readHeaders(header: Headers | undefined): HttpHeaders {
 }
 
 /**
- * Passes on the frames of a gRPC-Web response or a Connect stream, whose last one has the outcome of the call. Reports it before
- * it is sent: the code of an error, or undefined.
+ * Passes on the frames of a gRPC-Web response or a Connect stream. Before it passes on the last frame, which has the outcome of the
+ * call, it reports the code of the error, or undefined for a success.
  */
 async function* reportOutcome(
   frames: AsyncIterable<Uint8Array>,

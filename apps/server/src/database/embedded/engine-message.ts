@@ -3,7 +3,7 @@ export type EngineTask =
   | { readonly sql: string; readonly parameters: readonly unknown[] }
   | { readonly action: "open" | "close" };
 
-/** A task with the number that its reply has. */
+/** A task of the engine. Its reply has the same id. */
 export type EngineRequest = EngineTask & { readonly id: number };
 
 /** The response to a request, with the rows of a statement; or the message of a crash, after which no response follows. */
