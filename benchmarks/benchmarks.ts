@@ -1,24 +1,25 @@
-import pg from "pg";
-import { type BenchmarkContext, peersServing } from "./bench.ts";
-import { resetDatabase, seedDatabase } from "./database-seed.ts";
+import { CONCURRENCY, type Measurement, runCheckedLoad } from "./checked-load.ts";
+import { formatRatio, ratioOf, spreadOf } from "./comparison.ts";
+import { countCreatedPools, resetDatabase, type Seed, seedDatabase } from "./database-seed.ts";
+import { expectSame } from "./expect-same.ts";
 import { checkGrpcResponses } from "./grpc-response-check.ts";
 import { checkJsonResponses } from "./json-response-check.ts";
-import { type LoadResults, measureLatencyAtLoads } from "./latency-at-load.ts";
-import { startLoadGenerator } from "./load/load.ts";
+import type { LoadGenerator } from "./load/load.ts";
+import { startLoadGenerator } from "./load/load-generator.ts";
 import { buildGoPeers } from "./peers/go-peers.ts";
 import { type Peer, type RunningPeer, startPeer } from "./peers/peer.ts";
 import { calltrack } from "./peers/peers.ts";
-import { findPgbench } from "./pgbench.ts";
-import { startPostgres } from "./postgres.ts";
-import type { RoundPlan } from "./rounds.ts";
-import { measureSaturation, type SaturationResults } from "./saturation.ts";
+import { connect, startPostgres } from "./postgres.ts";
+import { type RoundPlan, runRounds } from "./rounds.ts";
 import { measureStarts, type Starts } from "./starts.ts";
 import type { Workload } from "./workloads/workload.ts";
 
-/** The extent of a run. */
+/** The extent of a comparison. */
 export interface BenchmarkPlan {
-  readonly saturation: RoundPlan;
-  readonly fixedLoads: RoundPlan;
+  /** Runs, each with new processes and a new database. */
+  readonly runs: number;
+  /** Rounds of each workload in each run. */
+  readonly rounds: RoundPlan;
   readonly starts: number;
 }
 
@@ -26,21 +27,32 @@ export interface BenchmarkPlan {
 export interface Selection {
   /** The servers to compare with Calltrack. */
   readonly peers: readonly Peer[];
-  readonly withPgbench: boolean;
   readonly workloads: readonly Workload[];
 }
 
-/** All results of a run. */
+/** All results of a comparison. */
 export interface Results {
-  readonly saturation: readonly SaturationResults[];
-  readonly loads: readonly LoadResults[];
-  readonly starts: Starts;
-  readonly hasPgbench: boolean;
+  readonly runs: readonly RunResults[];
   /** The version of Go of the peers in Go; undefined if there are none. */
   readonly goVersion: string | undefined;
   /** Why the peers in Go are left out, as a sentence; undefined if they are not, or not selected. */
   readonly goProblem: string | undefined;
+}
+
+/** The results of one run. */
+export interface RunResults {
+  readonly workloads: readonly WorkloadResults[];
+  readonly starts: Starts;
   readonly postgresVersion: string;
+}
+
+/** Saturated servers under one workload. */
+export interface WorkloadResults {
+  readonly workload: Workload;
+  /** The servers that serve its protocol; Calltrack comes first. */
+  readonly peers: readonly Peer[];
+  /** For each round, the measurements in the order of the servers. */
+  readonly rounds: readonly (readonly Measurement[])[];
 }
 
 /**
@@ -50,43 +62,88 @@ export interface Results {
  */
 export async function runBenchmarks(
   resources: AsyncDisposableStack,
-  effort: BenchmarkPlan,
-  { peers: selected, withPgbench, workloads }: Selection,
+  plan: BenchmarkPlan,
+  selection: Selection,
 ): Promise<Results> {
-  const { peers: built, goVersion, goProblem } = await buildGoPeers(resources, selected);
-  // The pools of all peers stay connected.
-  const databaseUrl = await startPostgres(resources, ["max_connections=300"]);
-  const peers: RunningPeer[] = [];
-  for (const peer of [calltrack, ...built]) peers.push(await startPeer(resources, peer, databaseUrl));
-  const client = await connect(resources, databaseUrl);
-  const seed = await seedDatabase(client);
-  await checkJsonResponses(peersServing(peers, "json"), seed);
-  await checkGrpcResponses(peersServing(peers, "grpc"), seed);
-  const bench: BenchmarkContext = {
-    peers,
-    seed,
-    generateLoad: startLoadGenerator(resources),
-    pgbench: withPgbench ? findPgbench(resources, databaseUrl) : undefined,
-    reset: async (workload) => {
-      if (workload.isWriting) await resetDatabase(client);
-    },
-  };
-  const saturation: SaturationResults[] = [];
-  for (const workload of workloads) saturation.push(await measureSaturation(bench, workload, effort.saturation));
-  const loads: LoadResults[] = [];
-  for (const results of saturation) loads.push(...(await measureLatencyAtLoads(bench, results, effort.fixedLoads)));
-  const [starts] = await measureStarts(resources, effort.starts, [{ build: calltrack, databaseUrl }]);
-  if (starts === undefined) throw new Error("no start was measured");
-  const { rows } = await client.query("select split_part(current_setting('server_version'), ' ', 1) as version");
-  const hasPgbench = bench.pgbench !== undefined;
-  return { saturation, loads, starts, hasPgbench, goVersion, goProblem, postgresVersion: rows[0].version };
+  const { peers, goVersion, goProblem } = await buildGoPeers(resources, selection.peers);
+  const runs: RunResults[] = [];
+  for (let run = 1; run <= plan.runs; run++) {
+    console.log(`\nRun ${run} of ${plan.runs}`);
+    runs.push(await runOnce(resources, plan, { ...selection, peers }));
+  }
+  return { runs, goVersion, goProblem };
 }
 
-async function connect(resources: AsyncDisposableStack, connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  // pg reports the end of the database here when it ends before the pool.
-  client.on("error", () => {});
-  resources.defer(() => client.end());
-  return client;
+async function runOnce(
+  resources: AsyncDisposableStack,
+  { rounds: plan, starts: startCount }: BenchmarkPlan,
+  { peers: selected, workloads: selectedWorkloads }: Selection,
+): Promise<RunResults> {
+  await using own = new AsyncDisposableStack();
+  // Also ends the processes if the run is interrupted.
+  resources.use(own);
+  // The pools of all peers stay connected.
+  const { url: databaseUrl } = await startPostgres(own, ["max_connections=300"]);
+  const servers: RunningPeer[] = [];
+  for (const peer of [calltrack, ...selected]) servers.push(await startPeer(own, peer, databaseUrl));
+  const client = await connect(own, databaseUrl);
+  const seed = await seedDatabase(client);
+  const serving = ({ protocol }: Pick<Workload, "protocol">) =>
+    servers.filter(({ peer }) => peer.protocols.includes(protocol));
+  await checkJsonResponses(serving({ protocol: "json" }), seed);
+  await checkGrpcResponses(serving({ protocol: "grpc" }), seed);
+  const generateLoad = await startLoadGenerator(own);
+  const workloads: WorkloadResults[] = [];
+  for (const workload of selectedWorkloads) {
+    const contestants = await createContestants(serving(workload), workload, seed, generateLoad, () =>
+      countCreatedPools(client),
+    );
+    const rounds = await runRounds(contestants, plan, async () => {
+      if (workload.isWriting) await resetDatabase(client);
+    });
+    const results = { workload, peers: serving(workload).map(({ peer }) => peer), rounds };
+    printResults(results);
+    workloads.push(results);
+  }
+  const starts = await measureStarts(own, startCount, databaseUrl);
+  const { rows } = await client.query("select split_part(current_setting('server_version'), ' ', 1) as version");
+  return { workloads, starts, postgresVersion: rows[0].version };
+}
+
+/** Returns a measurement for each server, after they have given equal responses to the same request. */
+async function createContestants(
+  servers: readonly RunningPeer[],
+  workload: Workload,
+  seed: Seed,
+  generateLoad: LoadGenerator,
+  countPools: () => Promise<number>,
+) {
+  const requests = workload.requests(seed);
+  const responses: string[] = [];
+  for (const { port } of servers) responses.push(await workload.ask(port, seed));
+  expectSame(workload.title, responses);
+  return servers.map(({ pid, port }) => {
+    const ask = async () => expectSame(workload.title, [responses[0], await workload.ask(port, seed)]);
+    const checks = { ask, countCreated: workload.isWriting ? countPools : undefined };
+    const load = { port, protocol: workload.protocol, requests, concurrency: CONCURRENCY };
+    return (seconds: number) => runCheckedLoad({ pid }, { ...load, seconds }, checks, generateLoad);
+  });
+}
+
+/** Prints the medians of all rounds. */
+function printResults({ workload, peers, rounds }: WorkloadResults): void {
+  console.log(`\n${workload.title}`);
+  peers.forEach(({ title }, place) => {
+    const median = (figure: keyof Measurement) => spreadOf(rounds.map((round) => round[place]?.[figure])).median;
+    const figures = [
+      `${Math.round(median("requestsPerSecond"))} requests/s`.padStart(18),
+      `p50 ${median("p50").toFixed(2)} ms`.padStart(14),
+      `p99 ${median("p99").toFixed(2)} ms`.padStart(14),
+      `server CPU ${median("cpuMicroseconds").toFixed(0)} µs`.padStart(20),
+      `${Math.round(median("residentBytes") / 1e6)} MB`.padStart(9),
+      `generator ${Math.round(median("generatorUse") * 100)} % busy`.padStart(22),
+      `  ${formatRatio(spreadOf(ratioOf(rounds, "requestsPerSecond", 0, place)))}`,
+    ];
+    console.log(`${title.padEnd(28)}${figures.join("")}`);
+  });
 }

@@ -30,6 +30,12 @@ export async function seedDatabase(client: pg.Client): Promise<Seed> {
   return { pools: pools.rows, writtenAccounts: others.slice(0, -1), disabledAccount: others.at(-1) };
 }
 
+/** Counts the pools that servers created. */
+export async function countCreatedPools(client: pg.Client): Promise<number> {
+  const { rows } = await client.query("select count(*) from pools where account_id > $1", [READ_ACCOUNTS]);
+  return Number(rows[0].count);
+}
+
 /** Deletes the rows that servers created and flushes pending writes, so that every round starts alike. */
 export async function resetDatabase(client: pg.Client): Promise<void> {
   await client.query("delete from pool_passes where account_id > $1", [READ_ACCOUNTS]);

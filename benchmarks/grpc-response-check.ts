@@ -1,43 +1,28 @@
-import { clone, type MessageShape, toJsonString } from "@bufbuild/protobuf";
-import { PoolSchema, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { type Client, Code, ConnectError, createClient } from "@connectrpc/connect";
-import { createGrpcTransport } from "@connectrpc/connect-node";
+import type { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import type { Seed } from "./database-seed.ts";
+import { expectSame } from "./expect-same.ts";
 import type { RunningPeer } from "./peers/peer.ts";
-import { newPool } from "./workloads/grpc-workloads.ts";
+import { newPool, poolClient, poolText } from "./workloads/grpc-workloads.ts";
 
 type Pools = Client<typeof PoolService>;
-type Pool = MessageShape<typeof PoolSchema>;
 
 /**
- * Checks that gRPC servers do the same work. Compares the responses to each kind of call, created pools as read by the others,
- * and errors.
+ * Checks that gRPC servers do the same work beyond the workloads. Compares created pools as read by the others, and errors.
  *
  * @throws Error that shows the difference.
  */
 export async function checkGrpcResponses(peers: readonly RunningPeer[], seed: Seed): Promise<void> {
-  const clients = peers.map(({ port }) =>
-    createClient(PoolService, createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}` })),
-  );
-  const all = <T>(call: (client: Pools) => Promise<T>) => inTurn(clients, call);
-  const [{ accountToken: accountId, id: poolId } = { accountToken: "", id: "" }] = seed.pools;
-  expectSame("GetPool", (await all((client) => client.getPool({ accountId, poolId }))).map(json));
-  const lists = await all((client) => client.listPools({ accountId }));
-  expectSame(
-    "ListPools",
-    lists.map(({ pools }) => pools.map(json).join()),
-  );
-
+  const clients = peers.map(({ port }) => poolClient(port));
   const [{ accountToken, phoneNumber } = { accountToken: "", phoneNumber: "" }] = seed.writtenAccounts;
-  const created = await all((client) => client.createPool(newPool(accountToken, phoneNumber)));
-  expectSame("CreatePool", created.map(withoutOwnValues).map(json));
-  for (const pool of created) {
-    const read = await all((client) => client.getPool({ accountId: accountToken, poolId: pool.id }));
-    expectSame("GetPool of what was created", [pool, ...read].map(json));
+  for (const creator of clients) {
+    const created = await creator.createPool(newPool(accountToken, phoneNumber));
+    const read = await inTurn(clients, (client) => client.getPool({ accountId: accountToken, poolId: created.id }));
+    expectSame("GetPool of what was created", [created, ...read].map(poolText));
   }
   for (const [code, call] of refusals(seed)) {
-    const codes = (await all((client) => codeOf(call(client)))).map((found) => Code[found ?? 0] ?? "success");
-    expectSame(`what is refused as ${Code[code]}`, [Code[code] ?? "", ...codes]);
+    const codes = await inTurn(clients, (client) => codeOf(call(client)));
+    expectSame(`what is refused as ${Code[code]}`, [code, ...codes]);
   }
 }
 
@@ -74,18 +59,4 @@ async function codeOf(call: Promise<unknown>): Promise<Code | undefined> {
   } catch (error) {
     return ConnectError.from(error).code;
   }
-}
-
-/** Returns the message without its id, times and etag, which differ between servers. */
-function withoutOwnValues(pool: Pool): Pool {
-  return { ...clone(PoolSchema, pool), id: "", etag: "", createdAt: undefined, updatedAt: undefined } as never;
-}
-
-function json(pool: Pool): string {
-  return toJsonString(PoolSchema, pool);
-}
-
-function expectSame(what: string, values: readonly string[]): void {
-  if (values.every((value) => value === values[0])) return;
-  throw new Error(`the responses to ${what} differ:\n${values.join("\n")}`);
 }

@@ -1,23 +1,12 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import pg from "pg";
 import { startChild } from "./child.ts";
 
-/**
- * Starts an empty PostgreSQL server with default settings, and thus default durability, that ends with the resources. Its files
- * are in the system's temporary folder and are deleted at the end.
- *
- * @param settings additional settings, as `name=value`.
- * @returns the URL of a database.
- */
-export async function startPostgres(
-  resources: AsyncDisposableStack,
-  settings: readonly string[] = [],
-): Promise<string> {
-  return (await startNode(resources, settings)).url;
-}
-
-/** A PostgreSQL server that a benchmark can crash. */
-export interface PostgresNode {
+/** A PostgreSQL server. */
+export interface PostgresServer {
+  /** The URL of a database. */
   readonly url: string;
   /** Ends the server at once, like `pg_ctl stop -m immediate`. */
   crash(): Promise<void>;
@@ -25,31 +14,49 @@ export interface PostgresNode {
   start(): Promise<void>;
 }
 
-/** Starts a server like `startPostgres`, or a streaming standby on this machine if given the URL of its primary. */
-export function startNode(
+/**
+ * Starts an empty PostgreSQL server with default settings, and thus default durability, that ends with the resources. Its files
+ * are in the system's temporary folder and are deleted at the end.
+ *
+ * @param settings additional settings, as `name=value`.
+ * @param primaryUrl of the server on this machine whose streaming standby it becomes.
+ */
+export async function startPostgres(
   resources: AsyncDisposableStack,
-  settings: readonly string[],
+  settings: readonly string[] = [],
   primaryUrl = "",
-): Promise<PostgresNode> {
-  return startKeeper(resources, { KEEPER_PRIMARY: primaryUrl, KEEPER_SETTINGS: settings.join(" ") });
-}
-
-async function startKeeper(resources: AsyncDisposableStack, environment: NodeJS.ProcessEnv): Promise<PostgresNode> {
+): Promise<PostgresServer> {
   const child = startChild(resources, fileURLToPath(import.meta.resolve("./postgres-process.ts")), {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
-    env: { ...process.env, ...environment },
+    env: { ...process.env, KEEPER_PRIMARY: primaryUrl, KEEPER_SETTINGS: settings.join(" ") },
     // Ctrl-C reaches every process of a terminal at once. In a separate session the database outlives its clients.
     detached: true,
   });
-  const [url] = await Promise.race([once(child, "message"), failure(child)]);
+  const failure = once(child, "exit").then(() => {
+    throw new Error("PostgreSQL did not start");
+  });
+  // The process may end with the resources while nobody awaits this promise.
+  failure.catch(() => {});
+  const [url] = await Promise.race([once(child, "message"), failure]);
   const tell = async (command: "crash" | "start") => {
     child.send(command);
-    await Promise.race([once(child, "message"), failure(child)]);
+    await Promise.race([once(child, "message"), failure]);
   };
   return { url: url as string, crash: () => tell("crash"), start: () => tell("start") };
 }
 
-async function failure(child: ReturnType<typeof startChild>): Promise<never> {
-  await once(child, "exit");
-  throw new Error("PostgreSQL did not start");
+/** Opens a connection that ends with the resources. */
+export async function connect(resources: AsyncDisposableStack, connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  // pg reports the end of the database here when it ends before the connection.
+  client.on("error", () => {});
+  resources.defer(() => client.end());
+  return client;
+}
+
+/** Returns the id of the main process of a PostgreSQL server on this machine. */
+export async function findPostmaster(client: pg.Client): Promise<number> {
+  const { rows } = await client.query("show data_directory");
+  return Number(readFileSync(`${rows[0].data_directory}/postmaster.pid`, "utf8").split("\n")[0]);
 }

@@ -15,24 +15,15 @@ export function cpuTime(pid: number): number {
   }
 }
 
-/** Returns the CPU time of a process and its running descendants, in seconds. */
-export function processTreeCpuTime(pid: number): number {
-  return processTree(pid).reduce((sum, each) => sum + cpuTime(each), 0);
+/** Returns the CPU time of a process and its running children, in seconds, such as those of PostgreSQL. */
+export function familyCpuTime(pid: number): number {
+  const processes = readdirSync("/proc").map(Number);
+  return processes
+    .filter((each) => each === pid || parentOf(each) === pid)
+    .reduce((sum, each) => sum + cpuTime(each), 0);
 }
 
-/** Returns the id of a process and those of its running descendants. */
-export function processTree(pid: number): number[] {
-  const parents = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => [Number(name), parentOf(Number(name))] as const);
-  const treeOf = (each: number): number[] => [
-    each,
-    ...parents.filter(([, parent]) => parent === each).flatMap(([child]) => treeOf(child)),
-  ];
-  return treeOf(pid);
-}
-
-/** Returns NaN for a process that has exited. */
+/** Returns NaN for a process that has exited, and for what is no process. */
 function parentOf(pid: number): number {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]);
@@ -43,18 +34,9 @@ function parentOf(pid: number): number {
 
 /** Returns the resident memory of a process, in bytes; NaN without `/proc`. */
 export function residentMemory(pid: number): number {
-  return memoryOf(pid, "VmRSS");
-}
-
-/** Returns the largest resident memory that a running process has had, in bytes; NaN without `/proc`. */
-export function peakMemory(pid: number): number {
-  return memoryOf(pid, "VmHWM");
-}
-
-function memoryOf(pid: number, field: "VmRSS" | "VmHWM"): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "latin1");
-    return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) * 1024;
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
   } catch {
     return Number.NaN;
   }

@@ -1,11 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { availableParallelism, loadavg } from "node:os";
-import pg from "pg";
 import { formatRatio } from "../comparison.ts";
-import { startLoadGenerator } from "../load/load.ts";
+import { startLoadGenerator } from "../load/load-generator.ts";
 import { startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
-import { startPostgres } from "../postgres.ts";
+import { connect, startPostgres } from "../postgres.ts";
 import type { RoundPlan } from "../rounds.ts";
 import { table } from "../table.ts";
 import { seedCalls } from "./calls-seed.ts";
@@ -33,16 +32,13 @@ const QUICK: CallsPlan = {
  */
 export async function runCallsBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const { calls, rounds } = quick ? QUICK : FULL;
-  const databaseUrl = await startPostgres(resources);
+  const { url: databaseUrl } = await startPostgres(resources);
   const psql = findPsql(resources, databaseUrl);
   // The server creates the schema.
   const server = await startPeer(resources, calltrack, databaseUrl);
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  client.on("error", () => {});
-  resources.defer(() => client.end());
+  const client = await connect(resources, databaseUrl);
   const seed = await seedCalls(client, calls);
-  const generateLoad = startLoadGenerator(resources);
+  const generateLoad = await startLoadGenerator(resources);
   const reads = await compareReads(seed, server, psql, generateLoad, rounds);
   const creations = await compareCreations(seed, server, client, generateLoad, rounds);
   const page = formatPage(reads, creations, calls, rounds);

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { compare, type Spread, spreadOf } from "../comparison.ts";
+import { CONCURRENCY, runCheckedLoad } from "../checked-load.ts";
+import { ratioOf, type Spread, spreadOf } from "../comparison.ts";
 import type { LoadGenerator } from "../load/load.ts";
 import type { RunningPeer } from "../peers/peer.ts";
 import { type RoundPlan, runRounds } from "../rounds.ts";
-import { createLoadContestant, type Measurement } from "../server-under-load.ts";
 import { createPool } from "../workloads/json-workloads.ts";
-import type { LoadRequest, Workload } from "../workloads/workload.ts";
+import { readJson } from "../workloads/send-json.ts";
+import type { LoadRequest } from "../workloads/workload.ts";
 import { type CallsSeed, resetCalls } from "./calls-seed.ts";
 
 /** More requests than a server can answer in a round. They are prepared anew for each round, because their ids must be unique. */
@@ -15,8 +16,9 @@ const REQUESTS = 40_000;
 /** A kind of request that creates rows. */
 interface Creation {
   readonly title: string;
-  readonly workload: Pick<Workload, "protocol" | "status">;
-  requests(): readonly LoadRequest[];
+  /** The table that gets one row for each request. */
+  readonly table: "calls" | "visit_events" | "pools";
+  request(index: number): LoadRequest;
 }
 
 /** Requests per second of one kind, beside those of others. */
@@ -37,47 +39,45 @@ export async function compareCreations(
   plan: RoundPlan,
 ): Promise<readonly CreationComparison[]> {
   const creations = creationsOf(seed);
-  const contestants = creations.map(({ workload, requests }) => (seconds: number) => {
-    const measure = createLoadContestant(server, workload as Workload, requests(), generateLoad);
-    return measure(seconds);
+  const contestants = creations.map(({ table, request }) => (seconds: number) => {
+    const requests = Array.from({ length: REQUESTS }, (_, index) => request(index));
+    const load = { port: server.port, protocol: "json", requests, concurrency: CONCURRENCY, seconds } as const;
+    const checks = {
+      ask: async () => void (await readJson(server.port, request(0))),
+      countCreated: async () => Number((await client.query(`select count(*) from ${table}`)).rows[0].count),
+    };
+    return runCheckedLoad(server, load, checks, generateLoad);
   });
-  const rounds = await runRounds<Measurement>(contestants, plan, () => resetCalls(client));
+  const rounds = await runRounds(contestants, plan, () => resetCalls(client));
   return creations.map(({ title }, place) => {
     const of = (figure: "requestsPerSecond" | "cpuMicroseconds") =>
-      spreadOf(rounds.map((round) => round[place]?.[figure] ?? Number.NaN));
+      spreadOf(rounds.map((round) => round[place]?.[figure]));
     return {
       title,
       requestsPerSecond: of("requestsPerSecond"),
       cpuMicroseconds: of("cpuMicroseconds"),
-      ratio: compare(rounds, 0, place).requestsPerSecond,
+      ratio: spreadOf(ratioOf(rounds, "requestsPerSecond", 0, place)),
     };
   });
 }
 
 function creationsOf({ account, numbers, smallAccounts }: CallsSeed): readonly Creation[] {
-  const created = { protocol: "json", status: 201 } as const;
-  const calls = (numbersOfCalls: readonly string[]) => () =>
-    Array.from({ length: REQUESTS }, (_, index) => newCall(numbersOfCalls[index % numbersOfCalls.length] as string));
-  const visits = (tokens: readonly string[]) => () =>
-    Array.from({ length: REQUESTS }, (_, index) => newVisit(tokens[index % tokens.length] as string));
+  const at = <T>(values: readonly T[], index: number) => values[index % values.length] as T;
+  const pools = createPool.requests({ writtenAccounts: smallAccounts } as never);
   return [
     {
       title: "CreateCall, 100 accounts",
-      workload: created,
-      requests: calls(smallAccounts.map((each) => each.trackingNumber)),
+      table: "calls",
+      request: (index) => newCall(at(smallAccounts, index).trackingNumber),
     },
-    { title: "CreateCall, one account", workload: created, requests: calls(numbers) },
+    { title: "CreateCall, one account", table: "calls", request: (index) => newCall(at(numbers, index)) },
     {
       title: "RecordVisits, 100 accounts",
-      workload: { ...created, status: 200 },
-      requests: visits(smallAccounts.map(({ accountToken }) => accountToken)),
+      table: "visit_events",
+      request: (index) => newVisit(at(smallAccounts, index).accountToken),
     },
-    { title: "RecordVisits, one account", workload: { ...created, status: 200 }, requests: visits([account.token]) },
-    {
-      title: "CreatePool, 100 accounts",
-      workload: created,
-      requests: () => createPool.requests({ writtenAccounts: smallAccounts } as never),
-    },
+    { title: "RecordVisits, one account", table: "visit_events", request: () => newVisit(account.token) },
+    { title: "CreatePool, 100 accounts", table: "pools", request: (index) => at(pools, index) },
   ];
 }
 

@@ -1,19 +1,13 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { findPostgresProgram } from "../postgres-program.ts";
+import { findProgram } from "../program.ts";
 
 /** Runs statements in one session of psql, in turn, and returns the milliseconds that psql reports for each. */
 export type Psql = (statements: readonly string[]) => Promise<readonly number[]>;
 
-/**
- * Finds psql: by the variable `PSQL`, or where packages of PostgreSQL install it.
- *
- * @throws Error if it is not installed.
- */
+/** @throws Error if psql is not installed. */
 export function findPsql(resources: AsyncDisposableStack, databaseUrl: string): Psql {
-  const program = findPostgresProgram("psql");
-  if (program === undefined)
-    throw new Error("psql is not installed: install a client of PostgreSQL, or set PSQL to its path");
+  const program = findProgram("psql");
   const interruption = new AbortController();
   resources.defer(() => interruption.abort());
   const { signal } = interruption;

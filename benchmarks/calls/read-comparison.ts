@@ -1,7 +1,10 @@
 import { type Spread, spreadOf } from "../comparison.ts";
+import { expectSame } from "../expect-same.ts";
 import type { LoadGenerator } from "../load/load.ts";
 import type { RunningPeer } from "../peers/peer.ts";
 import { type RoundPlan, runRounds } from "../rounds.ts";
+import { readJson } from "../workloads/send-json.ts";
+import type { LoadRequest } from "../workloads/workload.ts";
 import type { CallsSeed } from "./calls-seed.ts";
 import type { Psql } from "./psql.ts";
 
@@ -34,10 +37,14 @@ export async function compareReads(
 ): Promise<readonly ReadComparison[]> {
   const results: ReadComparison[] = [];
   for (const { title, paths, statements } of readsOf(seed)) {
+    const requests = paths.map((path): LoadRequest => ({ method: "GET", path }));
+    const load = { port: server.port, protocol: "json", requests, concurrency: 1 } as const;
+    const ask = () => readJson(server.port, requests[0] as LoadRequest);
+    const expected = await ask();
     const overHttp = async (seconds: number) => {
-      const requests = paths.map((path) => ({ method: "GET" as const, path }));
-      const load = { ports: [server.port], protocol: "json" as const, requests, status: 200, concurrency: 1, seconds };
-      return (await generateLoad(load)).p50;
+      const { p50 } = await generateLoad({ ...load, seconds });
+      expectSame(title, [expected, await ask()]);
+      return p50;
     };
     const inPsql = async () => {
       const times = (await psql(statements.flat())).values();

@@ -1,14 +1,10 @@
-import { create } from "@bufbuild/protobuf";
-import { CreatePoolRequestSchema, PoolService, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { PoolService, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 
 /** Timeout of a request. */
 const TIMEOUT_MS = 10_000;
-
-/** Whether the service accepts idempotency keys. */
-export const HAS_IDEMPOTENCY_KEYS = CreatePoolRequestSchema.fields.some(({ name }) => name === "request_id");
 
 /** An account with a registered number, for pools. */
 export interface PoolOwner {
@@ -44,13 +40,12 @@ export interface PoolClient {
  *
  * @param port of the server, on this machine.
  */
-export function createJsonPoolClient(port: number, headers: Readonly<Record<string, string>> = {}): PoolClient {
+export function createJsonPoolClient(port: number): PoolClient {
   const base = `http://127.0.0.1:${port}/dni_manager/accounts`;
   const send = async (url: string, init: RequestInit = {}) => {
     const response = await fetch(url, {
       ...init,
       headers: {
-        ...headers,
         ...init.headers,
         "content-type": "application/json",
         "x-server-timeout": `${TIMEOUT_MS / 1000}`,
@@ -89,12 +84,12 @@ const FIELDS = { size: 1, is_dni: true, is_prompted: false, is_recorded: false }
  *
  * @param port of the server, on this machine.
  */
-export function createGrpcPoolClient(port: number, headers: Readonly<Record<string, string>> = {}): PoolClient {
+export function createGrpcPoolClient(port: number): PoolClient {
   const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}`, defaultTimeoutMs: TIMEOUT_MS });
   const client = createClient(PoolService, transport);
   return {
     async create({ accountToken, phoneNumber }, description, key) {
-      const request = create(CreatePoolRequestSchema, {
+      const request = {
         accountId: accountToken,
         originalNumber: phoneNumber,
         areaCode: "222",
@@ -104,12 +99,12 @@ export function createGrpcPoolClient(port: number, headers: Readonly<Record<stri
         isPrompted: false,
         isRecorded: false,
         size: 1,
-        ...(HAS_IDEMPOTENCY_KEYS && { requestId: key }),
-      });
-      return (await client.createPool(request, { headers }).catch(failed)).id;
+        requestId: key,
+      };
+      return (await client.createPool(request).catch(failed)).id;
     },
     get: async ({ accountToken }, poolId) =>
-      (await client.getPool({ accountId: accountToken, poolId }, { headers }).catch(failed)).description,
+      (await client.getPool({ accountId: accountToken, poolId }).catch(failed)).description,
   };
 }
 

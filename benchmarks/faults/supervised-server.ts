@@ -12,8 +12,6 @@ const RESTART_AFTER_MS = 100;
 /** A server that is restarted whenever it exits, as by systemd or Kubernetes. */
 export interface SupervisedServer {
   readonly port: number;
-  /** Id of the current process. */
-  readonly pid: number;
   /** Kills the process like `kill -9`. */
   kill(): void;
 }
@@ -22,7 +20,6 @@ export interface SupervisedServer {
 export async function startSupervisedServer(
   resources: AsyncDisposableStack,
   databaseUrl: string,
-  environment: Readonly<Record<string, string>> = {},
 ): Promise<SupervisedServer> {
   const port = await freePort();
   const env = {
@@ -31,7 +28,6 @@ export async function startSupervisedServer(
     ...calltrack.environment,
     // Failures are counted by the clients.
     LOG_LEVEL: "fatal",
-    ...environment,
     DATABASE_URL: databaseUrl,
     PORT: String(port),
   };
@@ -61,9 +57,6 @@ export async function startSupervisedServer(
   await listening;
   return {
     port,
-    get pid() {
-      return child.pid ?? Number.NaN;
-    },
     kill: () => child.kill("SIGKILL"),
   };
 }

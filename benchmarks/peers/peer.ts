@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { startChild, startExecutable, waitForLine } from "../child.ts";
 
-/** Encoding and HTTP version of requests: JSON over HTTP/1.1, JSON over HTTP/2, or gRPC over HTTP/2, all without TLS. */
-export type Protocol = "json" | "json-http2" | "grpc";
+/** JSON over HTTP/1.1, or gRPC over HTTP/2, both without TLS. */
+export type Protocol = "json" | "grpc";
 
 /** A measured server: a program that reads `DATABASE_URL` and `PORT`, which may be 0 for any free port. */
 export interface Peer {
@@ -20,6 +20,8 @@ export interface Peer {
   readonly flags?: readonly string[];
   /** Additional environment variables. */
   readonly environment: Readonly<Record<string, string>>;
+  /** By the name of the workload, the least that Calltrack's requests per second divided by its own should be. */
+  readonly goals?: Readonly<Record<string, number>>;
 }
 
 /** A server in a child process. */

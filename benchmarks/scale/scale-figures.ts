@@ -4,9 +4,12 @@ import { openDatabase } from "../../apps/server/dist/database/open-database.js";
 import { createLog } from "../../apps/server/dist/observability/log.js";
 import { createPassRunner } from "../../apps/server/dist/pool-management/pass-runner.js";
 import type { LoadGenerator } from "../load/load.ts";
-import { cpuTime, processTreeCpuTime } from "../process-figures.ts";
+import { cpuTime, familyCpuTime } from "../process-figures.ts";
 import type { Contestant } from "../rounds.ts";
-import { poolsPath, type ScaleOperation } from "./scale-operation.ts";
+import { poolsPath } from "../workloads/json-workloads.ts";
+import { readJson } from "../workloads/send-json.ts";
+import type { LoadRequest } from "../workloads/workload.ts";
+import type { ScaleOperation } from "./scale-operation.ts";
 import type { ScaledServer } from "./scaled-server.ts";
 
 /** Number of requests prepared for a round; consecutive rounds have different requests. */
@@ -37,31 +40,30 @@ export function measureRequests(
   let offset = 0;
   return async (seconds) => {
     const requests = Array.from({ length: Math.min(REQUESTS, all.length) }, (_, index) => {
-      return all[(offset + index) % all.length] as (typeof all)[number];
+      return all[(offset + index) % all.length] as LoadRequest;
     });
     offset += requests.length;
-    const [ofServer, ofDatabase] = [cpuTime(server.pid), processTreeCpuTime(postmaster)];
-    const result = await generateLoad({
-      ports: [server.port],
-      protocol: "json",
-      requests,
-      status: operation.status,
-      concurrency: 1,
-      seconds,
-    });
-    const count = result.requestsPerSecond * seconds;
-    return {
-      time: result.p50 * 1000,
-      server: ((cpuTime(server.pid) - ofServer) / count) * 1e6,
-      database: ((processTreeCpuTime(postmaster) - ofDatabase) / count) * 1e6,
+    const expectRows = async () => {
+      const found = [JSON.parse(await readJson(server.port, requests[0] as LoadRequest))].flat().length;
+      if (found !== operation.rows) throw new Error(`${operation.title}: a response has ${found} pools`);
     };
+    await expectRows();
+    const [ofServer, ofDatabase] = [cpuTime(server.pid), familyCpuTime(postmaster)];
+    const result = await generateLoad({ port: server.port, protocol: "json", requests, concurrency: 1, seconds });
+    const figures = {
+      time: result.p50 * 1000,
+      server: ((cpuTime(server.pid) - ofServer) / result.requests) * 1e6,
+      database: ((familyCpuTime(postmaster) - ofDatabase) / result.requests) * 1e6,
+    };
+    await expectRows();
+    return figures;
   };
 }
 
 /** Measures the export of the largest account; each of its pools is an operation. */
 export function measureExport({ server, seed }: ScaledServer, postmaster: number): Contestant<Figures> {
   return async () => {
-    const [ofServer, ofDatabase] = [cpuTime(server.pid), processTreeCpuTime(postmaster)];
+    const [ofServer, ofDatabase] = [cpuTime(server.pid), familyCpuTime(postmaster)];
     const begin = performance.now();
     const response = await fetch(`http://127.0.0.1:${server.port}${poolsPath(seed.largestAccount)}:export`, {
       headers: { accept: "application/x-ndjson" },
@@ -73,7 +75,7 @@ export function measureExport({ server, seed }: ScaledServer, postmaster: number
     return {
       time: (ms * 1000) / rows,
       server: ((cpuTime(server.pid) - ofServer) / rows) * 1e6,
-      database: ((processTreeCpuTime(postmaster) - ofDatabase) / rows) * 1e6,
+      database: ((familyCpuTime(postmaster) - ofDatabase) / rows) * 1e6,
     };
   };
 }
@@ -113,11 +115,11 @@ export function measureRunner(
 }
 
 async function takeTime(postmaster: number, count: number, run: () => Promise<void>): Promise<Figures> {
-  const before = processTreeCpuTime(postmaster);
+  const before = familyCpuTime(postmaster);
   const begin = performance.now();
   await run();
   const ms = performance.now() - begin;
-  const database = ((processTreeCpuTime(postmaster) - before) / count) * 1e6;
+  const database = ((familyCpuTime(postmaster) - before) / count) * 1e6;
   return { time: (ms * 1000) / count, server: Number.NaN, database };
 }
 

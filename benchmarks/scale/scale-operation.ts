@@ -1,3 +1,4 @@
+import { poolsPath } from "../workloads/json-workloads.ts";
 import type { LoadRequest } from "../workloads/workload.ts";
 import type { ScaleSeed } from "./scale-seed.ts";
 
@@ -8,8 +9,8 @@ const PAGE_SIZE = 100;
 export interface ScaleOperation {
   /** Title in tables. */
   readonly title: string;
-  /** Expected HTTP status of every response. */
-  readonly status: number;
+  /** Number of pools in every response. */
+  readonly rows: number;
   readonly requests: (seed: ScaleSeed, deepToken: string) => readonly LoadRequest[];
 }
 
@@ -17,27 +18,27 @@ export interface ScaleOperation {
 export const OPERATIONS: readonly ScaleOperation[] = [
   {
     title: "get a pool",
-    status: 200,
+    rows: 1,
     requests: ({ pools }) => pools.map(({ account, id }) => ({ method: "GET", path: `${poolsPath(account)}/${id}` })),
   },
   {
     title: "list the first page of an account",
-    status: 200,
+    rows: PAGE_SIZE,
     requests: ({ accounts }) => accounts.map(({ account }) => page(account)),
   },
   {
     title: "list the first page of the largest",
-    status: 200,
+    rows: PAGE_SIZE,
     requests: ({ largestAccount }) => [page(largestAccount)],
   },
   {
     title: "list, nine tenths deep",
-    status: 200,
+    rows: PAGE_SIZE,
     requests: ({ largestAccount }, deepToken) => [page(largestAccount, deepToken)],
   },
   {
     title: "update a pool",
-    status: 200,
+    rows: 1,
     requests: ({ pools }) =>
       pools.map(({ account, id }) => ({
         method: "PUT",
@@ -47,15 +48,10 @@ export const OPERATIONS: readonly ScaleOperation[] = [
   },
   {
     title: "create a pool",
-    status: 201,
+    rows: 1,
     requests: ({ accounts }) => accounts.map(({ account, phoneNumber }) => newPool(account, phoneNumber)),
   },
 ];
-
-/** Path of the pools of an account. */
-export function poolsPath(account: string): string {
-  return `/dni_manager/accounts/${account}/pools`;
-}
 
 function page(account: string, token?: string): LoadRequest {
   const query = token === undefined ? "" : `&page_token=${encodeURIComponent(token)}`;

@@ -1,11 +1,9 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { type Spread, spreadOf } from "../comparison.ts";
-import { startLoadGenerator } from "../load/load.ts";
-import { drawGrowthPlot, type Growth } from "../plotting/growth-plot.ts";
-import { startPostgres } from "../postgres.ts";
+import { startLoadGenerator } from "../load/load-generator.ts";
+import { connect, findPostmaster, startPostgres } from "../postgres.ts";
 import { type Contestant, type RoundPlan, runRounds } from "../rounds.ts";
-import { findPostmaster } from "../servers/cost-under-load.ts";
 import { table } from "../table.ts";
 import { type Figures, measureExport, measureRequests, measureRunner } from "./scale-figures.ts";
 import { OPERATIONS } from "./scale-operation.ts";
@@ -17,7 +15,7 @@ export const MIN_POOLS = 10_000;
 export const MAX_POOLS = 10_000_000;
 
 const FULL: RoundPlan = { rounds: 9, roundSeconds: 2, warmUpSeconds: 2 };
-const QUICK: RoundPlan = { rounds: 3, roundSeconds: 0.5, warmUpSeconds: 0.5 };
+const QUICK: RoundPlan = { rounds: 3, roundSeconds: 1, warmUpSeconds: 1 };
 
 /** Exports of the largest account read all of its pools. */
 const EXPORT_ROUNDS = 3;
@@ -28,6 +26,21 @@ const EXPORT_ROUNDS = 3;
  * See https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS
  */
 const SETTINGS = ["shared_buffers=4GB", "max_wal_size=16GB"];
+
+/** One operation at growing sizes. */
+interface Growth {
+  readonly title: string;
+  readonly sizes: readonly {
+    readonly pools: number;
+    /** Duration, in microseconds. */
+    readonly time: Spread;
+    /** Duration relative to the smallest size, in the same round. */
+    readonly ratio: Spread;
+    /** CPU time of the server and of PostgreSQL, in microseconds. */
+    readonly server: Spread;
+    readonly database: Spread;
+  }[];
+}
 
 /**
  * Measures single operations at 10 000 pools, ten times as many and so on. Prints the results, and writes those of the whole
@@ -42,15 +55,13 @@ export async function runScaleBenchmark(
   const page = formatPage(growths, plan);
   console.log(page);
   if (quick || largest < MAX_POOLS) return;
-  await mkdir(new URL("../plots", import.meta.url), { recursive: true });
-  await writeFile(new URL("../plots/scale.svg", import.meta.url), drawGrowthPlot(growths));
   await writeFile(new URL("../RESULTS-scale.md", import.meta.url), page);
 }
 
 async function measureGrowth(resources: AsyncDisposableStack, plan: RoundPlan, largest: number): Promise<Growth[]> {
-  const postgresUrl = await startPostgres(resources, SETTINGS);
-  const postmaster = await findPostmaster(postgresUrl);
-  const generateLoad = startLoadGenerator(resources);
+  const { url: postgresUrl } = await startPostgres(resources, SETTINGS);
+  const postmaster = await findPostmaster(await connect(resources, postgresUrl));
+  const generateLoad = await startLoadGenerator(resources);
   const scaled: ScaledServer[] = [];
   for (let pools = MIN_POOLS; pools <= largest; pools *= 10) {
     scaled.push(await startScaledServer(resources, postgresUrl, pools));
@@ -105,8 +116,6 @@ Duration of an operation with ten, a hundred and a thousand times as many pools.
 belongs to a hundredth as many accounts as there are pools, and every twentieth pool has call trackers. Operations run one after
 the other on one connection, so this is latency, not throughput. Sizes alternate,
 with ${rounds} rounds of ${roundSeconds} s (${Math.min(rounds, EXPORT_ROUNDS)} for exports). See [README](README.md#scale).
-
-![Time of an operation by the number of pools](plots/scale.svg)
 
 ## Time
 

@@ -1,7 +1,8 @@
-import pg from "pg";
+import type pg from "pg";
 import { type RunningPeer, startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
-import { poolsPath } from "./scale-operation.ts";
+import { connect } from "../postgres.ts";
+import { poolsPath } from "../workloads/json-workloads.ts";
 import { type ScaleSeed, seedScale } from "./scale-seed.ts";
 
 /** A server on a database with this many pools. */
@@ -35,15 +36,6 @@ export async function startScaledServer(
     `${pools.toLocaleString("en")} pools are there after ${Math.round((performance.now() - begin) / 1000)} s`,
   );
   return { pools, server, databaseUrl, client, seed, deepToken };
-}
-
-async function connect(resources: AsyncDisposableStack, connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  // pg reports the end of the database here when it ends before the pool.
-  client.on("error", () => {});
-  resources.defer(() => client.end());
-  return client;
 }
 
 async function findDeepToken({ port }: RunningPeer, seed: ScaleSeed): Promise<string> {

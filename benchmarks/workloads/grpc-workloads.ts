@@ -1,10 +1,16 @@
-import { create, type DescMessage, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { clone, create, type DescMessage, type MessageInitShape, toBinary, toJsonString } from "@bufbuild/protobuf";
 import {
   CreatePoolRequestSchema,
   GetPoolRequestSchema,
   ListPoolsRequestSchema,
+  ListPoolsResponseSchema,
+  type Pool,
+  PoolSchema,
+  PoolService,
   PoolType,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { type Client, createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { LoadRequest, Workload } from "./workload.ts";
 
 /** `GetPool`, of another pool each time. */
@@ -12,11 +18,12 @@ export const grpcGetPool: Workload = {
   name: "grpc-get",
   title: "gRPC GetPool",
   protocol: "grpc",
-  status: 200,
   isWriting: false,
-  hasFixedLoads: true,
   requests: ({ pools }) =>
     pools.map(({ accountToken, id }) => call("GetPool", GetPoolRequestSchema, { accountId: accountToken, poolId: id })),
+  async ask(port, { pools: [pool] }) {
+    return poolText(await poolClient(port).getPool({ accountId: pool?.accountToken ?? "", poolId: pool?.id ?? "" }));
+  },
 };
 
 /** `CreatePool` with all fields, in another account each time. */
@@ -24,13 +31,14 @@ export const grpcCreatePool: Workload = {
   name: "grpc-create",
   title: "gRPC CreatePool",
   protocol: "grpc",
-  status: 200,
   isWriting: true,
-  hasFixedLoads: true,
   requests: ({ writtenAccounts }) =>
     writtenAccounts.map(({ accountToken, phoneNumber }) =>
       call("CreatePool", CreatePoolRequestSchema, newPool(accountToken, phoneNumber)),
     ),
+  async ask(port, { writtenAccounts: [account] }) {
+    return createdText(await poolClient(port).createPool(newPool(account?.accountToken, account?.phoneNumber)));
+  },
 };
 
 /** `ListPools` of 20 pools, of another account each time. */
@@ -38,15 +46,24 @@ export const grpcListPools: Workload = {
   name: "grpc-list",
   title: "gRPC ListPools of 20",
   protocol: "grpc",
-  status: 200,
   isWriting: false,
-  hasFixedLoads: false,
   requests: ({ pools }) =>
     pools.map(({ accountToken }) => call("ListPools", ListPoolsRequestSchema, { accountId: accountToken })),
+  async ask(port, { pools: [pool] }) {
+    const response = await poolClient(port).listPools({ accountId: pool?.accountToken ?? "" });
+    return toJsonString(ListPoolsResponseSchema, response);
+  },
 };
 
+/** Creates a client of a server on this machine. */
+export function poolClient(port: number): Client<typeof PoolService> {
+  // Idle connections are closed soon, so that they do not delay the end of a server.
+  const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}`, idleConnectionTimeoutMs: 100 });
+  return createClient(PoolService, transport);
+}
+
 /** Fields of a new pool. */
-export function newPool(accountId: string, originalNumber: string) {
+export function newPool(accountId = "", originalNumber = "") {
   return {
     accountId,
     originalNumber,
@@ -60,6 +77,22 @@ export function newPool(accountId: string, originalNumber: string) {
     size: 10,
     utilization: 0.5,
   };
+}
+
+/** Returns a pool as JSON. */
+export function poolText(pool: Pool): string {
+  return toJsonString(PoolSchema, pool);
+}
+
+/** Returns a created pool as JSON, without its id, times and etag, which differ between pools. */
+function createdText(pool: Pool): string {
+  return poolText({
+    ...clone(PoolSchema, pool),
+    id: "",
+    etag: "",
+    createdAt: undefined,
+    updatedAt: undefined,
+  } as never);
 }
 
 function call<S extends DescMessage>(method: string, schema: S, fields: MessageInitShape<S>): LoadRequest {

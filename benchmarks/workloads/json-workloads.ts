@@ -1,25 +1,17 @@
+import type { Seed } from "../database-seed.ts";
+import { sendJson } from "./send-json.ts";
 import type { LoadRequest, Workload } from "./workload.ts";
 
 /** Reads one pool, another each time. */
-export const getPool: Workload = {
-  name: "get",
-  title: "get one pool",
-  protocol: "json",
-  status: 200,
-  isWriting: false,
-  hasFixedLoads: true,
-  requests: ({ pools }) => pools.map(({ accountToken, id }) => get(`${poolsPath(accountToken)}/${id}`)),
-};
+export const getPool = workload({ name: "get", title: "get one pool", isWriting: false }, 200, ({ pools }) =>
+  pools.map(({ accountToken, id }) => ({ method: "GET", path: `${poolsPath(accountToken)}/${id}` })),
+);
 
 /** Creates an automanaged pool with all fields, in another account each time. */
-export const createPool: Workload = {
-  name: "create",
-  title: "create a pool",
-  protocol: "json",
-  status: 201,
-  isWriting: true,
-  hasFixedLoads: true,
-  requests: ({ writtenAccounts }) =>
+export const createPool = workload(
+  { name: "create", title: "create a pool", isWriting: true },
+  201,
+  ({ writtenAccounts }) =>
     writtenAccounts.map(({ accountToken, phoneNumber }) => ({
       method: "POST",
       path: poolsPath(accountToken),
@@ -36,23 +28,32 @@ export const createPool: Workload = {
         utilization: 0.5,
       }),
     })),
-};
+);
 
 /** Lists the 20 pools of an account, another each time. */
-export const listPools: Workload = {
-  name: "list",
-  title: "list 20 pools",
-  protocol: "json",
-  status: 200,
-  isWriting: false,
-  hasFixedLoads: false,
-  requests: ({ pools }) => pools.map(({ accountToken }) => get(poolsPath(accountToken))),
-};
+export const listPools = workload({ name: "list", title: "list 20 pools", isWriting: false }, 200, ({ pools }) =>
+  pools.map(({ accountToken }) => ({ method: "GET", path: poolsPath(accountToken) })),
+);
 
-function get(path: string): LoadRequest {
-  return { method: "GET", path };
+/** Path of the pools of an account. */
+export function poolsPath(account: string): string {
+  return `/dni_manager/accounts/${account}/pools`;
 }
 
-function poolsPath(account: string): string {
-  return `/dni_manager/accounts/${account}/pools`;
+function workload(
+  names: Pick<Workload, "name" | "title" | "isWriting">,
+  expectedStatus: number,
+  requests: (seed: Seed) => readonly LoadRequest[],
+): Workload {
+  return {
+    ...names,
+    protocol: "json",
+    requests,
+    async ask(port, seed) {
+      const { status, type, body } = await sendJson(port, requests(seed)[0] as LoadRequest);
+      if (status !== expectedStatus) throw new Error(`${names.title}: status ${status}, ${body}`);
+      const shared = names.isWriting ? body.replace(/("(?:id|created_at|updated_at)":)"[^"]*"/g, "$1…") : body;
+      return `${type} ${shared}`;
+    },
+  };
 }

@@ -7,10 +7,6 @@ export interface LoadRequest {
   readonly path: string;
   /** JSON body, or the bytes of a gRPC message. */
   readonly body?: string | Uint8Array;
-  /** Value of the Authorization header; none by default. */
-  readonly authorization?: string;
-  /** Expected HTTP status, if it differs from that of the workload; only for JSON over HTTP/1.1. */
-  readonly status?: number;
 }
 
 /** One kind of measured request. */
@@ -20,12 +16,15 @@ export interface Workload {
   /** Title in tables, such as `get one pool`. */
   readonly title: string;
   readonly protocol: Protocol;
-  /** Expected HTTP status of every response. */
-  readonly status: number;
-  /** Whether the database must be restored before each round. */
+  /** Whether each request creates a pool. */
   readonly isWriting: boolean;
-  /** Whether its latency is also measured at fixed loads. */
-  readonly hasFixedLoads: boolean;
   /** Creates the requests, which are sent in turn, repeatedly. */
   requests(seed: Seed): readonly LoadRequest[];
+  /**
+   * Sends the first of the requests.
+   *
+   * @returns the response as text, without the values that differ between responses.
+   * @throws Error if it is rejected.
+   */
+  ask(port: number, seed: Seed): Promise<string>;
 }

@@ -1,0 +1,107 @@
+// The subset of HTTP/2 (RFC 9113) and HPACK (RFC 7541) that repeats the calls of one method.
+import type { LoadRequest } from "../workloads/workload.ts";
+
+/** Frame types and flags: RFC 9113, section 6. */
+export const FRAME = {
+  data: 0,
+  headers: 1,
+  resetStream: 3,
+  settings: 4,
+  ping: 6,
+  goAway: 7,
+  windowUpdate: 8,
+  ack: 1,
+  endStream: 1,
+  endHeaders: 4,
+} as const;
+
+/** Length of a frame header: length, type, flags and stream id. */
+export const FRAME_HEAD_BYTES = 9;
+
+const MAX_WINDOW = 2 ** 31 - 1;
+const DEFAULT_WINDOW = 2 ** 16 - 1;
+const ENABLE_PUSH = 2;
+const INITIAL_WINDOW_SIZE = 4;
+
+/** The client's first bytes: the preface, settings with the maximum window, and no push. */
+export const CLIENT_PREFACE = Buffer.concat([
+  Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+  frame(FRAME.settings, 0, 0, Buffer.concat([setting(ENABLE_PUSH, 0), setting(INITIAL_WINDOW_SIZE, MAX_WINDOW)])),
+  frame(FRAME.windowUpdate, 0, 0, uint32(MAX_WINDOW - DEFAULT_WINDOW)),
+]);
+
+/** Encodes a frame: RFC 9113, section 4.1. */
+export function frame(type: number, flags: number, streamId: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(FRAME_HEAD_BYTES);
+  head.writeUIntBE(payload.length, 0, 3);
+  head[3] = type;
+  head[4] = flags;
+  head.writeUInt32BE(streamId, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** The frames of a unary call, without the stream id, which differs between calls. */
+export interface PreparedCall {
+  /** For the first call on a connection, whose headers enter the server's dynamic table. */
+  readonly first: Frames;
+  /** For later calls, which refer to the dynamic table, like those of any client. */
+  readonly later: Frames;
+}
+
+interface Frames {
+  readonly bytes: Buffer;
+  /** Offset of the message frame. */
+  readonly dataStart: number;
+}
+
+/** Prepares the frames of a call, for connections on which all calls use one method. */
+export function prepareCall({ path, body }: LoadRequest, port: number): PreparedCall {
+  if (!(body instanceof Uint8Array)) throw new Error(`the body of ${path} is not an encoded message`);
+  // Each message has a prefix with a compression flag and its length: PROTOCOL-HTTP2.md of gRPC.
+  const data = frame(FRAME.data, FRAME.endStream, 0, Buffer.concat([Buffer.alloc(1), uint32(body.length), body]));
+  const withHeaders = (fields: readonly Buffer[]): Frames => {
+    const head = frame(FRAME.headers, FRAME.endHeaders, 0, Buffer.concat([POST_OVER_HTTP, ...fields]));
+    return { bytes: Buffer.concat([head, data]), dataStart: head.length };
+  };
+  const fields = [
+    indexedField(4, path),
+    indexedField(1, `127.0.0.1:${port}`),
+    indexedField(58, "calltrack-benchmark/1"),
+    indexedField(31, "application/grpc"),
+    Buffer.concat([Buffer.from([0x40]), text("te"), text("trailers")]),
+  ];
+  // The dynamic table follows the 61 fields of the static table, newest first: RFC 7541, section 6.1.
+  const references = fields.map((_, index) => Buffer.from([0x80 | (61 + fields.length - index)]));
+  return { first: withHeaders(fields), later: withHeaders(references) };
+}
+
+/** Copies the frames of a call with a stream id. */
+export function withStreamId({ bytes, dataStart }: Frames, streamId: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt32BE(streamId, 5);
+  copy.writeUInt32BE(streamId, dataStart + 5);
+  return copy;
+}
+
+/** `:method: POST` and `:scheme: http` by their index in the static table: RFC 7541, appendix A. */
+const POST_OVER_HTTP = Buffer.from([0x83, 0x86]);
+
+/** Encodes a field that enters the dynamic table, with the index of its name in the static table: RFC 7541, section 6.2.1. */
+function indexedField(name: number, value: string): Buffer {
+  return Buffer.concat([Buffer.from([0x40 | name]), text(value)]);
+}
+
+/** Encodes a string of less than 127 bytes, without Huffman coding: RFC 7541, section 5.2. */
+function text(value: string): Buffer {
+  return Buffer.concat([Buffer.from([value.length]), Buffer.from(value)]);
+}
+
+function setting(id: number, value: number): Buffer {
+  return Buffer.concat([Buffer.from([0, id]), uint32(value)]);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}

@@ -1,0 +1,68 @@
+// The process that puts a load of gRPC calls on a server, one load at a time. No common tool checks the result of a call, and a client on
+// `node:http2` costs as much as a measured server, which matters with few cores. So this sends prepared frames.
+import { openConnection, type SendCall } from "./grpc-connection.ts";
+import { prepareCall } from "./grpc-frames.ts";
+import type { Load, LoadResult } from "./load.ts";
+
+/** Number of connections that share the calls; clients open few and multiplex many calls on each. */
+const CONNECTIONS = 4;
+
+process.on("message", (load: Load) => {
+  generate(load).then(
+    (result) => process.send?.({ result }),
+    (error: Error) => process.send?.({ error: error.message }),
+  );
+});
+
+// The parent has exited.
+process.on("disconnect", () => process.exit(1));
+
+async function generate({ port, requests, concurrency, seconds }: Load): Promise<LoadResult> {
+  await using connections = new AsyncDisposableStack();
+  const failure = Promise.withResolvers<never>();
+  // The rejection is handled where it is awaited.
+  failure.promise.catch(() => {});
+  const calls = requests.map((request) => prepareCall(request, port));
+  const opened = Array.from({ length: CONNECTIONS }, () =>
+    openConnection(connections, port, calls, (reason) => failure.reject(new Error(reason))),
+  );
+  const senders = await Promise.all(opened);
+  const cpuBefore = process.cpuUsage();
+  const start = performance.now();
+  const lanes = Array.from({ length: concurrency }, (_, index) => senders[index % CONNECTIONS] as SendCall);
+  const latencies = await Promise.race([saturate(lanes, start + seconds * 1000), failure.promise]);
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const sorted = Float64Array.from(latencies).sort();
+  const percentile = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+  return {
+    requests: sorted.length,
+    seconds: (performance.now() - start) / 1000,
+    p50: percentile(0.5),
+    p99: percentile(0.99),
+    cpuSeconds: (user + system) / 1e6,
+  };
+}
+
+/**
+ * Makes a call on each lane as soon as the previous one is answered.
+ *
+ * @returns the latencies in milliseconds.
+ */
+async function saturate(lanes: readonly SendCall[], end: number): Promise<number[]> {
+  const latencies: number[] = [];
+  let turn = 0;
+  const run = (send: SendCall) =>
+    new Promise<void>((resolve) => {
+      let sent = performance.now();
+      const onAnswer = () => {
+        const now = performance.now();
+        latencies.push(now - sent);
+        if (now >= end) return resolve();
+        sent = now;
+        send(turn++, onAnswer);
+      };
+      send(turn++, onAnswer);
+    });
+  await Promise.all(lanes.map(run));
+  return latencies;
+}
