@@ -99,7 +99,7 @@ async function runOnce(
       countCreatedPools(client),
     );
     const rounds = await runRounds(contestants, plan, async () => {
-      if (workload.isWriting) await resetDatabase(client);
+      if (workload.operation === "create") await resetDatabase(client);
     });
     const results = { workload, peers: serving(workload).map(({ peer }) => peer), rounds };
     printResults(results);
@@ -124,7 +124,7 @@ async function createContestants(
   expectSame(workload.title, responses);
   return servers.map(({ pid, port }) => {
     const ask = async () => expectSame(workload.title, [responses[0], await workload.ask(port, seed)]);
-    const checks = { ask, countCreated: workload.isWriting ? countPools : undefined };
+    const checks = { ask, countCreated: workload.operation === "create" ? countPools : undefined };
     const load = { port, protocol: workload.protocol, requests, concurrency: CONCURRENCY };
     return (seconds: number) => runCheckedLoad({ pid }, { ...load, seconds }, checks, generateLoad);
   });

@@ -6,27 +6,15 @@ import { createInterface } from "node:readline";
 const STOP_TIMEOUT_MS = 10_000;
 
 /**
- * Starts a Node process that ends when the resources are disposed.
+ * Starts a process that ends when the resources are disposed.
  *
- * @param program the path of the file to run.
  * @param options stdout is a pipe by default; stderr is inherited.
- * @param flags command line flags of Node.
  */
 export function startChild(
   resources: AsyncDisposableStack,
-  program: string,
-  options: SpawnOptions,
-  flags: readonly string[] = [],
-): ChildProcess {
-  return startExecutable(resources, process.execPath, options, [...flags, program]);
-}
-
-/** Starts any executable like {@link startChild}. */
-export function startExecutable(
-  resources: AsyncDisposableStack,
   executable: string,
-  options: SpawnOptions,
   args: readonly string[],
+  options: SpawnOptions,
 ): ChildProcess {
   // After an interruption, nobody would end a new process.
   if (resources.disposed) throw new Error("interrupted");

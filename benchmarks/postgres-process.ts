@@ -5,12 +5,12 @@ import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { loadEmbeddedPostgres } from "../packages/postgres/src/testing/embedded-postgres.ts";
+import { freePort } from "./free-port.ts";
 import { copyPrimary } from "./standby-copy.ts";
 
 const { KEEPER_PRIMARY: primary = "", KEEPER_SETTINGS: settings = "" } = process.env;
@@ -84,15 +84,4 @@ async function stop(): Promise<void> {
   await server.stop();
   await rm(databaseDir, { recursive: true, force: true });
   process.exit(0);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { startChild } from "./child.ts";
@@ -26,7 +25,7 @@ export async function startPostgres(
   settings: readonly string[] = [],
   primaryUrl = "",
 ): Promise<PostgresServer> {
-  const child = startChild(resources, fileURLToPath(import.meta.resolve("./postgres-process.ts")), {
+  const child = startChild(resources, process.execPath, [fileURLToPath(import.meta.resolve("./postgres-process.ts"))], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     env: { ...process.env, KEEPER_PRIMARY: primaryUrl, KEEPER_SETTINGS: settings.join(" ") },
     // Ctrl-C reaches every process of a terminal at once. In a separate session the database outlives its clients.
@@ -53,10 +52,4 @@ export async function connect(resources: AsyncDisposableStack, connectionString:
   client.on("error", () => {});
   resources.defer(() => client.end());
   return client;
-}
-
-/** Returns the id of the main process of a PostgreSQL server on this machine. */
-export async function findPostmaster(client: pg.Client): Promise<number> {
-  const { rows } = await client.query("show data_directory");
-  return Number(readFileSync(`${rows[0].data_directory}/postmaster.pid`, "utf8").split("\n")[0]);
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 
 /** Clock ticks per second in `/proc`; 100 on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
@@ -10,23 +10,6 @@ export function cpuTime(pid: number): number {
     // Fields are counted after the program's name, which may contain spaces: proc_pid_stat(5), fields 14 and 15.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-  } catch {
-    return Number.NaN;
-  }
-}
-
-/** Returns the CPU time of a process and its running children, in seconds, such as those of PostgreSQL. */
-export function familyCpuTime(pid: number): number {
-  const processes = readdirSync("/proc").map(Number);
-  return processes
-    .filter((each) => each === pid || parentOf(each) === pid)
-    .reduce((sum, each) => sum + cpuTime(each), 0);
-}
-
-/** Returns NaN for a process that has exited, and for what is no process. */
-function parentOf(pid: number): number {
-  try {
-    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]);
   } catch {
     return Number.NaN;
   }

@@ -59,20 +59,14 @@ function spreadOfRuns(runs: readonly WorkloadResults[], read: (rounds: WorkloadR
 
 function ratioTable(results: Results): string {
   const rows = runsOf(results).flatMap((runs) => {
-    const [{ workload, peers } = { workload: undefined, peers: [] }] = runs;
+    const [{ workload, peers }] = runs as [WorkloadResults];
     return peers.slice(1).map(({ title, goals }, index) => {
       const ratio = (figure: keyof Measurement) =>
         spreadOfRuns(runs, (rounds) => ratioOf(rounds, figure, 0, index + 1));
       const rate = ratio("requestsPerSecond");
-      const goal = goals?.[workload?.name ?? ""];
+      const goal = goals?.[workload.operation];
       const goalText = goal === undefined ? "" : `${goal.toFixed(2)}×${rate.median < goal ? ", **missed**" : ""}`;
-      return [
-        workload?.title ?? "",
-        title,
-        formatRatio(rate),
-        goalText,
-        ...FIGURES.map((figure) => formatRatio(ratio(figure))),
-      ];
+      return [workload.title, title, formatRatio(rate), goalText, ...FIGURES.map((each) => formatRatio(ratio(each)))];
     });
   });
   const heads = ["workload", "server", "requests/s", "goal", "p50 latency", "p99 latency", "server CPU per request"];

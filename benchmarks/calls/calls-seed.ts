@@ -2,30 +2,18 @@ import type pg from "pg";
 
 const DAYS = 30;
 
-/** Number of accounts besides the one with the calls. */
-const SMALL_ACCOUNTS = 100;
-
 /** Content of the database at the start. */
 export interface CallsSeed {
   /** The account that has all calls. */
-  readonly account: { readonly id: number; readonly token: string };
-  readonly calls: number;
+  readonly accountToken: string;
   /** Start and end of the period with the calls and visits: 30 whole UTC days, the last one today. */
   readonly from: string;
   readonly to: string;
   /** Ids of random calls. */
   readonly callIds: readonly string[];
-  /** Tracking numbers of the account. */
-  readonly numbers: readonly string[];
-  /** Accounts without calls. Each has one pool with one tracking number. */
-  readonly smallAccounts: readonly {
-    readonly accountToken: string;
-    readonly phoneNumber: string;
-    readonly trackingNumber: string;
-  }[];
 }
 
-/** Fills an empty database: one account with calls and visits over 30 days, and 100 accounts without. */
+/** Fills an empty database with one account that has calls and visits over 30 days. */
 export async function seedCalls(client: pg.Client, calls: number): Promise<CallsSeed> {
   // The generated references are valid, and checking each takes half of the time.
   await client.query("set session_replication_role = replica");
@@ -37,25 +25,7 @@ export async function seedCalls(client: pg.Client, calls: number): Promise<Calls
   await client.query("vacuum (analyze)");
   await client.query("checkpoint");
   const { rows: ids } = await client.query("select id from calls order by md5(id::text) limit 1000");
-  const { rows: numbers } = await client.query("select phone_number from planned where account_id = 1 order by 1");
-  const { rows: smallAccounts } = await client.query(SELECT_SMALL_ACCOUNTS);
-  return {
-    ...{ account: { id: 1, token: "acct_1" }, calls, from, to, smallAccounts },
-    callIds: ids.map(({ id }) => id),
-    numbers: numbers.map(({ phone_number }) => phone_number),
-  };
-}
-
-/** Deletes the rows that the server created and flushes pending writes, so that every round starts alike. */
-export async function resetCalls(client: pg.Client): Promise<void> {
-  await client.query("delete from calls where call_id like 'new-%'");
-  await client.query("delete from pool_passes");
-  await client.query("delete from pools where property_token like 'prop_%'");
-  await client.query("truncate audit_entries, visit_events");
-  await client.query("delete from visit_counts where account_id > 1");
-  await client.query("delete from visit_days where account_id > 1");
-  await client.query("vacuum analyze calls, pools, pool_passes, visit_counts, visit_days");
-  await client.query("checkpoint");
+  return { accountToken: "acct_1", from, to, callIds: ids.map(({ id }) => id) };
 }
 
 const PERIOD = `
@@ -65,7 +35,7 @@ const PERIOD = `
 
 /** The account with the calls has 4 pools with 25 numbers each, of two properties. The sources and media are of the call trackers. */
 const INSERT_ACCOUNTS = [
-  `insert into accounts (account_token) select 'acct_' || n from generate_series(1, ${SMALL_ACCOUNTS + 1}) n`,
+  "insert into accounts (account_token) values ('acct_1')",
   `insert into account_handles (handle, account_id, account_token)
    select account_token, id, account_token from accounts
    union all select id::text, id, account_token from accounts`,
@@ -73,20 +43,14 @@ const INSERT_ACCOUNTS = [
   `insert into pools (account_id, original_number_id, area_code, is_dni, is_prompted, is_recorded, pool_type,
      property_token, size, utilization)
    select account_id, id, '030', true, false, true, 'automanaged', 'shop' || n % 2, 25, 1
-   from phone_numbers, generate_series(1, 4) n where account_id = 1 or n = 1`,
+   from phone_numbers, generate_series(1, 4) n`,
   `create temporary table planned as
    select account_id, pools.id as pool_id, original_number_id, property_token, uuid_v7() as id, 'source ' || n % 10 as source,
      'medium ' || n % 3 as medium, row_number() over (order by account_id, pools.id, n)::integer as place,
      '+49' || (300000000 + row_number() over (order by account_id, pools.id, n)) as phone_number
-   from pools, generate_series(1, 25) n where account_id = 1 or n = 1`,
+   from pools, generate_series(1, 25) n`,
   `insert into tracking_numbers (phone_number, area_code, state, account_id, pool_id, call_tracker_id)
    select phone_number, '030', 'assigned', account_id, pool_id, id from planned`,
-  `insert into tracking_number_holders (phone_number, held_from, call_tracker_id, account_id, pool_id)
-   select phone_number, now() - interval '40 days', id, account_id, pool_id from planned`,
-  `insert into call_tracker_changes (account_id, pool_id, call_tracker_id, tracking_number, kind, source, medium, reason, occurred_at)
-   select account_id, pool_id, id, phone_number, kind, case kind when 'activated' then source end,
-     case kind when 'activated' then medium end, 'seed', now() - interval '40 days'
-   from unnest(array['added', 'activated']) with ordinality as change (kind, step), planned order by step`,
 ];
 
 /** A third of the calls are from new callers, and seven tenths are answered. */
@@ -104,7 +68,7 @@ const INSERT_CALLS = `
     select '+1' || 3000000000 + n % callers as caller,
       $2::timestamptz + (now() - $2::timestamptz) * (n::float8 / $1::integer) as started_at, 10 + n % 600 as talk_seconds) call
   cross join lateral (select case when n % 10 < 7 then started_at + interval '8 seconds' end as answered_at) answer
-  join planned on planned.account_id = 1 and planned.place = 1 + n::bigint * 7919 % 100
+  join planned on planned.place = 1 + n::bigint * 7919 % 100
   order by n`;
 
 const INSERT_VISITS = [
@@ -114,10 +78,3 @@ const INSERT_VISITS = [
    select account_id, property_token, day, 'source ' || n % 10, 'medium ' || n % 3, 1000 + n
    from visit_days, generate_series(1, 30) n`,
 ];
-
-const SELECT_SMALL_ACCOUNTS = `
-  select account_token as "accountToken", number.phone_number as "phoneNumber", planned.phone_number as "trackingNumber"
-  from planned
-  join accounts on accounts.id = planned.account_id
-  join phone_numbers as number on number.account_id = planned.account_id
-  where planned.account_id > 1 order by planned.account_id`;

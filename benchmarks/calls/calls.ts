@@ -1,14 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { availableParallelism, loadavg } from "node:os";
 import { formatRatio } from "../comparison.ts";
+import { expectSame } from "../expect-same.ts";
 import { startLoadGenerator } from "../load/load-generator.ts";
 import { startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
 import { connect, startPostgres } from "../postgres.ts";
 import type { RoundPlan } from "../rounds.ts";
 import { table } from "../table.ts";
+import { readJson } from "../workloads/send-json.ts";
+import type { LoadRequest } from "../workloads/workload.ts";
 import { seedCalls } from "./calls-seed.ts";
-import { type CreationComparison, compareCreations } from "./creation-rates.ts";
 import { findPsql } from "./psql.ts";
 import { compareReads, type ReadComparison } from "./read-comparison.ts";
 
@@ -19,17 +21,15 @@ interface CallsPlan {
 
 const FULL: CallsPlan = {
   calls: 1_000_000,
-  rounds: { rounds: 5, roundSeconds: 1, warmUpSeconds: 1 },
+  // A report can take some seconds.
+  rounds: { rounds: 5, roundSeconds: 10, warmUpSeconds: 10 },
 };
 const QUICK: CallsPlan = {
   calls: 100_000,
   rounds: { rounds: 3, roundSeconds: 1, warmUpSeconds: 1 },
 };
 
-/**
- * Measures reads of an account with a million calls beside psql, and the creation of calls beside visits and pools. Prints the results, and
- * writes those of a full run.
- */
+/** Measures reads of an account with a million calls beside psql. Prints the results, and writes those of a full run. */
 export async function runCallsBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const { calls, rounds } = quick ? QUICK : FULL;
   const { url: databaseUrl } = await startPostgres(resources);
@@ -38,26 +38,20 @@ export async function runCallsBenchmark(resources: AsyncDisposableStack, quick: 
   const server = await startPeer(resources, calltrack, databaseUrl);
   const client = await connect(resources, databaseUrl);
   const seed = await seedCalls(client, calls);
+  const report: LoadRequest = { method: "GET", path: `/dni_manager/accounts/${seed.accountToken}/calls:report` };
+  expectSame("a report of all calls", [calls, JSON.parse(await readJson(server.port, report))[0].calls]);
   const generateLoad = await startLoadGenerator(resources);
   const reads = await compareReads(seed, server, psql, generateLoad, rounds);
-  const creations = await compareCreations(seed, server, client, generateLoad, rounds);
-  const page = formatPage(reads, creations, calls, rounds);
+  const page = formatPage(reads, calls, rounds);
   console.log(`\n${page}`);
   if (!quick) await writeFile(new URL("../RESULTS-calls.md", import.meta.url), page);
 }
 
-function formatPage(
-  reads: readonly ReadComparison[],
-  creations: readonly CreationComparison[],
-  calls: number,
-  { rounds, roundSeconds }: RoundPlan,
-): string {
+function formatPage(reads: readonly ReadComparison[], calls: number, { rounds, roundSeconds }: RoundPlan): string {
   return `# Results of calls
 
 An account with ${calls.toLocaleString("en")} calls over 30 days. Each ratio is the median of ${rounds} alternating rounds of ${roundSeconds} s, with
 minimum and maximum in brackets. See [README](README.md#calls).
-
-## Reads beside psql
 
 Time over HTTP, divided by the time that psql reports for the SQL that a person would write for the same result. The goal for reports is
 at most 1.5×.
@@ -69,20 +63,6 @@ ${table(
     formatRatio(ratio),
     `${httpMs.toFixed(1)} ms`,
     `${psqlMs.toFixed(1)} ms`,
-  ]),
-)}
-
-## Creations
-
-Saturated by 32 connections of HTTP/1.1. The ratio is the rate of CreateCall for 100 accounts, divided by the rate of the row.
-
-${table(
-  ["request", "CreateCall / this", "requests/s", "CPU time of the server"],
-  creations.map(({ title, ratio, requestsPerSecond, cpuMicroseconds }) => [
-    title,
-    formatRatio(ratio),
-    requestsPerSecond.median.toFixed(0),
-    `${cpuMicroseconds.median.toFixed(0)} µs`,
   ]),
 )}
 

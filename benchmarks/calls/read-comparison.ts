@@ -64,7 +64,7 @@ export async function compareReads(
 const REPEATED_REPORTS = 3;
 
 function readsOf(seed: CallsSeed): readonly Read[] {
-  const path = `/dni_manager/accounts/${seed.account.token}/calls`;
+  const path = `/dni_manager/accounts/${seed.accountToken}/calls`;
   const { callIds } = seed;
   const reports = REPORTS.map(({ title, groupBy, timeZone = "UTC", columns }): Read => {
     const query = new URLSearchParams({ from: seed.from, to: seed.to, time_zone: timeZone });

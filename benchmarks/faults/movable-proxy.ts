@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { pipeline } from "node:stream";
 
 /** A proxy in front of a database that can be moved to another, like a virtual IP address. */
 export interface MovableProxy {
@@ -13,19 +14,10 @@ export async function openMovableProxy(resources: AsyncDisposableStack, targetPo
   let target = targetPort;
   const sockets = new Set<Socket>();
   const server = createServer((downstream) => {
+    sockets.add(downstream);
     const upstream = connect(target, "127.0.0.1");
-    for (const [socket, other] of [
-      [downstream, upstream],
-      [upstream, downstream],
-    ] as const) {
-      sockets.add(socket);
-      socket.pipe(other);
-      socket.on("error", () => other.destroy());
-      socket.once("close", () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-    }
+    // Ends both when either ends or fails.
+    pipeline(downstream, upstream, downstream, () => sockets.delete(downstream));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const cut = () => {

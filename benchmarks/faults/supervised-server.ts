@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
-import { fileURLToPath } from "node:url";
-import { waitForLine } from "../child.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "../free-port.ts";
+import { startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
 
 /** Delay before a server that exited is restarted. */
@@ -22,50 +19,18 @@ export async function startSupervisedServer(
   databaseUrl: string,
 ): Promise<SupervisedServer> {
   const port = await freePort();
-  const env = {
-    ...process.env,
-    NODE_ENV: "production",
-    ...calltrack.environment,
-    // Failures are counted by the clients.
-    LOG_LEVEL: "fatal",
-    DATABASE_URL: databaseUrl,
-    PORT: String(port),
-  };
-  const start = () =>
-    spawn(process.execPath, [...calltrack.flags, fileURLToPath(calltrack.program)], {
-      env,
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-  let child: ChildProcess = start();
-  let isOver = false;
-  const keep = async () => {
-    while (!isOver) {
-      await once(child, "exit");
-      await new Promise((resolve) => setTimeout(resolve, RESTART_AFTER_MS));
-      if (!isOver) child = start();
+  // Failures are counted by the clients.
+  const environment = { ...calltrack.environment, LOG_LEVEL: "fatal", PORT: String(port) };
+  const start = () => startPeer(resources, { ...calltrack, environment }, databaseUrl);
+  let server = await start();
+  const restart = async () => {
+    for (;;) {
+      await server.ended;
+      await pause(RESTART_AFTER_MS);
+      if (resources.disposed) return;
+      server = await start();
     }
   };
-  resources.defer(async () => {
-    isOver = true;
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, "exit");
-    child.kill("SIGTERM");
-    await ended;
-  });
-  const listening = waitForLine(child, /^listening on /);
-  void keep();
-  await listening;
-  return {
-    port,
-    kill: () => child.kill("SIGKILL"),
-  };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
+  void restart();
+  return { port, kill: () => process.kill(server.pid, "SIGKILL") };
 }

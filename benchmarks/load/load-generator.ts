@@ -11,7 +11,7 @@ export async function startLoadGenerator(resources: AsyncDisposableStack): Promi
 }
 
 function startGrpcGenerator(resources: AsyncDisposableStack): LoadGenerator {
-  const child = startChild(resources, fileURLToPath(import.meta.resolve("./grpc-generator.ts")), {
+  const child = startChild(resources, process.execPath, [fileURLToPath(import.meta.resolve("./grpc-generator.ts"))], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     // Transfers messages as bytes.
     serialization: "advanced",

@@ -29,6 +29,7 @@ export async function startWrk(resources: AsyncDisposableStack): Promise<LoadGen
     const result = JSON.parse(stdout.slice(stdout.lastIndexOf("\n{")));
     if (result.rejected + result.failed > 0)
       throw new Error(`${result.rejected} requests were rejected, and ${result.failed} got no response`);
+    if (result.requests === 0) throw new Error(`no request was answered within ${seconds} s`);
     return result;
   };
 }

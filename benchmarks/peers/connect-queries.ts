@@ -1,5 +1,10 @@
 import { type Kysely, sql } from "kysely";
-import type { Database, PoolTable } from "./connect-database.ts";
+import type { AuditEntryTable, PoolTable, Schema } from "../../apps/server/dist/database/tables/schema.js";
+
+/** The tables of the queries. The peers give an audit entry the id of its pool. */
+export interface Database extends Omit<Schema, "audit_entries"> {
+  readonly audit_entries: Omit<AuditEntryTable, "id"> & { readonly id: string };
+}
 
 type Created = Omit<PoolTable, "account_id" | "id" | "original_number_id" | "created_at" | "updated_at">;
 

@@ -14,8 +14,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
-import type { Database } from "./connect-database.ts";
-import { findPool, insertPool, isActiveAccount, listPools } from "./connect-queries.ts";
+import { type Database, findPool, insertPool, isActiveAccount, listPools } from "./connect-queries.ts";
 import { findInvalidField } from "./pool-request-check.ts";
 import { type PoolRow, UUID } from "./pool-statements.ts";
 

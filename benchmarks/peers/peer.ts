@@ -1,8 +1,12 @@
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { startChild, startExecutable, waitForLine } from "../child.ts";
+import { startChild, waitForLine } from "../child.ts";
 
 /** JSON over HTTP/1.1, or gRPC over HTTP/2, both without TLS. */
 export type Protocol = "json" | "grpc";
+
+/** What a measured request does: gets a pool, creates one, or lists those of an account. */
+export type Operation = "get" | "create" | "list";
 
 /** A measured server: a program that reads `DATABASE_URL` and `PORT`, which may be 0 for any free port. */
 export interface Peer {
@@ -20,8 +24,8 @@ export interface Peer {
   readonly flags?: readonly string[];
   /** Additional environment variables. */
   readonly environment: Readonly<Record<string, string>>;
-  /** By the name of the workload, the least that Calltrack's requests per second divided by its own should be. */
-  readonly goals?: Readonly<Record<string, number>>;
+  /** Minimum of Calltrack's requests per second divided by its own. */
+  readonly goals?: Readonly<Record<Operation, number>>;
 }
 
 /** A server in a child process. */
@@ -29,6 +33,8 @@ export interface RunningPeer {
   readonly peer: Peer;
   readonly port: number;
   readonly pid: number;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<unknown>;
 }
 
 /** Starts a server that ends with the resources; resolves when it accepts connections. */
@@ -39,9 +45,10 @@ export async function startPeer(
 ): Promise<RunningPeer> {
   const env = { ...process.env, NODE_ENV: "production", DATABASE_URL: databaseUrl, PORT: "0", ...peer.environment };
   const program = fileURLToPath(peer.program);
+  const flags = peer.flags ?? [];
   const child = peer.isGo
-    ? startExecutable(resources, program, { env }, peer.flags ?? [])
-    : startChild(resources, program, { env }, peer.flags);
+    ? startChild(resources, program, flags, { env })
+    : startChild(resources, process.execPath, [...flags, program], { env });
   const [, port] = await waitForLine(child, /^listening on http:\/\/127\.0\.0\.1:(\d+)$/);
-  return { peer, port: Number(port), pid: child.pid ?? Number.NaN };
+  return { peer, port: Number(port), pid: child.pid ?? Number.NaN, ended: once(child, "exit") };
 }

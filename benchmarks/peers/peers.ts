@@ -15,6 +15,8 @@ export const calltrack = {
 /** The same again: its ratio to Calltrack shows the noise of a comparison. */
 export const control: Peer = { ...calltrack, name: "control", title: "Calltrack again (control)" };
 
+const node = (file: string) => ({ program: import.meta.resolve(file), environment: {} });
+
 /** One server in Go; its flags select the protocol, and whether it batches statements. */
 const go = {
   program: import.meta.resolve("./go/"),
@@ -22,54 +24,46 @@ const go = {
   // The garbage collector runs less often than by default, for more memory.
   environment: { GOGC: "800" },
 };
+const goJson = { ...go, protocols: ["json"] } as const;
+const goGrpc = { ...go, protocols: ["grpc"] } as const;
+
+const fastify: Peer = {
+  ...node("./fastify-server.ts"),
+  name: "fastify",
+  title: "Fastify + pg",
+  protocols: ["json"],
+  goals: { get: 2, create: 1.5, list: 1.3 },
+};
+
+const grpcJs: Peer = {
+  ...node("./grpc-js-server.ts"),
+  name: "grpc-js",
+  title: "grpc-js + pg",
+  protocols: ["grpc"],
+  goals: { get: 1.6, create: 1.6, list: 1.2 },
+};
+
+const connect: Peer = {
+  ...node("./connect-server.ts"),
+  name: "connect",
+  title: "connect-node + Kysely",
+  protocols: ["grpc"],
+  goals: { get: 3, create: 3, list: 3 },
+};
 
 /** Hand-written servers that users could build instead. */
 export const PEERS: readonly Peer[] = [
+  fastify,
+  { ...goJson, name: "go", title: "Go net/http + pgx", goals: { get: 1.1, create: 1.2, list: 0.9 } },
+  { ...goJson, name: "go-batching", title: "Go net/http + pgx, batching", flags: ["-batching"] },
+  grpcJs,
+  connect,
   {
-    name: "fastify",
-    title: "Fastify + pg",
-    protocols: ["json"],
-    program: import.meta.resolve("./fastify-server.ts"),
-    environment: {},
-    goals: { get: 2, create: 1.5, list: 1.3 },
-  },
-  {
-    ...go,
-    name: "go",
-    title: "Go net/http + pgx",
-    protocols: ["json"],
-    goals: { get: 1.1, create: 1.2, list: 0.9 },
-  },
-  { ...go, name: "go-batching", title: "Go net/http + pgx, batching", protocols: ["json"], flags: ["-batching"] },
-  {
-    name: "grpc-js",
-    title: "grpc-js + pg",
-    protocols: ["grpc"],
-    program: import.meta.resolve("./grpc-js-server.ts"),
-    environment: {},
-    goals: { "grpc-get": 1.6, "grpc-create": 1.6, "grpc-list": 1.2 },
-  },
-  {
-    name: "connect",
-    title: "connect-node + Kysely",
-    protocols: ["grpc"],
-    program: import.meta.resolve("./connect-server.ts"),
-    environment: {},
-    goals: { "grpc-get": 3, "grpc-create": 3, "grpc-list": 3 },
-  },
-  {
-    ...go,
+    ...goGrpc,
     name: "grpc-go",
     title: "grpc-go + pgx",
-    protocols: ["grpc"],
     flags: ["-grpc"],
-    goals: { "grpc-get": 0.75, "grpc-create": 1.1, "grpc-list": 0.6 },
+    goals: { get: 0.75, create: 1.1, list: 0.6 },
   },
-  {
-    ...go,
-    name: "grpc-go-batching",
-    title: "grpc-go + pgx, batching",
-    protocols: ["grpc"],
-    flags: ["-grpc", "-batching"],
-  },
+  { ...goGrpc, name: "grpc-go-batching", title: "grpc-go + pgx, batching", flags: ["-grpc", "-batching"] },
 ];

@@ -9,8 +9,8 @@ const PAGE_SIZE = 100;
 export interface ScaleOperation {
   /** Title in tables. */
   readonly title: string;
-  /** Number of pools in every response. */
-  readonly rows: number;
+  /** Minimum number of pools in a response. */
+  readonly minRows: number;
   readonly requests: (seed: ScaleSeed, deepToken: string) => readonly LoadRequest[];
 }
 
@@ -18,27 +18,28 @@ export interface ScaleOperation {
 export const OPERATIONS: readonly ScaleOperation[] = [
   {
     title: "get a pool",
-    rows: 1,
+    minRows: 1,
     requests: ({ pools }) => pools.map(({ account, id }) => ({ method: "GET", path: `${poolsPath(account)}/${id}` })),
   },
   {
     title: "list the first page of an account",
-    rows: PAGE_SIZE,
+    // These accounts have fewer pools than the largest.
+    minRows: 0.9 * PAGE_SIZE,
     requests: ({ accounts }) => accounts.map(({ account }) => page(account)),
   },
   {
     title: "list the first page of the largest",
-    rows: PAGE_SIZE,
+    minRows: PAGE_SIZE,
     requests: ({ largestAccount }) => [page(largestAccount)],
   },
   {
     title: "list, nine tenths deep",
-    rows: PAGE_SIZE,
+    minRows: PAGE_SIZE,
     requests: ({ largestAccount }, deepToken) => [page(largestAccount, deepToken)],
   },
   {
     title: "update a pool",
-    rows: 1,
+    minRows: 1,
     requests: ({ pools }) =>
       pools.map(({ account, id }) => ({
         method: "PUT",
@@ -48,7 +49,7 @@ export const OPERATIONS: readonly ScaleOperation[] = [
   },
   {
     title: "create a pool",
-    rows: 1,
+    minRows: 1,
     requests: ({ accounts }) => accounts.map(({ account, phoneNumber }) => newPool(account, phoneNumber)),
   },
 ];

@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { type Spread, spreadOf } from "../comparison.ts";
 import { startLoadGenerator } from "../load/load-generator.ts";
-import { connect, findPostmaster, startPostgres } from "../postgres.ts";
+import { startPostgres } from "../postgres.ts";
 import { type Contestant, type RoundPlan, runRounds } from "../rounds.ts";
 import { table } from "../table.ts";
-import { type Figures, measureExport, measureRequests, measureRunner } from "./scale-figures.ts";
+import { measureExport, measureRequests, measureRunner } from "./scale-figures.ts";
 import { OPERATIONS } from "./scale-operation.ts";
 import { resetScale } from "./scale-seed.ts";
 import { type ScaledServer, startScaledServer } from "./scaled-server.ts";
@@ -36,9 +36,6 @@ interface Growth {
     readonly time: Spread;
     /** Duration relative to the smallest size, in the same round. */
     readonly ratio: Spread;
-    /** CPU time of the server and of PostgreSQL, in microseconds. */
-    readonly server: Spread;
-    readonly database: Spread;
   }[];
 }
 
@@ -60,14 +57,13 @@ export async function runScaleBenchmark(
 
 async function measureGrowth(resources: AsyncDisposableStack, plan: RoundPlan, largest: number): Promise<Growth[]> {
   const { url: postgresUrl } = await startPostgres(resources, SETTINGS);
-  const postmaster = await findPostmaster(await connect(resources, postgresUrl));
   const generateLoad = await startLoadGenerator(resources);
   const scaled: ScaledServer[] = [];
   for (let pools = MIN_POOLS; pools <= largest; pools *= 10) {
     scaled.push(await startScaledServer(resources, postgresUrl, pools));
   }
   const growths: Growth[] = [];
-  const measure = async (title: string, contestants: readonly Contestant<Figures>[], rounds = plan.rounds) => {
+  const measure = async (title: string, contestants: readonly Contestant<number>[], rounds = plan.rounds) => {
     const measured = await runRounds(contestants, { ...plan, rounds }, async () => {});
     growths.push(growthOf(title, scaled, measured));
   };
@@ -75,13 +71,13 @@ async function measureGrowth(resources: AsyncDisposableStack, plan: RoundPlan, l
     const since = new Date();
     await measure(
       operation.title,
-      scaled.map((each) => measureRequests(each, operation, postmaster, generateLoad)),
+      scaled.map((each) => measureRequests(each, operation, generateLoad)),
     );
     for (const { client, seed } of scaled) await resetScale(client, seed, since);
   }
-  const exports = scaled.map((each) => measureExport(each, postmaster));
+  const exports = scaled.map(measureExport);
   await measure("export, per pool", exports, Math.min(plan.rounds, EXPORT_ROUNDS));
-  const runners = scaled.map((each) => measureRunner(resources, each, postmaster));
+  const runners = scaled.map((each) => measureRunner(resources, each));
   await measure(
     "a pass over a pool that is due",
     runners.map(({ pass }) => pass),
@@ -94,15 +90,12 @@ async function measureGrowth(resources: AsyncDisposableStack, plan: RoundPlan, l
   return growths;
 }
 
-function growthOf(title: string, scaled: readonly ScaledServer[], rounds: readonly (readonly Figures[])[]): Growth {
-  const spread = (read: (round: readonly Figures[]) => number | undefined) =>
-    spreadOf(rounds.map((round) => read(round) ?? Number.NaN));
+function growthOf(title: string, scaled: readonly ScaledServer[], rounds: readonly (readonly number[])[]): Growth {
+  const spread = (read: (round: readonly number[]) => number) => spreadOf(rounds.map(read));
   const sizes = scaled.map(({ pools }, place) => ({
     pools,
-    time: spread((round) => round[place]?.time),
-    ratio: spread((round) => (round[place]?.time ?? Number.NaN) / (round[0]?.time ?? Number.NaN)),
-    server: spread((round) => round[place]?.server),
-    database: spread((round) => round[place]?.database),
+    time: spread((round) => round[place] ?? Number.NaN),
+    ratio: spread((round) => (round[place] ?? Number.NaN) / (round[0] ?? Number.NaN)),
   }));
   const ratios = sizes.map(({ pools, time, ratio }) => `${pools}: ${micro(time)} µs ${ratio.median.toFixed(2)}×`);
   console.log(`${title}: ${ratios.join(", ")}`);
@@ -117,17 +110,9 @@ belongs to a hundredth as many accounts as there are pools, and every twentieth 
 the other on one connection, so this is latency, not throughput. Sizes alternate,
 with ${rounds} rounds of ${roundSeconds} s (${Math.min(rounds, EXPORT_ROUNDS)} for exports). See [README](README.md#scale).
 
-## Time
-
 Median of the rounds in microseconds, and its ratio to the smallest size, with minimum and maximum in brackets.
 
 ${table(headOf(growths), growths.map(timeRow))}
-
-## CPU time
-
-Server + PostgreSQL, in microseconds.
-
-${table(headOf(growths), growths.map(processorRow))}
 
 Measured by \`npm run bench -- scale\` on ${availableParallelism()} cores, shared by server, database and load, with Node.js ${process.versions.node}, and PostgreSQL with ${SETTINGS.map((each) => `\`${each}\``).join(" and ")}.
 `;
@@ -147,11 +132,6 @@ function timeRow({ title, sizes }: Growth): string[] {
         : `${micro(time)}, **${ratio.median.toFixed(2)}×** (${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)})`,
     ),
   ];
-}
-
-function processorRow({ title, sizes }: Growth): string[] {
-  const own = (server: Spread) => (Number.isNaN(server.median) ? "" : `${micro(server)} + `);
-  return [title, ...sizes.map(({ server, database }) => `${own(server)}${micro(database)}`)];
 }
 
 /** Formats a time; short times have decimals. */

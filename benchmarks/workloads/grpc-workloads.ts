@@ -18,7 +18,7 @@ export const grpcGetPool: Workload = {
   name: "grpc-get",
   title: "gRPC GetPool",
   protocol: "grpc",
-  isWriting: false,
+  operation: "get",
   requests: ({ pools }) =>
     pools.map(({ accountToken, id }) => call("GetPool", GetPoolRequestSchema, { accountId: accountToken, poolId: id })),
   async ask(port, { pools: [pool] }) {
@@ -31,7 +31,7 @@ export const grpcCreatePool: Workload = {
   name: "grpc-create",
   title: "gRPC CreatePool",
   protocol: "grpc",
-  isWriting: true,
+  operation: "create",
   requests: ({ writtenAccounts }) =>
     writtenAccounts.map(({ accountToken, phoneNumber }) =>
       call("CreatePool", CreatePoolRequestSchema, newPool(accountToken, phoneNumber)),
@@ -46,7 +46,7 @@ export const grpcListPools: Workload = {
   name: "grpc-list",
   title: "gRPC ListPools of 20",
   protocol: "grpc",
-  isWriting: false,
+  operation: "list",
   requests: ({ pools }) =>
     pools.map(({ accountToken }) => call("ListPools", ListPoolsRequestSchema, { accountId: accountToken })),
   async ask(port, { pools: [pool] }) {

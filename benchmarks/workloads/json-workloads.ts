@@ -3,35 +3,32 @@ import { sendJson } from "./send-json.ts";
 import type { LoadRequest, Workload } from "./workload.ts";
 
 /** Reads one pool, another each time. */
-export const getPool = workload({ name: "get", title: "get one pool", isWriting: false }, 200, ({ pools }) =>
+export const getPool = workload({ operation: "get", title: "get one pool" }, 200, ({ pools }) =>
   pools.map(({ accountToken, id }) => ({ method: "GET", path: `${poolsPath(accountToken)}/${id}` })),
 );
 
 /** Creates an automanaged pool with all fields, in another account each time. */
-export const createPool = workload(
-  { name: "create", title: "create a pool", isWriting: true },
-  201,
-  ({ writtenAccounts }) =>
-    writtenAccounts.map(({ accountToken, phoneNumber }) => ({
-      method: "POST",
-      path: poolsPath(accountToken),
-      body: JSON.stringify({
-        original_number: phoneNumber,
-        area_code: "030",
-        description: "Numbers for the spring campaign",
-        is_dni: true,
-        is_prompted: false,
-        is_recorded: true,
-        pool_type: "automated",
-        property_token: "prop_1f0e3dad",
-        size: 10,
-        utilization: 0.5,
-      }),
-    })),
+export const createPool = workload({ operation: "create", title: "create a pool" }, 201, ({ writtenAccounts }) =>
+  writtenAccounts.map(({ accountToken, phoneNumber }) => ({
+    method: "POST",
+    path: poolsPath(accountToken),
+    body: JSON.stringify({
+      original_number: phoneNumber,
+      area_code: "030",
+      description: "Numbers for the spring campaign",
+      is_dni: true,
+      is_prompted: false,
+      is_recorded: true,
+      pool_type: "automated",
+      property_token: "prop_1f0e3dad",
+      size: 10,
+      utilization: 0.5,
+    }),
+  })),
 );
 
 /** Lists the 20 pools of an account, another each time. */
-export const listPools = workload({ name: "list", title: "list 20 pools", isWriting: false }, 200, ({ pools }) =>
+export const listPools = workload({ operation: "list", title: "list 20 pools" }, 200, ({ pools }) =>
   pools.map(({ accountToken }) => ({ method: "GET", path: poolsPath(accountToken) })),
 );
 
@@ -41,18 +38,18 @@ export function poolsPath(account: string): string {
 }
 
 function workload(
-  names: Pick<Workload, "name" | "title" | "isWriting">,
+  { operation, title }: Pick<Workload, "operation" | "title">,
   expectedStatus: number,
   requests: (seed: Seed) => readonly LoadRequest[],
 ): Workload {
   return {
-    ...names,
+    ...{ name: operation, operation, title },
     protocol: "json",
     requests,
     async ask(port, seed) {
       const { status, type, body } = await sendJson(port, requests(seed)[0] as LoadRequest);
-      if (status !== expectedStatus) throw new Error(`${names.title}: status ${status}, ${body}`);
-      const shared = names.isWriting ? body.replace(/("(?:id|created_at|updated_at)":)"[^"]*"/g, "$1…") : body;
+      if (status !== expectedStatus) throw new Error(`${title}: status ${status}, ${body}`);
+      const shared = operation === "create" ? body.replace(/("(?:id|created_at|updated_at)":)"[^"]*"/g, "$1…") : body;
       return `${type} ${shared}`;
     },
   };

@@ -1,5 +1,5 @@
 import type { Seed } from "../database-seed.ts";
-import type { Protocol } from "../peers/peer.ts";
+import type { Operation, Protocol } from "../peers/peer.ts";
 
 /** A request of a load. */
 export interface LoadRequest {
@@ -16,8 +16,7 @@ export interface Workload {
   /** Title in tables, such as `get one pool`. */
   readonly title: string;
   readonly protocol: Protocol;
-  /** Whether each request creates a pool. */
-  readonly isWriting: boolean;
+  readonly operation: Operation;
   /** Creates the requests, which are sent in turn, repeatedly. */
   requests(seed: Seed): readonly LoadRequest[];
   /**
