@@ -35,7 +35,7 @@ export interface Results {
   readonly runs: readonly RunResults[];
   /** The version of Go of the peers in Go; undefined if there are none. */
   readonly goVersion: string | undefined;
-  /** Why the peers in Go are left out, as a sentence; undefined if they are not, or not selected. */
+  /** Why the peers in Go are left out; undefined if they are not, or not selected. */
   readonly goProblem: string | undefined;
 }
 
@@ -135,15 +135,9 @@ function printResults({ workload, peers, rounds }: WorkloadResults): void {
   console.log(`\n${workload.title}`);
   peers.forEach(({ title }, place) => {
     const median = (figure: keyof Measurement) => spreadOf(rounds.map((round) => round[place]?.[figure])).median;
-    const figures = [
-      `${Math.round(median("requestsPerSecond"))} requests/s`.padStart(18),
-      `p50 ${median("p50").toFixed(2)} ms`.padStart(14),
-      `p99 ${median("p99").toFixed(2)} ms`.padStart(14),
-      `server CPU ${median("cpuMicroseconds").toFixed(0)} µs`.padStart(20),
-      `${Math.round(median("residentBytes") / 1e6)} MB`.padStart(9),
-      `generator ${Math.round(median("generatorUse") * 100)} % busy`.padStart(22),
-      `  ${formatRatio(spreadOf(ratioOf(rounds, "requestsPerSecond", 0, place)))}`,
-    ];
-    console.log(`${title.padEnd(28)}${figures.join("")}`);
+    const rate = `${Math.round(median("requestsPerSecond"))} requests/s`.padStart(18);
+    const cpu = `server CPU ${median("cpuMicroseconds").toFixed(0)} µs`.padStart(20);
+    const ratio = formatRatio(spreadOf(ratioOf(rounds, "requestsPerSecond", 0, place)));
+    console.log(`${title.padEnd(28)}${rate}${cpu}  ${ratio}`);
   });
 }

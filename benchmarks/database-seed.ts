@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { insertAccounts } from "./account-seed.ts";
 
 const READ_ACCOUNTS = 5_000;
 const WRITTEN_ACCOUNTS = 100;
@@ -18,9 +19,7 @@ export interface Seed {
 /** Fills an empty database with the current schema. */
 export async function seedDatabase(client: pg.Client): Promise<Seed> {
   await client.query("begin");
-  await client.query(INSERT_ACCOUNTS, [READ_ACCOUNTS + WRITTEN_ACCOUNTS + 1]);
-  await client.query(INSERT_HANDLES);
-  await client.query(INSERT_PHONE_NUMBERS);
+  await insertAccounts(client, READ_ACCOUNTS + WRITTEN_ACCOUNTS + 1);
   await client.query(INSERT_POOLS, [READ_ACCOUNTS, POOLS_PER_ACCOUNT]);
   await client.query("update accounts set is_active = false where id = $1", [READ_ACCOUNTS + WRITTEN_ACCOUNTS + 1]);
   await client.query("commit");
@@ -44,18 +43,6 @@ export async function resetDatabase(client: pg.Client): Promise<void> {
   await client.query("vacuum analyze pools, pool_passes, audit_entries");
   await client.query("checkpoint");
 }
-
-const INSERT_ACCOUNTS = `
-  insert into accounts (account_token)
-  select 'acct_' || md5(n::text) from generate_series(1, $1::integer) n order by n`;
-
-const INSERT_HANDLES = `
-  insert into account_handles (handle, account_id, account_token)
-  select account_token, id, account_token from accounts
-  union all select id::text, id, account_token from accounts`;
-
-const INSERT_PHONE_NUMBERS = `
-  insert into phone_numbers (account_id, phone_number) select id, '+1' || (2220000000 + id) from accounts`;
 
 const INSERT_POOLS = `
   insert into pools (account_id, original_number_id, area_code, description, is_dni, is_prompted, is_recorded, pool_type,

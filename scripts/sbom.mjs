@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { installInputs } from "./install.mjs";
-import { root, runPackage } from "./process.mjs";
+import { root, runNpm } from "./process.mjs";
 import { RELEASED_FILTER } from "./released-packages.mjs";
 
 /** The first major version of pnpm that writes one. The project does not use it, because it does not run on Node 20. */
@@ -16,7 +16,10 @@ const PNPM = "pnpm@11.28.11";
 export function writeSbom(file) {
   const scratch = mkdtempSync(join(tmpdir(), "calltrack-sbom-"));
   const pnpm = (...args) =>
-    runPackage(PNPM, ["--pm-on-fail=ignore", ...RELEASED_FILTER, ...args], { cwd: scratch, quiet: true });
+    runNpm(["exec", "--yes", "--", PNPM, "--pm-on-fail=ignore", ...RELEASED_FILTER, ...args], {
+      cwd: scratch,
+      quiet: true,
+    });
   try {
     for (const name of installInputs()) cpSync(join(root, name), join(scratch, name));
     // Licences are read from the packages, which must be in the store of this pnpm version.

@@ -1,4 +1,4 @@
-// Makes the pictures of the console in the README: runs the example of the shop, and opens its pages in Chromium.
+// Makes the pictures in the README: runs the example of the shop, and opens the pages of its server in Chromium.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync } from "node:fs";
@@ -57,6 +57,9 @@ async function takePictures(address) {
       await page.waitForSelector(".placeholder", { state: "detached" });
       await page.screenshot({ path: join(FOLDER, `${name}.png`) });
     }
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.goto(new URL("/docs#createPool", address).href, { waitUntil: "networkidle" });
+    await page.screenshot({ path: join(FOLDER, "api-page.png") });
   } finally {
     await browser.close();
   }

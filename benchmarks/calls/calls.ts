@@ -12,7 +12,7 @@ import { readJson } from "../workloads/send-json.ts";
 import type { LoadRequest } from "../workloads/workload.ts";
 import { seedCalls } from "./calls-seed.ts";
 import { findPsql } from "./psql.ts";
-import { compareReads, type ReadComparison } from "./read-comparison.ts";
+import { compareReports, type ReportComparison } from "./report-comparison.ts";
 
 interface CallsPlan {
   readonly calls: number;
@@ -29,7 +29,7 @@ const QUICK: CallsPlan = {
   rounds: { rounds: 3, roundSeconds: 1, warmUpSeconds: 1 },
 };
 
-/** Measures reads of an account with a million calls beside psql. Prints the results, and writes those of a full run. */
+/** Measures reports of an account with a million calls beside psql. Prints the results, and writes those of a full run. */
 export async function runCallsBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const { calls, rounds } = quick ? QUICK : FULL;
   const { url: databaseUrl } = await startPostgres(resources);
@@ -38,16 +38,16 @@ export async function runCallsBenchmark(resources: AsyncDisposableStack, quick: 
   const server = await startPeer(resources, calltrack, databaseUrl);
   const client = await connect(resources, databaseUrl);
   const seed = await seedCalls(client, calls);
-  const report: LoadRequest = { method: "GET", path: `/dni_manager/accounts/${seed.accountToken}/calls:report` };
+  const report: LoadRequest = { method: "GET", path: "/dni_manager/accounts/1/calls:report" };
   expectSame("a report of all calls", [calls, JSON.parse(await readJson(server.port, report))[0].calls]);
   const generateLoad = await startLoadGenerator(resources);
-  const reads = await compareReads(seed, server, psql, generateLoad, rounds);
-  const page = formatPage(reads, calls, rounds);
+  const reports = await compareReports(seed, server, psql, generateLoad, rounds);
+  const page = formatPage(reports, calls, rounds);
   console.log(`\n${page}`);
   if (!quick) await writeFile(new URL("../RESULTS-calls.md", import.meta.url), page);
 }
 
-function formatPage(reads: readonly ReadComparison[], calls: number, { rounds, roundSeconds }: RoundPlan): string {
+function formatPage(reports: readonly ReportComparison[], calls: number, { rounds, roundSeconds }: RoundPlan): string {
   return `# Results of calls
 
 An account with ${calls.toLocaleString("en")} calls over 30 days. Each ratio is the median of ${rounds} alternating rounds of ${roundSeconds} s, with
@@ -57,8 +57,8 @@ Time over HTTP, divided by the time that psql reports for the SQL that a person 
 at most 1.5×.
 
 ${table(
-  ["read", "HTTP / psql", "HTTP", "psql"],
-  reads.map(({ title, ratio, httpMs, psqlMs }) => [
+  ["report", "HTTP / psql", "HTTP", "psql"],
+  reports.map(({ title, ratio, httpMs, psqlMs }) => [
     title,
     formatRatio(ratio),
     `${httpMs.toFixed(1)} ms`,

@@ -7,9 +7,6 @@ import { promisify } from "node:util";
 import type { Peer } from "./peer.ts";
 import { CREATE_POOL, FIND_ACCOUNT, GET_POOL, LIST_POOLS } from "./pool-statements.ts";
 
-/** Minimum version of Go that the libraries of the server need. */
-const MIN_GO = [1, 25] as const;
-
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const STATEMENTS = { get_pool: GET_POOL, list_pools: LIST_POOLS, create_pool: CREATE_POOL, find_account: FIND_ACCOUNT };
 const GENERATORS = ["google.golang.org/protobuf/cmd/protoc-gen-go", "google.golang.org/grpc/cmd/protoc-gen-go-grpc"];
@@ -19,7 +16,7 @@ export interface BuiltPeers {
   readonly peers: readonly Peer[];
   /** The version of Go that built them, such as `1.27.3`; undefined if there are none in Go. */
   readonly goVersion: string | undefined;
-  /** Why the peers in Go are left out, as a sentence; undefined if they are not, or not selected. */
+  /** Why the peers in Go are left out; undefined if they are not, or not selected. */
   readonly goProblem: string | undefined;
 }
 
@@ -35,16 +32,8 @@ export async function buildGoPeers(resources: AsyncDisposableStack, peers: reado
     return { peers: built, goVersion: version, goProblem: undefined };
   } catch (error) {
     console.log(`The peers in Go are left out: ${error}`);
-    const goProblem =
-      error instanceof NoGo ? error.message : "The build failed; its errors are in the output of the run.";
+    const goProblem = "their build failed, as the output of the run tells.";
     return { peers: peers.filter(({ isGo }) => !isGo), goVersion: undefined, goProblem };
-  }
-}
-
-/** The error if Go is not installed or too old. */
-class NoGo extends Error {
-  constructor() {
-    super(`Go ${MIN_GO.join(".")} or newer was not found.`);
   }
 }
 
@@ -64,7 +53,7 @@ async function buildServer(resources: AsyncDisposableStack, source: string): Pro
   const go = process.env.GO || "go";
   const vendor = process.env.GO_VENDOR;
   const run = createRun(resources, folder, vendor === undefined ? "mod" : "vendor");
-  const version = await readVersion(run, go);
+  const version = (await run(go, ["env", "GOVERSION"])).trim().replace(/^go/, "");
   if (vendor !== undefined)
     await linkVendored(resolve(vendor), folder, JSON.parse(await run(go, ["mod", "edit", "-json"])));
   for (const [name, text] of Object.entries(STATEMENTS)) await writeFile(join(folder, `${name}.sql`), text);
@@ -89,18 +78,6 @@ function createRun(resources: AsyncDisposableStack, folder: string, modules: "mo
     const { stdout } = await promisify(execFile)(program, args, { cwd, env, signal: interruption.signal });
     return stdout;
   };
-}
-
-/**
- * Returns the version of Go that builds the module. Since 1.21, an older Go downloads the version that `go.mod` names.
- *
- * @throws NoGo
- */
-async function readVersion(run: Run, go: string): Promise<string> {
-  const found = await run(go, ["env", "GOVERSION"]).catch(() => "");
-  const [, version, major, minor] = /^go((\d+)\.(\d+)\S*)/.exec(found) ?? [];
-  if (version === undefined || Number(major) !== MIN_GO[0] || Number(minor) < MIN_GO[1]) throw new NoGo();
-  return version;
 }
 
 /** The part of `go mod edit -json` that is used. */

@@ -58,19 +58,13 @@ export function measureExport({ server, seed }: ScaledServer): Contestant<number
   };
 }
 
-/** Measurements of a server's pass runner. */
-export interface RunnerFigures {
-  /** Measures a pass over a pool without changes. All due pools share the search. */
-  readonly pass: Contestant<number>;
-  /** Measures a search for due pools that finds none. */
-  readonly look: Contestant<number>;
-}
-
-/** Creates the pass runner of a server in this process. */
-export function measureRunner(
-  resources: AsyncDisposableStack,
-  { databaseUrl, client, seed }: ScaledServer,
-): RunnerFigures {
+/**
+ * Creates the pass runner of a server in this process.
+ *
+ * @returns measurements of a pass over a pool without changes, where all due pools share the search, and of a search for due pools that
+ * finds none.
+ */
+export function measureRunner(resources: AsyncDisposableStack, { databaseUrl, client, seed }: ScaledServer) {
   const database = openDatabase({ kind: "postgres", url: databaseUrl });
   resources.defer(() => database.close());
   const tools = { carrier: inventoryCarrier, rules: DEFAULT_POOL_RULES };

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { insertAccounts } from "../account-seed.ts";
 
 /** Fraction of the pools that the largest account owns; the others share the rest equally. */
 const LARGEST_ACCOUNT_SHARE = 10;
@@ -32,9 +33,7 @@ export async function seedScale(client: pg.Client, pools: number): Promise<Scale
   await client.query("set session_replication_role = replica");
   await client.query("set work_mem = '256MB'");
   const accounts = pools / POOLS_PER_ACCOUNT;
-  await client.query(INSERT_ACCOUNTS, [accounts]);
-  await client.query(INSERT_HANDLES);
-  await client.query(INSERT_PHONE_NUMBERS);
+  await insertAccounts(client, accounts);
   await client.query(INSERT_ORIGINAL_NUMBERS);
   await client.query(INSERT_POOLS, [pools, accounts]);
   await client.query(INSERT_PASSES);
@@ -71,17 +70,6 @@ async function sample(client: pg.Client, pools: number): Promise<ScaleSeed> {
     largestAccountPools: pools / LARGEST_ACCOUNT_SHARE,
   };
 }
-
-const INSERT_ACCOUNTS = `
-  insert into accounts (account_token) select 'acct_' || md5(n::text) from generate_series(1, $1::integer) n`;
-
-const INSERT_HANDLES = `
-  insert into account_handles (handle, account_id, account_token)
-  select account_token, id, account_token from accounts
-  union all select id::text, id, account_token from accounts`;
-
-const INSERT_PHONE_NUMBERS = `
-  insert into phone_numbers (account_id, phone_number) select id, '+1' || (2220000000 + id) from accounts`;
 
 const INSERT_ORIGINAL_NUMBERS = `
   insert into tracking_numbers (phone_number, state, is_original) select phone_number, 'retired', true from phone_numbers`;

@@ -8,17 +8,8 @@ import type { LoadRequest } from "../workloads/workload.ts";
 import type { CallsSeed } from "./calls-seed.ts";
 import type { Psql } from "./psql.ts";
 
-/** A read over HTTP, and the SQL that a person would write for the same result. */
-interface Read {
-  readonly title: string;
-  /** The paths of the requests, which are sent in turn, repeatedly. */
-  readonly paths: readonly string[];
-  /** The statements for each path. */
-  readonly statements: readonly (readonly string[])[];
-}
-
-/** The times of a read. */
-export interface ReadComparison {
+/** The times of a report. */
+export interface ReportComparison {
   readonly title: string;
   /** Time over HTTP divided by the time that psql reports, in the same round. */
   readonly ratio: Spread;
@@ -27,19 +18,21 @@ export interface ReadComparison {
   readonly psqlMs: number;
 }
 
-/** Measures reports, a page and a call over HTTP beside psql, in alternating rounds. */
-export async function compareReads(
+/** Measures reports over HTTP beside psql, in alternating rounds. */
+export async function compareReports(
   seed: CallsSeed,
   server: RunningPeer,
   psql: Psql,
   generateLoad: LoadGenerator,
   plan: RoundPlan,
-): Promise<readonly ReadComparison[]> {
-  const results: ReadComparison[] = [];
-  for (const { title, paths, statements } of readsOf(seed)) {
-    const requests = paths.map((path): LoadRequest => ({ method: "GET", path }));
-    const load = { port: server.port, protocol: "json", requests, concurrency: 1 } as const;
-    const ask = () => readJson(server.port, requests[0] as LoadRequest);
+): Promise<readonly ReportComparison[]> {
+  const results: ReportComparison[] = [];
+  for (const report of REPORTS) {
+    const { title } = report;
+    const request: LoadRequest = { method: "GET", path: pathOf(seed, report) };
+    const statements = statementsOf(seed, report);
+    const load = { port: server.port, protocol: "json", requests: [request], concurrency: 1 } as const;
+    const ask = () => readJson(server.port, request);
     const expected = await ask();
     const overHttp = async (seconds: number) => {
       const { p50 } = await generateLoad({ ...load, seconds });
@@ -47,9 +40,11 @@ export async function compareReads(
       return p50;
     };
     const inPsql = async () => {
-      const times = (await psql(statements.flat())).values();
-      return spreadOf(statements.map((each) => each.reduce((sum) => sum + (times.next().value ?? Number.NaN), 0)))
-        .median;
+      const times = await psql(Array(REPETITIONS).fill(statements).flat());
+      const sums = Array.from({ length: REPETITIONS }, (_, index) =>
+        times.slice(index * statements.length, (index + 1) * statements.length).reduce((sum, each) => sum + each),
+      );
+      return spreadOf(sums).median;
     };
     const rounds = await runRounds([overHttp, inPsql], plan, async () => {});
     const of = (place: number) => spreadOf(rounds.map((round) => round[place] ?? Number.NaN)).median;
@@ -61,34 +56,7 @@ export async function compareReads(
 }
 
 /** Times that each report is repeated in a session of psql. */
-const REPEATED_REPORTS = 3;
-
-function readsOf(seed: CallsSeed): readonly Read[] {
-  const path = `/dni_manager/accounts/${seed.accountToken}/calls`;
-  const { callIds } = seed;
-  const reports = REPORTS.map(({ title, groupBy, timeZone = "UTC", columns }): Read => {
-    const query = new URLSearchParams({ from: seed.from, to: seed.to, time_zone: timeZone });
-    for (const field of groupBy) query.append("group_by", field);
-    const hasVisits = !groupBy.some((field) => ["pool", "number", "hour"].includes(field)) && timeZone === "UTC";
-    const statements = [callsOf(seed, columns), ...(hasVisits ? [visitsOf(seed, columns)] : [])];
-    return { title, paths: [`${path}:report?${query}`], statements: Array(REPEATED_REPORTS).fill(statements) };
-  });
-  return [
-    ...reports,
-    {
-      title: "ListCalls, a page of 100",
-      paths: [`${path}?page_size=100`],
-      statements: Array(200).fill([
-        `select * from calls where account_id = 1 order by started_at desc, id desc limit 100`,
-      ]),
-    },
-    {
-      title: "GetCall",
-      paths: callIds.map((id) => `${path}/${id}`),
-      statements: callIds.map((id) => [`select * from calls where account_id = 1 and id = '${id}'`]),
-    },
-  ];
-}
+const REPETITIONS = 3;
 
 interface Report {
   readonly title: string;
@@ -118,6 +86,18 @@ const REPORTS: readonly Report[] = [
     columns: [`(started_at at time zone '${BERLIN}')::date`, `extract(hour from started_at at time zone '${BERLIN}')`],
   },
 ];
+
+function pathOf({ from, to }: CallsSeed, { groupBy, timeZone = "UTC" }: Report): string {
+  const query = new URLSearchParams({ from, to, time_zone: timeZone });
+  for (const field of groupBy) query.append("group_by", field);
+  return `/dni_manager/accounts/1/calls:report?${query}`;
+}
+
+/** Returns the SQL that a person would write for the same result. */
+function statementsOf(seed: CallsSeed, { groupBy, timeZone, columns }: Report): readonly string[] {
+  const hasVisits = timeZone === undefined && !groupBy.some((field) => ["pool", "number", "hour"].includes(field));
+  return [callsOf(seed, columns), ...(hasVisits ? [visitsOf(seed, columns)] : [])];
+}
 
 function callsOf({ from, to }: CallsSeed, columns: readonly string[]): string {
   const counts = [
