@@ -19,7 +19,7 @@ export interface Measurement {
   readonly generatorUse: number;
 }
 
-/** What must hold for a load to count. */
+/** Checks that decide whether a load counts. */
 export interface LoadChecks {
   /**
    * Sends a request of the load, before and after it.

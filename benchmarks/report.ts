@@ -20,7 +20,7 @@ else. ${runs === 1 ? `It shows the median of ${roundText}` : `It shows the media
 
 ## Beside other servers
 
-${CONCURRENCY} requests are in flight. A goal is the least number of requests per second beside that server. The load generator was busy for at most
+${CONCURRENCY} requests are in flight. A goal is the minimum for the ratio of requests per second. The load generator was busy for at most
 ${(maxGeneratorUse(results) * 100).toFixed(0)} % of the time.
 
 ${ratioTable(results)}

@@ -5,7 +5,7 @@ import { startChild, waitForLine } from "../child.ts";
 /** JSON over HTTP/1.1, or gRPC over HTTP/2, both without TLS. */
 export type Protocol = "json" | "grpc";
 
-/** What a measured request does: gets a pool, creates one, or lists those of an account. */
+/** The operation of a measured request: it gets a pool, creates one, or lists those of an account. */
 export type Operation = "get" | "create" | "list";
 
 /** A measured server: a program that reads `DATABASE_URL` and `PORT`, which may be 0 for any free port. */
