@@ -29,6 +29,7 @@ import type { AccountDirectory } from "../../access/account-directory.js";
 import { changeOriginOf } from "../../access/change-origin.js";
 import type { Config } from "../../config/config.js";
 import { parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
+import { createOnce } from "../../database/idempotency/create-once.js";
 import { createRequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { readBatches, readPage } from "../../database/page.js";
@@ -65,14 +66,23 @@ export function createPoolService(
       const parsed = parseBatchCreatePools(request);
       const account = await accounts.require(parsed.account);
       const origin = changeOriginOf(context);
+      const batchKey = createRequestKey(parsed.requestId, request, context, account.accountId);
+      // Keeps the id from other batches. The keys of the records store what the batch creates.
+      if (batchKey !== undefined) await createOnce(db, batchKey, async () => create(BatchCreatePoolsResponseSchema));
       const keyContext = { method: PoolService.method.createPool, values: context.values };
       const wanted = parsed.pools.map((pool, index) => {
         if (pool instanceof DomainError) return pool;
         const single = createRequestOf(request.pools[index] as PoolRecord, parsed.account);
-        const key = createRequestKey(pool.requestId, single, keyContext, account.accountId);
+        // No id of a caller has a line break.
+        const requestId = pool.requestId ?? (batchKey && `${batchKey.requestId}\n${index}`);
+        const key = createRequestKey(requestId, single, keyContext, account.accountId);
         return { account, pool, origin, key };
       });
-      const results = await createValid(wanted, creator.createAll);
+      const results = (await createValid(wanted, creator.createAll)).map((result, index) => {
+        const isOfBatch = batchKey !== undefined && request.pools[index]?.requestId === undefined;
+        // A retry of the batch returns the first response.
+        return isOfBatch && !(result instanceof DomainError) ? { ...result, isNew: true } : result;
+      });
       const summary = summarizeBatch(results);
       if (summary.created > 0) runner.wake();
       const poolIds = results.map((result) => (result instanceof DomainError ? "" : result.response.id));
