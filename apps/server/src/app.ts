@@ -3,18 +3,17 @@ import { createNodeContentCodings } from "@calltrack/transcoding/node";
 import { createRpcHandler } from "@calltrack/transcoding/rpc";
 import type { Logger } from "pino";
 import { createAccountDirectory } from "./access/account-directory.js";
-import { createRoutes } from "./access/body-limits.js";
 import { createGuard } from "./access/guard.js";
 import { RateLimits } from "./access/rate-limits.js";
-import { findRequestViolations } from "./api/request-violations.js";
-import { createApiServices, createGrpcServices } from "./api/routes.js";
+import { methodAccess } from "./api/methods.js";
+import { createApi, createGrpcServices, createRoutes } from "./api/routes.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
 import type { ServedDatabase } from "./database/open-database.js";
 import { createOverloadError, HTTP_ERRORS } from "./errors/http-errors.js";
 import { jsonPathOptions } from "./errors/json-path-options.js";
 import { createApiHandler } from "./http/api-handler.js";
-import { createCallOptions, type RequestCheck } from "./http/call-options.js";
+import { createCallOptions } from "./http/call-options.js";
 import { ConcurrencyLimit } from "./http/concurrency-limit.js";
 import { createFailureHandler } from "./http/failure-handler.js";
 import { createHttpServer } from "./http/http-server.js";
@@ -98,13 +97,13 @@ export function createApp(config: Config, parts: AppParts): App {
   });
 
   // Authenticate.
-  const guard = createGuard(config.auth, database.db, accounts, new RateLimits(limits), log);
+  const guard = createGuard(config.auth, methodAccess, database.db, accounts, new RateLimits(limits), log);
 
   // Handle.
-  const check: RequestCheck = (method, message) => findRequestViolations(database.db, accounts, method, message);
+  const countCall = registerCallMetrics(metrics.own);
+  const { services, findViolations } = createApi(database, accounts, guard, config, runner, countCall);
   const codings = createNodeContentCodings(decompression.schedule);
-  const options = createCallOptions(guard, limits.maxBodyBytes, check, log);
-  const services = createApiServices(database, accounts, config, runner, registerCallMetrics(metrics.own));
+  const options = createCallOptions(guard, limits.maxBodyBytes, findViolations, log);
   const rpcs = {
     ...options,
     basePath: config.basePath,

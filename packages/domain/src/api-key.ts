@@ -1,5 +1,6 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { parseAccountReference } from "./account.js";
+import { DomainError } from "./domain-error.js";
 import { FieldCheck } from "./field-check.js";
 import {
   ApiKeyScope,
@@ -55,6 +56,18 @@ export function parseCreateApiKey(request: CreateApiKeyRequest, now: Date): NewA
     description: check.optional("description", request.description, descriptionProblem),
     expiresAt: expiresAt && timestampDate(expiresAt),
     requestId: parseRequestId(check, request, secretRequestIdProblem),
+  });
+}
+
+/**
+ * Checks that a key does not expire before its creation.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function requireFutureExpiry(expiresAt: Date | undefined, now: Date): void {
+  if (expiresAt === undefined || expiresAt > now) return;
+  throw new DomainError("FIELD_INVALID", {
+    violations: [{ field: "expires_at", description: "must be in the future" }],
   });
 }
 

@@ -68,11 +68,12 @@ export function parseCreatePool(request: CreatePoolRequest): NewPool {
 /**
  * Parses a request to create a batch of pools. Returns a pool, or the error that rejects it, for each record in order.
  *
- * @throws DomainError `FIELD_INVALID` if the account is missing, or the batch is empty or too large
+ * @throws DomainError `FIELD_INVALID` if the account is missing, the id is invalid, or the batch is empty or too large
  */
 export function parseBatchCreatePools(request: BatchCreatePoolsRequest): {
   /** The account's token or id. */
   readonly account: string;
+  readonly requestId: string | undefined;
   readonly pools: readonly (NewPool | DomainError)[];
 } {
   const check = new FieldCheck();
@@ -81,9 +82,9 @@ export function parseBatchCreatePools(request: BatchCreatePoolsRequest): {
   if (length < 1 || length > MAX_BATCH_SIZE) {
     check.report("pools", `must contain 1 to ${MAX_BATCH_SIZE} records, not ${length}: send more in several requests`);
   }
-  check.done(undefined);
+  const batch = check.done({ account, requestId: parseRequestId(check, request) });
   return {
-    account,
+    ...batch,
     pools: request.pools.map((record) => {
       const recordCheck = new FieldCheck();
       const requestId = parseRequestId(recordCheck, record, recordIdProblem);

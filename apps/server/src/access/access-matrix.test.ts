@@ -5,6 +5,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { API, type ApiMethods } from "@calltrack/domain";
 import type { Client } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { methodAccess } from "../api/methods.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
 import { type Authority, createAuthority } from "../testing/authority.js";
 import { type CallOutcome, callGrpc, callJson } from "../testing/call-method.js";
@@ -19,7 +20,6 @@ import { ENGINES } from "../testing/test-database.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 import { openTlsSidecar } from "../testing/tls-sidecar.js";
 import { createKey } from "./key-format.js";
-import { methodAccess } from "./method-access.js";
 
 const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
 

@@ -1,6 +1,6 @@
 import { type Caller, type CallerAccount, NO_ACCOUNT_ID } from "@calltrack/domain";
 import { type ContextValues, createContextKey } from "@connectrpc/connect";
-import type { AccountDirectory } from "./account-directory.js";
+import type { AccountDirectory, ResolvedAccount } from "./account-directory.js";
 
 /** The caller of a request. Undefined for public methods, and if authentication is disabled. */
 export const callerKey = createContextKey<Caller | undefined>(undefined, { description: "caller" });
@@ -20,9 +20,9 @@ export async function findNamedOrOwnAccount(
   accounts: AccountDirectory,
   name: string | undefined,
   values: ContextValues,
-): Promise<CallerAccount | undefined> {
+): Promise<ResolvedAccount | undefined> {
   const own = ownAccountOf(values);
-  if (name === undefined && own?.id !== NO_ACCOUNT_ID) return own;
-  const { accountId: id, accountToken: token } = await accounts.require(name ?? (own as CallerAccount).token);
-  return { id, token };
+  if (name !== undefined) return accounts.require(name);
+  if (own?.id === NO_ACCOUNT_ID) return accounts.require(own.token);
+  return own && { accountId: own.id, accountToken: own.token };
 }

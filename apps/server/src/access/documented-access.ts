@@ -1,18 +1,20 @@
-import type { DescMethod } from "@bufbuild/protobuf";
 import type { DocumentedFailure, OpenApiSecurity } from "@calltrack/transcoding/openapi";
 import { Code } from "@connectrpc/connect";
 import type { AuthSettings } from "../config/auth-settings.js";
-import { type MethodAccess, methodAccess } from "./method-access.js";
+import type { AccessRules, MethodAccess, RestrictedAccess } from "./method-access.js";
 
 /** Describes the authentication schemes and required scopes for the OpenAPI document. */
-export function documentedSecurity({ keys, issuer, certificates }: AuthSettings): OpenApiSecurity {
+export function documentedSecurity(
+  { keys, issuer, certificates }: AuthSettings,
+  accessOf: AccessRules,
+): OpenApiSecurity {
   const credentials = [keys ? "an API key (`ct_…`)" : [], issuer ? `an access token of ${issuer.issuer}` : []].flat();
   const bearer = { type: "http", scheme: "bearer", description: `Send ${credentials.join(" or ")}.` } as const;
   const certificate = { type: "mutualTLS", description: "Connect with a client certificate." } as const;
   return {
     schemes: { ...(credentials.length > 0 && { bearer }), ...(certificates && { certificate }) },
     scopesOf(method) {
-      const access = methodAccess(method);
+      const access = accessOf(method);
       if (access === "public") return undefined;
       const { scope, orScope } = access;
       return scope === "any" ? [] : [scope, ...(orScope === undefined ? [] : [orScope])];
@@ -23,9 +25,8 @@ export function documentedSecurity({ keys, issuer, certificates }: AuthSettings)
 /** Returns the authentication and authorization failures of a method, for the OpenAPI document. */
 export function documentedAuthFailures(
   { keys, issuer }: AuthSettings,
-  method: DescMethod,
+  access: MethodAccess,
 ): readonly DocumentedFailure[] {
-  const access = methodAccess(method);
   if (access === "public") return [];
   return [
     UNAUTHENTICATED,
@@ -36,7 +37,7 @@ export function documentedAuthFailures(
   ];
 }
 
-function scopesText({ scope, orScope }: Exclude<MethodAccess, "public">): string {
+function scopesText({ scope, orScope }: RestrictedAccess): string {
   return orScope === undefined ? `\`${scope}\`` : `\`${scope}\` or \`${orScope}\``;
 }
 

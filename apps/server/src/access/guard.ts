@@ -1,11 +1,12 @@
-import type { DescMethod, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Executor } from "@calltrack/postgres";
-import type { ContextValues, HandlerContext, Interceptor } from "@connectrpc/connect";
+import type { ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import type { AuthSettings } from "../config/auth-settings.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createAuthenticator } from "./authenticator.js";
-import { checkAccount, ownAccountInterceptor } from "./own-account.js";
+import type { AccessRules, MethodAccess } from "./method-access.js";
+import { checkAccount } from "./own-account.js";
 import type { RateLimits } from "./rate-limits.js";
 import { createRequestGate } from "./request-gate.js";
 
@@ -13,9 +14,8 @@ import { createRequestGate } from "./request-gate.js";
 export interface Guard {
   /** Runs before the request body is read. Rejects callers that may not call the method. */
   readonly requestGate: ((context: HandlerContext) => Promise<void> | undefined) | undefined;
-  readonly interceptors: readonly Interceptor[];
-  /** See `checkAccount`. For requests that are decoded before they reach the interceptors. */
-  checkAccount(method: DescMethod, request: Message, values: ContextValues): void;
+  /** See `checkAccount`. Runs before each request is parsed. */
+  checkAccount(access: MethodAccess, request: Message, values: ContextValues): void;
   /** Writes pending last-use times of API keys. */
   close(): Promise<void>;
 }
@@ -24,22 +24,23 @@ export interface Guard {
  * Creates the guard of a server.
  *
  * @param settings undefined to disable authentication.
+ * @param accessOf the rules of the methods.
  */
 export function createGuard(
   settings: AuthSettings | undefined,
+  accessOf: AccessRules,
   db: Executor,
   accounts: AccountDirectory,
   rates: RateLimits,
   log: Logger,
 ): Guard {
   if (settings === undefined) {
-    const requestGate = rates.countsAddresses ? createRequestGate(undefined, rates, log) : undefined;
-    return { requestGate, interceptors: [], checkAccount: () => {}, close: async () => {} };
+    const requestGate = rates.countsAddresses ? createRequestGate(accessOf, undefined, rates, log) : undefined;
+    return { requestGate, checkAccount: () => {}, close: async () => {} };
   }
   const { authenticate, close } = createAuthenticator(settings, db, accounts, log);
   return {
-    requestGate: createRequestGate(authenticate, rates, log),
-    interceptors: [ownAccountInterceptor],
+    requestGate: createRequestGate(accessOf, authenticate, rates, log),
     checkAccount,
     close,
   };

@@ -6,17 +6,19 @@ import { requestFields } from "../observability/requests/request-log.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
 import type { Authenticate } from "./authenticator.js";
 import { callerKey } from "./caller-context.js";
-import { type MethodAccess, methodAccess } from "./method-access.js";
+import type { AccessRules, RestrictedAccess } from "./method-access.js";
 import type { RateLimits } from "./rate-limits.js";
 
 /**
  * Creates the gate that every call passes before its request body is read. It authenticates the caller, stores it in
  * the context, and rejects callers that may not call the method. It does not check the account that the request
- * names; see `ownAccountInterceptor`. The gate runs synchronously if the caller is cached.
+ * names; see `checkAccount`. The gate runs synchronously if the caller is cached.
  *
+ * @param accessOf the rules of the methods.
  * @param authenticate undefined to limit only the rate per address.
  */
 export function createRequestGate(
+  accessOf: AccessRules,
   authenticate: Authenticate | undefined,
   rates: RateLimits,
   log: Logger,
@@ -37,11 +39,7 @@ export function createRequestGate(
     }
   }
 
-  function admit(
-    caller: Caller,
-    { scope, orScope, reach }: Exclude<MethodAccess, "public">,
-    context: HandlerContext,
-  ): void {
+  function admit(caller: Caller, { scope, orScope, reach }: RestrictedAccess, context: HandlerContext): void {
     rates.countCaller(caller.actor, context);
     if (scope !== "any") requireScope(caller, scope, orScope);
     if (reach === "service") requireUnbound(caller);
@@ -60,7 +58,7 @@ export function createRequestGate(
 
   return (context) => {
     try {
-      const access = methodAccess(context.method);
+      const access = accessOf(context.method);
       if (access === "public" || authenticate === undefined) {
         rates.countAddress(context);
         return undefined;

@@ -1,73 +1,88 @@
-import type { DescService } from "@bufbuild/protobuf";
 import { API, numberLifetime, type ReportedVisit } from "@calltrack/domain";
-import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
-import { ApiKeyService } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
-import { AuditService } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
-import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
-import { CallerService } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
-import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
-import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
-import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
-import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
-import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
-import { createServiceImplSpec, type ServiceImpl, type ServiceImplSpec } from "@connectrpc/connect";
+import { type ConnectRouter, createServiceImplSpec, type ServiceImpl, type ServiceImplSpec } from "@connectrpc/connect";
 import type { AccountDirectory } from "../access/account-directory.js";
+import type { Guard } from "../access/guard.js";
 import type { Config } from "../config/config.js";
 import type { DatabaseAccess } from "../database/open-database.js";
 import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "../gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { Health } from "../gen/health/v1/health_pb.js";
+import type { RequestCheck } from "../http/call-options.js";
 import { createHealthService } from "../observability/grpc-services/health-service.js";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import { createReflectionService } from "../observability/grpc-services/reflection-service.js";
 import type { CallObserver } from "../observability/metrics/call-metrics.js";
 import { createClockReader } from "../pool-management/clock.js";
 import type { PassRunner } from "../pool-management/pass-runner.js";
+import { ACCOUNT_METHODS } from "./accounts/account-methods.js";
 import { createAccountService } from "./accounts/account-service.js";
+import { API_KEY_METHODS } from "./api-keys/api-key-methods.js";
 import { createApiKeyService } from "./api-keys/api-key-service.js";
+import { AUDIT_METHODS } from "./audit/audit-methods.js";
 import { createAuditService } from "./audit/audit-service.js";
+import { CALL_TRACKER_METHODS } from "./call-trackers/call-tracker-methods.js";
 import { createCallTrackerService } from "./call-trackers/call-tracker-service.js";
+import { CALLER_METHODS } from "./callers/caller-methods.js";
 import { createCallerService } from "./callers/caller-service.js";
+import { CALL_METHODS } from "./calls/call-methods.js";
 import { createCallService } from "./calls/call-service.js";
+import { CLOCK_METHODS } from "./clock/clock-methods.js";
 import { createClockService } from "./clock/clock-service.js";
+import { DNI_METHODS } from "./dni/dni-methods.js";
 import { createDniService } from "./dni/dni-service.js";
+import { createMethodRunner } from "./implement-methods.js";
+import { INVENTORY_METHODS } from "./inventory/inventory-methods.js";
 import { createInventoryService } from "./inventory/inventory-service.js";
+import { maxBodyBytesOf } from "./methods.js";
+import { PHONE_NUMBER_METHODS } from "./phone-numbers/phone-number-methods.js";
 import { createPhoneNumberService } from "./phone-numbers/phone-number-service.js";
+import { POOL_METHODS } from "./pools/pool-methods.js";
 import { createPoolService } from "./pools/pool-service.js";
+import { TRAFFIC_METHODS } from "./traffic/traffic-methods.js";
 import { createTrafficService } from "./traffic/traffic-service.js";
 import { createVisitRecorder, reportVisit } from "./traffic/visit-recorder.js";
 
 const ALL = [...API, ...INFRASTRUCTURE_SERVICES];
 
-/** Creates the services of the API. All protocols share these implementations. */
-export function createApiServices(
+/** The API: its services, which all protocols share, and the check of requests that could be decoded only in part. */
+export interface Api {
+  readonly services: readonly ServiceImplSpec[];
+  readonly findViolations: RequestCheck;
+}
+
+/** Creates the API. */
+export function createApi(
   database: DatabaseAccess,
   accounts: AccountDirectory,
+  guard: Guard,
   config: Config,
   runner: PassRunner,
   countCall: CallObserver,
-): ServiceImplSpec[] {
+): Api {
   const { db } = database;
-  const currentTime = createClockReader(db, config.hasVirtualClock);
-  const recordVisits = createVisitRecorder(database, config.poolRules);
+  const { callRetentionMs, hasVirtualClock, poolRules } = config;
+  const currentTime = createClockReader(db, hasVirtualClock);
+  const recordVisits = createVisitRecorder(database, poolRules);
   const record = async (visit: ReportedVisit) => reportVisit(db, accounts, recordVisits, visit, await currentTime());
-  const lifetime = numberLifetime(config.hasVirtualClock ? undefined : config.poolRules.timelineMs);
-  return [
-    implement(AccountService, createAccountService(database, accounts, runner.wake)),
-    implement(ApiKeyService, createApiKeyService(database, accounts)),
-    implement(AuditService, createAuditService(database, accounts)),
-    implement(PhoneNumberService, createPhoneNumberService(database, accounts)),
-    implement(CallService, createCallService(database, accounts, config, currentTime, countCall)),
-    implement(CallTrackerService, createCallTrackerService(database, accounts, config.poolRules)),
-    implement(CallerService, createCallerService(database)),
-    implement(ClockService, createClockService(db, config.hasVirtualClock, runner)),
-    implement(DniService, createDniService(db, accounts, record, currentTime, lifetime)),
-    implement(InventoryService, createInventoryService(database, runner)),
-    implement(TrafficService, createTrafficService(accounts, recordVisits, currentTime)),
-    implement(PoolService, createPoolService(database, accounts, config, runner)),
-  ];
+  const lifetime = numberLifetime(hasVirtualClock ? undefined : poolRules.timelineMs);
+  const { implement, findViolations } = createMethodRunner(guard, { db, accounts, currentTime, callRetentionMs });
+  return {
+    services: [
+      implement(ACCOUNT_METHODS, createAccountService(database, runner.wake)),
+      implement(API_KEY_METHODS, createApiKeyService(database)),
+      implement(AUDIT_METHODS, createAuditService(database)),
+      implement(PHONE_NUMBER_METHODS, createPhoneNumberService(database)),
+      implement(CALL_METHODS, createCallService(database, config, currentTime, countCall)),
+      implement(CALL_TRACKER_METHODS, createCallTrackerService(database, poolRules)),
+      implement(CALLER_METHODS, createCallerService(database)),
+      implement(CLOCK_METHODS, createClockService(db, hasVirtualClock, runner)),
+      implement(DNI_METHODS, createDniService(db, accounts, record, lifetime)),
+      implement(INVENTORY_METHODS, createInventoryService(database, runner)),
+      implement(TRAFFIC_METHODS, createTrafficService(recordVisits)),
+      implement(POOL_METHODS, createPoolService(database, config, runner)),
+    ],
+    findViolations,
+  };
 }
 
 /** Creates gRPC health checking and reflection, which have no JSON paths. */
@@ -75,13 +90,21 @@ export function createGrpcServices(isReady: () => Promise<boolean>, shutdown: Ab
   const names = ALL.map((service) => service.typeName);
   const reflection = createReflectionService(ALL);
   return [
-    implement(Health, createHealthService(names, isReady, shutdown)),
-    implement(ServerReflection, reflection),
+    createServiceImplSpec<typeof Health>(Health, createHealthService(names, isReady, shutdown)),
+    createServiceImplSpec<typeof ServerReflection>(ServerReflection, reflection),
     // The two versions differ only in the type names of their messages.
-    implement(ServerReflectionAlpha, reflection as unknown as ServiceImpl<typeof ServerReflectionAlpha>),
+    createServiceImplSpec<typeof ServerReflectionAlpha>(
+      ServerReflectionAlpha,
+      reflection as unknown as ServiceImpl<typeof ServerReflectionAlpha>,
+    ),
   ];
 }
 
-function implement<S extends DescService>(service: S, implementation: ServiceImpl<S>): ServiceImplSpec {
-  return createServiceImplSpec<S>(service, implementation);
+/** Creates routes that register each method with its own size limit, for every protocol. */
+export function createRoutes(services: readonly ServiceImplSpec[], maxBodyBytes: number) {
+  return (router: ConnectRouter): void => {
+    for (const { method, impl } of services.flatMap(({ methods }) => Object.values(methods))) {
+      router.rpc(method, impl as never, { readMaxBytes: maxBodyBytesOf(method, maxBodyBytes) });
+    }
+  };
 }

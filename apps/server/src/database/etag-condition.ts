@@ -48,3 +48,26 @@ export function requireEtagMatch({ etagOneOf, etagNoneOf }: EtagCondition, { eta
   const time = parseEtag(etag) ?? "";
   if (etagOneOf?.includes(time) === false || etagNoneOf.includes(time)) throw new DomainError("ETAG_MISMATCH", {});
 }
+
+/**
+ * Updates a resource if its etag satisfies a condition. Repeats an update that another one overtook.
+ *
+ * @param update returns undefined if the resource, or its state, did not match the statement's condition.
+ * @param find returns the current resource, or throws why it cannot be updated.
+ * @param isDone whether the current resource needs no update. Default: it always does.
+ * @throws DomainError `ETAG_MISMATCH`, and any error of `find`
+ */
+export async function updateMatching<T extends { readonly etag: string }>(
+  condition: EtagCondition,
+  update: () => Promise<T | undefined>,
+  find: () => Promise<T>,
+  isDone: (current: T) => boolean = () => false,
+): Promise<T> {
+  for (;;) {
+    const updated = await update();
+    if (updated !== undefined) return updated;
+    const current = await find();
+    requireEtagMatch(condition, current);
+    if (isDone(current)) return current;
+  }
+}

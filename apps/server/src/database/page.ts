@@ -41,37 +41,38 @@ export interface PageContent<T> {
   readonly entries: T[];
 }
 
-/** One page of a list, with everything that was read with it. */
-export type Page<C extends PageContent<unknown>> = C & {
+/** One page of a list. */
+export interface Page<T> extends PageContent<T> {
   /** Empty on the last page. */
   readonly nextPageToken: string;
-};
+}
 
 /**
- * Reads one page of a list. Page tokens are opaque (AIP-158) and contain no secrets. A check value binds a token to its
+ * Reads one page of a list.
+ *
+ * @param read returns the entries of a range and their owner.
+ * @throws DomainError `PAGE_TOKEN_INVALID` if the page's token is for another owner
+ */
+export type PageReader<T> = (read: (bounds: PageBounds) => Promise<PageContent<T>>) => Promise<Page<T>>;
+
+/**
+ * Creates the reader of a page. Page tokens are opaque (AIP-158) and contain no secrets. A check value binds a token to its
  * list. The owner's id binds it to the owner, which is known only after the list is read.
  *
- * @param read returns the entries of the range and their owner.
- * @throws DomainError `PAGE_TOKEN_INVALID` if the token is for another list or owner.
+ * @throws DomainError `PAGE_TOKEN_INVALID` if the token is malformed or for another list
  */
-export async function readPage<T, C extends PageContent<T>>(
-  list: PagedList<T>,
-  page: PageRequest,
-  read: (bounds: PageBounds) => Promise<C>,
-): Promise<Page<C>> {
+export function openPage<T>(list: PagedList<T>, page: PageRequest): PageReader<T> {
   const start = page.token === undefined ? undefined : parsePageToken(list, page.token);
   // One more than the page, to detect a next page.
   const limit = page.size === undefined ? FIRST_BATCH : page.size + 1;
-  const content = await read({ after: start?.after, limit });
-  const { owner, entries } = content;
-  if (start !== undefined && start.owner !== owner) throw new DomainError("PAGE_TOKEN_INVALID", {});
-  if (page.size === undefined) return { ...content, entries: await readRest(list, entries, read), nextPageToken: "" };
-  if (entries.length <= page.size) return { ...content, nextPageToken: "" };
-  const shown = entries.slice(0, page.size);
-  return {
-    ...content,
-    entries: shown,
-    nextPageToken: formatPageToken(list, owner, list.keyOf(shown[shown.length - 1] as T)),
+  return async (read) => {
+    const { owner, entries } = await read({ after: start?.after, limit });
+    if (start !== undefined && start.owner !== owner) throw new DomainError("PAGE_TOKEN_INVALID", {});
+    if (page.size === undefined) return { owner, entries: await readRest(list, entries, read), nextPageToken: "" };
+    if (entries.length <= page.size) return { owner, entries, nextPageToken: "" };
+    const shown = entries.slice(0, page.size);
+    const last = list.keyOf(shown[shown.length - 1] as T);
+    return { owner, entries: shown, nextPageToken: formatPageToken(list, owner, last) };
   };
 }
 

@@ -7,13 +7,22 @@ import type { Guard } from "../access/guard.js";
 import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "../errors/domain-error.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
 
-/** Finds violations of domain rules in a request that could not be decoded completely. */
-export type RequestCheck = (method: DescMethod, message: Message) => Promise<readonly FieldViolation[]>;
+/**
+ * Finds violations of domain rules in a request that could be decoded only in part, so that one error lists all
+ * problems.
+ *
+ * @throws DomainError if the caller may not access the account
+ */
+export type RequestCheck = (
+  method: DescMethod,
+  request: Message,
+  context: HandlerContext,
+) => Promise<readonly FieldViolation[]>;
 
 /** Creates the options of calls; all protocols share them. */
 export function createCallOptions(guard: Guard, maxBodyBytes: number, check: RequestCheck, log: Logger) {
   return {
-    interceptors: [domainErrorInterceptor(log), ...guard.interceptors],
+    interceptors: [domainErrorInterceptor(log)],
     requestGate(context: HandlerContext) {
       const record = recordOfCall(context.values);
       if (record !== undefined) record.call = context;
@@ -21,12 +30,11 @@ export function createCallOptions(guard: Guard, maxBodyBytes: number, check: Req
     },
     readMaxBytes: maxBodyBytes,
     aroundDeadline: runWithDeadline,
-    async validate(method: DescMethod, message: Message, { values }: HandlerContext) {
+    async validate(method: DescMethod, message: Message, context: HandlerContext) {
       try {
-        guard.checkAccount(method, message, values);
-        return await check(method, message);
+        return await check(method, message, context);
       } catch (error) {
-        throw wireErrorOf(error, log, recordOfCall(values));
+        throw wireErrorOf(error, log, recordOfCall(context.values));
       }
     },
     onError: (error: unknown) => log.error({ err: error }, "a request failed"),

@@ -9,8 +9,8 @@ import {
   openapi,
 } from "@calltrack/transcoding/openapi";
 import { Code } from "@connectrpc/connect";
-import { maxBodyBytesOf } from "../access/body-limits.js";
 import { documentedAuthFailures, documentedSecurity } from "../access/documented-access.js";
+import { maxBodyBytesOf, methodAccess } from "../api/methods.js";
 import type { Config } from "../config/config.js";
 import { readRelease } from "../config/release.js";
 import { jsonPathOptions } from "../errors/json-path-options.js";
@@ -40,9 +40,9 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
       OVERLOADED,
       RATE_LIMITED,
       ...(method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? [] : [OUTCOME_UNKNOWN]),
-      ...(auth ? documentedAuthFailures(auth, method) : []),
+      ...(auth ? documentedAuthFailures(auth, methodAccess(method)) : []),
     ],
-    ...(auth && { security: documentedSecurity(auth) }),
+    ...(auth && { security: documentedSecurity(auth, methodAccess) }),
   });
   return { ...document, info: { ...document.info, description: describe(document) }, security: [] };
 }

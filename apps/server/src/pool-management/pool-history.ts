@@ -56,7 +56,7 @@ const listPoolHistoryStatement = prepareList<
 export const CHANGE_KINDS = storedEnum(CallTrackerChangeKind);
 
 /** A change of a call tracker with its id in the history. */
-interface HistoryEntry {
+export interface HistoryEntry {
   /** Increases with each change of the pool. */
   readonly id: string;
   readonly change: CallTrackerChange;

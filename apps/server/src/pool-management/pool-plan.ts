@@ -8,7 +8,7 @@ import {
   PoolPlanSchema,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { AccountDirectory } from "../access/account-directory.js";
+import type { ResolvedAccount } from "../access/account-directory.js";
 import { findAreaCodes } from "./number-supply.js";
 import type { PassTrackerRow } from "./pass-statements.js";
 import { CHANGE_KINDS } from "./pool-history.js";
@@ -21,15 +21,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * Simulates the effect of an update on a pool's call trackers. The plan ends one day after the timelines that begin
  * now. It assumes constant visits and no other pool that takes numbers. Changes nothing.
  *
- * @throws DomainError `ACCOUNT_NOT_FOUND` or `POOL_NOT_FOUND`
+ * @throws DomainError `POOL_NOT_FOUND`
  */
 export async function planPoolUpdate(
   db: Executor,
-  accounts: AccountDirectory,
+  account: ResolvedAccount,
   { carrier, rules }: PassDependencies,
   change: PoolChange,
 ): Promise<PoolPlan> {
-  const pool = await requirePoolWithLastPass(db, await accounts.require(change.account), change.poolId);
+  const pool = await requirePoolWithLastPass(db, account, change.poolId);
   const { state, rows } = await readPoolSnapshot(db, rules, pool);
   const { areaCode = pool.area_code, size = pool.size, utilization } = change;
   // The simulation takes and releases numbers repeatedly, so this is the most it can need.

@@ -1,31 +1,16 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type AccountFilter,
-  DomainError,
-  matchesAccountFilter,
-  parseCreateAccount,
-  parseGetAccount,
-  parseListAccounts,
-  parseUpdateAccount,
-} from "@calltrack/domain";
-import {
-  type Account,
-  type AccountService,
-  ListAccountsResponseSchema,
-} from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { type AccountFilter, DomainError, matchesAccountFilter } from "@calltrack/domain";
+import { type Account, ListAccountsResponseSchema } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { type Executor, isUniqueViolation } from "@calltrack/postgres";
-import type { ServiceImpl } from "@connectrpc/connect";
-import { type AccountDirectory, accountNotFound, findAccountByHandle } from "../../access/account-directory.js";
-import { ownAccountOf } from "../../access/caller-context.js";
-import { changeOriginOf } from "../../access/change-origin.js";
-import { type EtagCondition, parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
+import { accountNotFound, findAccountByHandle } from "../../access/account-directory.js";
+import { type EtagCondition, updateMatching } from "../../database/etag-condition.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
-import { createRequestKey, NO_ACCOUNT } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { thawPools } from "../../pool-management/pass-schedule-statements.js";
-import { accountListOf, listAccounts } from "./account-list.js";
+import type { ServiceOf } from "../method-row.js";
+import { listAccounts } from "./account-list.js";
+import type { ACCOUNT_METHODS } from "./account-methods.js";
 import { findAccount, insertAccount, updateAccount } from "./account-repository.js";
 
 /**
@@ -35,14 +20,11 @@ import { findAccount, insertAccount, updateAccount } from "./account-repository.
  */
 export function createAccountService(
   { db }: DatabaseAccess,
-  accounts: AccountDirectory,
   onPoolsDue: () => void,
-): ServiceImpl<typeof AccountService> {
+): ServiceOf<typeof ACCOUNT_METHODS> {
   return {
-    async createAccount(request, context) {
-      const { accountToken, requestId } = parseCreateAccount(request);
-      const key = createRequestKey(requestId, request, context, NO_ACCOUNT);
-      const insert = (executor: Executor) => insertAccount(executor, accountToken, changeOriginOf(context));
+    async createAccount({ accountToken }, { key, origin }) {
+      const insert = (executor: Executor) => insertAccount(executor, accountToken, origin);
       // Retries if the drawn id equals the token of another account. Each attempt uses up its id, so each such token
       // causes only one retry ever.
       for (;;) {
@@ -59,38 +41,33 @@ export function createAccountService(
       }
     },
 
-    async getAccount(request) {
-      const account = parseGetAccount(request);
-      const { accountId } = await accounts.require(account);
-      return (await findAccount(db, accountId)) ?? accountNotFound(account);
-    },
+    getAccount: (_, { account }) => requireAccount(db, account.accountId),
 
-    async listAccounts(request, { values }) {
-      const { filter, page } = parseListAccounts(request);
-      const own = ownAccountOf(values)?.id;
-      const { entries, nextPageToken } = await readPage(accountListOf(filter), page, async (bounds) => {
+    async listAccounts({ filter }, { own, readPage }) {
+      const { entries, nextPageToken } = await readPage(async (bounds) => {
         if (own === undefined) return { owner: nameOf(filter), entries: await listAccounts(db, filter, bounds) };
         // The account that the caller is bound to, if it matches the filter, is always the whole list.
-        const account = await findAccount(db, own);
+        const account = await findAccount(db, own.id);
         const entries = account !== undefined && matchesAccountFilter(account, filter) ? [account] : [];
-        return { owner: nameOf(filter, own), entries };
+        return { owner: nameOf(filter, own.id), entries };
       });
       return create(ListAccountsResponseSchema, { accounts: entries, nextPageToken });
     },
 
-    async updateAccount(request, context) {
-      const { id, isActive } = parseUpdateAccount(request);
-      const condition = parseEtagCondition(request);
-      for (;;) {
-        const account = await changeAccount(db, id, isActive, condition, changeOriginOf(context));
-        if (account !== undefined) {
-          if (isActive) onPoolsDue();
-          return account;
-        }
-        requireEtagMatch(condition, (await findAccount(db, id)) ?? accountNotFound(String(id)));
-      }
+    async updateAccount({ id, isActive }, { condition, origin }) {
+      const account = await updateMatching(
+        condition,
+        () => changeAccount(db, id, isActive, condition, origin),
+        () => requireAccount(db, id),
+      );
+      if (isActive) onPoolsDue();
+      return account;
     },
   };
+}
+
+async function requireAccount(db: Executor, id: number): Promise<Account> {
+  return (await findAccount(db, id)) ?? accountNotFound(String(id));
 }
 
 /** Names a filtered list, so that a page token is valid only for its filter. The name of the whole list is empty. */

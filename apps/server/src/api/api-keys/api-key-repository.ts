@@ -3,11 +3,14 @@ import { type ApiKey, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/
 import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
-import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
+import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../../database/page.js";
 import { prepareList, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { storedEnum } from "../../database/stored-enum.js";
 import type { ApiKeyTable, ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
+
+/** The API keys of an account, or all of them. */
+export const API_KEYS = pagedListById<ApiKey>("api_keys");
 
 const SCOPES = storedEnum(ApiKeyScope);
 

@@ -1,74 +1,42 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type CallerAccount,
-  DomainError,
-  type NewApiKey,
-  parseApiKeyId,
-  parseCreateApiKey,
-  parseListApiKeys,
-} from "@calltrack/domain";
+import { type CallerAccount, DomainError, type NewApiKey, requireFutureExpiry } from "@calltrack/domain";
 import {
   type ApiKey,
-  type ApiKeyService,
   CreateApiKeyResponseSchema,
   ListApiKeysResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { ContextValues, ServiceImpl } from "@connectrpc/connect";
-import type { AccountDirectory } from "../../access/account-directory.js";
-import { findNamedOrOwnAccount, ownAccountOf } from "../../access/caller-context.js";
-import { changeOriginOf } from "../../access/change-origin.js";
 import { createKey, hashKey } from "../../access/key-format.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
-import { createRequestKey, NO_ACCOUNT } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { pagedListById, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
+import type { ServiceOf } from "../method-row.js";
+import type { API_KEY_METHODS } from "./api-key-methods.js";
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from "./api-key-repository.js";
 
-const API_KEYS = pagedListById<ApiKey>("api_keys");
-
-/** The earliest time that a Date can represent. */
-export const EARLIEST_DATE = new Date(-8.64e15);
-
-/**
- * Creates the implementation of ApiKeyService. A caller that is bound to an account can only access keys of that
- * account.
- */
-export function createApiKeyService(
-  { db }: DatabaseAccess,
-  accounts: AccountDirectory,
-): ServiceImpl<typeof ApiKeyService> {
+/** Creates the implementation of ApiKeyService. */
+export function createApiKeyService({ db }: DatabaseAccess): ServiceOf<typeof API_KEY_METHODS> {
   return {
-    async createApiKey(request, context) {
-      // A repeated request returns the same key, even if that key has expired since. The expiry is checked only on
-      // creation.
-      const { account, requestId } = parseCreateApiKey(request, request.requestId ? EARLIEST_DATE : new Date());
-      const owner = await findNamedOrOwnAccount(accounts, account, context.values);
-      const key = createRequestKey(requestId, request, context, owner?.id ?? NO_ACCOUNT);
-      return createOnce(db, key, async (executor) => {
-        const wanted = { ...parseCreateApiKey(request, new Date()), account: owner };
-        return create(CreateApiKeyResponseSchema, await issueApiKey(executor, wanted, changeOriginOf(context)));
-      });
-    },
+    createApiKey: (wanted, { account, key, origin }) =>
+      createOnce(db, key, async (executor) => {
+        requireFutureExpiry(wanted.expiresAt, new Date());
+        const owner = account && { id: account.accountId, token: account.accountToken };
+        return create(CreateApiKeyResponseSchema, await issueApiKey(executor, { ...wanted, account: owner }, origin));
+      }),
 
-    async getApiKey(request, { values }) {
-      return requireApiKey(db, parseApiKeyId(request).apiKeyId, values);
-    },
+    getApiKey: ({ apiKeyId }, { own }) => requireApiKey(db, apiKeyId, own),
 
-    async listApiKeys(request, { values }) {
-      const { account, page } = parseListApiKeys(request);
-      const id = (await findNamedOrOwnAccount(accounts, account, values))?.id;
-      const { entries, nextPageToken } = await readPage(API_KEYS, page, async (bounds) => ({
-        owner: String(id ?? ""),
-        entries: await listApiKeys(db, id, bounds),
+    async listApiKeys(_, { account, readPage }) {
+      const { entries, nextPageToken } = await readPage(async (bounds) => ({
+        owner: String(account?.accountId ?? ""),
+        entries: await listApiKeys(db, account?.accountId, bounds),
       }));
       return create(ListApiKeysResponseSchema, { apiKeys: entries, nextPageToken });
     },
 
-    async revokeApiKey(request, context) {
-      const { id } = await requireApiKey(db, parseApiKeyId(request).apiKeyId, context.values);
-      return revokeApiKey(db, id, changeOriginOf(context));
+    async revokeApiKey({ apiKeyId }, { own, origin }) {
+      const { id } = await requireApiKey(db, apiKeyId, own);
+      return revokeApiKey(db, id, origin);
     },
   };
 }
@@ -94,8 +62,7 @@ export async function issueApiKey(
  *
  * @throws DomainError `API_KEY_NOT_FOUND`
  */
-async function requireApiKey(db: Executor, apiKeyId: string, values: ContextValues): Promise<ApiKey> {
-  const own = ownAccountOf(values);
+async function requireApiKey(db: Executor, apiKeyId: string, own: CallerAccount | undefined): Promise<ApiKey> {
   const found = await findApiKey(db, apiKeyId);
   if (found === undefined || (own !== undefined && found.accountToken !== own.token)) {
     throw new DomainError("API_KEY_NOT_FOUND", { apiKeyId });

@@ -1,14 +1,18 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { AuditFilter, CallerAccount } from "@calltrack/domain";
+import type { AuditFilter } from "@calltrack/domain";
 import { AuditActorKind, type AuditEntry, AuditResourceType } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
 import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
+import type { ResolvedAccount } from "../../access/account-directory.js";
 import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
-import type { PageBounds } from "../../database/page.js";
+import { type PageBounds, pagedListById } from "../../database/page.js";
 import { prepareList, type QueryBuilder } from "../../database/prepared-statement.js";
 import { storedEnum } from "../../database/stored-enum.js";
 import type { AuditEntryTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
+
+/** The audit entries of an account, or those that belong to no account. */
+export const AUDIT_ENTRIES = pagedListById<AuditEntry>("audit_entries");
 
 const ACTOR_KINDS = storedEnum(AuditActorKind);
 
@@ -42,13 +46,13 @@ type AuditEntryRow = Omit<Selectable<AuditEntryTable>, "account_id">;
  */
 export async function listAuditEntries(
   db: Executor,
-  account: CallerAccount | undefined,
+  account: ResolvedAccount | undefined,
   { resourceId: resource, actorId, since, until }: AuditFilter,
   { after = AFTER_ALL_IDS, limit }: PageBounds,
 ): Promise<AuditEntry[]> {
   const end = until === undefined ? AFTER_ALL_IDS : firstIdAt(until);
   const part = {
-    accountId: account?.id ?? NO_ACCOUNT,
+    accountId: account?.accountId ?? NO_ACCOUNT,
     first: firstIdAt(since ?? new Date(0)),
     before: after < end ? after : end,
     actor: actorId ?? null,
@@ -94,7 +98,7 @@ function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
     .limit(sql<number>`${parameter("limit")}`);
 }
 
-function entryOf(account: CallerAccount | undefined, row: AuditEntryRow): AuditEntry {
+function entryOf(account: ResolvedAccount | undefined, row: AuditEntryRow): AuditEntry {
   return {
     $typeName: "calltracking.v1.AuditEntry",
     id: row.id,
@@ -107,7 +111,7 @@ function entryOf(account: CallerAccount | undefined, row: AuditEntryRow): AuditE
       issuer: row.issuer ?? undefined,
     },
     method: row.method,
-    accountToken: account?.token,
+    accountToken: account?.accountToken,
     resourceType: RESOURCE_TYPES[row.resource_type],
     resourceId: row.resource_id,
     before: row.before === null ? undefined : stateOf(row.before),

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { DescMethod } from "@bufbuild/protobuf";
-import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { API, type ApiMethods } from "@calltrack/domain";
 import type { Client } from "@grpc/grpc-js";
 import { sql } from "kysely";
@@ -19,14 +18,11 @@ import { newSampleAccount, type SampleAccount, sampleRequests } from "../../test
 import { ENGINES } from "../../testing/test-database.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
 import { deleteExpiredEntries } from "../../upkeep/expired-rows.js";
+import { METHOD_ROWS } from "../methods.js";
 
 const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
 
-/** Visits and calls are events, not changes by a caller. */
-const EVENTS = ["RecordVisits", "ReportVisit", "CreateCall", "BatchCreateCalls"];
-
-const changes = ({ idempotency, name }: DescMethod) =>
-  idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS && !EVENTS.includes(name);
+const audited = (method: DescMethod) => METHOD_ROWS.get(method)?.audits;
 
 const newNumbers = () => ({ tracking_numbers: [{ phone_number: uniqueNumber(), area_code: "1" }] });
 
@@ -94,8 +90,11 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
         expect(outcome.status, method.name).toBe("OK");
         const own = name === "createAccount" ? await historyOfAccount(String(request.account_token)) : [];
         const entries = [...(await newest(account)).filter(({ id }) => !before.has(id)), ...own];
-        expect(entries.length > 0, method.name).toBe(changes(method));
-        for (const entry of entries) expect(entry).toMatchObject({ method: method.name, actor: actorOf(made) });
+        const resource_type = audited(method);
+        expect(entries.length > 0, method.name).toBe(resource_type !== undefined);
+        for (const entry of entries) {
+          expect(entry).toMatchObject({ method: method.name, actor: actorOf(made), resource_type });
+        }
       }
     });
 

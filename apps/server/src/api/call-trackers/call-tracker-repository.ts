@@ -4,7 +4,7 @@ import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { formatEtag } from "../../database/etag.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
-import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
+import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import { CALL_TRACKER_STATUSES } from "../../pool-management/call-tracker-status.js";
@@ -17,6 +17,9 @@ import {
   listCallTrackersStatement,
   updateCallTrackerStatement,
 } from "./call-tracker-statements.js";
+
+/** The call trackers of a pool. */
+export const CALL_TRACKERS = pagedListById<CallTracker>("call_trackers");
 
 /** Stands in for an invalid UUID. No row has this id. */
 const NO_ID = BEFORE_ALL_IDS;

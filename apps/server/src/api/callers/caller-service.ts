@@ -2,17 +2,18 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Actor, SCOPES } from "@calltrack/domain";
 import { ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
-import { CallerSchema, type CallerService, CredentialKind } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
-import type { ServiceImpl } from "@connectrpc/connect";
+import { CallerSchema, CredentialKind } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
 import { callerKey } from "../../access/caller-context.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { apiKeyScopesOf, findApiKey } from "../api-keys/api-key-repository.js";
+import type { ServiceOf } from "../method-row.js";
+import type { CALLER_METHODS } from "./caller-methods.js";
 
 /** Creates the implementation of CallerService. */
-export function createCallerService({ db }: Pick<DatabaseAccess, "db">): ServiceImpl<typeof CallerService> {
+export function createCallerService({ db }: Pick<DatabaseAccess, "db">): ServiceOf<typeof CALLER_METHODS> {
   return {
-    async whoAmI(_, { values }) {
-      const caller = values.get(callerKey);
+    async whoAmI(_, { context }) {
+      const caller = context.values.get(callerKey);
       if (caller === undefined) return WITHOUT_AUTHENTICATION;
       const { actor, scopes, account, expiresAt } = caller;
       const key = actor.kind === "api_key" ? await findApiKey(db, actor.id) : undefined;

@@ -1,14 +1,14 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { DomainError, parseAdvanceClock } from "@calltrack/domain";
-import { type Clock, ClockSchema, type ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
+import { DomainError } from "@calltrack/domain";
+import { type Clock, ClockSchema } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { ServiceImpl } from "@connectrpc/connect";
-import { changeOriginOf } from "../../access/change-origin.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { moveClock, readClock } from "../../pool-management/clock.js";
 import { findNextDueTime } from "../../pool-management/pass-repository.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
+import type { ServiceOf } from "../method-row.js";
+import type { CLOCK_METHODS } from "./clock-methods.js";
 
 /**
  * Creates the implementation of ClockService.
@@ -19,16 +19,15 @@ export function createClockService(
   db: Executor,
   isVirtual: boolean,
   runner: Pick<PassRunner, "runDue">,
-): ServiceImpl<typeof ClockService> {
+): ServiceOf<typeof CLOCK_METHODS> {
   const showClock = async (): Promise<Clock> =>
     create(ClockSchema, { now: timestampFromDate(await readClock(db)), isVirtual });
   return {
     getClock: showClock,
 
-    async advanceClock(request, context) {
-      const { byMs } = parseAdvanceClock(request);
+    async advanceClock({ byMs }, { context, origin }) {
       if (!isVirtual) throw new DomainError("CLOCK_NOT_VIRTUAL", {});
-      await advanceClock(db, byMs, runner, context.signal, changeOriginOf(context));
+      await advanceClock(db, byMs, runner, context.signal, origin);
       return showClock();
     },
   };

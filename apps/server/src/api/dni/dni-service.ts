@@ -1,21 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  DomainError,
-  type NumberLifetime,
-  parseReportVisit,
-  parseResolveCall,
-  parseResolveNumbers,
-  type ReportedVisit,
-} from "@calltrack/domain";
-import {
-  type DniService,
-  ReportVisitResponseSchema,
-  ResolveNumbersResponseSchema,
-} from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import { DomainError, type NumberLifetime, type ReportedVisit } from "@calltrack/domain";
+import { ReportVisitResponseSchema, ResolveNumbersResponseSchema } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { HandlerContext } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
-import { ownAccountOf } from "../../access/caller-context.js";
+import type { ServiceOf } from "../method-row.js";
+import type { DNI_METHODS } from "./dni-methods.js";
 import { resolveCall, resolveCallAt, resolveNumbers } from "./dni-repository.js";
 
 /**
@@ -26,12 +16,10 @@ export function createDniService(
   db: Executor,
   accounts: AccountDirectory,
   record: (visit: ReportedVisit) => Promise<void>,
-  currentTime: () => Promise<Date>,
   { maxAgeSeconds, showForSeconds }: NumberLifetime,
-): ServiceImpl<typeof DniService> {
+): ServiceOf<typeof DNI_METHODS> {
   return {
-    async resolveNumbers(request, context) {
-      const { account, ...visitor } = parseResolveNumbers(request);
+    async resolveNumbers({ account, ...visitor }, { context }) {
       const found = await accounts.find(account);
       const resolved = found === undefined ? [] : await resolveNumbers(db, found.accountId, visitor);
       const numbers = resolved.map((pair) =>
@@ -42,21 +30,16 @@ export function createDniService(
       return create(ResolveNumbersResponseSchema, { numbers });
     },
 
-    async reportVisit(request, context) {
-      await record(parseReportVisit(request));
+    async reportVisit(visit, { context }) {
+      await record(visit);
       allowAnyPage(context);
       return create(ReportVisitResponseSchema);
     },
 
-    async resolveCall(request, { values }) {
-      const { trackingNumber, at } = parseResolveCall(
-        request,
-        request.at === undefined ? new Date() : await currentTime(),
-      );
-      if (at !== undefined) return resolveCallAt(db, trackingNumber, at, ownAccountOf(values));
-      const own = ownAccountOf(values)?.token;
+    async resolveCall({ trackingNumber, at }, { own }) {
+      if (at !== undefined) return resolveCallAt(db, trackingNumber, at, own);
       const call = await resolveCall(db, trackingNumber);
-      if (call === undefined || (own !== undefined && own !== call.accountToken)) {
+      if (call === undefined || (own !== undefined && own.token !== call.accountToken)) {
         throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber });
       }
       return call;

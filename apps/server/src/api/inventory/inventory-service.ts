@@ -1,36 +1,21 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type NewTrackingNumber,
-  parseAddTrackingNumbers,
-  parseCountTrackingNumbers,
-  parseListTrackingNumbers,
-  parseRetireTrackingNumber,
-} from "@calltrack/domain";
+import type { NewTrackingNumber } from "@calltrack/domain";
 import {
   type AddTrackingNumbersResponse,
   AddTrackingNumbersResponseSchema,
   CountTrackingNumbersResponseSchema,
-  type InventoryService,
   ListTrackingNumbersResponseSchema,
   type RefusedTrackingNumber,
-  type TrackingNumber,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
-import type { ServiceImpl } from "@connectrpc/connect";
-import { changeOriginOf } from "../../access/change-origin.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
-import { createRequestKey, NO_ACCOUNT, type RequestKey } from "../../database/idempotency/request-key.js";
+import type { RequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { type PagedList, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
+import type { ServiceOf } from "../method-row.js";
+import type { INVENTORY_METHODS } from "./inventory-methods.js";
 import { retireTrackingNumber } from "./number-retirement.js";
 import { addTrackingNumbers, countTrackingNumbers, listTrackingNumbers } from "./tracking-number-repository.js";
 import type { ExistingNumber } from "./tracking-number-statements.js";
-
-const TRACKING_NUMBERS: PagedList<TrackingNumber> = {
-  name: "tracking_numbers",
-  keyOf: (number) => number.phoneNumber,
-  isKey: (text) => /^\+\d+$/.test(text),
-};
 
 /** Maximum number of refused numbers in an import's response, so that it fits into a message. */
 const MAX_REFUSED = 10_000;
@@ -43,7 +28,7 @@ const MAX_REFUSED = 10_000;
 export function createInventoryService(
   { db }: DatabaseAccess,
   runner: { wake(): void },
-): ServiceImpl<typeof InventoryService> {
+): ServiceOf<typeof INVENTORY_METHODS> {
   async function add(
     numbers: readonly NewTrackingNumber[],
     origin: ChangeOrigin,
@@ -60,16 +45,12 @@ export function createInventoryService(
   }
 
   return {
-    async addTrackingNumbers(request, context) {
-      const { numbers, requestId } = parseAddTrackingNumbers(request);
-      return add(numbers, changeOriginOf(context), createRequestKey(requestId, request, context, NO_ACCOUNT));
-    },
+    addTrackingNumbers: ({ numbers }, { key, origin }) => add(numbers, origin, key),
 
-    async importTrackingNumbers(requests, context) {
+    async importTrackingNumbers(batches, { origin }) {
       const sum = create(AddTrackingNumbersResponseSchema);
-      for await (const request of requests) {
-        const { numbers } = parseAddTrackingNumbers(request);
-        const { added, alreadyThere, refused } = await add(numbers, changeOriginOf(context));
+      for await (const { numbers } of batches) {
+        const { added, alreadyThere, refused } = await add(numbers, origin);
         sum.added += added;
         sum.alreadyThere += alreadyThere;
         sum.refused.push(...refused.slice(0, MAX_REFUSED - sum.refused.length));
@@ -77,9 +58,8 @@ export function createInventoryService(
       return sum;
     },
 
-    async listTrackingNumbers(request) {
-      const { page, ...filter } = parseListTrackingNumbers(request);
-      const { entries, nextPageToken } = await readPage(TRACKING_NUMBERS, page, async (bounds) => ({
+    async listTrackingNumbers({ page: _, ...filter }, { readPage }) {
+      const { entries, nextPageToken } = await readPage(async (bounds) => ({
         // Page tokens of one filter are invalid for another.
         owner: [filter.areaCode, filter.state].join(),
         entries: await listTrackingNumbers(db, filter, bounds),
@@ -87,13 +67,13 @@ export function createInventoryService(
       return create(ListTrackingNumbersResponseSchema, { trackingNumbers: entries, nextPageToken });
     },
 
-    async countTrackingNumbers(request) {
-      const counts = await countTrackingNumbers(db, parseCountTrackingNumbers(request).areaCode);
+    async countTrackingNumbers({ areaCode }) {
+      const counts = await countTrackingNumbers(db, areaCode);
       return create(CountTrackingNumbersResponseSchema, { counts });
     },
 
-    async retireTrackingNumber(request, context) {
-      const retired = await retireTrackingNumber(db, parseRetireTrackingNumber(request), changeOriginOf(context));
+    async retireTrackingNumber(wanted, { origin }) {
+      const retired = await retireTrackingNumber(db, wanted, origin);
       runner.wake();
       return retired;
     },

@@ -5,7 +5,7 @@ import {
   TrackingNumberState,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { PageBounds } from "../../database/page.js";
+import type { PageBounds, PagedList } from "../../database/page.js";
 import { storedEnum } from "../../database/stored-enum.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
@@ -20,6 +20,13 @@ import {
 } from "./tracking-number-statements.js";
 
 const STATES = storedEnum(TrackingNumberState);
+
+/** The numbers of the inventory. */
+export const TRACKING_NUMBERS: PagedList<TrackingNumber> = {
+  name: "tracking_numbers",
+  keyOf: (number) => number.phoneNumber,
+  isKey: (text) => /^\+\d+$/.test(text),
+};
 
 /** Selects numbers of the inventory. An undefined field matches all numbers. */
 export interface TrackingNumberFilter {

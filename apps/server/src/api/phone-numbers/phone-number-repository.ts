@@ -5,11 +5,14 @@ import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { auditCte } from "../../database/audit-cte.js";
 import { formatEtag } from "../../database/etag.js";
-import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
+import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../../database/page.js";
 import { prepareList, prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin, PhoneNumberTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
+
+/** The phone numbers of an account. */
+export const PHONE_NUMBERS = pagedListById<PhoneNumber>("phone_numbers");
 
 /** The columns of a phone number that the API returns. */
 export const COLUMN_TYPES = {

@@ -1,18 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import { DomainError, parseCreatePhoneNumber, parseGetPhoneNumber, parseListPhoneNumbers } from "@calltrack/domain";
-import {
-  ListPhoneNumbersResponseSchema,
-  type PhoneNumber,
-  type PhoneNumberService,
-} from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { DomainError } from "@calltrack/domain";
+import { ListPhoneNumbersResponseSchema } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { isCheckViolation, isUniqueViolation } from "@calltrack/postgres";
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { AccountDirectory } from "../../access/account-directory.js";
-import { changeOriginOf } from "../../access/change-origin.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
-import { createRequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { pagedListById, readPage } from "../../database/page.js";
+import type { ServiceOf } from "../method-row.js";
+import type { PHONE_NUMBER_METHODS } from "./phone-number-methods.js";
 import {
   findPhoneNumberId,
   insertPhoneNumber,
@@ -20,20 +13,11 @@ import {
   requirePhoneNumber,
 } from "./phone-number-repository.js";
 
-const PHONE_NUMBERS = pagedListById<PhoneNumber>("phone_numbers");
-
 /** Creates the implementation of PhoneNumberService. */
-export function createPhoneNumberService(
-  { db }: DatabaseAccess,
-  accounts: AccountDirectory,
-): ServiceImpl<typeof PhoneNumberService> {
+export function createPhoneNumberService({ db }: DatabaseAccess): ServiceOf<typeof PHONE_NUMBER_METHODS> {
   return {
-    async createPhoneNumber(request, context) {
-      const wanted = parseCreatePhoneNumber(request);
+    async createPhoneNumber(wanted, { account, key, origin }) {
       const { phoneNumber } = wanted;
-      const account = await accounts.require(wanted.account);
-      const key = createRequestKey(wanted.requestId, request, context, account.accountId);
-      const origin = changeOriginOf(context);
       try {
         return await createOnce(db, key, (executor) => insertPhoneNumber(executor, account, wanted, origin));
       } catch (error) {
@@ -46,17 +30,13 @@ export function createPhoneNumberService(
       }
     },
 
-    async getPhoneNumber(request) {
-      const { account, phoneNumberId } = parseGetPhoneNumber(request);
-      return requirePhoneNumber(db, await accounts.require(account), phoneNumberId);
-    },
+    getPhoneNumber: ({ phoneNumberId }, { account }) => requirePhoneNumber(db, account, phoneNumberId),
 
-    async listPhoneNumbers(request) {
-      const { account, page } = parseListPhoneNumbers(request);
-      const { entries, nextPageToken } = await readPage(PHONE_NUMBERS, page, async (bounds) => {
-        const owner = await accounts.require(account);
-        return { owner: String(owner.accountId), entries: await listPhoneNumbers(db, owner, bounds) };
-      });
+    async listPhoneNumbers(_, { account, readPage }) {
+      const { entries, nextPageToken } = await readPage(async (bounds) => ({
+        owner: String(account.accountId),
+        entries: await listPhoneNumbers(db, account, bounds),
+      }));
       return create(ListPhoneNumbersResponseSchema, { phoneNumbers: entries, nextPageToken });
     },
   };

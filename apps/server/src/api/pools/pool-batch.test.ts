@@ -176,6 +176,60 @@ function describeBatches(service: ServiceOverProtocol): void {
     });
   });
 
+  describe("the request id of a batch", () => {
+    test("makes a retry return the first response, over any protocol, and a different batch fail", async () => {
+      const { number, account_id, list } = await newBatch();
+      const pools = Array.from({ length: 20 }, (_, index) => record(number, { size: index + 1 }));
+      const [request, other] = [pools, pools.slice(1)].map((each) => ({ account_id, pools: each }));
+      const request_id = randomUUID();
+      const first = await service.api.batchCreatePools({ ...request, request_id });
+      expect(first).toMatchObject({ created: 20, already_there: 0, refused: [] });
+      for (const api of Object.values(service.clients)) {
+        expect(await api.batchCreatePools({ ...request, request_id: `"${request_id}"` })).toEqual(first);
+        const refusal = await refusalOf(api.batchCreatePools({ ...other, request_id }));
+        expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "IDEMPOTENCY_KEY_REUSED" });
+      }
+      expect(await list()).toHaveLength(20);
+      await service.api.batchCreatePools({ ...other, request_id: randomUUID() });
+      expect(await list()).toHaveLength(39);
+    });
+
+    test("creates the pools of concurrent retries once", async () => {
+      const { number, account_id, list } = await newBatch();
+      const request_id = randomUUID();
+      const send = (...pools: readonly RequestFields[]) =>
+        service.api.batchCreatePools({ account_id, pools, request_id });
+      const same = Array.from({ length: 4 }, () => send(record(number), record(number)));
+      const answers = await Promise.all(same);
+      expect(answers).toEqual(Array(4).fill(answers[0]));
+      expect(await refusalOf(send(record(number)))).toMatchObject({ reason: "IDEMPOTENCY_KEY_REUSED" });
+      expect(await list()).toHaveLength(2);
+    });
+
+    test("lets a retry create the records that were rejected", async () => {
+      const { account_id } = await newBatch();
+      const [known, late] = [uniqueNumber(), uniqueNumber()];
+      await service.api.createPhoneNumber({ account_id, phone_number: known });
+      const pools = [record(late), record(known), record(late, { request_id: randomUUID() })];
+      const request = { account_id, pools, request_id: randomUUID() };
+      const first = await service.api.batchCreatePools(request);
+      expect(first).toMatchObject({ created: 1, refused: [{ index: 0 }, { index: 2 }] });
+      await service.api.createPhoneNumber({ account_id, phone_number: late });
+      const retried = await service.api.batchCreatePools(request);
+      expect(retried).toMatchObject({ created: 3, already_there: 0, refused: [] });
+      expect(retried.pool_ids[1]).toBe(first.pool_ids[1]);
+      expect(await service.api.batchCreatePools(request)).toEqual({ ...retried, created: 2, already_there: 1 });
+    });
+
+    test("is rejected if it is invalid", async () => {
+      const { number, account_id } = await newBatch();
+      const refusal = await refusalOf(
+        service.api.batchCreatePools({ account_id, pools: [record(number)], request_id: "a".repeat(256) }),
+      );
+      expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field: "request_id" }] });
+    });
+  });
+
   test.each([
     ["no records", 0],
     ["1001 records", 1001],

@@ -1,16 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  DomainError,
-  type PoolChange,
-  parseBatchCreatePools,
-  parseCreatePool,
-  parseExportPools,
-  parseGetPool,
-  parseListPoolHistory,
-  parseListPools,
-  parseUpdatePool,
-  utilizationProblem,
-} from "@calltrack/domain";
+import { DomainError } from "@calltrack/domain";
 import {
   BatchCreatePoolsResponseSchema,
   type CreatePoolRequest,
@@ -18,152 +7,113 @@ import {
   ListPoolHistoryResponseSchema,
   ListPoolSummariesResponseSchema,
   ListPoolsResponseSchema,
-  type PlanPoolUpdateRequest,
   type PoolRecord,
   PoolService,
-  type UpdatePoolRequest,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import type { Executor } from "@calltrack/postgres";
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { AccountDirectory } from "../../access/account-directory.js";
-import { changeOriginOf } from "../../access/change-origin.js";
 import type { Config } from "../../config/config.js";
-import { parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
+import { requireEtagMatch, updateMatching } from "../../database/etag-condition.js";
+import { createOnce } from "../../database/idempotency/create-once.js";
 import { createRequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { readBatches, readPage } from "../../database/page.js";
+import { readBatches } from "../../database/page.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
 import { explainPool } from "../../pool-management/pool-explanation.js";
-import { listPoolHistory, POOL_HISTORY } from "../../pool-management/pool-history.js";
+import { listPoolHistory } from "../../pool-management/pool-history.js";
 import { planPoolUpdate } from "../../pool-management/pool-plan.js";
-import { listPoolSummaries, POOL_SUMMARIES } from "../../pool-management/pool-summaries.js";
+import { listPoolSummaries } from "../../pool-management/pool-summaries.js";
 import { createValid, summarizeBatch } from "../batches/batch-results.js";
+import type { ServiceOf } from "../method-row.js";
 import { createPoolCreator } from "./pool-creator.js";
 import { listPools, POOLS } from "./pool-list.js";
-import { findPool, requirePool, updatePool } from "./pool-repository.js";
+import type { POOL_METHODS } from "./pool-methods.js";
+import { requirePool, updatePool } from "./pool-repository.js";
 
 /** Creates the implementation of PoolService. */
 export function createPoolService(
   database: DatabaseAccess,
-  accounts: AccountDirectory,
   { unregisteredNumbers }: Pick<Config, "unregisteredNumbers">,
   runner: Pick<PassRunner, "wake" | "tools">,
-): ServiceImpl<typeof PoolService> {
+): ServiceOf<typeof POOL_METHODS> {
   const { db } = database;
   const creator = createPoolCreator(database, unregisteredNumbers);
   return {
-    async createPool(request, context) {
-      const wanted = parseCreatePool(request);
-      const account = await accounts.require(wanted.account);
-      const key = createRequestKey(wanted.requestId, request, context, account.accountId);
-      const pool = await creator.create({ account, pool: wanted, origin: changeOriginOf(context), key });
+    async createPool(wanted, { account, origin, key }) {
+      const pool = await creator.create({ account, pool: wanted, origin, key });
       runner.wake();
       return pool;
     },
 
-    async batchCreatePools(request, context) {
-      const parsed = parseBatchCreatePools(request);
-      const account = await accounts.require(parsed.account);
-      const origin = changeOriginOf(context);
+    async batchCreatePools(batch, { account, origin, key: batchKey, context }) {
+      // Keeps the id from other batches. The keys of the records store what the batch creates.
+      if (batchKey !== undefined) await createOnce(db, batchKey, async () => create(BatchCreatePoolsResponseSchema));
       const keyContext = { method: PoolService.method.createPool, values: context.values };
-      const wanted = parsed.pools.map((pool, index) => {
+      const wanted = batch.pools.map((pool, index) => {
         if (pool instanceof DomainError) return pool;
-        const single = createRequestOf(request.pools[index] as PoolRecord, parsed.account);
-        const key = createRequestKey(pool.requestId, single, keyContext, account.accountId);
+        const single = createRequestOf(batch.records[index] as PoolRecord, batch.account);
+        // No id of a caller has a line break.
+        const requestId = pool.requestId ?? (batchKey && `${batchKey.requestId}\n${index}`);
+        const key = createRequestKey(requestId, single, keyContext, account.accountId);
         return { account, pool, origin, key };
       });
-      const results = await createValid(wanted, creator.createAll);
+      const results = (await createValid(wanted, creator.createAll)).map((result, index) => {
+        const isOfBatch = batchKey !== undefined && batch.records[index]?.requestId === undefined;
+        // A retry of the batch returns the first response.
+        return isOfBatch && !(result instanceof DomainError) ? { ...result, isNew: true } : result;
+      });
       const summary = summarizeBatch(results);
       if (summary.created > 0) runner.wake();
       const poolIds = results.map((result) => (result instanceof DomainError ? "" : result.response.id));
       return create(BatchCreatePoolsResponseSchema, { ...summary, poolIds });
     },
 
-    async getPool(request) {
-      const { account, poolId } = parseGetPool(request);
-      return requirePool(db, await accounts.require(account), poolId);
-    },
+    getPool: ({ poolId }, { account }) => requirePool(db, account, poolId),
 
-    async listPools(request) {
-      const { account, page } = parseListPools(request);
-      const { entries, nextPageToken } = await readPage(POOLS, page, async (bounds) => {
-        const owner = await accounts.require(account);
-        return { owner: String(owner.accountId), entries: await listPools(db, owner, bounds) };
-      });
+    async listPools(_, { account, readPage }) {
+      const { entries, nextPageToken } = await readPage(async (bounds) => ({
+        owner: String(account.accountId),
+        entries: await listPools(db, account, bounds),
+      }));
       return create(ListPoolsResponseSchema, { pools: entries, nextPageToken });
     },
 
-    async listPoolSummaries(request) {
-      const { account, page } = parseListPools(request);
-      const { entries, nextPageToken } = await readPage(POOL_SUMMARIES, page, async (bounds) => {
-        const owner = await accounts.require(account);
-        return { owner: String(owner.accountId), entries: await listPoolSummaries(db, owner, bounds) };
-      });
+    async listPoolSummaries(_, { account, readPage }) {
+      const { entries, nextPageToken } = await readPage(async (bounds) => ({
+        owner: String(account.accountId),
+        entries: await listPoolSummaries(db, account, bounds),
+      }));
       return create(ListPoolSummariesResponseSchema, { poolSummaries: entries, nextPageToken });
     },
 
-    async *exportPools(request, { signal }) {
-      const account = await accounts.require(parseExportPools(request).account);
+    async *exportPools(_, { account, context: { signal } }) {
       for await (const pools of readBatches(POOLS, signal, (bounds) => listPools(db, account, bounds))) yield* pools;
     },
 
-    async updatePool(request, context) {
-      const change = await readPoolChange(db, accounts, request);
+    async updatePool(change, { account, condition, origin }) {
       const { poolId, areaCode, size, utilization } = change;
-      const condition = parseEtagCondition(request);
-      const account = await accounts.require(change.account);
-      const isEmpty = areaCode === undefined && size === undefined && utilization === undefined;
-      for (;;) {
-        const updated = isEmpty ? undefined : await updatePool(db, account, change, condition, changeOriginOf(context));
-        if (updated !== undefined) {
-          runner.wake();
-          return updated;
-        }
-        const pool = await requirePool(db, account, poolId);
+      const find = () => requirePool(db, account, poolId);
+      if (areaCode === undefined && size === undefined && utilization === undefined) {
+        const pool = await find();
         requireEtagMatch(condition, pool);
-        if (isEmpty) return pool;
+        return pool;
       }
+      const updated = await updateMatching(condition, () => updatePool(db, account, change, condition, origin), find);
+      runner.wake();
+      return updated;
     },
 
-    async planPoolUpdate(request) {
-      return planPoolUpdate(db, accounts, runner.tools, await readPoolChange(db, accounts, request));
-    },
+    planPoolUpdate: (change, { account }) => planPoolUpdate(db, account, runner.tools, change),
 
-    async explainPool(request) {
-      const { account, poolId } = parseGetPool(request);
-      return explainPool(db, runner.tools, await accounts.require(account), poolId);
-    },
+    explainPool: ({ poolId }, { account }) => explainPool(db, runner.tools, account, poolId),
 
-    async listPoolHistory(request) {
-      const { account, poolId, page } = parseListPoolHistory(request);
-      const { entries, nextPageToken } = await readPage(POOL_HISTORY, page, async (bounds) => {
-        const found = await listPoolHistory(db, await accounts.require(account), poolId, bounds);
+    async listPoolHistory({ poolId }, { account, readPage }) {
+      const { entries, nextPageToken } = await readPage(async (bounds) => {
+        const found = await listPoolHistory(db, account, poolId, bounds);
         if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
         return found;
       });
       return create(ListPoolHistoryResponseSchema, { changes: entries.map(({ change }) => change), nextPageToken });
     },
   };
-}
-
-/**
- * Parses the change of a pool from a request. Looks up the pool only if the utilization is out of range: that is
- * invalid for automanaged pools, but ignored for manual ones.
- *
- * @throws DomainError `FIELD_INVALID`
- */
-export async function readPoolChange(
-  db: Executor,
-  accounts: AccountDirectory,
-  request: UpdatePoolRequest | PlanPoolUpdateRequest,
-): Promise<PoolChange> {
-  const { accountId = "", poolId = "", utilization } = request;
-  const inRange = utilization === undefined || utilizationProblem(utilization) === undefined;
-  // No handle contains a NUL, and PostgreSQL rejects text with one.
-  if (inRange || accountId.includes("\0")) return parseUpdatePool(request);
-  const account = await accounts.find(accountId);
-  const pool = account && (await findPool(db, account, poolId));
-  return parseUpdatePool(request, pool?.poolType);
 }
 
 /** Returns the request that creates a record of a batch alone, so that both methods share its key. */

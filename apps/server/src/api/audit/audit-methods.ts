@@ -1,0 +1,14 @@
+import { parseListAuditEntries } from "@calltrack/domain";
+import { AuditService } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
+import { describeMethods } from "../method-row.js";
+import { AUDIT_ENTRIES } from "./audit-repository.js";
+
+/** The methods of AuditService. A caller that is bound to an account sees only the entries of that account. */
+export const AUDIT_METHODS = describeMethods(AuditService, {
+  listAuditEntries: {
+    access: { scope: "admin", reach: "account" },
+    account: "named or own",
+    list: AUDIT_ENTRIES,
+    parse: parseListAuditEntries,
+  },
+});

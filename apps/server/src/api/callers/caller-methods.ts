@@ -1,0 +1,7 @@
+import { CallerService } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
+import { describeMethods } from "../method-row.js";
+
+/** The methods of CallerService. */
+export const CALLER_METHODS = describeMethods(CallerService, {
+  whoAmI: { access: { scope: "any", reach: "own" }, parse: () => undefined },
+});

@@ -1,0 +1,9 @@
+import { parseAdvanceClock } from "@calltrack/domain";
+import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
+import { describeMethods } from "../method-row.js";
+
+/** The methods of ClockService. */
+export const CLOCK_METHODS = describeMethods(ClockService, {
+  getClock: { access: { scope: "read", reach: "own" }, parse: () => undefined },
+  advanceClock: { access: { scope: "admin", reach: "service" }, audits: "clock", parse: parseAdvanceClock },
+});

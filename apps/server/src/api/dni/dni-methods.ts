@@ -1,0 +1,17 @@
+import { parseReportVisit, parseResolveCall, parseResolveNumbers } from "@calltrack/domain";
+import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import { describeMethods } from "../method-row.js";
+
+/**
+ * The methods of DniService. Web pages call the public ones, and a page cannot keep a secret. They get no account, because
+ * the error for an unknown one would reveal which accounts exist.
+ */
+export const DNI_METHODS = describeMethods(DniService, {
+  resolveNumbers: { access: "public", parse: parseResolveNumbers },
+  reportVisit: { access: "public", parse: parseReportVisit },
+  resolveCall: {
+    access: { scope: "dni", orScope: "calls", reach: "own" },
+    parse: async (request, { currentTime }) =>
+      parseResolveCall(request, request.at === undefined ? new Date() : await currentTime()),
+  },
+});

@@ -1,0 +1,120 @@
+import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
+import { DomainError } from "@calltrack/domain";
+import { createServiceImplSpec, type HandlerContext, type ServiceImplSpec } from "@connectrpc/connect";
+import type { ResolvedAccount } from "../access/account-directory.js";
+import { findNamedOrOwnAccount, ownAccountOf } from "../access/caller-context.js";
+import { changeOriginOf } from "../access/change-origin.js";
+import type { Guard } from "../access/guard.js";
+import { type ConditionalRequest, parseEtagCondition } from "../database/etag-condition.js";
+import { createRequestKey, NO_ACCOUNT } from "../database/idempotency/request-key.js";
+import { openPage, type PagedList } from "../database/page.js";
+import type { RequestCheck } from "../http/call-options.js";
+import type { MethodRow, NamedInput, ParseContext, Rpc, ServiceOf, ServiceRows } from "./method-row.js";
+import { METHOD_ROWS } from "./methods.js";
+
+/** A row of any method. */
+type Row = MethodRow<Message, unknown>;
+
+/** A method of any service. */
+type Operation = (input: unknown, rpc: Rpc) => unknown;
+
+/** Runs methods as their rows say. */
+interface MethodRunner {
+  /** Implements the methods of a service. */
+  implement<S extends DescService, R>(
+    service: ServiceRows<S, R>,
+    operations: ServiceOf<ServiceRows<S, R>>,
+  ): ServiceImplSpec;
+  readonly findViolations: RequestCheck;
+}
+
+/** Creates the runner of all methods. */
+export function createMethodRunner(guard: Pick<Guard, "checkAccount">, parseContext: ParseContext): MethodRunner {
+  const { accounts } = parseContext;
+
+  function parse(row: Row, request: Message, { values }: HandlerContext): unknown {
+    guard.checkAccount(row.access, request, values);
+    return row.parse(request, parseContext);
+  }
+
+  /** Makes the parts that a row names. Checks the page token first, because that takes no statement. */
+  async function prepare(row: Row, request: Message, input: unknown, context: HandlerContext): Promise<Rpc> {
+    const readPage = row.list && openPage(listOf(row, input), (input as NamedInput).page);
+    const account = row.account && (await findAccount(row.account, input as NamedInput, context));
+    const rpc = {
+      context,
+      own: ownAccountOf(context.values),
+      account,
+      readPage,
+      key: row.isIdempotent && keyOf(request, input as NamedInput, context, account),
+      condition: row.isConditional && parseEtagCondition(request as ConditionalRequest),
+      origin: row.audits && changeOriginOf(context),
+    };
+    return rpc;
+  }
+
+  function findAccount(kind: "named" | "named or own", { account }: NamedInput, { values }: HandlerContext) {
+    return kind === "named" ? accounts.require(account as string) : findNamedOrOwnAccount(accounts, account, values);
+  }
+
+  function implementMethod({ methodKind }: DescMethod, row: Row, run: Operation) {
+    switch (methodKind) {
+      case "unary":
+        return async (request: Message, context: HandlerContext) => {
+          const input = await parse(row, request, context);
+          return run(input, await prepare(row, request, input, context));
+        };
+      case "server_streaming":
+        return async function* (request: Message, context: HandlerContext) {
+          const input = await parse(row, request, context);
+          yield* run(input, await prepare(row, request, input, context)) as AsyncIterable<Message>;
+        };
+      default:
+        return async (requests: AsyncIterable<Message>, context: HandlerContext) => {
+          async function* parseEach() {
+            for await (const request of requests) yield await parse(row, request, context);
+          }
+          const rpc = { context, own: ownAccountOf(context.values), origin: changeOriginOf(context) };
+          return run(parseEach(), rpc);
+        };
+    }
+  }
+
+  return {
+    implement({ service, rows }, operations) {
+      const implementation = service.methods.map((method) => {
+        const name = method.localName;
+        const row = (rows as Readonly<Record<string, Row>>)[name] as Row;
+        const run = (operations as Readonly<Record<string, Operation>>)[name] as Operation;
+        return [name, implementMethod(method, row, run)];
+      });
+      return createServiceImplSpec(service, Object.fromEntries(implementation));
+    },
+
+    async findViolations(method, request, context) {
+      const row = METHOD_ROWS.get(method) as Row | undefined;
+      // Health and reflection accept every message.
+      if (row === undefined) return [];
+      try {
+        await parse(row, request, context);
+        return [];
+      } catch (error) {
+        if (error instanceof DomainError && error.is("FIELD_INVALID")) return error.facts.violations;
+        throw error;
+      }
+    },
+  };
+}
+
+function listOf({ list }: Row, input: unknown): PagedList<never> {
+  return (typeof list === "function" ? list(input as never) : list) as PagedList<never>;
+}
+
+function keyOf(
+  request: Message,
+  { requestId }: NamedInput,
+  context: HandlerContext,
+  account: ResolvedAccount | undefined,
+) {
+  return createRequestKey(requestId, request, context, account?.accountId ?? NO_ACCOUNT);
+}

@@ -1,0 +1,79 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { API } from "@calltrack/domain";
+import type { MethodAccess } from "../access/method-access.js";
+import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
+import { ACCOUNT_METHODS } from "./accounts/account-methods.js";
+import { API_KEY_METHODS } from "./api-keys/api-key-methods.js";
+import { AUDIT_METHODS } from "./audit/audit-methods.js";
+import { CALL_TRACKER_METHODS } from "./call-trackers/call-tracker-methods.js";
+import { CALLER_METHODS } from "./callers/caller-methods.js";
+import { CALL_METHODS } from "./calls/call-methods.js";
+import { CLOCK_METHODS } from "./clock/clock-methods.js";
+import { DNI_METHODS } from "./dni/dni-methods.js";
+import { INVENTORY_METHODS } from "./inventory/inventory-methods.js";
+import type { MethodRow } from "./method-row.js";
+import { PHONE_NUMBER_METHODS } from "./phone-numbers/phone-number-methods.js";
+import { POOL_METHODS } from "./pools/pool-methods.js";
+import { TRAFFIC_METHODS } from "./traffic/traffic-methods.js";
+
+const SERVICES = [
+  ACCOUNT_METHODS,
+  API_KEY_METHODS,
+  AUDIT_METHODS,
+  CALL_METHODS,
+  CALL_TRACKER_METHODS,
+  CALLER_METHODS,
+  CLOCK_METHODS,
+  DNI_METHODS,
+  INVENTORY_METHODS,
+  PHONE_NUMBER_METHODS,
+  POOL_METHODS,
+  TRAFFIC_METHODS,
+];
+
+/** The rows of all methods of the API. */
+export const METHOD_ROWS: ReadonlyMap<DescMethod, MethodRow> = new Map(
+  SERVICES.flatMap(({ service, rows }) =>
+    service.methods.map((method): [DescMethod, MethodRow] => {
+      return [method, (rows as Readonly<Record<string, MethodRow>>)[method.localName] as MethodRow];
+    }),
+  ),
+);
+
+for (const service of API) {
+  if (!SERVICES.some((each) => each.service === service)) throw new Error(`${service.typeName} has no rows`);
+}
+
+/** Health reveals only that the server is running, and reflection only the published protos. */
+const INFRASTRUCTURE_METHODS = new Set<DescMethod>(INFRASTRUCTURE_SERVICES.flatMap(({ methods }) => methods));
+
+/**
+ * Returns the access rule of a method.
+ *
+ * @throws Error for a method of an unknown service, so that no method is public by mistake.
+ */
+export function methodAccess(method: DescMethod): MethodAccess {
+  const access = METHOD_ROWS.get(method)?.access;
+  if (access !== undefined) return access;
+  if (INFRASTRUCTURE_METHODS.has(method)) return "public";
+  throw new Error(`no access rule for ${method.parent.typeName}.${method.name}`);
+}
+
+/**
+ * Limit of methods that need no credentials. Their largest valid message is under 10 KB, with every character
+ * escaped.
+ */
+const MAX_PUBLIC_BYTES = 16 * 1024;
+
+/** Limit of all other methods except batches. Their largest valid message is under 25 KB. */
+const MAX_BYTES = 64 * 1024;
+
+/**
+ * Returns the maximum size of a method's request message in bytes, both compressed and decompressed.
+ *
+ * @param maxBodyBytes the limit of the whole server, the only one of batches.
+ */
+export function maxBodyBytesOf(method: DescMethod, maxBodyBytes: number): number {
+  if (METHOD_ROWS.get(method)?.isBatch) return maxBodyBytes;
+  return Math.min(maxBodyBytes, methodAccess(method) === "public" ? MAX_PUBLIC_BYTES : MAX_BYTES);
+}

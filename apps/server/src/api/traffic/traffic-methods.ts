@@ -1,0 +1,16 @@
+import { parseRecordVisits } from "@calltrack/domain";
+import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
+import { describeMethods } from "../method-row.js";
+
+/** The methods of TrafficService. */
+export const TRAFFIC_METHODS = describeMethods(TrafficService, {
+  recordVisits: {
+    access: { scope: "dni", reach: "account" },
+    account: "named",
+    isBatch: true,
+    parse: async (request, { currentTime }) => {
+      const now = await currentTime();
+      return { ...parseRecordVisits(request, now), now };
+    },
+  },
+});
