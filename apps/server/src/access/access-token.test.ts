@@ -1,5 +1,5 @@
-import { createSecretKey, randomBytes, randomUUID } from "node:crypto";
-import { exportJWK, generateKeyPair, type JWTPayload, UnsecuredJWT } from "jose";
+import { createSecretKey, generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
+import { CompactSign, type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, UnsecuredJWT } from "jose";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { insertAccount } from "../api/accounts/account-repository.js";
@@ -19,9 +19,47 @@ const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
 let server: TestServer;
 let issuer: Issuer;
+/** A key of the issuer for tokens of any text. */
+let otherKey: CryptoKey;
+
+const rsaKey = (modulusLength: number) =>
+  generateKeyPairSync("rsa", { modulusLength }).publicKey.export({ format: "jwk" });
+
+const EC_KEY = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const EC_JWK = EC_KEY.publicKey.export({ format: "jwk" });
+const RSA_JWK = rsaKey(2048);
+
+/** Members of a key set that verify no token, by their ids, with the algorithm of tokens that name them. */
+const UNUSABLE_KEYS: Readonly<Record<string, [alg: string, key: object]>> = {
+  "a short RSA key": ["RS256", rsaKey(1024)],
+  "a short RSA key for PSS": ["PS256", { ...rsaKey(1024), alg: "PS256" }],
+  "a malformed modulus": ["RS256", { ...RSA_JWK, n: "!" }],
+  "an empty modulus": ["RS256", { ...RSA_JWK, n: "" }],
+  "no exponent": ["RS256", { ...RSA_JWK, e: undefined }],
+  "an even exponent": ["RS256", { ...RSA_JWK, e: "Ag" }],
+  "a point off the curve": ["ES256", { ...EC_JWK, y: EC_JWK.x }],
+  "half a point": ["ES256", { ...EC_JWK, y: undefined }],
+  "a coordinate that is a number": ["ES256", { ...EC_JWK, x: 7 }],
+  "an unknown curve": ["ES256", { ...EC_JWK, crv: "P-999" }],
+  "the curve of another algorithm": ["ES384", EC_JWK],
+  "a short Ed25519 key": ["EdDSA", { kty: "OKP", crv: "Ed25519", x: "AAAA" }],
+  "a key for X25519": ["EdDSA", { kty: "OKP", crv: "X25519", x: "A".repeat(43) }],
+  "a private key": ["ES256", EC_KEY.privateKey.export({ format: "jwk" })],
+  "a symmetric key": ["RS256", { kty: "oct", k: "AAAA" }],
+  "a key of an unknown type": ["RS256", { kty: "XYZ" }],
+  "a key whose type is a number": ["RS256", { kty: 7 }],
+  "a key for encryption": ["ES256", { ...EC_JWK, use: "enc" }],
+  "a key of another algorithm": ["RS256", { ...RSA_JWK, alg: "RS512" }],
+  "a key for an unknown operation": ["ES256", { ...EC_JWK, key_ops: ["verify", "sing"] }],
+  "a key whose operations are text": ["ES256", { ...EC_JWK, key_ops: "verify" }],
+  "a key whose ext is text": ["ES256", { ...EC_JWK, ext: "yes" }],
+};
 
 beforeAll(async () => {
-  issuer = await startIssuer();
+  const pair = await generateKeyPair("ES256");
+  otherKey = pair.privateKey;
+  const unusable = Object.entries(UNUSABLE_KEYS).map(([kid, [, key]]) => ({ ...key, kid }));
+  issuer = await startIssuer([{ ...(await exportJWK(pair.publicKey)), kid: "other" }, ...unusable]);
   server = await startTestServer("postgres", { auth: { keys: false, issuer: issuer.settings } });
 });
 
@@ -48,6 +86,10 @@ const NO_JWT =
 
 function invalid(problem: string): string {
   return `ACCESS_TOKEN_INVALID: the access token is not valid, because ${problem}: get a new token`;
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
 const badClaim = (claim: string) => invalid(`its ${claim} claim has a wrong value`);
@@ -127,6 +169,90 @@ describe("an access token", () => {
   test("is rejected if it is unsigned", async () => {
     const claims = { iss: issuer.settings.issuer, aud: AUDIENCE, exp: inSeconds(60), account: "*", scope: "admin" };
     expect(await outcomeOf(new UnsecuredJWT(claims).encode())).toBe(NO_JWT);
+  });
+
+  test.each(Object.entries(UNUSABLE_KEYS))("is rejected if its kid names %s", async (kid, [alg]) => {
+    // Such a token needs no signature, so anyone can send it.
+    const token = `${encode({ alg, kid })}.${encode({})}.AAAA`;
+    for (let turn = 0; turn < 2; turn++) expect(await outcomeOf(token)).toMatch(/^ACCESS_TOKEN_INVALID: /);
+    expect(await outcomeOf(await issuer.sign({ scope: "read" }))).toBe("let in");
+  });
+
+  test.each([
+    ...["", "null", "7", "[]", "[[]]", '"ES256"', "{", `{"alg":"ES256"`, "[".repeat(5000), `{"a":`.repeat(1500)],
+    ...["{}", '{"alg":null}', '{"alg":7}', '{"alg":["ES256"]}', '{"alg":{}}', '{"alg":"none"}', '{"alg":"__proto__"}'],
+    ...["7", "null", "{}", '["other"]', '"__proto__"', '"\\ud800"'].map((kid) => `{"alg":"ES256","kid":${kid}}`),
+    ...['["b64"],"b64":false', '["exp"]', "7", "[]", '["__proto__"]'].map(
+      (crit) => `{"alg":"ES256","kid":"other","crit":${crit}}`,
+    ),
+    ...['{"alg":"ES256","kid":"other","typ":7}', '{"alg":"ES256","kid":"other","jwk":7,"x5c":{},"jku":"x"}'],
+    '{"alg":"ES256","kid":"\xff"}',
+  ])("is rejected with malformed header %#", async (header) => {
+    const head = Buffer.from(header, "latin1").toString("base64url");
+    expect(await outcomeOf(`${head}.${encode({})}.AAAA`), header).toMatch(/^ACCESS_TOKEN_INVALID: /);
+  });
+
+  test.each([
+    ...["e30.e30", "e30.e30.e30.e30", "..", ".e30.", "e30..", "e.e.e", "====", "e30=.e30=.AAAA==", "e30.e30.A"],
+    ...["e3+/.e30.AAAA", "~.~.~", "-._.-", "e30.e30.AAAA=", "e30.e30.====", "a".repeat(8000)],
+  ])("is rejected if it is malformed text %#", async (text) => {
+    expect(await outcomeOf(text), text).toMatch(/^(?:ACCESS_TOKEN_INVALID|UNAUTHENTICATED): /);
+  });
+
+  test.each<[claims: string, outcome: RegExp]>([
+    ...["null", "7", "[]", '""', "", "{", "[".repeat(4000), `{"a":`.repeat(2000)].map(
+      (claims) => [claims, /^ACCESS_TOKEN_INVALID: .* it is not a JWT/] as [string, RegExp],
+    ),
+    ['"exp":-1e17', /^ACCESS_TOKEN_EXPIRED: .* expired at 0001-01-01T00:00:00.000Z/],
+    ['"exp":-1e999', /^ACCESS_TOKEN_EXPIRED: .* expired at 0001-01-01T00:00:00.000Z/],
+    ['"exp":-62135596801', /^ACCESS_TOKEN_EXPIRED: .* expired at 0001-01-01T00:00:00.000Z/],
+    ['"exp":0', /^ACCESS_TOKEN_EXPIRED: .* expired at 1970-01-01T00:00:00.000Z/],
+    ['"exp":0.0000001', /^ACCESS_TOKEN_EXPIRED: .* expired at 1970-01-01T00:00:00.000Z/],
+    ...["1e17", "1e999", "253402300800"].map((exp) => [`"exp":${exp}`, /^let in$/] as [string, RegExp]),
+    ...['"1"', '"NaN"', "null", "true", "[1]", "{}"].flatMap((value) =>
+      ["exp", "nbf", "iat"].map(
+        (claim) =>
+          [`"${claim}":${value}`, new RegExp(`^ACCESS_TOKEN_INVALID: .* its ${claim} claim`)] as [string, RegExp],
+      ),
+    ),
+    ...["1e17", "1e999"].map((nbf) => [`"nbf":${nbf}`, /^ACCESS_TOKEN_INVALID: .* its nbf claim/] as [string, RegExp]),
+    ...["-1e17", "-1e999"].flatMap((time) =>
+      ["nbf", "iat"].map((claim) => [`"${claim}":${time}`, /^let in$/] as [string, RegExp]),
+    ),
+    ...["7", "null", "{}", "[]", "[7]", '[["calltrack"]]', '{"calltrack":1}'].map(
+      (aud) => [`"aud":${aud}`, /^ACCESS_TOKEN_INVALID: .* its aud claim/] as [string, RegExp],
+    ),
+    ['"aud":[7,null,{},"calltrack"]', /^let in$/],
+    ...["7", "null", "{}", "[]"].map(
+      (iss) => [`"iss":${iss}`, /^ACCESS_TOKEN_INVALID: .* its iss claim/] as [string, RegExp],
+    ),
+    ...["null", "{}", "[]", '{"toString":7}'].map(
+      (sub) => [`"sub":${sub}`, /^ACCESS_TOKEN_INVALID: .* its sub claim/] as [string, RegExp],
+    ),
+    ...["null", "true", "[]", '["acme"]', '{"toString":7}', '""', '"a\\u0000"', '"\\ud800"'].map(
+      (account) => [`"account":${account}`, /^ACCESS_TOKEN_INVALID: .* its account claim/] as [string, RegExp],
+    ),
+    // No account has such a name: the caller sees none.
+    ...["-1", "1.5", "1e17", "1e999", `"${"a".repeat(5000)}"`].map(
+      (account) => [`"account":${account}`, /^let in$/] as [string, RegExp],
+    ),
+    ...[
+      '{"toString":7}',
+      '{"toString":"read","valueOf":7}',
+      "7",
+      "null",
+      '{"__proto__":["read"]}',
+      "[[[]]]",
+      '[{"toString":7}]',
+    ].map((scope) => [`"scope":${scope}`, /^SCOPE_MISSING: /] as [string, RegExp]),
+    ['"__proto__":{"nonce":1},"constructor":7,"hasOwnProperty":7,"toString":7', /^let in$/],
+    ['"exp":1,"exp":253402300799', /^let in$/],
+  ])("gets the right response with unusual claims %#", async (claims, outcome) => {
+    const valid = { iss: issuer.settings.issuer, aud: AUDIENCE, sub: "x", account: "*", scope: "read" };
+    const all = JSON.stringify({ ...valid, exp: inSeconds(60) }).slice(0, -1);
+    const payload = Buffer.from(claims.startsWith('"') && claims.length > 2 ? `${all},${claims}}` : claims);
+    const token = await new CompactSign(payload).setProtectedHeader({ alg: "ES256", kid: "other" }).sign(otherKey);
+    expect(await outcomeOf(token), claims).toMatch(outcome);
   });
 
   test("is rejected if it was altered or is malformed", async () => {
