@@ -17,6 +17,7 @@ import { createApiHandler } from "./http/api-handler.js";
 import { createCallOptions, type RequestCheck } from "./http/call-options.js";
 import { ConcurrencyLimit } from "./http/concurrency-limit.js";
 import { createFailureHandler } from "./http/failure-handler.js";
+import { createForeignPageCheck } from "./http/foreign-page-check.js";
 import { createHttpServer } from "./http/http-server.js";
 import { createRequestLimits, isAlwaysAnswered } from "./http/limit-requests.js";
 import { BodyBudget } from "./http/limits/body-budget.js";
@@ -98,6 +99,7 @@ export function createApp(config: Config, parts: AppParts): App {
   });
 
   // Authenticate.
+  const findForeignPage = createForeignPageCheck(config);
   const guard = createGuard(config.auth, database.db, accounts, new RateLimits(limits), log);
 
   // Handle.
@@ -138,6 +140,8 @@ export function createApp(config: Config, parts: AppParts): App {
 
   const handler: RequestHandler = {
     handle(request) {
+      const reason = findForeignPage(request);
+      if (reason !== undefined) return handler.refuse(request, reason);
       return observe(request, (record) => {
         const refusal = findRefusal(record);
         if (refusal === undefined) return route(record);
