@@ -172,7 +172,7 @@ describe("an access token", () => {
   });
 
   test.each(Object.entries(UNUSABLE_KEYS))("is rejected if its kid names %s", async (kid, [alg]) => {
-    // Such a token needs no signature, so anyone can send it.
+    // The token needs no valid signature: anyone can send it.
     const token = `${encode({ alg, kid })}.${encode({})}.AAAA`;
     for (let turn = 0; turn < 2; turn++) expect(await outcomeOf(token)).toMatch(/^ACCESS_TOKEN_INVALID: /);
     expect(await outcomeOf(await issuer.sign({ scope: "read" }))).toBe("let in");
