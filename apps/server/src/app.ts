@@ -25,6 +25,7 @@ import { DecompressionQueue } from "./http/limits/decompression-queue.js";
 import { listen } from "./http/listen.js";
 import { observeRequests, type RecordHandler } from "./http/observe-requests.js";
 import { type Pages, pathOf } from "./http/page.js";
+import { createPropertyPath } from "./http/property-path.js";
 import type { RequestHandler } from "./http/request-handler.js";
 import { RequestWatch } from "./http/request-watch.js";
 import { createTlsLayer } from "./http/tls/tls-layer.js";
@@ -119,7 +120,7 @@ export function createApp(config: Config, parts: AppParts): App {
     ...jsonPathOptions(config),
     routes: createRoutes(services, limits.maxBodyBytes),
   });
-  const api = createApiHandler(createRpcHandler(rpcs), json);
+  const api = createApiHandler(createRpcHandler(rpcs), json, createPropertyPath(config.basePath));
 
   // Route.
   const pages: Pages = new Map([
