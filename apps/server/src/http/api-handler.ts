@@ -17,7 +17,8 @@ export function createApiHandler(
   return (record) => {
     const { request } = record;
     // Caches store no responses of gRPC.
-    if (!record.protocol.startsWith("grpc") && !isPublic(request.target)) request.addHeader("cache-control", "no-store");
+    if (!record.protocol.startsWith("grpc") && !isPublic(request.target))
+      request.addHeader("cache-control", "no-store");
     const response = rpc.handle(request) ?? (json.handle(request) as Promise<HttpResponse>);
     return response.then((given) =>
       request.send(record.protocol.startsWith("grpc") ? recordStatus(record, given) : given),
