@@ -27,7 +27,7 @@ test("ignores connection and protocol headers that a handler sets", async () => 
   using connection = new FrameConnection(server.url);
   const { headers, trailers } = await connection.call({ pieces: [GET_SHELF] });
   const { date: _, ...given } = headers;
-  expect(Object.keys(given).toSorted()).toEqual([":status", "content-type"]);
+  expect(Object.keys(given).toSorted()).toEqual([":status", "content-type", "grpc-accept-encoding"]);
   expect(headers["content-type"]).toBe("application/grpc+proto");
   expect(Object.entries(trailers)).toEqual([["grpc-status", "0"]]);
 });
