@@ -87,7 +87,6 @@ export function printCodings(codings: readonly ContentCoding[]): string {
 
 function refuseCoding(codings: readonly ContentCoding[], acceptHeader: string): never {
   const accepted = printCodings(codings);
-  throw new RequestError("CONTENT_ENCODING_UNSUPPORTED", `the Content-Encoding must be one of ${accepted}`, {
-    headers: { [acceptHeader]: accepted },
-  });
+  const message = `the encoding is not supported: use one of ${accepted.replaceAll(",", ", ")}`;
+  throw new RequestError("CONTENT_ENCODING_UNSUPPORTED", message, { headers: { [acceptHeader]: accepted } });
 }
