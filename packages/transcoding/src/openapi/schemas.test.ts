@@ -92,25 +92,24 @@ const WELL_KNOWN: readonly DescMessage[] = [
   ...[StringValueSchema, UInt32ValueSchema, UInt64ValueSchema, ValueSchema],
 ];
 
-test.each(FORMS.flatMap(([name, json]) => WELL_KNOWN.map((desc) => [desc.typeName, name, json, desc] as const)))(
-  "rule 22: the examples of %s as a whole message, %s, fit its schema and are read",
-  (_type, _name, json, desc) => {
-    const service = createEcho(desc);
-    const document = createDocument({ json }, [service]);
-    const { requestBody, responses } = document.paths["/echo"]?.post ?? {};
-    const validate = createSchemaValidator(document);
-    const response = responses?.[200];
-    const body: typeof NONE = requestBody?.content["application/json"] ?? NONE;
-    const bodies: readonly (typeof NONE)[] = [
-      body,
-      (response && "content" in response && response.content?.["application/json"]) || NONE,
-    ];
-    for (const { schema, example } of bodies) {
-      expect(example).toBeDefined();
-      expect(validate(schema, example as JsonValue)).toBeUndefined();
-    }
-    const [decoder] = readHttpRules([service]).map((rule) => createRequestDecoder(rule, json));
-    const bytes = new TextEncoder().encode(JSON.stringify(body.example));
-    expect(decoder?.decode([], "", bytes, { header: () => undefined }).violations).toEqual([]);
-  },
-);
+test.each(
+  FORMS.flatMap(([name, json]) => [...TYPES, ...WELL_KNOWN].map((desc) => [desc.typeName, name, json, desc] as const)),
+)("rule 22: the examples of %s, %s, fit its schema and are read", (_type, _name, json, desc) => {
+  const service = createEcho(desc);
+  const document = createDocument({ json }, [service]);
+  const { requestBody, responses } = document.paths["/echo"]?.post ?? {};
+  const validate = createSchemaValidator(document);
+  const response = responses?.[200];
+  const body: typeof NONE = requestBody?.content["application/json"] ?? NONE;
+  const bodies: readonly (typeof NONE)[] = [
+    body,
+    (response && "content" in response && response.content?.["application/json"]) || NONE,
+  ];
+  for (const { schema, example } of bodies) {
+    expect(example).toBeDefined();
+    expect(validate(schema, example as JsonValue)).toBeUndefined();
+  }
+  const [decoder] = readHttpRules([service]).map((rule) => createRequestDecoder(rule, json));
+  const bytes = new TextEncoder().encode(JSON.stringify(body.example));
+  expect(decoder?.decode([], "", bytes, { header: () => undefined }).violations).toEqual([]);
+});

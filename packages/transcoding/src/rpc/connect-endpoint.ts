@@ -23,6 +23,7 @@ import type { FailureReader } from "../responses/failure.js";
 import { createErrorConverter, createFailureInterceptor } from "./call-failures.js";
 import { PREFIX_BYTES } from "./envelope.js";
 import { createFailureResponse } from "./failure-response.js";
+import { encodeGrpcMessage } from "./grpc-status.js";
 import type { ProcedureEndpoint } from "./procedure.js";
 import { readFrames } from "./request-frames.js";
 import type { RpcOptions } from "./rpc-options.js";
@@ -153,7 +154,7 @@ function readResponse(
     headers: { ...readHeaders(header), [acceptHeader]: printCodings(codings) },
     // The trailers show the outcome of a gRPC call.
     body: trailer === undefined ? body && reportOutcome(body, report) : body,
-    trailers: trailer && (() => readHeaders(trailer)),
+    trailers: trailer && (() => readTrailers(trailer)),
     matched: true,
   };
 }
@@ -162,6 +163,15 @@ function readHeaders(header: Headers | undefined): HttpHeaders {
   const headers: MutableHeaders = {};
   appendHeaders(headers, header ?? []);
   return headers;
+}
+
+/** Connect also encodes characters that grpc-js does not decode. */
+function readTrailers(trailer: Headers): HttpHeaders {
+  const message = trailer.get("grpc-message");
+  return {
+    ...readHeaders(trailer),
+    ...(message && { "grpc-message": encodeGrpcMessage(decodeURIComponent(message)) }),
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import { registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
-import { FrameConnection, frameMessage, readResponse } from "../testing/grpc-frames.js";
+import { FrameConnection, frameBytes, frameMessage, readResponse } from "../testing/grpc-frames.js";
 import { HANDLER_TEXTS, HEADER_TEXTS, SENDABLE } from "../testing/header-texts.js";
 import { directServerKind } from "../testing/rpc-server-kinds.js";
 
@@ -61,14 +61,21 @@ test("sends every text as an error message that clients can decode", async () =>
     getShelf: () => {
       throw new ConnectError(text, Code.NotFound);
     },
+    // biome-ignore lint/correctness/useYield: an error before the first message
+    async *watchBooks() {
+      throw new ConnectError(text, Code.NotFound);
+    },
   });
   await using server = await serve("2", routes);
   using connection = new FrameConnection(server.url);
-  for (text of HEADER_TEXTS) {
+  for (text of [...HEADER_TEXTS, "a, b: c"]) {
     const { trailers } = await connection.call({ pieces: [GET_SHELF] });
     const message = String(trailers["grpc-message"]);
     expect(message).toMatch(SENDABLE);
     expect(decodeURIComponent(message)).toBe(text.toWellFormed());
+    const path = "/library.v1.LibraryService/WatchBooks";
+    const stream = await connection.call({ path, pieces: [frameBytes(new Uint8Array())] });
+    expect(stream.trailers["grpc-message"]).toBe(message);
   }
 });
 

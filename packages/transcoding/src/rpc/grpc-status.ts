@@ -24,7 +24,7 @@ export function createFailureTrailers(failure: Failure, metadata: MutableHeaders
 }
 
 /** Encodes an error message for the `grpc-message` header, whose readers decode it (PROTOCOL-HTTP2, Status-Message). */
-function encodeGrpcMessage(message: string): string {
+export function encodeGrpcMessage(message: string): string {
   return textToHeaderValue(message.replaceAll("%", "%25"));
 }
 
