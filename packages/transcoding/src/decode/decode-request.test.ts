@@ -231,6 +231,7 @@ describe("rule 12: the field mask of a PATCH", () => {
     ],
     ["no fields that the path binds", '{"name": "n", "title": ""}', ["title"]],
     ["nothing", "{}", []],
+    ["nothing of an empty body", "", []],
   ])("contains %s", (_, body, paths) => {
     const { message, violations } = decodeRequest(patch, { values: ["n"], body });
     expect(violations).toEqual([]);
@@ -248,6 +249,7 @@ describe("rule 12: the field mask of a PATCH", () => {
     ['{"book": {"title": "A"}, "updateMask": "genre"}', ["genre"]],
     ['{"book": {}}', []],
     ["{}", []],
+    ["", []],
   ])("is relative to the resource if the body is the whole request: %s", (body, paths) => {
     const { message, violations } = decodeRequest({ ...patch, body: "*" }, { values: ["n"], body });
     expect(violations).toEqual([]);

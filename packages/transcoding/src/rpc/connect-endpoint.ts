@@ -18,12 +18,11 @@ import { createDisconnectError } from "../http/body-errors.js";
 import { type ContentCoding, printCodings, requireCodings } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { HttpHeaders, HttpResponse, MutableHeaders } from "../http/http-response.js";
-import { appendHeaders } from "../http/response-headers.js";
+import { appendHeaders, textToHeaderValue } from "../http/response-headers.js";
 import type { FailureReader } from "../responses/failure.js";
 import { createErrorConverter, createFailureInterceptor } from "./call-failures.js";
 import { PREFIX_BYTES } from "./envelope.js";
 import { createFailureResponse } from "./failure-response.js";
-import { encodeGrpcMessage } from "./grpc-status.js";
 import type { ProcedureEndpoint } from "./procedure.js";
 import { readFrames } from "./request-frames.js";
 import type { RpcOptions } from "./rpc-options.js";
@@ -165,13 +164,12 @@ function readHeaders(header: Headers | undefined): HttpHeaders {
   return headers;
 }
 
-/** Connect also encodes characters that grpc-js does not decode. */
+/** The escapes of visible ASCII other than the percent sign: Connect encodes more characters than grpc-js decodes. */
+const NEEDLESS_ESCAPE = /%(?!25|7F)[2-7][0-9A-F]/g;
+
 function readTrailers(trailer: Headers): HttpHeaders {
-  const message = trailer.get("grpc-message");
-  return {
-    ...readHeaders(trailer),
-    ...(message && { "grpc-message": encodeGrpcMessage(decodeURIComponent(message)) }),
-  };
+  const message = trailer.get("grpc-message")?.replace(NEEDLESS_ESCAPE, decodeURIComponent);
+  return { ...readHeaders(trailer), ...(message && { "grpc-message": textToHeaderValue(message) }) };
 }
 
 /**

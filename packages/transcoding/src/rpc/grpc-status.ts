@@ -24,7 +24,7 @@ export function createFailureTrailers(failure: Failure, metadata: MutableHeaders
 }
 
 /** Encodes an error message for the `grpc-message` header, whose readers decode it (PROTOCOL-HTTP2, Status-Message). */
-export function encodeGrpcMessage(message: string): string {
+function encodeGrpcMessage(message: string): string {
   return textToHeaderValue(message.replaceAll("%", "%25"));
 }
 
