@@ -175,6 +175,12 @@ describe.each(HTTP_VERSIONS)("%s", (version) => {
     }
   });
 
+  test("sends no length with HEAD if that of the body is unknown", async () => {
+    const response = await roundTrip((given) => void given.stream(200, {}, pieces("content")), { method: "HEAD" });
+    expect(response).toMatchObject({ status: 200, body: "" });
+    expect(response.headers).not.toHaveProperty("content-length");
+  });
+
   test("streams a body with trailers", async () => {
     const response = await roundTrip((given) => {
       void given.stream(200, { "x-a": "b" }, pieces("a", "", "bc"), () => ({ "x-end": "1" }));

@@ -21,7 +21,7 @@ export interface UnaryCodec<D, R extends HttpResponse = HttpResponse> {
   /** Writes the response of a successful call. */
   write(message: Message, context: CallContext, request: HttpRequest, details: D): R;
   /** Writes the response of a failed call. The context is undefined if the request failed before the call started. */
-  fail(error: unknown, context: CallContext | undefined): R;
+  fail(error: unknown, context: CallContext | undefined, request: HttpRequest): R;
 }
 
 /**
@@ -60,7 +60,7 @@ export function createUnaryEndpoint<D, R extends HttpResponse>(
       const message = await opened.run(() => admitAndCall(request, details, opened), aroundDeadline);
       return codec.write(message, opened, request, details);
     } catch (error) {
-      return codec.fail(error, context);
+      return codec.fail(error, context, request);
     } finally {
       context?.finish();
     }

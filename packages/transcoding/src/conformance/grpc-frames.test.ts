@@ -78,12 +78,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     ["two messages in one frame", [Buffer.concat([GET_SHELF, GET_SHELF])], Code.Unimplemented],
     ["half a prefix", [GET_SHELF.subarray(0, 3)], Code.InvalidArgument],
     ["half a message", [GET_SHELF.subarray(0, 9)], Code.InvalidArgument],
-    // Connect sends INTERNAL, as compression.md of gRPC requires, although the client is at fault.
-    [
-      "a compressed message without grpc-encoding",
-      [frameBytes(GET_SHELF.subarray(5), 1)],
-      way.isDirect ? Code.InvalidArgument : Code.Internal,
-    ],
+    ["a compressed message without grpc-encoding", [frameBytes(GET_SHELF.subarray(5), 1)], Code.Internal],
   ])("rejects %s, and keeps the connection open", async (_, pieces, code) => {
     await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);

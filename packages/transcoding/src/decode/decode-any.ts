@@ -23,7 +23,10 @@ export function createAnyDecoder(
     const start = reader.position;
     const typeUrl = readTypeUrl(reader);
     if (typeUrl === undefined) return create(AnySchema);
-    const desc = decoders.options.registry?.getMessage(typeUrl.slice(typeUrl.lastIndexOf("/") + 1));
+    // As in google/protobuf/any.proto, the name follows the last of at least one slash.
+    const name = /\/([^/]+)$/.exec(typeUrl)?.[1];
+    if (name === undefined) return state.violate('must have an "@type" such as type.googleapis.com/package.Message');
+    const desc = decoders.options.registry?.getMessage(name);
     if (desc === undefined) return state.violate('must have a known "@type"');
     reader.rewind(start);
     return pack(desc, contentOf(desc)(reader, state), typeUrl, state);

@@ -63,6 +63,7 @@ function createJsonDecoder(rule: HttpRule, decode: FieldDecoder, openEmpty?: Mes
     decode: (body, _, message, state) => {
       if (body.length === 0) {
         openEmpty?.(message, state);
+        fillMask?.("{}", message);
         return;
       }
       const text = decodeUtf8(body);

@@ -371,6 +371,7 @@ describe("rule 11: rejects NUL characters with refuseNul", () => {
 });
 
 describe("rule 11: google.protobuf.Any", () => {
+  const MALFORMED_TYPE = 'any_message: must have an "@type" such as type.googleapis.com/package.Message';
   const registry = createRegistry(ScalarsSchema, WrappersSchema, EditionKindsSchema, StructSchema);
   const decodeAny = (any: string) => decodeBody(WellKnownSchema, `{"anyMessage": ${any}}`, { registry });
 
@@ -390,14 +391,21 @@ describe("rule 11: google.protobuf.Any", () => {
 
   test.each([
     ['{"@type": "x/library.v1.Nothing"}', 'any_message: must have a known "@type"'],
-    ['{"int64Value": 1}', 'any_message: must have a known "@type"'],
-    ['{"@type": 1}', 'any_message: must have a known "@type"'],
+    ['{"@type": "x/.library.v1.Scalars"}', 'any_message: must have a known "@type"'],
+    ['{"int64Value": 1}', MALFORMED_TYPE],
+    ['{"@type": 1}', MALFORMED_TYPE],
+    ['{"@type": null}', MALFORMED_TYPE],
+    ['{"@type": ""}', MALFORMED_TYPE],
+    ['{"@type": "library.v1.Scalars"}', MALFORMED_TYPE],
+    ['{"@type": "x/library.v1.Scalars/"}', MALFORMED_TYPE],
+    ['{"@type": "/"}', MALFORMED_TYPE],
+    ['{"@type": "x/library.v1.Scalars", "@type": "x/library.v1.Scalars"}', "any_message.@type: is given twice"],
     ["[]", "any_message: must be an object, not an array"],
     [
       '{"@type": "x/library.v1.Scalars", "boolValue": 1}',
       "any_message.bool_value: must be true or false, not a number",
     ],
-    ['{"@type": "x/library.v1.Scalars", "@type": ""}', 'any_message: must have a known "@type"'],
+    ['{"@type": "x/library.v1.Scalars", "@type": ""}', MALFORMED_TYPE],
     ['{"@type": "x/library.v1.EditionKinds"}', "any_message: must have its required fields"],
     ['{"@type": "x/google.protobuf.Struct"}', 'any_message: must have a "value"'],
     [

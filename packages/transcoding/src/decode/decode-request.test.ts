@@ -6,6 +6,8 @@ import {
   BookSchema,
   CreateBookRequestSchema,
   CreateShelfRequestSchema,
+  type GetBookRequest,
+  GetBookRequestSchema,
   PutFileRequestSchema,
   SetLabelsRequestSchema,
   SetTagsRequestSchema,
@@ -229,6 +231,7 @@ describe("rule 12: the field mask of a PATCH", () => {
     ],
     ["no fields that the path binds", '{"name": "n", "title": ""}', ["title"]],
     ["nothing", "{}", []],
+    ["nothing of an empty body", "", []],
   ])("contains %s", (_, body, paths) => {
     const { message, violations } = decodeRequest(patch, { values: ["n"], body });
     expect(violations).toEqual([]);
@@ -240,12 +243,24 @@ describe("rule 12: the field mask of a PATCH", () => {
     expect((message as UpdateBookRequest).updateMask?.paths).toEqual(["title", "page_count"]);
   });
 
-  test("is relative to the request if the body is the whole request", () => {
-    const { message } = decodeRequest(
-      { ...patch, path: [], body: "*" },
-      { body: '{"book": {"title": "A"}, "updateMask": null}' },
-    );
-    expect((message as UpdateBookRequest).updateMask?.paths).toEqual(["book.title"]);
+  test.each([
+    ['{"updateMask": null, "book": {"title": "A", "author": {"fullName": "A"}}}', ["title", "author.full_name"]],
+    ['{"book": {"name": "n", "title": "A"}}', ["title"]],
+    ['{"book": {"title": "A"}, "updateMask": "genre"}', ["genre"]],
+    ['{"book": {}}', []],
+    ["{}", []],
+    ["", []],
+  ])("is relative to the resource if the body is the whole request: %s", (body, paths) => {
+    const { message, violations } = decodeRequest({ ...patch, body: "*" }, { values: ["n"], body });
+    expect(violations).toEqual([]);
+    expect((message as UpdateBookRequest).updateMask?.paths).toEqual(paths);
+  });
+
+  test("is unset if no field of a whole request is the resource", () => {
+    const flat: TestRule = { method: "PATCH", input: GetBookRequestSchema, body: "*" };
+    const { message, violations } = decodeRequest(flat, { body: '{"name": "n"}' });
+    expect(violations).toEqual([]);
+    expect((message as GetBookRequest).readMask).toBeUndefined();
   });
 
   test("is created only for PATCH", () => {

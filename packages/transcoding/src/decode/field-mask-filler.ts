@@ -9,25 +9,25 @@ import { JsonReader } from "./json-reader.js";
 
 /**
  * Creates the function that fills an unset field mask with the fields that a valid JSON body contains. Returns undefined unless
- * the rule is a `PATCH` with a body and exactly one FieldMask outside the body (AIP-134).
+ * the rule is a `PATCH`, with exactly one FieldMask and one resource: the message field that is the body, or the only message field
+ * of a request that is the body.
  *
- * Mask paths consist of proto names, relative to the body's message. A path ends at the first value that is not a
- * non-empty message object. Null fields are included, so that they are cleared; fields bound by the path are not.
+ * Mask paths consist of proto names, relative to the resource (AIP-134). A path ends at the first value that is not a non-empty
+ * message object. Null fields are included, so that they are cleared; fields bound by the path are not.
  */
 export function createFieldMaskFiller(rule: HttpRule) {
   const mask = findMaskField(rule);
-  if (mask === undefined) return undefined;
+  const resource = findResourceField(rule);
+  if (mask === undefined || resource === undefined) return undefined;
   const get = createGetter(mask);
   const set = createSetter(mask);
-  const { body, rpc, pathFields } = rule;
-  const bound = createBoundFields(pathFields);
-  const field = body.kind === "field" ? body.field : undefined;
-  const desc = field?.message ?? rpc.input;
-  const within = field === undefined ? new Map([...bound, [mask, undefined]]) : (bound.get(field) ?? NOTHING_BOUND);
+  const { message: desc, parent } = resource;
+  const bound = createBoundFields(rule.pathFields).get(resource) ?? NOTHING_BOUND;
   return (json: string, message: LocalMessage): void => {
     if (get(message) !== undefined) return;
     const paths: string[] = [];
-    collectPaths(new JsonReader(json), desc, within, "", paths);
+    const reader = new JsonReader(json);
+    if (rule.body.kind === "field" || moveTo(resource, parent, reader)) collectPaths(reader, desc, bound, "", paths);
     set(message, create(FieldMaskSchema, { paths }));
   };
 }
@@ -37,8 +37,23 @@ function findMaskField({ method, body, rpc }: HttpRule): DescField | undefined {
     (field) => field.fieldKind === "message" && field.message.typeName === "google.protobuf.FieldMask",
   );
   const [mask] = masks;
-  const usable = method === "PATCH" && body.kind !== "none" && masks.length === 1;
-  return usable && (body.kind !== "field" || (isPlain(body.field) && body.field !== mask)) ? mask : undefined;
+  return method === "PATCH" && body.kind !== "none" && masks.length === 1 ? mask : undefined;
+}
+
+function findResourceField({ body, rpc }: HttpRule) {
+  const candidates = (body.kind === "field" ? [body.field] : rpc.input.fields).filter(isPlain);
+  return candidates.length === 1 ? candidates[0] : undefined;
+}
+
+/** Moves a reader to the value of a field. Returns false if the object has none. */
+function moveTo(field: DescField, desc: DescMessage, reader: JsonReader): boolean {
+  if (reader.kind() !== "object") return false;
+  reader.open();
+  for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
+    if (findNamedField(desc, key) === field) return true;
+    reader.skipValue();
+  }
+  return false;
 }
 
 function isPlain(field: DescField): field is DescField & { fieldKind: "message" } {

@@ -15,12 +15,13 @@ const NONE: readonly ContentCoding[] = [];
 
 /**
  * Returns the codings of a request's `Content-Encoding`, or of the header that replaces it in a protocol, in the order to decode
- * them. Throws a `RequestError` for too many codings. Also throws one for an unsupported coding, with the `accept-encoding`
- * header of RFC 9110 section 15.5.16.
+ * them. Throws a `RequestError` for too many codings. Also throws one for an unsupported coding, with the accepted ones in
+ * `acceptHeader` (RFC 9110 section 15.5.16).
  */
 export function requireCodings(
   contentEncoding: string | undefined,
   codings: readonly ContentCoding[],
+  acceptHeader = "accept-encoding",
 ): readonly ContentCoding[] {
   if (contentEncoding === undefined) return NONE;
   const names = contentEncoding
@@ -36,7 +37,9 @@ export function requireCodings(
   }
   // RFC 9110 section 8.4.1.3: x-gzip is an alias of gzip.
   const canonical = names.map((name) => (name === "x-gzip" ? "gzip" : name));
-  return canonical.map((name) => codings.find((coding) => coding.name === name) ?? refuseCoding(codings)).reverse();
+  return canonical
+    .map((name) => codings.find((coding) => coding.name === name) ?? refuseCoding(codings, acceptHeader))
+    .reverse();
 }
 
 /**
@@ -77,9 +80,13 @@ export function negotiateCoding(
   return best;
 }
 
-function refuseCoding(codings: readonly ContentCoding[]): never {
-  const accepted = [...codings.map((coding) => coding.name), "identity"].join(", ");
-  throw new RequestError("CONTENT_ENCODING_UNSUPPORTED", `the Content-Encoding must be one of ${accepted}`, {
-    headers: { "accept-encoding": accepted },
-  });
+/** Lists codings for a header such as `Accept-Encoding`. Without spaces, because grpc-js splits the list at commas only. */
+export function printCodings(codings: readonly ContentCoding[]): string {
+  return [...codings.map((coding) => coding.name), "identity"].join(",");
+}
+
+function refuseCoding(codings: readonly ContentCoding[], acceptHeader: string): never {
+  const accepted = printCodings(codings);
+  const message = `the encoding is not supported: use one of ${accepted.replaceAll(",", ", ")}`;
+  throw new RequestError("CONTENT_ENCODING_UNSUPPORTED", message, { headers: { [acceptHeader]: accepted } });
 }

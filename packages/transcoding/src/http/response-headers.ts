@@ -9,12 +9,13 @@ const ALL_UNSAFE = /^ |[^\x20-\x7e]| $/gu;
 
 /**
  * Appends header fields, such as those of a handler, after fields of the same name. Skips hop-by-hop fields (RFC 9110 section
- * 7.6.1) and those about the framing of the body.
+ * 7.6.1) and those about the framing of the body. Encodes characters that some server or client would reject, although `Headers`
+ * takes them.
  */
 export function appendHeaders(headers: MutableHeaders, entries: Iterable<readonly [string, string]>): void {
   for (const [key, value] of entries) {
     const name = key.toLowerCase();
-    if (!HOP_BY_HOP.has(name) && !FRAMING.has(name)) appendHeader(headers, name, value);
+    if (!HOP_BY_HOP.has(name) && !FRAMING.has(name)) appendHeader(headers, name, textToHeaderValue(value));
   }
 }
 

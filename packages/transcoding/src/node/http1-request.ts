@@ -101,8 +101,9 @@ export class Http1Request extends NodeRequest {
     const hasTrailers = trailers !== undefined && sendsBody && Object.keys(trailers).length > 0;
     const length = body === undefined ? 0 : Buffer.byteLength(body);
     const fields = this.fieldsOf(headers);
-    // RFC 9110 section 8.6: a 204 has no length, a 304 only that of the omitted body. Trailers require chunked encoding.
-    if (!hasTrailers && status !== 204 && status !== 304 && headers["content-length"] === undefined) {
+    // RFC 9110 section 8.6: a 204 has no length, a 304 and HEAD only that of the omitted body. Trailers require chunked encoding.
+    const isUnknown = body === undefined && this.method === "HEAD";
+    if (!isUnknown && !hasTrailers && status !== 204 && status !== 304 && headers["content-length"] === undefined) {
       fields["content-length"] = String(length);
     }
     // The client may or may not send a body for which it got no 100 (Continue): RFC 9110 section 10.1.1.

@@ -1,4 +1,4 @@
-import { type DescField, getOption, hasOption, type JsonValue, ScalarType } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, getOption, hasOption, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { createTextParser } from "../decode/text-parser.js";
 import { getPathEncoders } from "../encode/encode-message.js";
@@ -76,6 +76,12 @@ function inventText({ enum: desc, message, name, scalar }: DescField): string | 
     default:
       return "1";
   }
+}
+
+/** Returns an example of a well-known type that is no object of its fields; undefined for other types. */
+export function createWellKnownExample(desc: DescMessage, json: JsonForm): JsonValue | undefined {
+  if (isWrapperDesc(desc)) return createExampleContent(desc.fields[0], json);
+  return TEXTS.get(desc.typeName) ?? STRUCTURES.get(desc.typeName);
 }
 
 const TEXTS: ReadonlyMap<string, string> = new Map([

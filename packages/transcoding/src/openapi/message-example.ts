@@ -1,7 +1,7 @@
-import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { type BoundFields, isUnbound, NOTHING_BOUND } from "../rules/bound-fields.js";
 import { isRequired } from "./field-behavior.js";
-import { createExampleContent, hasFieldExample, wrapInContainer } from "./field-example.js";
+import { createExampleContent, createWellKnownExample, hasFieldExample, wrapInContainer } from "./field-example.js";
 import { isNullable, type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
 
 /**
@@ -17,7 +17,9 @@ export function createMessageExample(
   json: JsonForm,
   bound: BoundFields = NOTHING_BOUND,
   ancestors: readonly DescMessage[] = [desc],
-): JsonObject {
+): JsonValue {
+  const known = createWellKnownExample(desc, json);
+  if (known !== undefined) return known;
   const fields = desc.fields.filter((field) => isUnbound(field, bound) && isShown(field, use));
   const members = fields.map((field) => {
     const value = createValue(field, use, json, bound.get(field), ancestors);

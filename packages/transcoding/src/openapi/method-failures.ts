@@ -89,7 +89,7 @@ const TYPE_UNSUPPORTED = refusal(
 const CODING_UNSUPPORTED = refusal(
   "CONTENT_ENCODING_UNSUPPORTED",
   "the `Content-Encoding` is not supported",
-  "the Content-Encoding must be one of zstd, br, gzip, identity",
+  "the encoding is not supported: use one of zstd, br, gzip, identity",
 );
 
 const PATH_MALFORMED = refusal(

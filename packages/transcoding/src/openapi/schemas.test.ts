@@ -1,4 +1,23 @@
-import { createRegistry, type DescMessage } from "@bufbuild/protobuf";
+import { createRegistry, type DescMessage, type JsonValue } from "@bufbuild/protobuf";
+import {
+  AnySchema,
+  BoolValueSchema,
+  BytesValueSchema,
+  DoubleValueSchema,
+  DurationSchema,
+  EmptySchema,
+  FieldMaskSchema,
+  FloatValueSchema,
+  Int32ValueSchema,
+  Int64ValueSchema,
+  ListValueSchema,
+  StringValueSchema,
+  StructSchema,
+  TimestampSchema,
+  UInt32ValueSchema,
+  UInt64ValueSchema,
+  ValueSchema,
+} from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRequestDecoder } from "../decode/decode-request.js";
@@ -65,4 +84,32 @@ describe.each(CASES)("rule 22: the schemas of %s", (_name, desc, json) => {
   });
 });
 
-const NONE: { readonly schema: Schema } = { schema: { not: {} } };
+const NONE: { readonly schema: Schema; readonly example?: JsonValue } = { schema: { not: {} } };
+
+const WELL_KNOWN: readonly DescMessage[] = [
+  ...[AnySchema, DurationSchema, EmptySchema, FieldMaskSchema, ListValueSchema, StructSchema, TimestampSchema],
+  ...[BoolValueSchema, BytesValueSchema, DoubleValueSchema, FloatValueSchema, Int32ValueSchema, Int64ValueSchema],
+  ...[StringValueSchema, UInt32ValueSchema, UInt64ValueSchema, ValueSchema],
+];
+
+test.each(
+  FORMS.flatMap(([name, json]) => [...TYPES, ...WELL_KNOWN].map((desc) => [desc.typeName, name, json, desc] as const)),
+)("rule 22: the examples of %s, %s, fit its schema and are read", (_type, _name, json, desc) => {
+  const service = createEcho(desc);
+  const document = createDocument({ json }, [service]);
+  const { requestBody, responses } = document.paths["/echo"]?.post ?? {};
+  const validate = createSchemaValidator(document);
+  const response = responses?.[200];
+  const body: typeof NONE = requestBody?.content["application/json"] ?? NONE;
+  const bodies: readonly (typeof NONE)[] = [
+    body,
+    (response && "content" in response && response.content?.["application/json"]) || NONE,
+  ];
+  for (const { schema, example } of bodies) {
+    expect(example).toBeDefined();
+    expect(validate(schema, example as JsonValue)).toBeUndefined();
+  }
+  const [decoder] = readHttpRules([service]).map((rule) => createRequestDecoder(rule, json));
+  const bytes = new TextEncoder().encode(JSON.stringify(body.example));
+  expect(decoder?.decode([], "", bytes, { header: () => undefined }).violations).toEqual([]);
+});

@@ -1,10 +1,11 @@
 import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import { BookSchema } from "../gen/library/v1/library_pb.js";
 import { textToHeaderValue } from "../http/response-headers.js";
 import { buildService } from "../testing/build-service.js";
-import { HEADER_TEXTS, SENDABLE } from "../testing/header-texts.js";
+import { HANDLER_TEXTS, HEADER_TEXTS, SENDABLE } from "../testing/header-texts.js";
 import { runtimes } from "../testing/test-runtime.js";
 import { createTranscoder } from "../transcoder/transcoder.js";
 
@@ -43,6 +44,44 @@ test.each([
 });
 
 describe.each(runtimes)("over $name", ({ serve }) => {
+  test("rule 15: sends every value that a handler sets", async () => {
+    let text = "";
+    const set = ({ responseHeader, responseTrailer }: HandlerContext) => {
+      responseHeader.set("x-header", text);
+      responseTrailer.set("x-trailer", text);
+    };
+    const transcoder = createTranscoder({
+      routes: (router) =>
+        router.service(SERVICE, {
+          get: (_: unknown, context: HandlerContext) => {
+            set(context);
+            return {};
+          },
+          getFile: (_: unknown, context: HandlerContext) => {
+            set(context);
+            throw new ConnectError("no", Code.NotFound, { "x-error": text });
+          },
+          async *streamFile(_: unknown, context: HandlerContext) {
+            set(context);
+            yield {};
+          },
+        } as never),
+    });
+    await using server = await serve(transcoder);
+    for (text of HANDLER_TEXTS) {
+      for (const [target, status, ...names] of [
+        ["/v1/book", 200, "x-header", "x-trailer"],
+        ["/v1/file", 404, "x-header", "x-trailer", "x-error"],
+        ["/v1/stream", 200, "x-header"],
+      ] as const) {
+        const response = await server.send({ target });
+        expect(response.status, JSON.stringify(text)).toBe(status);
+        for (const name of names)
+          expect(response.headers[name], `${name} of ${JSON.stringify(text)}`).toMatch(SENDABLE);
+      }
+    }
+  });
+
   test("rule 18: sends every text of a response in its headers", async () => {
     let text = "";
     const file = () => create(HttpBodySchema, { contentType: text });

@@ -15,10 +15,10 @@ import type { RecordedMethod } from "../calls/recorded-method.js";
 import { createRequestHeader } from "../calls/request-header.js";
 import { checkTimeout, parseConnectTimeout, parseGrpcTimeout } from "../calls/timeout.js";
 import { createDisconnectError } from "../http/body-errors.js";
-import { type ContentCoding, requireCodings } from "../http/content-coding.js";
+import { type ContentCoding, printCodings, requireCodings } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { HttpHeaders, HttpResponse, MutableHeaders } from "../http/http-response.js";
-import { appendHeaders } from "../http/response-headers.js";
+import { appendHeaders, textToHeaderValue } from "../http/response-headers.js";
 import type { FailureReader } from "../responses/failure.js";
 import { createErrorConverter, createFailureInterceptor } from "./call-failures.js";
 import { PREFIX_BYTES } from "./envelope.js";
@@ -65,11 +65,11 @@ export function createConnectEndpoints(
           signal: createGoneSignal(request),
           contextValues: values,
         });
-        return readResponse(response, report);
+        return readResponse(response, acceptHeaderOf(mediaType), request.codings, report);
       } catch (error) {
         const failure = readFailure(error, undefined);
         report(failure.code);
-        return createFailureResponse(failure, mediaType);
+        return createFailureResponse(failure, mediaType, request.codings);
       }
     };
   };
@@ -119,7 +119,7 @@ function readJsonOptions(json: NonNullable<RpcOptions["json"]>): NonNullable<Con
 function readHeader(request: HttpRequest, mediaType: string, maxTimeoutMs: number) {
   const isConnect = mediaType.startsWith("application/connect+");
   const codingName = isConnect ? "connect-content-encoding" : "grpc-encoding";
-  const codings = requireCodings(request.header(codingName), request.codings);
+  const codings = requireCodings(request.header(codingName), request.codings, acceptHeaderOf(mediaType));
   const timeoutName = isConnect ? "connect-timeout-ms" : "grpc-timeout";
   const timeoutMs = (isConnect ? parseConnectTimeout : parseGrpcTimeout)(request.header(timeoutName));
   checkTimeout(timeoutMs, maxTimeoutMs);
@@ -131,6 +131,11 @@ function readHeader(request: HttpRequest, mediaType: string, maxTimeoutMs: numbe
   return { header, codings };
 }
 
+/** The header of a response that lists the encodings which the server accepts. Connect's handlers accept none themselves. */
+function acceptHeaderOf(mediaType: string): string {
+  return mediaType.startsWith("application/connect+") ? "connect-accept-encoding" : "grpc-accept-encoding";
+}
+
 function createGoneSignal(request: HttpRequest): AbortSignal {
   const controller = new AbortController();
   request.onGone(() => controller.abort(createDisconnectError()));
@@ -139,14 +144,16 @@ function createGoneSignal(request: HttpRequest): AbortSignal {
 
 function readResponse(
   { status, header, body, trailer }: UniversalServerResponse,
+  acceptHeader: string,
+  codings: readonly ContentCoding[],
   report: (code: Code | undefined) => void,
 ): HttpResponse {
   return {
     status,
-    headers: readHeaders(header),
+    headers: { ...readHeaders(header), [acceptHeader]: printCodings(codings) },
     // The trailers show the outcome of a gRPC call.
     body: trailer === undefined ? body && reportOutcome(body, report) : body,
-    trailers: trailer && (() => readHeaders(trailer)),
+    trailers: trailer && (() => readTrailers(trailer)),
     matched: true,
   };
 }
@@ -155,6 +162,14 @@ function readHeaders(header: Headers | undefined): HttpHeaders {
   const headers: MutableHeaders = {};
   appendHeaders(headers, header ?? []);
   return headers;
+}
+
+/** The escapes of visible ASCII other than the percent sign: Connect encodes more characters than grpc-js decodes. */
+const NEEDLESS_ESCAPE = /%(?!25|7F)[2-7][0-9A-F]/g;
+
+function readTrailers(trailer: Headers): HttpHeaders {
+  const message = trailer.get("grpc-message")?.replace(NEEDLESS_ESCAPE, decodeURIComponent);
+  return { ...readHeaders(trailer), ...(message && { "grpc-message": textToHeaderValue(message) }) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { Code, ConnectError } from "@connectrpc/connect";
 import { BodyBuffer } from "../http/body-buffer.js";
 import { createMessageTooLargeError } from "../http/body-errors.js";
 import { type ContentCoding, decodeBytes } from "../http/content-coding.js";
@@ -12,7 +13,10 @@ export const END_OF_STREAM = 2;
 
 const EMPTY = new Uint8Array();
 
-/** Collects one message and its prefix from the chunks of a body. Throws a `RequestError` as soon as it is invalid. */
+/**
+ * Collects one message and its prefix from the chunks of a body. Throws a `RequestError` as soon as it is invalid, or a
+ * `ConnectError` for its flags.
+ */
 export class Envelope {
   readonly #maxBytes: number;
   readonly #codings: readonly ContentCoding[];
@@ -45,11 +49,6 @@ export class Envelope {
     return this.#bytes?.size === this.#size;
   }
 
-  /** The flags of a message whose prefix has arrived. */
-  get flags(): number {
-    return this.#flags;
-  }
-
   /** Adds bytes up to the end of the message, and returns the rest. */
   push(chunk: Uint8Array): Uint8Array {
     let bytes = chunk;
@@ -60,7 +59,7 @@ export class Envelope {
         return EMPTY;
       }
       this.#flags = bytes[0] as number;
-      this.checkFlags(this.#flags);
+      this.#checkFlags();
       this.#size = PREFIX_BYTES + this.#requireLength(bytes);
       this.#bytes = new BodyBuffer(this.#size);
     }
@@ -75,15 +74,18 @@ export class Envelope {
       throw new RequestError("BODY_MALFORMED", "the message ended early: its length must match its prefix");
     }
     const message = this.#bytes.take().subarray(PREFIX_BYTES);
-    return this.#flags & COMPRESSED ? decodeBytes(message, this.#codings, this.#maxBytes) : message;
+    return this.#flags === COMPRESSED ? decodeBytes(message, this.#codings, this.#maxBytes) : message;
   }
 
-  /** Throws a `RequestError` for flags that the protocol does not permit. */
-  protected checkFlags(flags: number): void {
-    if (flags & COMPRESSED && this.#codings.length === 0) {
-      throw new RequestError(
-        "BODY_MALFORMED",
+  /** The code is that of https://github.com/grpc/grpc/blob/master/doc/compression.md, as in other implementations. */
+  #checkFlags(): void {
+    if (this.#flags > COMPRESSED) {
+      throw new ConnectError("the flags of a message must be 0, or 1 if it is compressed", Code.Internal);
+    }
+    if (this.#flags === COMPRESSED && this.#codings.length === 0) {
+      throw new ConnectError(
         "the message is compressed without a header that names the encoding: send the header, or an uncompressed message",
+        Code.Internal,
       );
     }
   }

@@ -1,6 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { createErrorWriter } from "../calls/error-response.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
+import { type ContentCoding, printCodings } from "../http/content-coding.js";
 import type { HttpResponse, MutableHeaders } from "../http/http-response.js";
 import { parseMediaType } from "../http/media-type.js";
 import { appendHeaders } from "../http/response-headers.js";
@@ -41,7 +42,7 @@ export function createErrorForms(
   const read = createFailureReader(domain, undefined)(error, undefined);
   const failure = { ...read, httpStatus: httpStatus ?? read.httpStatus };
   const text = `{"error":${createErrorWriter(json)(failure)}}`;
-  const create = (type: string) => createFailureResponse(failure, type, unaryStatus);
+  const create = (type: string) => createFailureResponse(failure, type, undefined, unaryStatus);
   const forms = new Map(CONTENT_TYPES.map((type) => [type, create(type)]));
   return {
     json: createResponse(failure.httpStatus, failure, "application/json", text),
@@ -62,16 +63,19 @@ const CONTENT_TYPES: readonly string[] = [
  * Creates the response to a call that fails before it reaches its method. For gRPC and gRPC-Web it has headers only (Trailers-Only),
  * for Connect streams it is the end of the stream. Any other content type gets the error of a unary Connect call.
  *
+ * @param codings the codings that the server accepts; undefined if the response does not depend on the request.
  * @param unaryStatus the status of a unary Connect call. Default: that of the error's code.
  */
 export function createFailureResponse(
   failure: Failure,
   contentType: string,
+  codings?: readonly ContentCoding[],
   unaryStatus = httpStatusFromCode(failure.code),
 ): WholeResponse {
   const mediaType = parseMediaType(contentType) ?? "";
   if (mediaType.startsWith("application/grpc")) {
-    const headers = { "content-type": mediaType, ...createFailureTrailers(failure, {}) };
+    const accepted = codings && { "grpc-accept-encoding": printCodings(codings) };
+    const headers = { "content-type": mediaType, ...accepted, ...createFailureTrailers(failure, {}) };
     return { status: 200, headers: Object.freeze(headers), body: undefined, trailers: undefined, matched: true };
   }
   const error = encodeConnectError(failure);

@@ -3,8 +3,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import { registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
-import { FrameConnection, frameMessage, readResponse } from "../testing/grpc-frames.js";
-import { HEADER_TEXTS, SENDABLE } from "../testing/header-texts.js";
+import { FrameConnection, frameBytes, frameMessage, readResponse } from "../testing/grpc-frames.js";
+import { HANDLER_TEXTS, HEADER_TEXTS, SENDABLE } from "../testing/header-texts.js";
 import { directServerKind } from "../testing/rpc-server-kinds.js";
 
 const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
@@ -27,10 +27,33 @@ test("ignores connection and protocol headers that a handler sets", async () => 
   using connection = new FrameConnection(server.url);
   const { headers, trailers } = await connection.call({ pieces: [GET_SHELF] });
   const { date: _, ...given } = headers;
-  expect(Object.keys(given).toSorted()).toEqual([":status", "content-type"]);
+  expect(Object.keys(given).toSorted()).toEqual([":status", "content-type", "grpc-accept-encoding"]);
   expect(headers["content-type"]).toBe("application/grpc+proto");
   expect(Object.entries(trailers)).toEqual([["grpc-status", "0"]]);
 });
+
+test.each(["application/grpc", "application/grpc-web+proto", "application/proto"])(
+  "sends every value that a handler of %s sets",
+  async (type) => {
+    let text = "";
+    const routes = registerLibrary({
+      getShelf: (_, { responseHeader, responseTrailer }) => {
+        responseHeader.set("x-header", text);
+        responseTrailer.set("x-trailer", text);
+        return {};
+      },
+    });
+    await using server = await serve("2", routes);
+    using connection = new FrameConnection(server.url);
+    const pieces = type === "application/proto" ? [] : [GET_SHELF];
+    for (text of HANDLER_TEXTS) {
+      const { headers, trailers } = await connection.call({ headers: { "content-type": type }, pieces });
+      expect(headers["x-header"], JSON.stringify(text)).toMatch(SENDABLE);
+      if (type === "application/grpc") expect(trailers["x-trailer"], JSON.stringify(text)).toMatch(SENDABLE);
+      if (type === "application/proto") expect(headers["trailer-x-trailer"], JSON.stringify(text)).toMatch(SENDABLE);
+    }
+  },
+);
 
 test("sends every text as an error message that clients can decode", async () => {
   let text = "";
@@ -38,14 +61,21 @@ test("sends every text as an error message that clients can decode", async () =>
     getShelf: () => {
       throw new ConnectError(text, Code.NotFound);
     },
+    // biome-ignore lint/correctness/useYield: an error before the first message
+    async *watchBooks() {
+      throw new ConnectError(text, Code.NotFound);
+    },
   });
   await using server = await serve("2", routes);
   using connection = new FrameConnection(server.url);
-  for (text of HEADER_TEXTS) {
+  for (text of [...HEADER_TEXTS, "a, b: c"]) {
     const { trailers } = await connection.call({ pieces: [GET_SHELF] });
     const message = String(trailers["grpc-message"]);
     expect(message).toMatch(SENDABLE);
     expect(decodeURIComponent(message)).toBe(text.toWellFormed());
+    const path = "/library.v1.LibraryService/WatchBooks";
+    const stream = await connection.call({ path, pieces: [frameBytes(new Uint8Array())] });
+    expect(stream.trailers["grpc-message"]).toBe(message);
   }
 });
 

@@ -5,10 +5,10 @@ import { type MessageValidator, requireValid } from "../calls/require-valid.js";
 import { parseGrpcTimeout } from "../calls/timeout.js";
 import type { UnaryCodec } from "../calls/unary-endpoint.js";
 import { type BodySink, collectBody } from "../http/collect-body.js";
-import { type ContentCoding, requireCodings } from "../http/content-coding.js";
+import { type ContentCoding, printCodings, requireCodings } from "../http/content-coding.js";
 import type { HttpHeaders, HttpResponse } from "../http/http-response.js";
-import { RequestError } from "../http/request-error.js";
 import type { FailureReader } from "../responses/failure.js";
+import { createWeakCache } from "../values/weak-cache.js";
 import { Envelope, frameMessage } from "./envelope.js";
 import { createFailureTrailers, removeProtocolHeaders } from "./grpc-status.js";
 import type { MessageFormat } from "./message-format.js";
@@ -26,8 +26,19 @@ export function createGrpcCodec(
   readFailure: FailureReader,
   validate: MessageValidator | undefined,
 ): UnaryCodec<unknown> {
-  const headers: HttpHeaders = Object.freeze({ "content-type": `application/grpc+${format.name}` });
-  const respond = (context: CallContext, body: Uint8Array, trailers: () => HttpHeaders): HttpResponse => {
+  const headersOf = createWeakCache(
+    (codings: readonly ContentCoding[]): HttpHeaders =>
+      Object.freeze({
+        "content-type": `application/grpc+${format.name}`,
+        "grpc-accept-encoding": printCodings(codings),
+      }),
+  );
+  const respond = (
+    context: CallContext,
+    headers: HttpHeaders,
+    body: Uint8Array,
+    trailers: () => HttpHeaders,
+  ): HttpResponse => {
     const { touchedHeader } = context;
     const ownHeaders = touchedHeader === undefined ? context.ownHeaders : removeProtocolHeaders(context.copyHeaders());
     return { status: 200, headers, ownHeaders, body, trailers, matched: true };
@@ -36,20 +47,21 @@ export function createGrpcCodec(
     protocolName: "grpc",
     readTimeout: (request) => parseGrpcTimeout(request.header("grpc-timeout")),
     read(request, context) {
-      const codings = requireCodings(request.header("grpc-encoding"), request.codings);
+      const codings = requireCodings(request.header("grpc-encoding"), request.codings, "grpc-accept-encoding");
       const decode = (bytes: Uint8Array) => requireValid(format.decode(bytes), context, validate);
       return collectBody(request, new GrpcMessageSink(readMaxBytes, codings, decode));
     },
-    write(message, context) {
+    write(message, context, { codings }) {
       const encoded = format.encode(message);
       const bytes = typeof encoded === "string" ? encoder.encode(encoded) : encoded;
-      return respond(context, frameMessage(bytes), createEnd(context));
+      return respond(context, headersOf(codings), frameMessage(bytes), createEnd(context));
     },
-    fail(error, context) {
+    fail(error, context, { codings }) {
+      const headers = headersOf(codings);
       const failure = readFailure(error, context);
       const trailers = createFailureTrailers(failure, context?.copyTrailers() ?? {});
       return context !== undefined && (context.touchedHeader ?? context.ownHeaders) !== undefined
-        ? respond(context, EMPTY, () => trailers)
+        ? respond(context, headers, EMPTY, () => trailers)
         : { status: 200, headers: { ...headers, ...trailers }, body: undefined, trailers: undefined, matched: true };
     },
   };
@@ -84,11 +96,6 @@ class GrpcMessageSink extends Envelope implements BodySink<Message> {
     if (this.isEmpty) throw wrongNumber("the request has no message: send exactly one");
     const message = this.message();
     return message instanceof Promise ? message.then(this.#decode) : this.#decode(message);
-  }
-
-  protected override checkFlags(flags: number): void {
-    if (flags > 1) throw new RequestError("BODY_MALFORMED", "the compressed flag of the message must be 0 or 1");
-    super.checkFlags(flags);
   }
 }
 

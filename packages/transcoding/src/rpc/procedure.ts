@@ -50,7 +50,10 @@ export function createProcedure(
       return serve(request, contentType);
     } catch (error) {
       const failure = readFailure(error, undefined);
-      return Promise.resolve({ ...createFailureResponse(failure, contentType), status: failure.httpStatus });
+      return Promise.resolve({
+        ...createFailureResponse(failure, contentType, request.codings),
+        status: failure.httpStatus,
+      });
     }
   };
 }

@@ -39,6 +39,36 @@ test("a request that Connect serves is decompressed before", async () => {
   }
 });
 
+test.each(["application/grpc", "application/grpc+json", "application/grpc-web+proto", "application/connect+proto"])(
+  "a call of %s is told the accepted encodings, and INTERNAL for flags without a meaning",
+  async (type) => {
+    await using server = await serve("2", shelfLibrary);
+    using connection = new FrameConnection(server.url);
+    const isConnect = type.startsWith("application/connect");
+    const name = isConnect ? "connect-content-encoding" : "grpc-encoding";
+    const path = `/library.v1.LibraryService/${isConnect ? "WatchBooks" : "GetShelf"}`;
+    const send = (encoding: string | undefined, flags: number) =>
+      connection.call({
+        path,
+        headers: { "content-type": type, [name]: encoding },
+        pieces: [frameBytes(COMPRESSED, flags)],
+      });
+    for (const [encoding, flags, code] of [
+      [undefined, 1, "internal"],
+      ["identity", 1, "internal"],
+      ["gzip", 2, "internal"],
+      ["gzip", 0x81, "internal"],
+      ["snappy", 1, "unimplemented"],
+    ] as const) {
+      const { headers, trailers, body } = await send(encoding, flags);
+      expect(headers[isConnect ? "connect-accept-encoding" : "grpc-accept-encoding"]).toBe("zstd,br,gzip,identity");
+      const number = code === "internal" ? Code.Internal : Code.Unimplemented;
+      if (isConnect) expect(body.toString()).toContain(`"code":"${code}"`);
+      else expect(trailers["grpc-status"] ?? body.toString()).toMatch(new RegExp(`(?:^|grpc-status: ?)${number}`));
+    }
+  },
+);
+
 test("a request that Connect serves is reported when its call takes it", async () => {
   const taken: number[] = [];
   await using server = await serve("2", shelfLibrary, {

@@ -1,7 +1,7 @@
 import type { ContentCoding } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
 import { readChunks } from "../http/read-chunks.js";
-import { COMPRESSED, Envelope, frameMessage } from "./envelope.js";
+import { Envelope, frameMessage } from "./envelope.js";
 
 /**
  * Reads the messages of a body, decompresses them, and yields each with its prefix. Connect's handlers would store every chunk
@@ -24,7 +24,7 @@ export async function* readFrames(
       const message = await envelope.message();
       taken += envelope.size;
       onTaken?.(request, taken);
-      yield frameMessage(message, envelope.flags & ~COMPRESSED);
+      yield frameMessage(message);
       envelope = new Envelope(maxBytes, codings);
     }
   }

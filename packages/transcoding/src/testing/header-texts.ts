@@ -9,3 +9,12 @@ export const HEADER_TEXTS: readonly string[] = CHARACTERS.flatMap((each) => [eac
 
 /** A header value that every server sends and every client accepts: visible ASCII, with spaces only between. */
 export const SENDABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** The texts that the standard class `Headers` takes as a value, which removes white space at either end. */
+export const HANDLER_TEXTS: readonly string[] = HEADER_TEXTS.filter((text) => {
+  try {
+    return new Headers({ a: text }).get("a") !== "";
+  } catch {
+    return false;
+  }
+});

@@ -114,7 +114,7 @@ function createRuleRoute(rule: HttpRule, { spec, options }: RecordedMethod, shar
     readTimeout: parseTimeout,
     read: createMessageReader(rule, options.readMaxBytes, shared),
     write: createResponseWriter(rule, shared),
-    fail: shared.errors.encode,
+    fail: (error, context) => shared.errors.encode(error, context),
   });
   return { method, template, value };
 }

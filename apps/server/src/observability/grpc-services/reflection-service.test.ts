@@ -1,4 +1,10 @@
-import { type Client, type ClientDuplexStream, loadPackageDefinition, Metadata } from "@grpc/grpc-js";
+import {
+  type Client,
+  type ClientDuplexStream,
+  loadPackageDefinition,
+  Metadata,
+  type ServiceError,
+} from "@grpc/grpc-js";
 import { loadFileDescriptorSetFromBuffer, type MethodDefinition, type ServiceDefinition } from "@grpc/proto-loader";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callUnary, createGrpcConnection, type GrpcMessage } from "../../testing/grpc-client.js";
@@ -88,8 +94,40 @@ describe.each(["v1", "v1alpha"])("gRPC reflection %s", (version) => {
     "calltracking.v1.PoolType",
     "google.api.http",
     "google.protobuf.Timestamp",
+    "google.rpc.Status",
+    "google.rpc.BadRequest.FieldViolation",
+    "google.rpc.ErrorInfo",
   ])("finds the file of %s", async (symbol) => {
     expect((await filesOf({ file_containing_symbol: symbol })).length).toBeGreaterThan(0);
+  });
+
+  test("lets a client without proto files read the details of errors", async () => {
+    const define = async (symbol: string) =>
+      loadFileDescriptorSetFromBuffer(descriptorSet(await filesOf({ file_containing_symbol: symbol })));
+    const read = <T>(definition: unknown, bytes: Buffer) =>
+      (definition as { deserialize: (bytes: Buffer) => T }).deserialize(bytes);
+    const services = await define("calltracking.v1.AccountService");
+    const { CreateAccount } = services["calltracking.v1.AccountService"] as ServiceDefinition;
+    const { path, requestSerialize } = CreateAccount as MethodDefinition<object, object>;
+    const bytes = await new Promise<Buffer>((resolve) => {
+      const onEnd = (error: ServiceError | null) =>
+        resolve(error?.metadata.get("grpc-status-details-bin")[0] as Buffer);
+      client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        (response) => response,
+        { account_token: "x".repeat(1000) },
+        onEnd,
+      );
+    });
+    type Status = { details: { type_url: string; value: Buffer }[] };
+    const { details } = read<Status>((await define("google.rpc.Status"))["google.rpc.Status"], bytes);
+    const names = details.map(({ type_url }) => type_url.slice(type_url.lastIndexOf("/") + 1));
+    expect(names).toEqual(["google.rpc.BadRequest", "google.rpc.ErrorInfo"]);
+    for (const [at, name] of names.entries()) {
+      const detail = read<object>((await define(name))[name], details[at]?.value as Buffer);
+      expect(Object.keys(detail).length, name).toBeGreaterThan(0);
+    }
   });
 
   test("finds a file by its name", async () => {

@@ -7,6 +7,8 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { file_google_rpc_error_details } from "@calltrack/domain/gen/google/rpc/error_details_pb";
+import { file_google_rpc_status } from "@calltrack/domain/gen/google/rpc/status_pb";
 import { Code, type ServiceImpl } from "@connectrpc/connect";
 import type {
   ServerReflection,
@@ -19,11 +21,13 @@ type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema
 /**
  * Creates the implementation of grpc.reflection.v1.ServerReflection. It also serves v1alpha, which differs only in its name.
  *
- * @param services the services that clients can list. Clients can request the services' proto files and all files they import.
+ * @param services the services that clients can list. Clients can request the services' proto files, those of error details, and all
+ *   files that they import.
  */
 export function createReflectionService(services: readonly DescService[]): ServiceImpl<typeof ServerReflection> {
   const files = new Set<DescFile>();
   for (const { file } of services) addWithImports(file, files);
+  for (const file of [file_google_rpc_status, file_google_rpc_error_details]) addWithImports(file, files);
   const registry = createRegistry(...files);
   return {
     async *serverReflectionInfo(requests) {

@@ -45,11 +45,17 @@ function isExpected(call: FuzzCall, outcome: string, status: number): boolean {
     case "UNIMPLEMENTED":
       return status === 405 || asksForMore(call);
     case "INTERNAL":
-      // Connect's code for a message that it cannot decode.
-      return call.protocol.form === "grpc-web" && call.method.method.methodKind === "unary";
+      // Connect's code for a message that it cannot decode, and gRPC's for wrong flags.
+      return (call.protocol.form === "grpc-web" && call.method.method.methodKind === "unary") || hasFlags(call);
     default:
       return status < 500 && (EXPECTED.has(outcome) || outcome.startsWith("HTTP 4"));
   }
+}
+
+function hasFlags({ body, protocol }: FuzzCall): boolean {
+  let rest = Buffer.from(protocol.framing === "envelope" ? (body ?? []) : []);
+  while (rest.length >= 5 && rest[0] === 0) rest = rest.subarray(5 + rest.readUInt32BE(1));
+  return rest.length >= 5;
 }
 
 /** Whether `UNIMPLEMENTED` is expected: the request names an encoding, or does not have exactly one message. */
