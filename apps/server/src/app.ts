@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { createAccountDirectory } from "./access/account-directory.js";
 import { createGuard } from "./access/guard.js";
 import { RateLimits } from "./access/rate-limits.js";
-import { methodAccess } from "./api/methods.js";
+import { methodAccess } from "./api/method-catalogue.js";
 import { createApi, createGrpcServices, createRoutes } from "./api/routes.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
@@ -16,6 +16,7 @@ import { createApiHandler } from "./http/api-handler.js";
 import { createCallOptions } from "./http/call-options.js";
 import { ConcurrencyLimit } from "./http/concurrency-limit.js";
 import { createFailureHandler } from "./http/failure-handler.js";
+import { createForeignPageCheck } from "./http/foreign-page-check.js";
 import { createHttpServer } from "./http/http-server.js";
 import { createRequestLimits, isAlwaysAnswered } from "./http/limit-requests.js";
 import { BodyBudget } from "./http/limits/body-budget.js";
@@ -23,6 +24,7 @@ import { DecompressionQueue } from "./http/limits/decompression-queue.js";
 import { listen } from "./http/listen.js";
 import { observeRequests, type RecordHandler } from "./http/observe-requests.js";
 import { type Pages, pathOf } from "./http/page.js";
+import { createPropertyPath } from "./http/property-path.js";
 import type { RequestHandler } from "./http/request-handler.js";
 import { RequestWatch } from "./http/request-watch.js";
 import { createTlsLayer } from "./http/tls/tls-layer.js";
@@ -97,6 +99,7 @@ export function createApp(config: Config, parts: AppParts): App {
   });
 
   // Authenticate.
+  const findForeignPage = createForeignPageCheck(config);
   const guard = createGuard(config.auth, methodAccess, database.db, accounts, new RateLimits(limits), log);
 
   // Handle.
@@ -116,7 +119,7 @@ export function createApp(config: Config, parts: AppParts): App {
     ...jsonPathOptions(config),
     routes: createRoutes(services, limits.maxBodyBytes),
   });
-  const api = createApiHandler(createRpcHandler(rpcs), json);
+  const api = createApiHandler(createRpcHandler(rpcs), json, createPropertyPath(config.basePath));
 
   // Route.
   const pages: Pages = new Map([
@@ -137,6 +140,8 @@ export function createApp(config: Config, parts: AppParts): App {
 
   const handler: RequestHandler = {
     handle(request) {
+      const reason = findForeignPage(request);
+      if (reason !== undefined) return handler.refuse(request, reason);
       return observe(request, (record) => {
         const refusal = findRefusal(record);
         if (refusal === undefined) return route(record);

@@ -50,11 +50,11 @@ class Connection {
 /** Returns a POST request with a chunked body. */
 function chunkedPost(): string {
   const body = JSON.stringify({ account_token: uniqueToken() });
-  const head = `POST ${ACCOUNTS} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked`;
+  const head = `POST ${ACCOUNTS} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked`;
   return `${head}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 }
 
-const GET = `GET ${ACCOUNTS} HTTP/1.1\r\nhost: a\r\n\r\n`;
+const GET = `GET ${ACCOUNTS} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 
 describe("a stopping server closes", () => {
@@ -115,7 +115,7 @@ test("a stopping server answers in-flight requests over every protocol and accep
 
 test("a stopping server reads and answers a request whose body has begun to arrive", async () => {
   const body = JSON.stringify({ account_token: uniqueToken() });
-  const head = `POST ${ACCOUNTS} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+  const head = `POST ${ACCOUNTS} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
   const connection = new Connection(head + body.slice(0, 5));
   const later = new Connection(GET);
   await expect.poll(() => later.text).toContain("200 OK");

@@ -1,10 +1,11 @@
-import { createSecretKey, randomBytes, randomUUID } from "node:crypto";
-import { exportJWK, generateKeyPair, type JWTPayload, UnsecuredJWT } from "jose";
+import { createSecretKey, generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
+import { CompactSign, type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, UnsecuredJWT } from "jose";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { insertAccount } from "../api/accounts/account-repository.js";
 import type { IssuerSettings } from "../config/issuer-settings.js";
 import { bearer, TEST_ORIGIN } from "../testing/credentials.js";
+import { createGrpcClient } from "../testing/grpc-client.js";
 import { AUDIENCE, type Issuer, type SigningOptions, startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { refusalOf } from "../testing/refusal.js";
@@ -19,9 +20,47 @@ const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
 let server: TestServer;
 let issuer: Issuer;
+/** A key of the issuer for tokens of any text. */
+let otherKey: CryptoKey;
+
+const rsaKey = (modulusLength: number) =>
+  generateKeyPairSync("rsa", { modulusLength }).publicKey.export({ format: "jwk" });
+
+const EC_KEY = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const EC_JWK = EC_KEY.publicKey.export({ format: "jwk" });
+const RSA_JWK = rsaKey(2048);
+
+/** Members of a key set that verify no token, by their ids, with the algorithm of tokens that name them. */
+const UNUSABLE_KEYS: Readonly<Record<string, [alg: string, key: object]>> = {
+  "a short RSA key": ["RS256", rsaKey(1024)],
+  "a short RSA key for PSS": ["PS256", { ...rsaKey(1024), alg: "PS256" }],
+  "a malformed modulus": ["RS256", { ...RSA_JWK, n: "!" }],
+  "an empty modulus": ["RS256", { ...RSA_JWK, n: "" }],
+  "no exponent": ["RS256", { ...RSA_JWK, e: undefined }],
+  "an even exponent": ["RS256", { ...RSA_JWK, e: "Ag" }],
+  "a point off the curve": ["ES256", { ...EC_JWK, y: EC_JWK.x }],
+  "half a point": ["ES256", { ...EC_JWK, y: undefined }],
+  "a coordinate that is a number": ["ES256", { ...EC_JWK, x: 7 }],
+  "an unknown curve": ["ES256", { ...EC_JWK, crv: "P-999" }],
+  "the curve of another algorithm": ["ES384", EC_JWK],
+  "a short Ed25519 key": ["EdDSA", { kty: "OKP", crv: "Ed25519", x: "AAAA" }],
+  "a key for X25519": ["EdDSA", { kty: "OKP", crv: "X25519", x: "A".repeat(43) }],
+  "a private key": ["ES256", EC_KEY.privateKey.export({ format: "jwk" })],
+  "a symmetric key": ["RS256", { kty: "oct", k: "AAAA" }],
+  "a key of an unknown type": ["RS256", { kty: "XYZ" }],
+  "a key whose type is a number": ["RS256", { kty: 7 }],
+  "a key for encryption": ["ES256", { ...EC_JWK, use: "enc" }],
+  "a key of another algorithm": ["RS256", { ...RSA_JWK, alg: "RS512" }],
+  "a key for an unknown operation": ["ES256", { ...EC_JWK, key_ops: ["verify", "sing"] }],
+  "a key whose operations are text": ["ES256", { ...EC_JWK, key_ops: "verify" }],
+  "a key whose ext is text": ["ES256", { ...EC_JWK, ext: "yes" }],
+};
 
 beforeAll(async () => {
-  issuer = await startIssuer();
+  const pair = await generateKeyPair("ES256");
+  otherKey = pair.privateKey;
+  const unusable = Object.entries(UNUSABLE_KEYS).map(([kid, [, key]]) => ({ ...key, kid }));
+  issuer = await startIssuer([{ ...(await exportJWK(pair.publicKey)), kid: "other" }, ...unusable]);
   server = await startTestServer("postgres", { auth: { keys: false, issuer: issuer.settings } });
 });
 
@@ -48,6 +87,15 @@ const NO_JWT =
 
 function invalid(problem: string): string {
   return `ACCESS_TOKEN_INVALID: the access token is not valid, because ${problem}: get a new token`;
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+/** Signs a payload that need not be JSON. */
+function signText(payload: string): Promise<string> {
+  return new CompactSign(Buffer.from(payload)).setProtectedHeader({ alg: "ES256", kid: "other" }).sign(otherKey);
 }
 
 const badClaim = (claim: string) => invalid(`its ${claim} claim has a wrong value`);
@@ -129,13 +177,109 @@ describe("an access token", () => {
     expect(await outcomeOf(new UnsecuredJWT(claims).encode())).toBe(NO_JWT);
   });
 
+  test.each(Object.entries(UNUSABLE_KEYS))("is rejected if its kid names %s", async (kid, [alg]) => {
+    // The token needs no valid signature: anyone can send it.
+    const token = `${encode({ alg, kid })}.${encode({})}.AAAA`;
+    const grpc = createGrpcClient(server.port, bearer(token));
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await outcomeOf(token)).toMatch(/^ACCESS_TOKEN_INVALID: /);
+      expect(await refusalOf(grpc.listAccounts())).toMatchObject({ status: "UNAUTHENTICATED" });
+    }
+    grpc.close();
+    expect(await outcomeOf(await issuer.sign({ scope: "read" }))).toBe("let in");
+  });
+
+  test.each([
+    ...["", "null", "7", "[]", "[[]]", '"ES256"', "{", `{"alg":"ES256"`, "[".repeat(5000), `{"a":`.repeat(1500)],
+    ...["{}", '{"alg":null}', '{"alg":7}', '{"alg":["ES256"]}', '{"alg":{}}', '{"alg":"none"}', '{"alg":"__proto__"}'],
+    ...["7", "null", "{}", '["other"]', '"__proto__"', '"\\ud800"'].map((kid) => `{"alg":"ES256","kid":${kid}}`),
+    ...['["b64"],"b64":false', '["exp"]', "7", "[]", '["__proto__"]'].map(
+      (crit) => `{"alg":"ES256","kid":"other","crit":${crit}}`,
+    ),
+    ...['{"alg":"ES256","kid":"other","typ":7}', '{"alg":"ES256","kid":"other","jwk":7,"x5c":{},"jku":"x"}'],
+    '{"alg":"ES256","kid":"\xff"}',
+  ])("is rejected with malformed header %#", async (header) => {
+    const head = Buffer.from(header, "latin1").toString("base64url");
+    expect(await outcomeOf(`${head}.${encode({})}.AAAA`), header).toMatch(/^ACCESS_TOKEN_INVALID: /);
+  });
+
+  test.each<[outcome: string, claims: readonly string[]]>([
+    [
+      "ACCESS_TOKEN_EXPIRED: the access token expired at 0001-01-01T00:00:00.000Z",
+      ['"exp":-1e17', '"exp":-1e999', '"exp":-62135596801'],
+    ],
+    [
+      "ACCESS_TOKEN_EXPIRED: the access token expired at 1970-01-01T00:00:00.000Z",
+      ['"exp":0', '"exp":-0', '"exp":0.0000001'],
+    ],
+    [badClaim("exp"), ['"1"', '"NaN"', "null", "true", "[1]", "{}"].map((exp) => `"exp":${exp}`)],
+    [badClaim("nbf"), ["1e17", "1e999", '"1"', "null", "true", "[1]", "{}"].map((nbf) => `"nbf":${nbf}`)],
+    [badClaim("iat"), ['"1"', '"NaN"', "null", "true", "[1]", "{}"].map((iat) => `"iat":${iat}`)],
+    [
+      badClaim("aud"),
+      ["7", "null", "{}", "[]", "[7]", '[["calltrack"]]', '{"calltrack":1}'].map((aud) => `"aud":${aud}`),
+    ],
+    [badClaim("iss"), ["7", "null", "{}", "[]"].map((iss) => `"iss":${iss}`)],
+    [BAD_SUB, ["null", "{}", "[]", '{"toString":7}'].map((sub) => `"sub":${sub}`)],
+    [
+      invalid("its account claim does not name an account"),
+      ["null", "true", "[]", '["acme"]', '{"toString":7}', '""', '"a\\u0000"', '"\\ud800"'].map(
+        (account) => `"account":${account}`,
+      ),
+    ],
+    [
+      "SCOPE_MISSING",
+      ['{"toString":7}', '{"toString":"read","valueOf":7}', "7", "null", '{"__proto__":["read"]}', "[[[]]]"].map(
+        (scope) => `"scope":${scope}`,
+      ),
+    ],
+    [
+      "let in",
+      [
+        ...["1e17", "1e999", "253402300800", '1,"exp":253402300799'].map((exp) => `"exp":${exp}`),
+        ...['"nbf":-1e17', '"nbf":-1e999', '"iat":-1e17', '"iat":1e999', '"aud":[7,null,{},"calltrack"]'],
+        // No account has such a name: the caller sees none.
+        ...["-1", "1.5", "1e17", "1e999", `"${"a".repeat(5000)}"`].map((account) => `"account":${account}`),
+        ...['"scope":["read",{"toString":7}]', '"__proto__":{"nonce":1},"constructor":7,"toString":7'],
+      ],
+    ],
+  ])("with unusual claims: %s", async (outcome, list) => {
+    const valid = { iss: issuer.settings.issuer, aud: AUDIENCE, sub: "x", account: "*", scope: "read" };
+    const start = JSON.stringify({ ...valid, exp: inSeconds(60) }).slice(0, -1);
+    for (const claims of list) {
+      expect((await outcomeOf(await signText(`${start},${claims}}`))).slice(0, outcome.length), claims).toBe(outcome);
+    }
+  });
+
+  test.each(["null", "7", "[]", '""', "", "{", "[".repeat(4000), `{"a":`.repeat(2000)])(
+    "is rejected if its payload is no object %#",
+    async (payload) => {
+      expect(await outcomeOf(await signText(payload)), payload).toBe(NO_JWT);
+    },
+  );
+
   test("is rejected if it was altered or is malformed", async () => {
     const token = await issuer.sign({ scope: "read" });
     const [head, payload, signature] = token.split(".");
     const forged = Buffer.from(String(payload), "base64url").toString().replace('"read"', '"admin"');
     const other = `${head}.${Buffer.from(forged).toString("base64url")}.${signature}`;
-    for (const text of [other, `${head}.${payload}.`, `${head}.${payload}`, "abc", "a.b.c", "ct_nothing"]) {
-      expect(await outcomeOf(text)).toMatch(/^(?:ACCESS_TOKEN_INVALID|UNAUTHENTICATED)/);
+    const malformed = [
+      ...[
+        "abc",
+        "a.b.c",
+        "ct_nothing",
+        "e30.e30",
+        "e30.e30.e30.e30",
+        "..",
+        ".e30.",
+        "e30..",
+        "====",
+        "e30=.e30=.AAAA==",
+      ],
+      ...["e30.e30.A", "e3+/.e30.AAAA", "~.~.~", "-._.-", "e30.e30.====", "a".repeat(8000)],
+    ];
+    for (const text of [other, `${head}.${payload}.`, `${head}.${payload}`, ...malformed]) {
+      expect(await outcomeOf(text), text).toMatch(/^(?:ACCESS_TOKEN_INVALID|UNAUTHENTICATED)/);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { DomainError } from "@calltrack/domain";
-import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, type JWTVerifyGetKey } from "jose";
+import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from "jose";
 import type { Logger } from "pino";
 
 type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
@@ -13,9 +13,6 @@ const RETRY_DELAY_MS = 1000;
 const FRESH_MS = 600_000;
 const USABLE_MS = 24 * 3_600_000;
 
-/** Errors that the token causes. The issuer causes all others. */
-const TOKEN_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
-
 /**
  * Finds the public keys of an issuer (OpenID Connect Discovery 1.0). It first contacts the issuer for the first
  * token, because the issuer may start after this server. A token with an unknown key triggers a refresh, at most
@@ -23,7 +20,7 @@ const TOKEN_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys,
  * unavailable.
  *
  * @returns a function that finds the key of a token. It rejects with a DomainError `ISSUER_UNAVAILABLE`, or with
- *   jose's error if the token is at fault.
+ *   another error if the token names an unknown or unusable key.
  */
 export function createIssuerKeys(issuer: string, log: Logger): JWTVerifyGetKey {
   const { fetchFromIssuer, noteFailure } = createBackoffFetch(log);
@@ -40,12 +37,19 @@ export function createIssuerKeys(issuer: string, log: Logger): JWTVerifyGetKey {
     });
   }
 
-  function findKeys(): Promise<RemoteKeys> {
+  async function findKeys(): Promise<RemoteKeys> {
     keys ??= discoverKeys().catch((error) => {
       keys = undefined;
       throw error;
     });
-    return keys;
+    const found = await keys;
+    if (!found.fresh) await found.reload();
+    return found;
+  }
+
+  function unavailable(error: unknown): DomainError {
+    noteFailure(error);
+    return new DomainError("ISSUER_UNAVAILABLE", {}, { cause: error });
   }
 
   function refresh(found: RemoteKeys): void {
@@ -56,35 +60,43 @@ export function createIssuerKeys(issuer: string, log: Logger): JWTVerifyGetKey {
   }
 
   return async (header, token) => {
-    try {
-      const found = await findKeys();
-      refresh(found);
-      return await found(header, token);
-    } catch (error) {
-      if (TOKEN_ERRORS.some((type) => error instanceof type)) throw error;
-      noteFailure(error);
-      throw new DomainError("ISSUER_UNAVAILABLE", {}, { cause: error });
-    }
+    const found = await findKeys().catch((error) => {
+      throw unavailable(error);
+    });
+    refresh(found);
+    return found(header, token).catch((error) => {
+      // All other errors are about the key that the token names, whose import may fail in many ways.
+      throw error instanceof IssuerError ? unavailable(error) : error;
+    });
   };
 }
 
+/** A request to the issuer failed. */
+class IssuerError extends Error {
+  override readonly name: string = "IssuerError";
+}
+
 /** The last request to the issuer failed, and the retry delay has not passed. */
-class IssuerBackoffError extends Error {
+class IssuerBackoffError extends IssuerError {
   override readonly name = "IssuerBackoffError";
 }
 
 /**
- * Creates a fetch that fails immediately for a short time after a failure, so that callers cannot flood the issuer
- * with requests. `noteFailure` also counts unusable responses as failures.
+ * Creates a fetch of JSON, which rejects with an `IssuerError`. It fails immediately for a short time after a failure, so that callers
+ * cannot flood the issuer with requests. `noteFailure` also counts unusable responses as failures.
  */
 function createBackoffFetch(log: Logger) {
   let failedAt = Number.NEGATIVE_INFINITY;
   const fetchFromIssuer: FetchImplementation = async (url, options) => {
     if (performance.now() - failedAt < RETRY_DELAY_MS)
       throw new IssuerBackoffError("the issuer failed to respond a moment ago");
-    const response = await fetch(url, options);
-    if (response.status !== 200) throw new Error(`${url} returned status ${response.status}`);
-    return response;
+    try {
+      const response = await fetch(url, options);
+      if (response.status !== 200) throw new Error(`it returned status ${response.status}`);
+      return Response.json(await response.json());
+    } catch (cause) {
+      throw new IssuerError(`cannot read ${url}`, { cause });
+    }
   };
   const noteFailure = (error: unknown): void => {
     if (error instanceof IssuerBackoffError || performance.now() - failedAt < RETRY_DELAY_MS) return;

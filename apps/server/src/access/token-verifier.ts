@@ -46,8 +46,13 @@ function requireAccessToken({ typ }: Pick<JWTHeaderParameters, "typ">, payload: 
  * @throws DomainError `ACCESS_TOKEN_INVALID`
  */
 function requireSubject({ sub }: { readonly sub?: unknown }): string {
-  if (typeof sub === "string" && sub !== "" && sub.isWellFormed() && !sub.includes("\0")) return sub;
+  if (isStorable(sub)) return sub;
   throw invalidToken("its sub claim must be non-empty text without NUL or unpaired surrogates");
+}
+
+/** Whether a claim is non-empty text that PostgreSQL can store. */
+function isStorable(claim: unknown): claim is string {
+  return typeof claim === "string" && claim !== "" && claim.isWellFormed() && !claim.includes("\0");
 }
 
 /**
@@ -74,7 +79,8 @@ const ALGORITHMS = [
   "Ed25519",
 ];
 
-/** The maximum of `google.protobuf.Timestamp`. */
+/** The range of `google.protobuf.Timestamp`. */
+const MIN_TIMESTAMP_MS = Date.parse("0001-01-01T00:00:00Z");
 const MAX_TIMESTAMP_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** Tolerated difference between the issuer's clock and ours. */
@@ -130,25 +136,31 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
       const payload = await readPayload(text);
       const actor: Actor = { kind: "access_token", issuer, subject: requireSubject(payload) };
       const account = accountClaim === "" ? undefined : await findAccount(accounts, accountOf(payload, accountClaim));
-      const expiryMs = Number(payload.exp) * 1000;
-      const expiresAt = new Date(Math.min(expiryMs, MAX_TIMESTAMP_MS));
+      const expiresAt = expiryOf(payload);
       const caller: Caller = { actor, scopes: scopesOf(payload, settings), account, expiresAt };
-      const until = Math.min(Date.now() + CACHED_MS, expiryMs + CLOCK_SKEW_S * 1000);
+      const until = Math.min(Date.now() + CACHED_MS, expiresAt.getTime() + CLOCK_SKEW_S * 1000);
       if (account?.id !== NO_ACCOUNT_ID) verified.set(digest, { caller, until });
       return caller;
     },
   };
 }
 
-/** Converts jose's errors to DomainErrors. Returns other errors unchanged. */
-function refusalOf(error: unknown): unknown {
+/** Returns the expiry of a token, or the nearest time that a response can contain. */
+function expiryOf({ exp }: JWTPayload): Date {
+  return new Date(Math.max(MIN_TIMESTAMP_MS, Math.min(Number(exp) * 1000, MAX_TIMESTAMP_MS)));
+}
+
+/** Converts jose's errors to DomainErrors. */
+function refusalOf(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
   if (error instanceof errors.JWTExpired) {
-    return new DomainError("ACCESS_TOKEN_EXPIRED", { expiredAt: new Date(Number(error.payload.exp) * 1000) });
+    return new DomainError("ACCESS_TOKEN_EXPIRED", { expiredAt: expiryOf(error.payload) });
   }
   if (error instanceof errors.JWTClaimValidationFailed)
     return invalidToken(`its ${error.claim} claim has a wrong value`);
   if (error instanceof errors.JOSEError) return invalidToken("it is not a JWT signed by the issuer");
-  return error;
+  // Any caller can send a token that names such a key, so it is no failure of this service.
+  return invalidToken("the issuer's key that it names cannot be used, because it is too short or malformed");
 }
 
 /** Optional prefix of our scopes, for issuers that share scopes between several services. */
@@ -157,7 +169,7 @@ const SCOPE_PREFIX = "calltrack:";
 /** Returns the token's scopes that the service knows, with or without the prefix. Ignores all others. */
 function scopesOf(payload: JWTPayload, { scopeClaim }: IssuerSettings): ReadonlySet<Scope> {
   const claim = payload[scopeClaim];
-  const names = new Set(Array.isArray(claim) ? claim : String(claim ?? "").split(" "));
+  const names = new Set<unknown>(typeof claim === "string" ? claim.split(" ") : Array.isArray(claim) ? claim : []);
   return new Set(SCOPES.filter((scope) => names.has(scope) || names.has(SCOPE_PREFIX + scope)));
 }
 
@@ -165,8 +177,7 @@ function scopesOf(payload: JWTPayload, { scopeClaim }: IssuerSettings): Readonly
 function accountOf(payload: JWTPayload, accountClaim: string): string | undefined {
   const claim = payload[accountClaim];
   if (claim === "*") return undefined;
-  if ((typeof claim === "string" && claim !== "" && !claim.includes("\0")) || typeof claim === "number")
-    return String(claim);
+  if (isStorable(claim) || typeof claim === "number") return String(claim);
   throw invalidToken(`its ${accountClaim} claim does not name an account`);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ACCOUNT_FIELDS, PHONE_NUMBER_FIELDS, POOL_FIELDS } from "../testing/api-client.js";
 import { describeJsonPaths } from "../testing/describe-json-paths.js";
-import type { HttpAnswer } from "../testing/http-request.js";
+import { type HttpAnswer, type HttpRequest, sendHttp } from "../testing/http-request.js";
 import {
   automanagedPool,
   manualPool,
@@ -23,6 +23,38 @@ function comparable({ headers, ...answer }: HttpAnswer) {
 
 describeJsonPaths("JSON responses", (surface) => {
   const accounts = "/call_tracking/accounts";
+
+  test("caches store no private response, and public ones as their methods allow", async () => {
+    const account = await newAccount(surface.api);
+    const own = `${accounts}/${account.id}`;
+    const [accountRpc, numbersRpc] = ["AccountService/ListAccounts", "DniService/ResolveNumbers"].map(
+      (name) => `/calltracking.v1.${name}?connect=v1&encoding=json&message=`,
+    );
+    const numbers = { account_id: "acme", property_token: "shop", source: "a", medium: "b" };
+    const { headers } = await surface.send({ target: own });
+    const responses: [expected: string | undefined, request: HttpRequest, status: number][] = [
+      ["no-store", { target: accounts }, 200],
+      ["no-store", { method: "HEAD", target: accounts }, 200],
+      ["no-store", { target: own }, 200],
+      ["no-store", { target: own, headers: { "if-none-match": String(headers.etag) } }, 304],
+      ["no-store", { method: "PUT", target: own, body: { is_active: true } }, 204],
+      ["no-store", { method: "POST", target: accounts, body: { account_token: uniqueToken() } }, 201],
+      ["no-store", { target: `/dni_manager/accounts/${account.id}/pools:export` }, 200],
+      ["no-store", { target: `${accounts}/nobody` }, 404],
+      ["no-store", { target: "/nope" }, 404],
+      ["no-store", { target: `${accountRpc}%7B%7D` }, 200],
+      ["no-store", { target: `${accountRpc}%7B` }, 400],
+      ["public, max-age=30", { target: `${numbersRpc}${encodeURIComponent(JSON.stringify(numbers))}` }, 200],
+      ["public, max-age=30", { target: "/dni_manager/accounts/acme/properties/shop/numbers?source=a&medium=b" }, 200],
+      ["public, max-age=3600", { target: "/dni.js" }, 200],
+      ["no-cache", { target: "/docs" }, 200],
+      ["no-cache", { target: "/" }, 200],
+    ];
+    for (const [expected, request, status] of responses) {
+      const answer = await sendHttp(surface.version, surface.server.port, request);
+      expect([answer.status, answer.headers["cache-control"]], request.target).toEqual([status, expected]);
+    }
+  });
 
   describe("creation returns 201 with the path of the new resource in Location", () => {
     test("for an account", async () => {

@@ -14,6 +14,7 @@ const DEFAULTS = {
   workers: 1,
   tls: undefined,
   auth: undefined,
+  publicHosts: [],
   limits: { ...createLimits(SETTINGS.parse({})), trustedProxies: expect.any(Function) },
   database: { kind: "embedded", directory: ".data" },
   basePath: "",
@@ -47,7 +48,7 @@ test("unset and empty variables have their defaults", () => {
     "CALL_RETENTION",
     "CALLER_NUMBERS",
     ...["PASSES", "CLOCK", "AUTH", "OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACCOUNT_CLAIM"],
-    ...["OIDC_CLIENT_ID", "OIDC_SCOPE", "CONSOLE", "OPS_PORT"],
+    ...["OIDC_CLIENT_ID", "OIDC_SCOPE", "CONSOLE", "OPS_PORT", "PUBLIC_HOSTS"],
   ];
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(DEFAULTS);
 });
@@ -57,6 +58,18 @@ test.each([
   [{ PORT: "0" }, { port: 0 }],
   [{ PORT: "65535" }, { port: 65_535 }],
   [{ CONSOLE: "off" }, { hasConsole: false }],
+  [{ PUBLIC_HOSTS: "Calls.Example.COM" }, { publicHosts: [{ name: "calls.example.com", port: "" }] }],
+  [
+    { PUBLIC_HOSTS: "a:8443, 10.0.0.5,[::1]:80 ,bücher.example", AUTH: "none" },
+    {
+      publicHosts: [
+        { name: "a", port: "8443" },
+        { name: "10.0.0.5", port: "" },
+        { name: "[::1]", port: "80" },
+        { name: "xn--bcher-kva.example", port: "" },
+      ],
+    },
+  ],
   [{ WORKERS: "auto" }, { workers: 1 }],
   [{ WORKERS: "1" }, { workers: 1 }],
   [
@@ -242,12 +255,20 @@ test.each([
   [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: TLS.TLS_KEY }, "TLS_CLIENT_CA must be a PEM file of CA certificates"],
   [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: "nowhere" }, "TLS_CLIENT_CA must be a readable file: ENOENT"],
   [{ AUTH: "jwt", ...ISSUER, OIDC_CLIENT_ID: ISSUER.OIDC_AUDIENCE }, "OIDC_CLIENT_ID must differ from OIDC_AUDIENCE"],
+  [{ AUTH: "keys", PUBLIC_HOSTS: "a" }, "PUBLIC_HOSTS must not be set unless AUTH is none"],
   [{ OIDC_CLIENT_ID: "console" }, "OIDC_CLIENT_ID must not be set unless AUTH includes jwt"],
   [{ CONSOLE: "yes" }, 'CONSOLE must be one of on, off, not "yes"'],
   [{ OIDC_ACCOUNT_CLAIM: "tenant" }, "OIDC_ACCOUNT_CLAIM must not be set unless AUTH includes jwt"],
 ])("rejects %o: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
 });
+
+test.each(["*", "*.example", "a,", "a b", "http://a", "a/b", "a:", "a:99999", "::1", "[::1", "a@b", "a?b", "%"])(
+  "rejects PUBLIC_HOSTS=%j",
+  (hosts) => {
+    expect(() => readConfig({ PUBLIC_HOSTS: hosts })).toThrow("PUBLIC_HOSTS must be hosts without wildcards, with or");
+  },
+);
 
 test.each(['open"id', "openid  read", " openid", "öffnen", "a\\b"])("rejects OIDC_SCOPE=%j", (scope) => {
   const environment = { AUTH: "jwt", ...ISSUER, OIDC_SCOPE: scope };

@@ -5,6 +5,7 @@ import type { DatabaseLocation } from "./database-location.js";
 import { createLimits, type LimitsSettings } from "./limits-settings.js";
 import type { OpsSettings } from "./ops-settings.js";
 import { createPoolRules, type PoolRules } from "./pool-rules.js";
+import type { PublicHost } from "./public-hosts.js";
 import { SETTINGS, type Settings } from "./settings.js";
 import type { TlsSettings } from "./tls-files.js";
 import { createTracingSettings, type TracingSettings } from "./tracing-settings.js";
@@ -18,6 +19,8 @@ export interface Config {
   readonly workers: number;
   /** The authentication methods; undefined if authentication is off. */
   readonly auth: AuthSettings | undefined;
+  /** Hosts besides those of this machine that are served without authentication. */
+  readonly publicHosts: readonly PublicHost[];
   /** The address of metrics and health; undefined if only health is served, on the port of the API. */
   readonly ops: OpsSettings | undefined;
   /** The TLS certificates; undefined for unencrypted connections. */
@@ -62,6 +65,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ops: ops && { host: ops.host ?? host, port: ops.port },
     tls: certFile && keyFile ? { certFile, keyFile, clientCaFile: settings.TLS_CLIENT_CA } : undefined,
     auth: createAuthSettings(settings),
+    publicHosts: settings.PUBLIC_HOSTS ?? [],
     limits: createLimits(settings),
     database: locateDatabase(settings),
     basePath: settings.BASE_PATH,

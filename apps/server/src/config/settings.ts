@@ -17,6 +17,11 @@ const TLS_VARIABLES = { certFile: "TLS_CERT", keyFile: "TLS_KEY", clientCaFile: 
 /** The schema of all settings: each variable, and the rules about several of them. */
 export const SETTINGS = VARIABLES.check(
   rule("AUTH", ({ AUTH, HOST }) => AUTH || isLoopback(HOST), AUTH_REQUIRED),
+  rule(
+    "PUBLIC_HOSTS",
+    (settings) => !settings.PUBLIC_HOSTS || uses(settings, "none"),
+    "must not be set unless AUTH is none: callers that authenticate may use any host",
+  ),
   required("jwt", "OIDC_ISSUER", "a URL such as https://login.example.com"),
   required("jwt", "OIDC_AUDIENCE", "the audience (aud claim) of access tokens for this service"),
   ...NAMES.filter((name) => name.startsWith("OIDC_")).map((name) => onlyWith("jwt", name)),

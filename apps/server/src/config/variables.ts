@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { parseCertificateScopes } from "./certificate-settings.js";
 import { isIssuerUrl } from "./issuer-settings.js";
 import { parseHostAndPort } from "./ops-settings.js";
+import { parsePublicHosts } from "./public-hosts.js";
 import { parseRate } from "./rate-limit.js";
 import { choice, count, duration, must, parsed, size } from "./setting-formats.js";
 import { parseTrustedProxies } from "./trusted-proxies.js";
@@ -59,6 +60,12 @@ export const VARIABLES = z.object({
 
   AUTH: z.optional(
     TEXT.check(z.regex(AUTH_METHODS, must("be none, or a comma-separated list of keys, jwt and certs"))),
+  ),
+  PUBLIC_HOSTS: z.optional(
+    parsed(
+      parsePublicHosts,
+      "be hosts without wildcards, with or without a port, such as calls.example.com,10.0.0.5:8080",
+    ),
   ),
   TLS_CLIENT_SCOPES: z.optional(
     parsed(

@@ -8,6 +8,8 @@ import { PrebuiltError } from "./prebuilt-error.js";
 export type RefusalReason =
   | "HEADERS_TOO_LARGE"
   | "HOST_MALFORMED" // The host is missing, malformed or repeated.
+  | "HOST_UNKNOWN" // The host is not one of this server.
+  | "CROSS_SITE_REQUEST" // A page of another origin sent it.
   | "PATH_MALFORMED" // The target is neither a path nor an http or https URL.
   | "REQUEST_MALFORMED" // Not valid HTTP/1.1.
   | "REQUEST_TIMEOUT" // The request took too long to arrive.
@@ -39,6 +41,21 @@ export const HTTP_ERRORS: Readonly<Record<RefusalReason, PrebuiltError>> = {
     Code.InvalidArgument,
     "HOST_MALFORMED",
     "the Host header is missing, malformed or repeated: send one Host header with the host and port",
+  ),
+  HOST_UNKNOWN: createHttpError(
+    421,
+    Code.FailedPrecondition,
+    "HOST_UNKNOWN",
+    "the host of the request is unknown, and without authentication the server answers only hosts that it knows: use localhost, or " +
+      "add the host to the setting PUBLIC_HOSTS",
+    421,
+  ),
+  CROSS_SITE_REQUEST: createHttpError(
+    403,
+    Code.PermissionDenied,
+    "CROSS_SITE_REQUEST",
+    "a web page of another origin must not send this request: send it from a page of this server or without a browser, or authenticate " +
+      "callers with keys or tokens (setting AUTH)",
   ),
   PATH_MALFORMED: createHttpError(
     400,
@@ -73,8 +90,14 @@ export const HTTP_ERRORS: Readonly<Record<RefusalReason, PrebuiltError>> = {
   OVERLOADED: new PrebuiltError(createOverloadError()),
 };
 
-/** Creates a prebuilt error with its HTTP status. */
-export function createHttpError(httpStatus: number, code: Code, reason: string, message: string): PrebuiltError {
+/** Creates a prebuilt error with its HTTP status, and that of unary Connect calls if it is not the status of the code. */
+export function createHttpError(
+  httpStatus: number,
+  code: Code,
+  reason: string,
+  message: string,
+  unaryStatus?: number,
+): PrebuiltError {
   const details = [{ desc: ErrorInfoSchema, value: { reason, domain: ERROR_DOMAIN } }];
-  return new PrebuiltError(new ConnectError(message, code, undefined, details), httpStatus);
+  return new PrebuiltError(new ConnectError(message, code, undefined, details), httpStatus, unaryStatus);
 }

@@ -20,9 +20,12 @@ const PROCEDURES: ReadonlySet<string> = new Set(
 export class PrebuiltError {
   readonly #forms: ErrorForms;
 
-  /** @param httpStatus the status of the JSON form, if HTTP has a more specific one than the error's code. */
-  constructor(error: ConnectError, httpStatus?: number) {
-    this.#forms = createErrorForms(error, ERROR_DOMAIN, httpStatus, PATH_JSON);
+  /**
+   * @param httpStatus the status of the JSON form, if HTTP has a more specific one than the error's code.
+   * @param unaryStatus the same of unary Connect calls.
+   */
+  constructor(error: ConnectError, httpStatus?: number, unaryStatus?: number) {
+    this.#forms = createErrorForms(error, ERROR_DOMAIN, httpStatus, PATH_JSON, unaryStatus);
   }
 
   /** Sends the error. Does nothing if a response was sent already. */

@@ -26,7 +26,7 @@ test("disconnects requests in progress over TLS at the deadline of close()", asy
   const http1 = connectTls({ port, host: "127.0.0.1", ca: cert })
     .on("error", () => {})
     .resume();
-  http1.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+  http1.write("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
   const http2 = connectHttp2(`https://localhost:${port}`, { ca: cert }).on("error", () => {});
   const request = http2.request({ ":path": "/" }).on("error", () => {});
   await expect.poll(() => requests).toBe(2);

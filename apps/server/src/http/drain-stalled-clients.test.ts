@@ -28,7 +28,7 @@ async function open({ port }: TestServer): Promise<Socket> {
 test("a client that stops sending its request delays a stop at most by the request timeout", async () => {
   const server = await start({ requestTimeoutMs: 500 });
   const socket = await open(server);
-  socket.write(`POST ${ACCOUNTS} HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{`);
+  socket.write(`POST ${ACCOUNTS} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{`);
   // By then, the server has read the head.
   await pause(200);
   const closed = once(socket, "close");
@@ -42,7 +42,7 @@ test("a client that does not read responses delays a stop at most by the send ti
     server.database.kysely,
   );
   const socket = await open(server);
-  socket.pause().write(`GET ${ACCOUNTS} HTTP/1.1\r\nhost: a\r\n\r\n`.repeat(500));
+  socket.pause().write(`GET ${ACCOUNTS} HTTP/1.1\r\nhost: localhost\r\n\r\n`.repeat(500));
   // Wait until the socket buffers are full.
   for (let sent = -1, before = -2; sent !== before; ) {
     await pause(300);

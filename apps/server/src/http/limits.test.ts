@@ -151,7 +151,7 @@ describe(
         const second = await open(server().port);
         expect(await readAll(await open(server().port))).toBe("");
         const other = await open(server().port, "127.0.0.2");
-        other.write("GET /healthz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+        other.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
         expect(await readAll(other)).toMatch(/^HTTP\/1\.1 200 /);
         first.destroy();
         await expect
@@ -246,7 +246,7 @@ describe.concurrent(
 
       test("close the HTTP/1.1 connection of a client that does not read responses", async () => {
         const socket = await open(server().port);
-        socket.write("GET /openapi.json HTTP/1.1\r\nhost: a\r\n\r\n".repeat(100));
+        socket.write("GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(100));
         await closeUnread(socket);
       });
 
@@ -260,7 +260,7 @@ describe.concurrent(
       });
 
       test.each([
-        ["HTTP/1.1", "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n"],
+        ["HTTP/1.1", "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n"],
         ["HTTP/2", PREFACE],
       ])("close an idle %s connection", async (_, bytes) => {
         const socket = await open(server().port);
@@ -277,7 +277,7 @@ describe(
     test("over the limit close the connection with the most unsent bytes", async () => {
       // The rest of one response may be under the limit, those of ten are over it.
       const sockets = await Promise.all(Array.from({ length: 10 }, () => open(server().port)));
-      for (const socket of sockets) socket.write("GET /openapi.json HTTP/1.1\r\nhost: a\r\n\r\n".repeat(100));
+      for (const socket of sockets) socket.write("GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(100));
       await Promise.race(sockets.map(closeUnread));
       expect(await sendHttp("HTTP/1.1", server().port, { target: "/healthz" })).toMatchObject({ status: 200 });
       for (const socket of sockets) socket.destroy();

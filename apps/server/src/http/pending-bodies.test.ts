@@ -193,7 +193,7 @@ describe(
 
     test("are released when a body that arrived in two parts is complete", async () => {
       const socket = connect(server().port, "127.0.0.1");
-      socket.write("POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{");
+      socket.write("POST /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{");
       socket.write(`"account_token":"${uniqueToken()}"}`.padEnd(99));
       await new Promise((resolve) => socket.once("data", resolve));
       socket.destroy();

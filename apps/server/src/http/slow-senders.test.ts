@@ -14,7 +14,7 @@ import { readAll } from "../testing/read-all.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 const TIMEOUTS = { headerTimeoutMs: 300, bodyTimeoutMs: 600, requestTimeoutMs: 500, idleTimeoutMs: 2000 };
-const CREATE = "POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\n";
+const CREATE = "POST /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\n";
 
 describe.concurrent.each(["cleartext", "TLS"])("over %s, the server", (kind) => {
   let folder: string;
@@ -60,7 +60,7 @@ describe.concurrent.each(["cleartext", "TLS"])("over %s, the server", (kind) => 
   test.each([
     ["the request line", "GET /healthz", "x"],
     ["headers", CREATE, "x"],
-    ["headers after a first request", "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\nGET /", "x"],
+    ["headers after a first request", "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\nGET /", "x"],
     ["a body", `${CREATE}content-length: 1000\r\n\r\n`, " "],
     ["a chunked body", `${CREATE}transfer-encoding: chunked\r\n\r\nfff\r\n`, " "],
   ])("answers 408 to a client that sends %s byte by byte over HTTP/1.1", async (_, start, byte) => {

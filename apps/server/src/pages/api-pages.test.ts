@@ -8,7 +8,7 @@ import { createApiDocument } from "./api-document.js";
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await startTestServer("postgres", { basePath: "/api" });
+  server = await startTestServer("postgres", { basePath: "/api", publicHosts: [{ name: "calls.example", port: "" }] });
 });
 
 afterAll(() => server?.stop());

@@ -1,5 +1,6 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Pages } from "../http/page.js";
+import { createPropertyPath } from "../http/property-path.js";
 import { createFile, createFilePage } from "./file-page.js";
 import { readPackageFile } from "./package-file.js";
 
@@ -27,11 +28,9 @@ export function createDniPages(basePath: string): Pages {
 
 /** Answers CORS preflights for the paths that the script calls; false for any other OPTIONS request, which is left untouched. */
 export function createDniPreflight(basePath: string): (request: NodeRequest) => boolean {
-  const property = /^\/dni[_-]manager\/accounts\/[^/]+\/properties\//;
+  const isPropertyPath = createPropertyPath(basePath);
   return (request) => {
-    const { target } = request;
-    if (request.header("access-control-request-method") === undefined) return false;
-    if (!target.startsWith(basePath) || !property.test(target.slice(basePath.length))) return false;
+    if (request.header("access-control-request-method") === undefined || !isPropertyPath(request.target)) return false;
     request.respond(204, PREFLIGHT_HEADERS);
     return true;
   };

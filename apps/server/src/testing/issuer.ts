@@ -39,8 +39,12 @@ export interface SigningOptions {
 /** The audience claim of the issuer's tokens. */
 export const AUDIENCE = "calltrack";
 
-/** Starts an issuer on a free port. Its tokens have the account in the claim `account`. */
-export async function startIssuer(): Promise<Issuer> {
+/**
+ * Starts an issuer on a free port. Its tokens have the account in the claim `account`.
+ *
+ * @param otherKeys members of its key set besides its own key.
+ */
+export async function startIssuer(otherKeys: readonly object[] = []): Promise<Issuer> {
   let version = 0;
   let discoveryRequests = 0;
   let keyRequests = 0;
@@ -65,7 +69,8 @@ export async function startIssuer(): Promise<Issuer> {
     },
     "/tenant/keys": async () => {
       keyRequests++;
-      return { keys: [{ ...(await exportJWK(keys.publicKey)), kid: `key-${version}`, alg: "ES256", use: "sig" }] };
+      const own = { ...(await exportJWK(keys.publicKey)), kid: `key-${version}`, alg: "ES256", use: "sig" };
+      return { keys: [own, ...otherKeys] };
     },
   };
   let server = createServer();

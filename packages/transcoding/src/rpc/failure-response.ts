@@ -29,20 +29,23 @@ export interface ErrorForms {
  * @param domain the domain of the `google.rpc.ErrorInfo` if the error has none.
  * @param httpStatus the status of the JSON form, if HTTP has a more specific one than the error's code.
  * @param json the JSON options of the transcoder, for the details in the JSON form.
+ * @param unaryStatus the status of unary Connect calls. Default: that of the error's code.
  */
 export function createErrorForms(
   error: ConnectError,
   domain: string,
   httpStatus?: number,
   json: EncodeOptions = {},
+  unaryStatus?: number,
 ): ErrorForms {
   const read = createFailureReader(domain, undefined)(error, undefined);
   const failure = { ...read, httpStatus: httpStatus ?? read.httpStatus };
   const text = `{"error":${createErrorWriter(json)(failure)}}`;
-  const forms = new Map(CONTENT_TYPES.map((type) => [type, createFailureResponse(failure, type)]));
+  const create = (type: string) => createFailureResponse(failure, type, unaryStatus);
+  const forms = new Map(CONTENT_TYPES.map((type) => [type, create(type)]));
   return {
     json: createResponse(failure.httpStatus, failure, "application/json", text),
-    forProcedure: (contentType = "") => forms.get(contentType) ?? createFailureResponse(failure, contentType),
+    forProcedure: (contentType = "") => forms.get(contentType) ?? create(contentType),
   };
 }
 
@@ -58,8 +61,14 @@ const CONTENT_TYPES: readonly string[] = [
 /**
  * Creates the response to a call that fails before it reaches its method. For gRPC and gRPC-Web it has headers only (Trailers-Only),
  * for Connect streams it is the end of the stream. Any other content type gets the error of a unary Connect call.
+ *
+ * @param unaryStatus the status of a unary Connect call. Default: that of the error's code.
  */
-export function createFailureResponse(failure: Failure, contentType: string): WholeResponse {
+export function createFailureResponse(
+  failure: Failure,
+  contentType: string,
+  unaryStatus = httpStatusFromCode(failure.code),
+): WholeResponse {
   const mediaType = parseMediaType(contentType) ?? "";
   if (mediaType.startsWith("application/grpc")) {
     const headers = { "content-type": mediaType, ...createFailureTrailers(failure, {}) };
@@ -67,7 +76,7 @@ export function createFailureResponse(failure: Failure, contentType: string): Wh
   }
   const error = encodeConnectError(failure);
   if (!mediaType.startsWith("application/connect+")) {
-    return createResponse(httpStatusFromCode(failure.code), failure, "application/json", error);
+    return createResponse(unaryStatus, failure, "application/json", error);
   }
   // https://connectrpc.com/docs/protocol#error-end-stream
   const end = frameMessage(new TextEncoder().encode(`{"error":${error}}`), END_OF_STREAM);
