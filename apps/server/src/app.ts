@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { createAccountDirectory } from "./access/account-directory.js";
 import { createGuard } from "./access/guard.js";
 import { RateLimits } from "./access/rate-limits.js";
-import { methodAccess } from "./api/methods.js";
+import { methodAccess } from "./api/method-catalogue.js";
 import { createApi, createGrpcServices, createRoutes } from "./api/routes.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";

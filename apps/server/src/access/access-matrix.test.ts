@@ -5,7 +5,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { API, type ApiMethods } from "@calltrack/domain";
 import type { Client } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { methodAccess } from "../api/methods.js";
+import { methodAccess } from "../api/method-catalogue.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
 import { type Authority, createAuthority } from "../testing/authority.js";
 import { type CallOutcome, callGrpc, callJson } from "../testing/call-method.js";

@@ -30,10 +30,10 @@ import { CLOCK_METHODS } from "./clock/clock-methods.js";
 import { createClockService } from "./clock/clock-service.js";
 import { DNI_METHODS } from "./dni/dni-methods.js";
 import { createDniService } from "./dni/dni-service.js";
-import { createMethodRunner } from "./implement-methods.js";
 import { INVENTORY_METHODS } from "./inventory/inventory-methods.js";
 import { createInventoryService } from "./inventory/inventory-service.js";
-import { maxBodyBytesOf } from "./methods.js";
+import { METHOD_ROWS, maxBodyBytesOf } from "./method-catalogue.js";
+import { createMethodRunner } from "./methods/implement-methods.js";
 import { PHONE_NUMBER_METHODS } from "./phone-numbers/phone-number-methods.js";
 import { createPhoneNumberService } from "./phone-numbers/phone-number-service.js";
 import { POOL_METHODS } from "./pools/pool-methods.js";
@@ -65,7 +65,12 @@ export function createApi(
   const recordVisits = createVisitRecorder(database, poolRules);
   const record = async (visit: ReportedVisit) => reportVisit(db, accounts, recordVisits, visit, await currentTime());
   const lifetime = numberLifetime(hasVirtualClock ? undefined : poolRules.timelineMs);
-  const { implement, findViolations } = createMethodRunner(guard, { db, accounts, currentTime, callRetentionMs });
+  const { implement, findViolations } = createMethodRunner(METHOD_ROWS, guard, {
+    db,
+    accounts,
+    currentTime,
+    callRetentionMs,
+  });
   return {
     services: [
       implement(ACCOUNT_METHODS, createAccountService(database, runner.wake)),

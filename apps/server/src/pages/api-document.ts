@@ -10,7 +10,7 @@ import {
 } from "@calltrack/transcoding/openapi";
 import { Code } from "@connectrpc/connect";
 import { documentedAuthFailures, documentedSecurity } from "../access/documented-access.js";
-import { maxBodyBytesOf, methodAccess } from "../api/methods.js";
+import { maxBodyBytesOf, methodAccess } from "../api/method-catalogue.js";
 import type { Config } from "../config/config.js";
 import { readRelease } from "../config/release.js";
 import { jsonPathOptions } from "../errors/json-path-options.js";

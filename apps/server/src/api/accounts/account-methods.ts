@@ -1,6 +1,6 @@
 import { parseCreateAccount, parseGetAccount, parseListAccounts, parseUpdateAccount } from "@calltrack/domain";
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
-import { describeMethods, READS_ACCOUNT } from "../method-row.js";
+import { describeMethods, READS_ACCOUNT } from "../methods/method-row.js";
 import { accountListOf } from "./account-list.js";
 
 /** The methods of AccountService. */

@@ -8,7 +8,7 @@ import { createOnce } from "../../database/idempotency/create-once.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { thawPools } from "../../pool-management/pass-schedule-statements.js";
-import type { ServiceOf } from "../method-row.js";
+import type { ServiceOf } from "../methods/method-row.js";
 import { listAccounts } from "./account-list.js";
 import type { ACCOUNT_METHODS } from "./account-methods.js";
 import { findAccount, insertAccount, updateAccount } from "./account-repository.js";

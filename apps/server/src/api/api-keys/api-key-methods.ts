@@ -1,6 +1,6 @@
 import { parseApiKeyId, parseCreateApiKey, parseListApiKeys } from "@calltrack/domain";
 import { ApiKeyService } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
-import { describeMethods } from "../method-row.js";
+import { describeMethods } from "../methods/method-row.js";
 import { API_KEYS } from "./api-key-repository.js";
 
 /** The earliest time that a Date can represent. */

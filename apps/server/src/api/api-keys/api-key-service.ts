@@ -10,7 +10,7 @@ import { createKey, hashKey } from "../../access/key-format.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
-import type { ServiceOf } from "../method-row.js";
+import type { ServiceOf } from "../methods/method-row.js";
 import type { API_KEY_METHODS } from "./api-key-methods.js";
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from "./api-key-repository.js";
 

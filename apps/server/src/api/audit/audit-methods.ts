@@ -1,6 +1,6 @@
 import { parseListAuditEntries } from "@calltrack/domain";
 import { AuditService } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
-import { describeMethods } from "../method-row.js";
+import { describeMethods } from "../methods/method-row.js";
 import { AUDIT_ENTRIES } from "./audit-repository.js";
 
 /** The methods of AuditService. A caller that is bound to an account sees only the entries of that account. */

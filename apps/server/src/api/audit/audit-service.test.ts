@@ -18,7 +18,7 @@ import { newSampleAccount, type SampleAccount, sampleRequests } from "../../test
 import { ENGINES } from "../../testing/test-database.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
 import { deleteExpiredEntries } from "../../upkeep/expired-rows.js";
-import { METHOD_ROWS } from "../methods.js";
+import { METHOD_ROWS } from "../method-catalogue.js";
 
 const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
 

@@ -3,7 +3,7 @@ import type { AuditFilter } from "@calltrack/domain";
 import { ListAuditEntriesResponseSchema } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import type { ServiceOf } from "../method-row.js";
+import type { ServiceOf } from "../methods/method-row.js";
 import type { AUDIT_METHODS } from "./audit-methods.js";
 import { listAuditEntries } from "./audit-repository.js";
 

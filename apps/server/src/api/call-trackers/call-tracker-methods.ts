@@ -1,6 +1,6 @@
 import { parseCallTrackerReference, parseListCallTrackers, parseUpdateCallTracker } from "@calltrack/domain";
 import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
-import { describeMethods, READS_ACCOUNT, WRITES_ACCOUNT } from "../method-row.js";
+import { describeMethods, READS_ACCOUNT, WRITES_ACCOUNT } from "../methods/method-row.js";
 import { CALL_TRACKERS } from "./call-tracker-repository.js";
 
 /** The methods of CallTrackerService. */

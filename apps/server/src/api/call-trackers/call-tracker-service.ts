@@ -10,7 +10,7 @@ import type { ResolvedAccount } from "../../access/account-directory.js";
 import type { PoolRules } from "../../config/pool-rules.js";
 import { updateMatching } from "../../database/etag-condition.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import type { ServiceOf } from "../method-row.js";
+import type { ServiceOf } from "../methods/method-row.js";
 import type { CALL_TRACKER_METHODS } from "./call-tracker-methods.js";
 import { flagCallTracker, listCallTrackers, requireCallTracker, updateCallTracker } from "./call-tracker-repository.js";
 import { findPoolState } from "./call-tracker-statements.js";

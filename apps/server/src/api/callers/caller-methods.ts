@@ -1,5 +1,5 @@
 import { CallerService } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
-import { describeMethods } from "../method-row.js";
+import { describeMethods } from "../methods/method-row.js";
 
 /** The methods of CallerService. */
 export const CALLER_METHODS = describeMethods(CallerService, {

@@ -6,7 +6,7 @@ import { CallerSchema, CredentialKind } from "@calltrack/domain/gen/calltracking
 import { callerKey } from "../../access/caller-context.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { apiKeyScopesOf, findApiKey } from "../api-keys/api-key-repository.js";
-import type { ServiceOf } from "../method-row.js";
+import type { ServiceOf } from "../methods/method-row.js";
 import type { CALLER_METHODS } from "./caller-methods.js";
 
 /** Creates the implementation of CallerService. */

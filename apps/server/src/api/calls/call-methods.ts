@@ -9,7 +9,7 @@ import {
   parseUpdateCall,
 } from "@calltrack/domain";
 import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { describeMethods, type ParseContext, READS_ACCOUNT, WRITES_ACCOUNT } from "../method-row.js";
+import { describeMethods, type ParseContext, READS_ACCOUNT, WRITES_ACCOUNT } from "../methods/method-row.js";
 import { CALLS } from "./call-list.js";
 
 /** Phone systems report calls by tracking number, so that their requests name no account. */

@@ -21,7 +21,7 @@ import type { DatabaseAccess } from "../../database/open-database.js";
 import { readBatches } from "../../database/page.js";
 import type { CallObserver } from "../../observability/metrics/call-metrics.js";
 import { createValid, listCreations, summarizeBatch } from "../batches/batch-results.js";
-import type { ServiceOf } from "../method-row.js";
+import type { ServiceOf } from "../methods/method-row.js";
 import { CALLS, type KeyedCallFilter, listCalls } from "./call-list.js";
 import type { CALL_METHODS } from "./call-methods.js";
 import { createCallRecorder } from "./call-recorder.js";

@@ -1,6 +1,6 @@
 import { parseAdvanceClock } from "@calltrack/domain";
 import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
-import { describeMethods } from "../method-row.js";
+import { describeMethods } from "../methods/method-row.js";
 
 /** The methods of ClockService. */
 export const CLOCK_METHODS = describeMethods(ClockService, {

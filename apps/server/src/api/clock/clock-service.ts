@@ -7,7 +7,7 @@ import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { moveClock, readClock } from "../../pool-management/clock.js";
 import { findNextDueTime } from "../../pool-management/pass-repository.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
-import type { ServiceOf } from "../method-row.js";
+import type { ServiceOf } from "../methods/method-row.js";
 import type { CLOCK_METHODS } from "./clock-methods.js";
 
 /**

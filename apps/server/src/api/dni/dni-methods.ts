@@ -1,6 +1,6 @@
 import { parseReportVisit, parseResolveCall, parseResolveNumbers } from "@calltrack/domain";
 import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
-import { describeMethods } from "../method-row.js";
+import { describeMethods } from "../methods/method-row.js";
 
 /**
  * The methods of DniService. Web pages call the public ones, and a page cannot keep a secret. They get no account, because

@@ -4,7 +4,7 @@ import { ReportVisitResponseSchema, ResolveNumbersResponseSchema } from "@calltr
 import type { Executor } from "@calltrack/postgres";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
-import type { ServiceOf } from "../method-row.js";
+import type { ServiceOf } from "../methods/method-row.js";
 import type { DNI_METHODS } from "./dni-methods.js";
 import { resolveCall, resolveCallAt, resolveNumbers } from "./dni-repository.js";
 

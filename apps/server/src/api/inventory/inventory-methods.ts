@@ -5,7 +5,7 @@ import {
   parseRetireTrackingNumber,
 } from "@calltrack/domain";
 import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
-import { describeMethods } from "../method-row.js";
+import { describeMethods } from "../methods/method-row.js";
 import { TRACKING_NUMBERS } from "./tracking-number-repository.js";
 
 const READS_INVENTORY = { access: { scope: "read", reach: "service" } } as const;

@@ -11,7 +11,7 @@ import { createOnce } from "../../database/idempotency/create-once.js";
 import type { RequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
-import type { ServiceOf } from "../method-row.js";
+import type { ServiceOf } from "../methods/method-row.js";
 import type { INVENTORY_METHODS } from "./inventory-methods.js";
 import { retireTrackingNumber } from "./number-retirement.js";
 import { addTrackingNumbers, countTrackingNumbers, listTrackingNumbers } from "./tracking-number-repository.js";

@@ -1,6 +1,6 @@
 import { parseCreatePhoneNumber, parseGetPhoneNumber, parseListPhoneNumbers } from "@calltrack/domain";
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
-import { describeMethods, READS_ACCOUNT, WRITES_ACCOUNT } from "../method-row.js";
+import { describeMethods, READS_ACCOUNT, WRITES_ACCOUNT } from "../methods/method-row.js";
 import { PHONE_NUMBERS } from "./phone-number-repository.js";
 
 /** The methods of PhoneNumberService. */

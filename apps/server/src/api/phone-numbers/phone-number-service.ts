@@ -4,7 +4,7 @@ import { ListPhoneNumbersResponseSchema } from "@calltrack/domain/gen/calltracki
 import { isCheckViolation, isUniqueViolation } from "@calltrack/postgres";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import type { ServiceOf } from "../method-row.js";
+import type { ServiceOf } from "../methods/method-row.js";
 import type { PHONE_NUMBER_METHODS } from "./phone-number-methods.js";
 import {
   findPhoneNumberId,

@@ -16,7 +16,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { POOL_HISTORY } from "../../pool-management/pool-history.js";
 import { POOL_SUMMARIES } from "../../pool-management/pool-summaries.js";
-import { describeMethods, type ParseContext, READS_ACCOUNT, WRITES_ACCOUNT } from "../method-row.js";
+import { describeMethods, type ParseContext, READS_ACCOUNT, WRITES_ACCOUNT } from "../methods/method-row.js";
 import { POOLS } from "./pool-list.js";
 import { findPool } from "./pool-repository.js";
 

@@ -22,7 +22,7 @@ import { listPoolHistory } from "../../pool-management/pool-history.js";
 import { planPoolUpdate } from "../../pool-management/pool-plan.js";
 import { listPoolSummaries } from "../../pool-management/pool-summaries.js";
 import { createValid, summarizeBatch } from "../batches/batch-results.js";
-import type { ServiceOf } from "../method-row.js";
+import type { ServiceOf } from "../methods/method-row.js";
 import { createPoolCreator } from "./pool-creator.js";
 import { listPools, POOLS } from "./pool-list.js";
 import type { POOL_METHODS } from "./pool-methods.js";

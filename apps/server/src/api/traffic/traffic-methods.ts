@@ -1,6 +1,6 @@
 import { parseRecordVisits } from "@calltrack/domain";
 import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
-import { describeMethods } from "../method-row.js";
+import { describeMethods } from "../methods/method-row.js";
 
 /** The methods of TrafficService. */
 export const TRAFFIC_METHODS = describeMethods(TrafficService, {

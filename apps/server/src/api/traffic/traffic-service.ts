@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { RecordVisitsResponseSchema } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
-import type { ServiceOf } from "../method-row.js";
+import type { ServiceOf } from "../methods/method-row.js";
 import type { TRAFFIC_METHODS } from "./traffic-methods.js";
 import type { VisitRecorder } from "./visit-recorder.js";
 

@@ -1,16 +1,15 @@
 import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
 import { DomainError } from "@calltrack/domain";
 import { createServiceImplSpec, type HandlerContext, type ServiceImplSpec } from "@connectrpc/connect";
-import type { ResolvedAccount } from "../access/account-directory.js";
-import { findNamedOrOwnAccount, ownAccountOf } from "../access/caller-context.js";
-import { changeOriginOf } from "../access/change-origin.js";
-import type { Guard } from "../access/guard.js";
-import { type ConditionalRequest, parseEtagCondition } from "../database/etag-condition.js";
-import { createRequestKey, NO_ACCOUNT } from "../database/idempotency/request-key.js";
-import { openPage, type PagedList } from "../database/page.js";
-import type { RequestCheck } from "../http/call-options.js";
+import type { ResolvedAccount } from "../../access/account-directory.js";
+import { findNamedOrOwnAccount, ownAccountOf } from "../../access/caller-context.js";
+import { changeOriginOf } from "../../access/change-origin.js";
+import type { Guard } from "../../access/guard.js";
+import { type ConditionalRequest, parseEtagCondition } from "../../database/etag-condition.js";
+import { createRequestKey, NO_ACCOUNT } from "../../database/idempotency/request-key.js";
+import { openPage, type PagedList } from "../../database/page.js";
+import type { RequestCheck } from "../../http/call-options.js";
 import type { MethodRow, NamedInput, ParseContext, Rpc, ServiceOf, ServiceRows } from "./method-row.js";
-import { METHOD_ROWS } from "./methods.js";
 
 /** A row of any method. */
 type Row = MethodRow<Message, unknown>;
@@ -28,8 +27,16 @@ interface MethodRunner {
   readonly findViolations: RequestCheck;
 }
 
-/** Creates the runner of all methods. */
-export function createMethodRunner(guard: Pick<Guard, "checkAccount">, parseContext: ParseContext): MethodRunner {
+/**
+ * Creates the runner of methods.
+ *
+ * @param rows the rows of all of them.
+ */
+export function createMethodRunner(
+  rows: ReadonlyMap<DescMethod, MethodRow>,
+  guard: Pick<Guard, "checkAccount">,
+  parseContext: ParseContext,
+): MethodRunner {
   const { accounts } = parseContext;
 
   function parse(row: Row, request: Message, { values }: HandlerContext): unknown {
@@ -81,18 +88,18 @@ export function createMethodRunner(guard: Pick<Guard, "checkAccount">, parseCont
   }
 
   return {
-    implement({ service, rows }, operations) {
-      const implementation = service.methods.map((method) => {
+    implement(described, operations) {
+      const implementation = described.service.methods.map((method) => {
         const name = method.localName;
-        const row = (rows as Readonly<Record<string, Row>>)[name] as Row;
+        const row = (described.rows as Readonly<Record<string, Row>>)[name] as Row;
         const run = (operations as Readonly<Record<string, Operation>>)[name] as Operation;
         return [name, implementMethod(method, row, run)];
       });
-      return createServiceImplSpec(service, Object.fromEntries(implementation));
+      return createServiceImplSpec(described.service, Object.fromEntries(implementation));
     },
 
     async findViolations(method, request, context) {
-      const row = METHOD_ROWS.get(method) as Row | undefined;
+      const row = rows.get(method) as Row | undefined;
       // Health and reflection accept every message.
       if (row === undefined) return [];
       try {

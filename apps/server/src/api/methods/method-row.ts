@@ -2,12 +2,12 @@ import type { DescMethod, DescService, MessageShape } from "@bufbuild/protobuf";
 import type { CallerAccount, PageRequest } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import type { HandlerContext } from "@connectrpc/connect";
-import type { AccountDirectory, ResolvedAccount } from "../access/account-directory.js";
-import type { AccountReference, MethodAccess, RestrictedAccess } from "../access/method-access.js";
-import type { EtagCondition } from "../database/etag-condition.js";
-import type { RequestKey } from "../database/idempotency/request-key.js";
-import type { PagedList, PageReader } from "../database/page.js";
-import type { AuditedType, ChangeOrigin } from "../database/tables/schema.js";
+import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
+import type { AccountReference, MethodAccess, RestrictedAccess } from "../../access/method-access.js";
+import type { EtagCondition } from "../../database/etag-condition.js";
+import type { RequestKey } from "../../database/idempotency/request-key.js";
+import type { PagedList, PageReader } from "../../database/page.js";
+import type { AuditedType, ChangeOrigin } from "../../database/tables/schema.js";
 
 /** Everything that the server must know about a method, besides the service that runs it. */
 export interface MethodRow<Request = never, Input = unknown> {
@@ -35,7 +35,7 @@ export interface MethodRow<Request = never, Input = unknown> {
   parse(request: Request, context: ParseContext): Input | Promise<Input>;
 }
 
-/** What the check of a request may depend on, besides the request. */
+/** The surroundings that the check of a request may depend on. */
 export interface ParseContext {
   readonly db: Executor;
   readonly accounts: AccountDirectory;
@@ -45,7 +45,7 @@ export interface ParseContext {
   readonly callRetentionMs: number;
 }
 
-/** What a method gets besides its input: the parts that its row names. */
+/** The parts of a call besides its input: the context, and those that the row of its method names. */
 export type Rpc<Row = object> = {
   readonly context: HandlerContext;
   /** The account that the caller is bound to. Undefined if the caller may access all accounts. */

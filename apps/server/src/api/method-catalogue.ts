@@ -11,7 +11,7 @@ import { CALL_METHODS } from "./calls/call-methods.js";
 import { CLOCK_METHODS } from "./clock/clock-methods.js";
 import { DNI_METHODS } from "./dni/dni-methods.js";
 import { INVENTORY_METHODS } from "./inventory/inventory-methods.js";
-import type { MethodRow } from "./method-row.js";
+import type { MethodRow } from "./methods/method-row.js";
 import { PHONE_NUMBER_METHODS } from "./phone-numbers/phone-number-methods.js";
 import { POOL_METHODS } from "./pools/pool-methods.js";
 import { TRAFFIC_METHODS } from "./traffic/traffic-methods.js";
