@@ -28,10 +28,9 @@ const CLOSE_MS = { background: 1000, database: 2000, tracing: 2000 };
  * @throws ConfigError or UnusableDatabaseError if the database cannot be used, and the error of `listen`.
  */
 export async function startServer(config: Config, log: Logger, metrics: ServerMetrics): Promise<RunningServer> {
-  const tracing =
-    config.tracing === undefined
-      ? undefined
-      : (await import("./observability/tracing/start-tracing.js")).startTracing(config.tracing, config, log);
+  const tracing = config.isTraced
+    ? (await import("./observability/tracing/start-tracing.js")).startTracing(config, log)
+    : undefined;
   const observer = { onStatement: registerStatementMetrics(metrics.own) };
   const { database, ready, firstAttempt } = startDatabase(config.database, log, observer);
   registerConnectionMetrics(database, metrics.own);
