@@ -38,7 +38,7 @@ const commands = {
     try {
       await build();
       // Imported late, because it needs installed dependencies.
-      (await import("./checks.mjs")).runChecks();
+      await (await import("./checks.mjs")).runChecks();
     } catch (error) {
       console.log("\n0 passed, 1 failed");
       throw error;

@@ -17,8 +17,9 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { changeOriginOf } from "../../access/change-origin.js";
+import { createRequestKey } from "../../access/create-request-key.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
-import { createRequestKey, NO_ACCOUNT, type RequestKey } from "../../database/idempotency/request-key.js";
+import { NO_ACCOUNT, type RequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { type PagedList, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";

@@ -9,8 +9,8 @@ import { isCheckViolation, isUniqueViolation } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
 import { changeOriginOf } from "../../access/change-origin.js";
+import { createRequestKey } from "../../access/create-request-key.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
-import { createRequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { pagedListById, readPage } from "../../database/page.js";
 import {
