@@ -17,9 +17,9 @@ const GENERATING_PACKAGES = ["packages/domain", "packages/transcoding", "apps/se
  *
  * @throws Error of the first failed check.
  */
-export function runChecks() {
+export async function runChecks() {
   run("biome", ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."]);
-  checkLayout();
+  await checkLayout();
   checkProse();
   for (const folder of ["benchmarks", "examples"]) run("tsc", ["--project", folder]);
   checkPlatformPackages();

@@ -7,7 +7,6 @@ import { resolve } from "node:path";
 import { NODE_FLAGS } from "../apps/server/node-flags.js";
 import { install } from "./install.mjs";
 import { readLicences } from "./licences.mjs";
-import { runMutants } from "./mutants.mjs";
 import { describeNextSteps } from "./next-steps.mjs";
 import { commandOf, environment, node, root, run } from "./process.mjs";
 import { runStep } from "./progress.mjs";
@@ -38,7 +37,7 @@ const commands = {
     try {
       await build();
       // Imported late, because it needs installed dependencies.
-      (await import("./checks.mjs")).runChecks();
+      await (await import("./checks.mjs")).runChecks();
     } catch (error) {
       console.log("\n0 passed, 1 failed");
       throw error;
@@ -67,7 +66,7 @@ const commands = {
   },
   async mutants(options) {
     await build();
-    runMutants(options);
+    run("stryker", ["run", ...options]);
   },
   async screenshot() {
     await build();

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** Licences that do not require their text to be distributed. */
@@ -41,8 +41,11 @@ function readManifest(folder) {
 }
 
 function readLicence(folder) {
-  const names = readdirSync(folder).filter((name) => /^(licen[cs]e|notice)/i.test(name));
-  return names.map((name) => readFileSync(join(folder, name), "utf8").trim()).join("\n\n");
+  const paths = globSync("{LICEN[CS]E,NOTICE,licen[cs]e,notice}*{,/**}", { cwd: folder }).map((path) =>
+    join(folder, path),
+  );
+  const files = paths.filter((path) => statSync(path).isFile());
+  return files.map((file) => readFileSync(file, "utf8").trim()).join("\n\n");
 }
 
 /** Returns the section of the readme about the licence, without its heading; empty if there is none. */

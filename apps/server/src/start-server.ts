@@ -5,8 +5,8 @@ import { inventoryCarrier } from "./api/inventory/inventory-carrier.js";
 import { createApp } from "./app.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
+import { registerConnectionMetrics, registerStatementMetrics } from "./database/database-metrics.js";
 import { startDatabase } from "./database/start-database.js";
-import { registerConnectionMetrics, registerStatementMetrics } from "./observability/metrics/database-metrics.js";
 import { registerPassMetrics } from "./observability/metrics/pass-metrics.js";
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
 import { registerCapacityMetrics } from "./pool-management/capacity-metrics.js";
@@ -28,10 +28,9 @@ const CLOSE_MS = { background: 1000, database: 2000, tracing: 2000 };
  * @throws ConfigError or UnusableDatabaseError if the database cannot be used, and the error of `listen`.
  */
 export async function startServer(config: Config, log: Logger, metrics: ServerMetrics): Promise<RunningServer> {
-  const tracing =
-    config.tracing === undefined
-      ? undefined
-      : (await import("./observability/tracing/start-tracing.js")).startTracing(config.tracing, config, log);
+  const tracing = config.isTraced
+    ? (await import("./observability/tracing/start-tracing.js")).startTracing(config, log)
+    : undefined;
   const observer = { onStatement: registerStatementMetrics(metrics.own) };
   const { database, ready, firstAttempt } = startDatabase(config.database, log, observer);
   registerConnectionMetrics(database, metrics.own);

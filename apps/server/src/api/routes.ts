@@ -1,13 +1,13 @@
 import { API, numberLifetime, type ReportedVisit } from "@calltrack/domain";
 import { type ConnectRouter, createServiceImplSpec, type ServiceImpl, type ServiceImplSpec } from "@connectrpc/connect";
 import type { AccountDirectory } from "../access/account-directory.js";
+import type { RequestCheck } from "../access/call-options.js";
 import type { Guard } from "../access/guard.js";
 import type { Config } from "../config/config.js";
 import type { DatabaseAccess } from "../database/open-database.js";
 import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "../gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { Health } from "../gen/health/v1/health_pb.js";
-import type { RequestCheck } from "../http/call-options.js";
 import { createHealthService } from "../observability/grpc-services/health-service.js";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import { createReflectionService } from "../observability/grpc-services/reflection-service.js";

@@ -2,13 +2,13 @@ import { availableParallelism } from "node:os";
 import { type AuthSettings, createAuthSettings } from "./auth-settings.js";
 import { ConfigError } from "./config-error.js";
 import type { DatabaseLocation } from "./database-location.js";
+import { isTraced } from "./is-traced.js";
 import { createLimits, type LimitsSettings } from "./limits-settings.js";
 import type { OpsSettings } from "./ops-settings.js";
 import { createPoolRules, type PoolRules } from "./pool-rules.js";
 import type { PublicHost } from "./public-hosts.js";
 import { SETTINGS, type Settings } from "./settings.js";
 import type { TlsSettings } from "./tls-files.js";
-import { createTracingSettings, type TracingSettings } from "./tracing-settings.js";
 
 /** The configuration of the server, read from environment variables. */
 export interface Config {
@@ -46,8 +46,8 @@ export interface Config {
   /** Whether the clock of pool management can be advanced through the API. */
   readonly hasVirtualClock: boolean;
   readonly logLevel: Settings["LOG_LEVEL"];
-  /** Tracing of requests; undefined if tracing is off. */
-  readonly tracing: TracingSettings | undefined;
+  /** Whether requests are traced, as OpenTelemetry's environment variables describe. */
+  readonly isTraced: boolean;
 }
 
 /**
@@ -78,7 +78,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     managesPools: settings.PASSES === "on",
     hasVirtualClock: settings.CLOCK === "virtual",
     logLevel: settings.LOG_LEVEL,
-    tracing: createTracingSettings(settings),
+    isTraced: isTraced(settings),
   };
 }
 

@@ -29,11 +29,6 @@ const POSTGRES_URL = z
     error: "must be a URL such as postgres://user:password@host:5432/database",
   })
   .check(z.refine(hasValidPgbouncer, "must set its pgbouncer parameter to true or false"));
-const HTTP_URL = z.url({ protocol: /^https?$/, error: "must be a URL such as http://localhost:4318" });
-/** The samplers of traces. Each may be `parentbased_`, which keeps the sampling decision of a caller. */
-export const SAMPLERS = ["always_on", "always_off", "traceidratio"] as const;
-const OTLP_PROTOCOL = z.optional(choice("http/protobuf"));
-const OTEL_COUNT = count(1, 999_999_999);
 
 const AUTH_METHODS = /^(?:none|(?:keys|jwt|certs)(?:,(?:keys|jwt|certs))*)$/;
 
@@ -113,31 +108,16 @@ export const VARIABLES = z.object({
   LOG_LEVEL: z.prefault(choice("fatal", "error", "warn", "info", "debug", "trace", "silent"), "info"),
   AUDIT_RETENTION: z.prefault(duration(1), "400d"),
 
-  // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
-  OTEL_SDK_DISABLED: z.prefault(choice("true", "false"), "false"),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(HTTP_URL),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.optional(HTTP_URL),
-  OTEL_TRACES_EXPORTER: z.optional(choice("otlp", "none")),
-  OTEL_EXPORTER_OTLP_PROTOCOL: OTLP_PROTOCOL,
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: OTLP_PROTOCOL,
-  OTEL_TRACES_SAMPLER: z.prefault(
-    choice(...SAMPLERS, ...SAMPLERS.map((name) => `parentbased_${name}` as const)),
-    "parentbased_always_on",
-  ),
-  OTEL_TRACES_SAMPLER_ARG: z.prefault(parsed(parseRatio, "be a number from 0 to 1"), "1"),
-  OTEL_BSP_SCHEDULE_DELAY: z.prefault(OTEL_COUNT, "5000"),
-  OTEL_BSP_EXPORT_TIMEOUT: z.prefault(OTEL_COUNT, "30000"),
-  OTEL_BSP_MAX_QUEUE_SIZE: z.prefault(OTEL_COUNT, "2048"),
-  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: z.prefault(OTEL_COUNT, "512"),
+  // OpenTelemetry reads these and its other variables itself. Here they only decide whether it is loaded.
+  OTEL_SDK_DISABLED: z.optional(TEXT),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(TEXT),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.optional(TEXT),
+  OTEL_TRACES_EXPORTER: z.optional(TEXT),
 });
 
 /** A variable of an earlier release. It is an error, because its effect is missing. */
 function removed(advice: string) {
   return z.optional(z.never({ error: `must not be set, because it was removed: ${advice}` }));
-}
-
-function parseRatio(text: string): number | undefined {
-  return /^(?:0|1|0?\.\d+|1\.0+|0\.0+)$/.test(text) ? Number(text) : undefined;
 }
 
 /** Whether `pgbouncer` is no parameter of a URL, or true or false. */

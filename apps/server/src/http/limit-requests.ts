@@ -3,9 +3,9 @@ import { Code } from "@connectrpc/connect";
 import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
 import type { PrebuiltError } from "../errors/prebuilt-error.js";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
-import type { LimitMetrics } from "../observability/metrics/limit-metrics.js";
 import type { RequestRecord } from "../observability/requests/request-record.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
+import type { LimitMetrics } from "./limits/limit-metrics.js";
 
 /** The paths of health checks. */
 const ALWAYS_ANSWERED = /^\/(?:healthz|readyz|grpc\.health\.v1\.Health\/\w+)(?:$|\?)/;

@@ -2,13 +2,14 @@ import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
 import { DomainError } from "@calltrack/domain";
 import { createServiceImplSpec, type HandlerContext, type ServiceImplSpec } from "@connectrpc/connect";
 import type { ResolvedAccount } from "../../access/account-directory.js";
+import type { RequestCheck } from "../../access/call-options.js";
 import { findNamedOrOwnAccount, ownAccountOf } from "../../access/caller-context.js";
 import { changeOriginOf } from "../../access/change-origin.js";
+import { createRequestKey } from "../../access/create-request-key.js";
 import type { Guard } from "../../access/guard.js";
 import { type ConditionalRequest, parseEtagCondition } from "../../database/etag-condition.js";
-import { createRequestKey, NO_ACCOUNT } from "../../database/idempotency/request-key.js";
+import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
 import { openPage, type PagedList } from "../../database/page.js";
-import type { RequestCheck } from "../../http/call-options.js";
 import type { MethodRow, NamedInput, ParseContext, Rpc, ServiceOf, ServiceRows } from "./method-row.js";
 
 /** A row of any method. */

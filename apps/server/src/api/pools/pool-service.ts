@@ -10,10 +10,10 @@ import {
   type PoolRecord,
   PoolService,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { createRequestKey } from "../../access/create-request-key.js";
 import type { Config } from "../../config/config.js";
 import { requireEtagMatch, updateMatching } from "../../database/etag-condition.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
-import { createRequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { readBatches } from "../../database/page.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";

@@ -1,7 +1,4 @@
-import { hash } from "node:crypto";
-import { type DescMethod, type Message, toBinary } from "@bufbuild/protobuf";
-import type { HandlerContext } from "@connectrpc/connect";
-import { callerKey } from "../../access/caller-context.js";
+import type { DescMethod } from "@bufbuild/protobuf";
 
 /** Identifies a request that may be retried. */
 export interface RequestKey {
@@ -17,25 +14,3 @@ export interface RequestKey {
 
 /** Account id for requests without an account. No account has this id. */
 export const NO_ACCOUNT = 0;
-
-/** Creates the key of a request; undefined without a `requestId`. The domain's parser has already validated the id. */
-export function createRequestKey(
-  requestId: string | undefined,
-  request: Message,
-  { method, values }: Pick<HandlerContext, "method" | "values">,
-  accountId: number,
-): RequestKey | undefined {
-  if (requestId === undefined) return undefined;
-  const content = toBinary(method.input, { ...request, requestId: undefined } as Message);
-  return {
-    accountId,
-    keyHash: sha256(JSON.stringify([values.get(callerKey)?.actor, requestId])),
-    requestHash: sha256(Buffer.concat([Buffer.from(`${method.parent.typeName}.${method.name}\n`), content])),
-    requestId,
-    method,
-  };
-}
-
-function sha256(content: string | Buffer): Buffer {
-  return hash("sha256", content, "buffer");
-}

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { HttpLimits } from "../../config/http-limits.js";
-import type { ConnectionListener } from "../../observability/metrics/limit-metrics.js";
 import { networkOf } from "./client-address.js";
+import type { ConnectionListener } from "./limit-metrics.js";
 
 type ConnectionLimits = Pick<HttpLimits, "maxConnections" | "maxConnectionsPerAddress" | "trustedProxies">;
 

@@ -6,13 +6,13 @@ import type { NodeRequest } from "@calltrack/transcoding/node";
 import { Code } from "@connectrpc/connect";
 import {
   type Attributes,
+  propagation,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
   type TextMapGetter,
   type Tracer,
 } from "@opentelemetry/api";
-import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { type Outcome, outcomeName } from "../requests/outcome.js";
 import type { RequestRecord } from "../requests/request-record.js";
 import type { StatementTracer } from "./statement-tracer.js";
@@ -53,8 +53,8 @@ const HEADERS: TextMapGetter<NodeRequest> = {
 };
 
 /**
- * Creates a tracer of requests. Each request gets a server span, in the caller's trace if the request has a traceparent header
- * (W3C Trace Context). Spans have the route and not the path, because a path may contain personal data.
+ * Creates a tracer of requests. Each request gets a server span, in the caller's trace if the request has its headers: W3C
+ * Trace Context, or those of OTEL_PROPAGATORS. Spans have the route and not the path, because a path may contain personal data.
  *
  * See https://opentelemetry.io/docs/specs/semconv/rpc/ and https://opentelemetry.io/docs/specs/semconv/http/
  */
@@ -63,11 +63,10 @@ export function createRequestTracer(
   basePath: string,
   traceStatements: StatementTracer,
 ): Pick<Tracing, "serve" | "end"> {
-  const propagator = new W3CTraceContextPropagator();
   const routes = readRoutes(basePath);
   return {
     serve(record, serve) {
-      const parent = propagator.extract(ROOT_CONTEXT, record.request, HEADERS);
+      const parent = propagation.extract(ROOT_CONTEXT, record.request, HEADERS);
       record.span = tracer.startSpan("request", { kind: SpanKind.SERVER }, parent);
       return runTraced(traceStatements(record.span), serve);
     },

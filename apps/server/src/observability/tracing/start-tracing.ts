@@ -1,75 +1,72 @@
-import { ExportResultCode } from "@opentelemetry/core";
-import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { type DiagLogFunction, DiagLogLevel, diag, INVALID_TRACEID, trace } from "@opentelemetry/api";
+import { setGlobalErrorHandler } from "@opentelemetry/core";
 import {
   defaultResource,
-  detectResources,
   envDetector,
   resourceFromAttributes,
   serviceInstanceIdDetector,
 } from "@opentelemetry/resources";
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  type Sampler,
-  type SpanExporter,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from "@opentelemetry/sdk-trace";
+import { NodeSDK } from "@opentelemetry/sdk-node";
 import type { Logger } from "pino";
 import type { Config } from "../../config/config.js";
-import type { TracingSettings } from "../../config/tracing-settings.js";
 import { createRequestTracer, type Tracing } from "./request-tracer.js";
 import { createStatementTracer } from "./statement-tracer.js";
 
-/** Starts tracing. Import this module only if tracing is on, because OpenTelemetry takes time and memory to load. */
-export function startTracing(
-  settings: TracingSettings,
-  { database, basePath }: Pick<Config, "database" | "basePath">,
-  log: Logger,
-): Tracing {
-  const exporter = reportingExporter(new OTLPTraceExporter(), log);
-  const provider = new TracerProvider({
-    resource: defaultResource()
-      .merge(resourceFromAttributes({ "service.name": "calltrack" }))
-      .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] })),
-    sampler: createSampler(settings),
-    spanProcessors: [new BatchSpanProcessor({ exporter, ...settings.batch })],
+/** The minimum time between two log lines about failed exports. */
+const REPORT_INTERVAL_MS = 60_000;
+
+/**
+ * Starts tracing, as set by OpenTelemetry's environment variables. Import this module only if tracing is on, because OpenTelemetry takes
+ * time and memory to load. Invalid variables are logged.
+ *
+ * @returns undefined if the variables leave no exporter.
+ */
+export function startTracing({ database, basePath }: Pick<Config, "database" | "basePath">, log: Logger) {
+  try {
+    logWarnings(log);
+    const sdk = createSdk();
+    // With OTEL_LOG_LEVEL the constructor replaces the logger by the console.
+    logWarnings(log);
+    sdk.start();
+    const tracer = trace.getTracer("calltrack");
+    // Without an exporter the SDK registers no provider, and spans have no id.
+    if (tracer.startSpan("start").spanContext().traceId === INVALID_TRACEID) return undefined;
+    return {
+      ...createRequestTracer(tracer, basePath, createStatementTracer(tracer, database)),
+      close: () =>
+        sdk.shutdown().catch((error) => log.warn({ reason: error.message }, "the last traces could not be exported")),
+    } satisfies Tracing;
+  } catch (error) {
+    log.warn({ reason: error instanceof Error ? error.message : error }, "tracing could not be started");
+    return undefined;
+  }
+}
+
+/** Creates the SDK for traces alone. Its resource has no command line and no name of the host. */
+function createSdk(): NodeSDK {
+  return new NodeSDK({
+    resource: defaultResource().merge(resourceFromAttributes({ "service.name": "calltrack" })),
+    resourceDetectors: [serviceInstanceIdDetector, envDetector],
+    metricReaders: [],
+    logRecordProcessors: [],
   });
-  const tracer = provider.getTracer("calltrack");
-  return {
-    ...createRequestTracer(tracer, basePath, createStatementTracer(tracer, database)),
-    close: () =>
-      provider
-        .shutdown()
-        .catch((error) => log.warn({ reason: error.message }, "the last traces could not be exported")),
-  };
 }
 
-function createSampler({ sampler, isParentBased, ratio }: TracingSettings): Sampler {
-  const root =
-    sampler === "always_on"
-      ? new AlwaysOnSampler()
-      : sampler === "always_off"
-        ? new AlwaysOffSampler()
-        : new TraceIdRatioBasedSampler(ratio);
-  return isParentBased ? new ParentBasedSampler({ root }) : root;
+/** Sends the SDK's warnings and errors to the log, and reports failing exports once a minute. */
+function logWarnings(log: Logger): void {
+  const warn: DiagLogFunction = (reason) => log.warn({ reason: withoutCredentials(reason) }, "OpenTelemetry warns");
+  const ignore: DiagLogFunction = () => {};
+  const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  let reportedAt = -Infinity;
+  setGlobalErrorHandler((error) => {
+    if (performance.now() < reportedAt + REPORT_INTERVAL_MS) return;
+    reportedAt = performance.now();
+    log.warn({ reason: error instanceof Error ? error.message : error }, "traces cannot be exported");
+  });
 }
 
-/** Wraps an exporter to log when exports start to fail and when they succeed again. */
-function reportingExporter(exporter: SpanExporter, log: Logger): SpanExporter {
-  let isFailing = false;
-  return {
-    export(spans, callback) {
-      exporter.export(spans, (result) => {
-        const fails = result.code !== ExportResultCode.SUCCESS;
-        if (fails && !isFailing) log.warn({ reason: result.error?.message }, "traces cannot be exported");
-        if (!fails && isFailing) log.info("traces are exported again");
-        isFailing = fails;
-        callback(result);
-      });
-    },
-    shutdown: () => exporter.shutdown(),
-  };
+/** The URLs of collectors may contain passwords. */
+function withoutCredentials(text: string): string {
+  return text.replace(/[^\s"'/]*@/g, "…@");
 }

@@ -3,9 +3,9 @@ import type { FieldViolation } from "@calltrack/domain";
 import { runWithDeadline } from "@calltrack/postgres";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import type { Guard } from "../access/guard.js";
 import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "../errors/domain-error.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
+import type { Guard } from "./guard.js";
 
 /**
  * Finds violations of domain rules in a request that could be decoded only in part, so that one error lists all

@@ -1,6 +1,6 @@
 import type { PoolStats } from "@calltrack/postgres";
 import { Gauge, Histogram, type Registry } from "prom-client";
-import type { DatabaseObserver, ServedDatabase } from "../../database/open-database.js";
+import type { DatabaseObserver, ServedDatabase } from "./open-database.js";
 
 /** Upper bounds in seconds. */
 const BUCKETS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -4,8 +4,9 @@ import { AccountService, CreateAccountRequestSchema } from "@calltrack/domain/ge
 import { ApiKeyService, CreateApiKeyRequestSchema } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { createContextValues } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { callerKey } from "../../access/caller-context.js";
-import { createRequestKey, NO_ACCOUNT, type RequestKey } from "./request-key.js";
+import { NO_ACCOUNT, type RequestKey } from "../database/idempotency/request-key.js";
+import { callerKey } from "./caller-context.js";
+import { createRequestKey } from "./create-request-key.js";
 
 const { createAccount } = AccountService.method;
 const { createApiKey } = ApiKeyService.method;

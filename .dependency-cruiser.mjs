@@ -1,0 +1,53 @@
+/** The folders of `apps/server/src` from top to bottom. Imports go down. CONTRIBUTING.md describes each folder. */
+const SERVER_FOLDERS = [
+  "workers",
+  "commands",
+  "upkeep",
+  "pages",
+  "api",
+  "pool-management",
+  "access",
+  "http",
+  "database",
+  "errors",
+  "observability",
+  "config",
+];
+
+const upward = SERVER_FOLDERS.slice(1).map((folder, index) => ({
+  name: `${folder}-imports-down`,
+  comment: "A folder may import only folders below it: see the list in CONTRIBUTING.md.",
+  severity: "error",
+  from: { path: `^apps/server/src/${folder}/` },
+  to: { path: `^apps/server/src/(?:${SERVER_FOLDERS.slice(0, index + 1).join("|")})/` },
+}));
+
+/** The rules of the layout; `scripts/layout.mjs` runs them. */
+export default {
+  forbidden: [
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    ...upward,
+    {
+      name: "packages-stand-alone",
+      severity: "error",
+      from: { path: "^(packages/[^/]+)/" },
+      to: { path: "^(?:@calltrack|packages|apps)/", pathNot: "^$1/" },
+    },
+    {
+      name: "clients-import-the-domain",
+      severity: "error",
+      from: { path: "^(apps/(?:cli|console))/" },
+      to: { path: "^(?:@calltrack|packages|apps)/", pathNot: "^$1/|^(?:@calltrack|packages)/domain/" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "(?:^|/)(?:node_modules|dist)/" },
+    exclude: { path: "/(?:gen|testing)/|\\.test\\.tsx?$|\\.d\\.ts$" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      extensions: [".ts", ".tsx", ".js"],
+      exportsFields: ["exports"],
+      conditionNames: ["import"],
+    },
+  },
+};

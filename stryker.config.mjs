@@ -1,0 +1,20 @@
+/** Mutation tests of the product's rules: which source gets a number, when a number is retired, and whose call it is. */
+export default {
+  testRunner: "vitest",
+  plugins: ["@stryker-mutator/vitest-runner"],
+  // Stryker would rewrite it by the compiler API, which TypeScript 7 does not have.
+  tsconfigFile: "none",
+  vitest: { configFile: "packages/domain/vitest.mutants.config.ts", dir: "packages/domain", related: false },
+  mutate: [
+    "packages/domain/src/{run-pass,pass-*,source-ranking,source-standing,number-lifetime,number-supply,retiring-tracker}.ts",
+    "packages/domain/src/{advised-size,call-progress,call-report,exact-share,pool-forecast,telephony,traffic}.ts",
+    "!**/*.test.ts",
+  ],
+  ignorePatterns: ["apps", "benchmarks", "docs", "examples", "release", "packages/*/dist", "!packages/domain/dist"],
+  // Constants of modules are evaluated before the tests; each would need a run of all of them.
+  ignoreStatic: true,
+  reporters: ["clear-text"],
+  clearTextReporter: { allowEmojis: false, logTests: false, reportTests: false },
+  tempDirName: "node_modules/.stryker",
+  cleanTempDir: "always",
+};
