@@ -14,13 +14,14 @@ import type { ServedDatabase } from "./database/open-database.js";
 import { createOverloadError, HTTP_ERRORS } from "./errors/http-errors.js";
 import { jsonPathOptions } from "./errors/json-path-options.js";
 import { createApiHandler } from "./http/api-handler.js";
-import { createCallOptions, type RequestCheck } from "./http/call-options.js";
+import { createCallOptions, type RequestCheck, type StreamGate } from "./http/call-options.js";
 import { ConcurrencyLimit } from "./http/concurrency-limit.js";
 import { createFailureHandler } from "./http/failure-handler.js";
 import { createHttpServer } from "./http/http-server.js";
 import { createRequestLimits, isAlwaysAnswered } from "./http/limit-requests.js";
 import { BodyBudget } from "./http/limits/body-budget.js";
 import { DecompressionQueue } from "./http/limits/decompression-queue.js";
+import { StreamLimit } from "./http/limits/stream-limit.js";
 import { listen } from "./http/listen.js";
 import { observeRequests, type RecordHandler } from "./http/observe-requests.js";
 import { type Pages, pathOf } from "./http/page.js";
@@ -91,11 +92,16 @@ export function createApp(config: Config, parts: AppParts): App {
 
   // Limit.
   const concurrency = new ConcurrencyLimit(limits.maxRequests);
-  const findRefusal = createRequestLimits(limits.maxUrlBytes, concurrency, limitMetrics);
-  const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, () => {
+  const streams = new StreamLimit(limits);
+  const findRefusal = createRequestLimits(limits.maxUrlBytes, concurrency, streams, limitMetrics);
+  const refuseOverload = () => {
     limitMetrics.refuseRequest("OVERLOADED");
     return createOverloadError();
-  });
+  };
+  const streamGate: StreamGate = (...stream) => {
+    if (!streams.take(...stream)) throw refuseOverload();
+  };
+  const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, refuseOverload);
 
   // Authenticate.
   const guard = createGuard(config.auth, database.db, accounts, new RateLimits(limits), log);
@@ -103,7 +109,7 @@ export function createApp(config: Config, parts: AppParts): App {
   // Handle.
   const check: RequestCheck = (method, message) => findRequestViolations(database.db, accounts, method, message);
   const codings = createNodeContentCodings(decompression.schedule);
-  const options = createCallOptions(guard, limits.maxBodyBytes, check, log);
+  const options = createCallOptions(guard, streamGate, limits.maxBodyBytes, check, log);
   const services = createApiServices(database, accounts, config, runner, registerCallMetrics(metrics.own));
   const rpcs = {
     ...options,
@@ -161,7 +167,9 @@ export function createApp(config: Config, parts: AppParts): App {
     },
     complete(request) {
       const record = recordOfCall(request.contextValues);
-      if (record !== undefined) concurrency.release(record);
+      if (record === undefined) return;
+      concurrency.release(record);
+      streams.release(record);
     },
   };
   const watch = new RequestWatch(limits, handler, log);

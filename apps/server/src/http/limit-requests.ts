@@ -1,3 +1,4 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import { API } from "@calltrack/domain";
 import { Code } from "@connectrpc/connect";
 import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
@@ -6,26 +7,29 @@ import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastr
 import type { LimitMetrics } from "../observability/metrics/limit-metrics.js";
 import type { RequestRecord } from "../observability/requests/request-record.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
+import type { StreamLimit } from "./limits/stream-limit.js";
 
-/** The paths of health checks. */
-const ALWAYS_ANSWERED = /^\/(?:healthz|readyz|grpc\.health\.v1\.Health\/\w+)(?:$|\?)/;
+/** The paths of health checks and reflection, whose streams have their own limit. */
+const ALWAYS_ANSWERED =
+  /^\/(?:healthz|readyz|grpc\.(?:health\.v1\.Health|reflection\.\w+\.ServerReflection)\/\w+)(?:$|\?)/;
 
-/** The procedures whose request is a stream of messages, which may pause without limit. */
-const OPEN_ENDED: ReadonlySet<string> = new Set(
+/** The streaming methods by their procedures. */
+const STREAMS: ReadonlyMap<string, DescMethod> = new Map(
   [...API, ...INFRASTRUCTURE_SERVICES].flatMap(({ typeName, methods }) =>
     methods
-      .filter(({ methodKind }) => methodKind === "client_streaming" || methodKind === "bidi_streaming")
-      .map(({ name }) => `/${typeName}/${name}`),
+      .filter(({ methodKind }) => methodKind !== "unary")
+      .map((method) => [`/${typeName}/${method.name}`, method] as const),
   ),
 );
 
 /**
- * Creates a function that checks the head of a request. It returns the error if the URL is too long or the concurrency limit is
- * reached, and undefined otherwise.
+ * Creates a function that checks the head of a request. It returns the error if the URL is too long or a limit of concurrent
+ * requests or streams is reached, and undefined otherwise.
  */
 export function createRequestLimits(
   maxUrlBytes: number,
   concurrency: ConcurrencyLimit,
+  streams: StreamLimit,
   metrics: LimitMetrics,
 ): (record: RequestRecord) => PrebuiltError | undefined {
   const urlTooLarge = createHttpError(
@@ -41,16 +45,19 @@ export function createRequestLimits(
       metrics.refuseRequest("URL_TOO_LARGE");
       return urlTooLarge;
     }
-    if (isAlwaysAnswered(target)) return undefined;
-    if (request.hasBody) request.isOpenEnded = OPEN_ENDED.has(target);
-    const isWaiting = request.hasBody && !request.isOpenEnded;
-    if (isWaiting ? !concurrency.isFull : concurrency.take(record)) return undefined;
+    const stream = STREAMS.get(target);
+    request.isOpenEnded = stream !== undefined && stream.methodKind !== "server_streaming";
+    if (stream === undefined || streams.take(record, stream)) {
+      if (isAlwaysAnswered(target)) return undefined;
+      const isWaiting = request.hasBody && !request.isOpenEnded;
+      if (isWaiting ? !concurrency.isFull : concurrency.take(record)) return undefined;
+    }
     metrics.refuseRequest("OVERLOADED");
     return HTTP_ERRORS.OVERLOADED;
   };
 }
 
-/** Whether a request is a health check, which an overloaded server answers too. */
+/** Whether an overloaded server answers a request too. */
 export function isAlwaysAnswered(target: string): boolean {
   return ALWAYS_ANSWERED.test(target);
 }
