@@ -52,6 +52,6 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxConnections: 16_384,
   maxConnectionsPerAddress: 512,
   maxStreams: 256,
-  openStreams: { api: { total: 64, perClient: 16 }, infrastructure: { total: 512, perClient: 128 } },
+  openStreams: { api: { total: 64, perClient: 16 }, infrastructure: { total: 256, perClient: 64 } },
   trustedProxies: () => false,
 };
