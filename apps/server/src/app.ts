@@ -93,7 +93,7 @@ export function createApp(config: Config, parts: AppParts): App {
   // Limit.
   const concurrency = new ConcurrencyLimit(limits.maxRequests);
   const streams = new StreamLimit(limits);
-  const findRefusal = createRequestLimits(limits.maxUrlBytes, concurrency, streams, limitMetrics);
+  const findRefusal = createRequestLimits(config, concurrency, streams, limitMetrics);
   const refuseOverload = () => {
     limitMetrics.refuseRequest("OVERLOADED");
     return createOverloadError();

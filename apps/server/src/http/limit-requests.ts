@@ -1,6 +1,6 @@
-import type { DescMethod } from "@bufbuild/protobuf";
 import { API } from "@calltrack/domain";
 import { Code } from "@connectrpc/connect";
+import type { Config } from "../config/config.js";
 import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
 import type { PrebuiltError } from "../errors/prebuilt-error.js";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
@@ -8,26 +8,23 @@ import type { LimitMetrics } from "../observability/metrics/limit-metrics.js";
 import type { RequestRecord } from "../observability/requests/request-record.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 import type { StreamLimit } from "./limits/stream-limit.js";
+import { pathOf } from "./page.js";
 
 /** The paths of health checks and reflection, whose streams have their own limit. */
 const ALWAYS_ANSWERED =
   /^\/(?:healthz|readyz|grpc\.(?:health\.v1\.Health|reflection\.\w+\.ServerReflection)\/\w+)(?:$|\?)/;
 
-/** The streaming methods by their procedures. */
-const STREAMS: ReadonlyMap<string, DescMethod> = new Map(
-  [...API, ...INFRASTRUCTURE_SERVICES].flatMap(({ typeName, methods }) =>
-    methods
-      .filter(({ methodKind }) => methodKind !== "unary")
-      .map((method) => [`/${typeName}/${method.name}`, method] as const),
-  ),
-);
+/** The streaming methods. */
+const STREAMS = [...API, ...INFRASTRUCTURE_SERVICES]
+  .flatMap(({ methods }) => methods)
+  .filter(({ methodKind }) => methodKind !== "unary");
 
 /**
  * Creates a function that checks the head of a request. It returns the error if the URL is too long or a limit of concurrent
  * requests or streams is reached, and undefined otherwise.
  */
 export function createRequestLimits(
-  maxUrlBytes: number,
+  { basePath, limits: { maxUrlBytes } }: Pick<Config, "basePath" | "limits">,
   concurrency: ConcurrencyLimit,
   streams: StreamLimit,
   metrics: LimitMetrics,
@@ -38,6 +35,9 @@ export function createRequestLimits(
     "URL_TOO_LARGE",
     `the URL must be at most ${maxUrlBytes} bytes`,
   );
+  // Other paths of streams, such as those of exports over JSON, are known only when the call is routed.
+  const procedures = new Map(STREAMS.map((method) => [`/${method.parent.typeName}/${method.name}`, method]));
+  for (const [path, method] of [...procedures]) procedures.set(basePath + path, method);
   return (record) => {
     const { request } = record;
     const { target } = request;
@@ -45,7 +45,7 @@ export function createRequestLimits(
       metrics.refuseRequest("URL_TOO_LARGE");
       return urlTooLarge;
     }
-    const stream = STREAMS.get(target);
+    const stream = procedures.get(pathOf(target));
     request.isOpenEnded = stream !== undefined && stream.methodKind !== "server_streaming";
     if (stream === undefined || streams.take(record, stream)) {
       if (isAlwaysAnswered(target)) return undefined;

@@ -15,6 +15,8 @@ import { readMetric } from "../testing/read-metric.js";
 import { newAccount } from "../testing/request-fields.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
+const BASE_PATH = "/base";
+
 /** Calls of the account. As JSON they exceed the socket buffers of both ends of a connection. */
 const CALLS = 10_000;
 
@@ -24,7 +26,7 @@ interface StreamVariant {
   begin(account: string): TestRequestOptions & { readonly firstFrame?: Buffer };
 }
 
-const exportPath = (account: string) => `/dni_manager/accounts/${account}/calls:export`;
+const exportPath = (account: string) => `${BASE_PATH}/dni_manager/accounts/${account}/calls:export`;
 const grpc = (path: string) => ({ method: "POST", path, headers: { "content-type": "application/grpc" } });
 
 const EXPORTS: readonly StreamVariant[] = [
@@ -43,7 +45,7 @@ const EXPORTS: readonly StreamVariant[] = [
 const WATCH: StreamVariant = {
   name: "a health watch",
   version: "HTTP/2",
-  begin: () => ({ ...grpc("/grpc.health.v1.Health/Watch"), body: frameOf(Buffer.alloc(0)) }),
+  begin: () => ({ ...grpc("/grpc.health.v1.Health/Watch?"), body: frameOf(Buffer.alloc(0)) }),
 };
 
 /** A stream that the client leaves open after its first message: `list_services: ""`. */
@@ -51,7 +53,7 @@ const REFLECTION: StreamVariant = {
   name: "reflection",
   version: "HTTP/2",
   begin: () => ({
-    ...grpc("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"),
+    ...grpc(`${BASE_PATH}/grpc.reflection.v1.ServerReflection/ServerReflectionInfo`),
     body: "open",
     firstFrame: frameOf(Buffer.of(0x3a, 0)),
   }),
@@ -66,9 +68,9 @@ function withStreams(limits: Partial<LimitsSettings>, suite: (streams: Streams) 
     beforeAll(async () => {
       const all = { ...readConfig({}).limits, ...limits };
       const auth = { keys: true, issuer: undefined };
-      server = await startTestServer("postgres", { limits: all, managesPools: false, auth });
+      server = await startTestServer("postgres", { limits: all, managesPools: false, auth, basePath: BASE_PATH });
       keys = await Promise.all(Array.from({ length: 4 }, () => makeAdminKey(server.database)));
-      const created = await newAccount(createJsonClient(server.url, bearer(keys[0] as string)));
+      const created = await newAccount(createJsonClient(server.url + BASE_PATH, bearer(keys[0] as string)));
       account = created.account_token;
       await insertCalls(server, created.id);
     });
@@ -131,7 +133,7 @@ describe(
         expect(REFUSED[variant.version]).toContain(await outcome(0));
         expect(await outcome(1)).toBe(200);
         expect(REFUSED[variant.version]).toContain(await outcome(2));
-        const unary = { target: "/call_tracking/accounts", headers: bearer(keyOf(0)) };
+        const unary = { target: `${BASE_PATH}/call_tracking/accounts`, headers: bearer(keyOf(0)) };
         expect(await sendHttp("HTTP/2", server().port, unary)).toMatchObject({ status: 200 });
         first.destroy();
         await expect.poll(() => outcome(2)).toBe(200);
