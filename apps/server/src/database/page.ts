@@ -10,7 +10,7 @@ const CHECK_BYTES = 8;
 const BATCH = 1000;
 
 /** Entries of an export that are read at a time: it holds them for as long as its client takes to read them. */
-const EXPORT_BATCH = 100;
+const EXPORT_BATCH = 50;
 
 /** Entries of a whole list that are read first. Most lists have fewer. */
 const FIRST_BATCH = 100;

@@ -77,34 +77,34 @@ function withStreams(limits: Partial<LimitsSettings>, suite: (streams: Streams) 
     // The server notices later that the streams of the previous test are closed.
     beforeEach(() => expect.poll(() => readMetric(server.opsUrl, "calltrack_requests_in_flight")).toBe(0));
     afterAll(() => server.stop());
-    suite({
-      server: () => server,
-      keyOf: (client) => keys[client] as string,
-      async open({ version, begin }, client, key = client) {
-        const { firstFrame, headers, ...options } = begin(account);
-        const request = SEND_REQUEST[version](server.port, {
-          ...options,
-          headers: { ...headers, ...bearer(keys[key] as string) },
-          localAddress: `127.0.0.${2 + client}`,
-        });
-        onTestFinished(request.destroy);
-        if (firstFrame !== undefined) request.body.write(firstFrame);
-        const { status, headers: given } = await request.response;
-        return { ...request, outcome: given["grpc-status"] === undefined ? status : `grpc ${given["grpc-status"]}` };
-      },
-    });
+    const begin: Streams["begin"] = ({ version, begin }, client, key = keys[client] as string) => {
+      const { firstFrame, headers, ...options } = begin(account);
+      const request = SEND_REQUEST[version](server.port, {
+        ...options,
+        headers: { ...headers, ...bearer(key) },
+        localAddress: `127.0.0.${2 + client}`,
+      });
+      onTestFinished(request.destroy);
+      if (firstFrame !== undefined) request.body.write(firstFrame);
+      return request;
+    };
+    const open: Streams["open"] = async (...stream) => {
+      const request = begin(...stream);
+      const { status, headers } = await request.response;
+      return { ...request, outcome: headers["grpc-status"] === undefined ? status : `grpc ${headers["grpc-status"]}` };
+    };
+    suite({ server: () => server, keyOf: (client) => keys[client] as string, begin, open });
   };
 }
 
 interface Streams {
   server(): TestServer;
+  /** The API key of a client. */
   keyOf(client: number): string;
-  /** Begins a stream and does not read it. `client` decides the address, and the API key unless another one is given. */
-  open(
-    variant: StreamVariant,
-    client: number,
-    key?: number,
-  ): Promise<TestRequest & { readonly outcome: number | string }>;
+  /** Begins a stream. `client` decides the address, and the API key unless another one is given. */
+  begin(variant: StreamVariant, client: number, key?: string): TestRequest;
+  /** Begins a stream and does not read it. */
+  open(...stream: Parameters<Streams["begin"]>): Promise<TestRequest & { readonly outcome: number | string }>;
 }
 
 /** The newest call is `call 1`. */
@@ -124,7 +124,7 @@ describe(
   "open streams",
   withStreams(
     { openStreams: { api: { total: 3, perClient: 2 }, infrastructure: { total: 3, perClient: 2 } } },
-    ({ server, keyOf, open }) => {
+    ({ server, keyOf, begin, open }) => {
       test.each([...EXPORTS, WATCH, REFLECTION])("are limited per address and in total: $name", async (variant) => {
         const outcome = async (client: number) => (await open(variant, client)).outcome;
         const first = await open(variant, 0);
@@ -140,13 +140,29 @@ describe(
       });
 
       test.each(EXPORTS)("are limited per caller, whatever the address: $name", async (variant) => {
-        expect((await open(variant, 0, 3)).outcome).toBe(200);
-        expect((await open(variant, 1, 3)).outcome).toBe(200);
+        expect((await open(variant, 0, keyOf(3))).outcome).toBe(200);
+        expect((await open(variant, 1, keyOf(3))).outcome).toBe(200);
         // The caller is known only in the call, which over gRPC sends the status as a trailer.
-        const { status, trailers } = await (await open(variant, 2, 3)).readResponse();
+        const { status, trailers } = await (await open(variant, 2, keyOf(3))).readResponse();
         expect(trailers["grpc-status"] ?? status).toBe(variant.name.includes("gRPC") ? "14" : 503);
         expect((await open(variant, 2)).outcome).toBe(200);
       });
+
+      test.each(EXPORTS)(
+        "do not count if the client disconnects before it is authenticated: $name",
+        async (variant) => {
+          const { database, opsUrl } = server();
+          const key = await makeAdminKey(database);
+          const transaction = await database.kysely.startTransaction().execute();
+          await sql`lock table api_keys in access exclusive mode`.execute(transaction);
+          const requests = [0, 1, 2].map((client) => begin(variant, client, key));
+          await expect.poll(() => readMetric(opsUrl, "calltrack_requests_in_flight")).toBe(3);
+          for (const request of requests) request.destroy();
+          await expect.poll(() => readMetric(opsUrl, "calltrack_requests_in_flight")).toBe(0);
+          await transaction.rollback().execute();
+          for (const client of [0, 1, 2]) expect((await open(variant, client)).outcome).toBe(200);
+        },
+      );
     },
   ),
 );

@@ -25,6 +25,8 @@ export class StreamLimit {
    * @param caller identifies the caller; undefined if it is not or not yet known.
    */
   take(record: RequestRecord, { parent }: DescMethod, caller?: string): boolean {
+    // The client may have disconnected during its authentication.
+    if (record.request.isOver) return true;
     const kind = INFRASTRUCTURE_SERVICES.some((service) => service === parent) ? "infrastructure" : "api";
     const { total, perClient } = this.#limits.openStreams[kind];
     const address = networkOf(clientAddressOf(record.request, this.#limits.trustedProxies));
