@@ -3,7 +3,7 @@ import { createNodeContentCodings } from "@calltrack/transcoding/node";
 import { createRpcHandler } from "@calltrack/transcoding/rpc";
 import type { Logger } from "pino";
 import { createAccountDirectory } from "./access/account-directory.js";
-import { createCallOptions } from "./access/call-options.js";
+import { createCallOptions, type StreamGate } from "./access/call-options.js";
 import { createGuard } from "./access/guard.js";
 import { RateLimits } from "./access/rate-limits.js";
 import { methodAccess } from "./api/method-catalogue.js";
@@ -22,6 +22,7 @@ import { createRequestLimits, isAlwaysAnswered } from "./http/limit-requests.js"
 import { BodyBudget } from "./http/limits/body-budget.js";
 import { DecompressionQueue } from "./http/limits/decompression-queue.js";
 import { registerLimitMetrics } from "./http/limits/limit-metrics.js";
+import { StreamLimit } from "./http/limits/stream-limit.js";
 import { listen } from "./http/listen.js";
 import { observeRequests, type RecordHandler } from "./http/observe-requests.js";
 import { type Pages, pathOf } from "./http/page.js";
@@ -92,11 +93,16 @@ export function createApp(config: Config, parts: AppParts): App {
 
   // Limit.
   const concurrency = new ConcurrencyLimit(limits.maxRequests);
-  const findRefusal = createRequestLimits(limits.maxUrlBytes, concurrency, limitMetrics);
-  const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, () => {
+  const streams = new StreamLimit(limits);
+  const findRefusal = createRequestLimits(config, concurrency, streams, limitMetrics);
+  const refuseOverload = () => {
     limitMetrics.refuseRequest("OVERLOADED");
     return createOverloadError();
-  });
+  };
+  const streamGate: StreamGate = (...stream) => {
+    if (!streams.take(...stream)) throw refuseOverload();
+  };
+  const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, refuseOverload);
 
   // Authenticate.
   const findForeignPage = createForeignPageCheck(config);
@@ -106,7 +112,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const countCall = registerCallMetrics(metrics.own);
   const { services, findViolations } = createApi(database, accounts, guard, config, runner, countCall);
   const codings = createNodeContentCodings(decompression.schedule);
-  const options = createCallOptions(guard, limits.maxBodyBytes, findViolations, log);
+  const options = createCallOptions(guard, streamGate, limits.maxBodyBytes, findViolations, log);
   const rpcs = {
     ...options,
     basePath: config.basePath,
@@ -165,7 +171,9 @@ export function createApp(config: Config, parts: AppParts): App {
     },
     complete(request) {
       const record = recordOfCall(request.contextValues);
-      if (record !== undefined) concurrency.release(record);
+      if (record === undefined) return;
+      concurrency.release(record);
+      streams.release(record);
     },
   };
   const watch = new RequestWatch(limits, handler, log);

@@ -4,8 +4,10 @@ import { runWithDeadline } from "@calltrack/postgres";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "../errors/domain-error.js";
-import { recordOfCall } from "../observability/requests/request-record.js";
+import { type RequestRecord, recordOfCall } from "../observability/requests/request-record.js";
+import { callerKey } from "./caller-context.js";
 import type { Guard } from "./guard.js";
+import { callerNameOf } from "./rate-limits.js";
 
 /**
  * Finds violations of domain rules in a request that could be decoded only in part, so that one error lists all
@@ -19,14 +21,30 @@ export type RequestCheck = (
   context: HandlerContext,
 ) => Promise<readonly FieldViolation[]>;
 
+/** Counts a call of a streaming method. Throws if a limit is reached. `caller` is undefined if the method is public. */
+export type StreamGate = (record: RequestRecord, method: DescMethod, caller: string | undefined) => void;
+
 /** Creates the options of calls; all protocols share them. */
-export function createCallOptions(guard: Guard, maxBodyBytes: number, check: RequestCheck, log: Logger) {
+export function createCallOptions(
+  guard: Guard,
+  streamGate: StreamGate,
+  maxBodyBytes: number,
+  check: RequestCheck,
+  log: Logger,
+) {
   return {
     interceptors: [domainErrorInterceptor(log)],
     requestGate(context: HandlerContext) {
       const record = recordOfCall(context.values);
       if (record !== undefined) record.call = context;
-      return guard.requestGate?.(context);
+      const admitted = guard.requestGate?.(context);
+      const { method, values } = context;
+      if (record === undefined || method.methodKind === "unary") return admitted;
+      const count = () => {
+        const caller = values.get(callerKey);
+        streamGate(record, method, caller && callerNameOf(caller.actor));
+      };
+      return admitted === undefined ? count() : admitted.then(count);
     },
     readMaxBytes: maxBodyBytes,
     aroundDeadline: runWithDeadline,

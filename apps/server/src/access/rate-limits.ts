@@ -34,7 +34,7 @@ export class RateLimits {
 
   /** Counts a request of an authenticated caller. */
   countCaller(actor: Actor, context: HandlerContext): void {
-    if (this.#callers !== undefined) take(this.#callers, nameOf(actor), context);
+    if (this.#callers !== undefined) take(this.#callers, callerNameOf(actor), context);
   }
 
   /** Counts an anonymous request. Health checks are not limited. */
@@ -91,7 +91,8 @@ function refusal({ waitMs }: RateLimitState): ConnectError {
   return connectErrorOf(new DomainError("RATE_LIMIT_EXCEEDED", { retryAfterS: Math.max(1, Math.ceil(waitMs / 1000)) }));
 }
 
-function nameOf(actor: Actor): string {
+/** Names the caller by which requests are counted. */
+export function callerNameOf(actor: Actor): string {
   switch (actor.kind) {
     case "api_key":
       return actor.id;

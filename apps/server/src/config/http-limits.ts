@@ -25,7 +25,15 @@ export interface HttpLimits {
   readonly maxConnectionsPerAddress: number | undefined;
   /** Maximum concurrent streams of an HTTP/2 connection. */
   readonly maxStreams: number;
+  /** Maximum open streams of messages: of the API, and of health watches and reflection. */
+  readonly openStreams: Readonly<Record<"api" | "infrastructure", OpenStreams>>;
   readonly trustedProxies: TrustedProxies;
+}
+
+/** Maximum open streams of all clients, and per address and caller. */
+interface OpenStreams {
+  readonly total: number;
+  readonly perClient: number;
 }
 
 const MIB = 1024 ** 2;
@@ -44,5 +52,6 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxConnections: 16_384,
   maxConnectionsPerAddress: 512,
   maxStreams: 256,
+  openStreams: { api: { total: 64, perClient: 16 }, infrastructure: { total: 256, perClient: 64 } },
   trustedProxies: () => false,
 };

@@ -9,6 +9,9 @@ const CHECK_BYTES = 8;
 /** Entries of a whole list that are read at a time. Reading more at once would delay other requests. */
 const BATCH = 1000;
 
+/** Entries of an export that are read at a time: it holds them for as long as its client takes to read them. */
+const EXPORT_BATCH = 50;
+
 /** Entries of a whole list that are read first. Most lists have fewer. */
 const FIRST_BATCH = 100;
 
@@ -104,9 +107,9 @@ export async function* readBatches<T>(
 ): AsyncGenerator<T[], void, undefined> {
   for (let after: string | undefined; ; ) {
     signal.throwIfAborted();
-    const entries = await read({ after, limit: BATCH });
+    const entries = await read({ after, limit: EXPORT_BATCH });
     yield entries;
-    const last = entries[BATCH - 1];
+    const last = entries[EXPORT_BATCH - 1];
     if (last === undefined) return;
     after = list.keyOf(last);
   }

@@ -30,6 +30,9 @@ export interface HttpServerOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** The system probes connections without data, and ends those whose clients have vanished: a health watch has no other time limit. */
+const SOCKET_OPTIONS = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 };
+
 /** An HTTP/1.1 and HTTP/2 server on one port. Cleartext HTTP/2 requires prior knowledge; over TLS, ALPN negotiates it. */
 export interface HttpServer {
   /** Starts to accept connections and resolves with the port. Rejects with Node's error if the address cannot be bound. */
@@ -50,7 +53,7 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
   const open = new Map<Socket, Connection | undefined>();
   let isClosing = false;
 
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+  const server = createServer(SOCKET_OPTIONS, (socket) => {
     if (isClosing || !connectionLimit.admit(socket)) {
       socket.destroy();
       return;

@@ -1,31 +1,32 @@
 import { API } from "@calltrack/domain";
 import { Code } from "@connectrpc/connect";
+import type { Config } from "../config/config.js";
 import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
 import type { PrebuiltError } from "../errors/prebuilt-error.js";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import type { RequestRecord } from "../observability/requests/request-record.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 import type { LimitMetrics } from "./limits/limit-metrics.js";
+import type { StreamLimit } from "./limits/stream-limit.js";
+import { pathOf } from "./page.js";
 
-/** The paths of health checks. */
-const ALWAYS_ANSWERED = /^\/(?:healthz|readyz|grpc\.health\.v1\.Health\/\w+)(?:$|\?)/;
+/** The paths of health checks and reflection, whose streams have their own limit. */
+const ALWAYS_ANSWERED =
+  /^\/(?:healthz|readyz|grpc\.(?:health\.v1\.Health|reflection\.\w+\.ServerReflection)\/\w+)(?:$|\?)/;
 
-/** The procedures whose request is a stream of messages, which may pause without limit. */
-const OPEN_ENDED: ReadonlySet<string> = new Set(
-  [...API, ...INFRASTRUCTURE_SERVICES].flatMap(({ typeName, methods }) =>
-    methods
-      .filter(({ methodKind }) => methodKind === "client_streaming" || methodKind === "bidi_streaming")
-      .map(({ name }) => `/${typeName}/${name}`),
-  ),
-);
+/** The streaming methods. */
+const STREAMS = [...API, ...INFRASTRUCTURE_SERVICES]
+  .flatMap(({ methods }) => methods)
+  .filter(({ methodKind }) => methodKind !== "unary");
 
 /**
- * Creates a function that checks the head of a request. It returns the error if the URL is too long or the concurrency limit is
- * reached, and undefined otherwise.
+ * Creates a function that checks the head of a request. It returns the error if the URL is too long or a limit of concurrent
+ * requests or streams is reached, and undefined otherwise.
  */
 export function createRequestLimits(
-  maxUrlBytes: number,
+  { basePath, limits: { maxUrlBytes } }: Pick<Config, "basePath" | "limits">,
   concurrency: ConcurrencyLimit,
+  streams: StreamLimit,
   metrics: LimitMetrics,
 ): (record: RequestRecord) => PrebuiltError | undefined {
   const urlTooLarge = createHttpError(
@@ -34,6 +35,9 @@ export function createRequestLimits(
     "URL_TOO_LARGE",
     `the URL must be at most ${maxUrlBytes} bytes`,
   );
+  // Other paths of streams, such as those of exports over JSON, are known only when the call is routed.
+  const procedures = new Map(STREAMS.map((method) => [`/${method.parent.typeName}/${method.name}`, method]));
+  for (const [path, method] of [...procedures]) procedures.set(basePath + path, method);
   return (record) => {
     const { request } = record;
     const { target } = request;
@@ -41,16 +45,19 @@ export function createRequestLimits(
       metrics.refuseRequest("URL_TOO_LARGE");
       return urlTooLarge;
     }
-    if (isAlwaysAnswered(target)) return undefined;
-    if (request.hasBody) request.isOpenEnded = OPEN_ENDED.has(target);
-    const isWaiting = request.hasBody && !request.isOpenEnded;
-    if (isWaiting ? !concurrency.isFull : concurrency.take(record)) return undefined;
+    const stream = procedures.get(pathOf(target));
+    request.isOpenEnded = stream !== undefined && stream.methodKind !== "server_streaming";
+    if (stream === undefined || streams.take(record, stream)) {
+      if (isAlwaysAnswered(target)) return undefined;
+      const isWaiting = request.hasBody && !request.isOpenEnded;
+      if (isWaiting ? !concurrency.isFull : concurrency.take(record)) return undefined;
+    }
     metrics.refuseRequest("OVERLOADED");
     return HTTP_ERRORS.OVERLOADED;
   };
 }
 
-/** Whether a request is a health check, which an overloaded server answers too. */
+/** Whether an overloaded server answers a request too. */
 export function isAlwaysAnswered(target: string): boolean {
   return ALWAYS_ANSWERED.test(target);
 }

@@ -344,7 +344,7 @@ describe(
 
     test("include a stream from its headers until it ends", async () => {
       const session = connectHttp2(server().url);
-      const path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+      const path = "/calltracking.v1.InventoryService/ImportTrackingNumbers";
       const stream = session.request({ ":method": "POST", ":path": path, "content-type": "application/grpc" });
       const statusOf = async (target: string) => (await sendHttp("HTTP/1.1", server().port, { target })).status;
       await expect.poll(() => statusOf(ACCOUNTS)).toBe(503);
