@@ -6,8 +6,9 @@ import type { DecodedRequest } from "../decode/decode-request.js";
 import { DecodeState } from "../decode/decode-state.js";
 import { createMessageEncoder } from "../encode/encode-message.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
-import { RequestError } from "../http/request-error.js";
+import { createMalformedMessageError } from "../http/body-errors.js";
 import { toLocalMessage } from "../values/local-message.js";
+import { checkValueCount } from "./check-value-count.js";
 
 /** An encoding of a method's messages. */
 export interface MessageFormat {
@@ -46,9 +47,10 @@ export function createMessageFormats(
 }
 
 function decodeProto(desc: DescMessage, bytes: Uint8Array): Message {
+  checkValueCount(desc, bytes);
   try {
     return fromBinary(desc, bytes);
   } catch {
-    throw new RequestError("BODY_MALFORMED", `the message must be a ${desc.typeName} in protobuf binary format`);
+    throw createMalformedMessageError(desc);
   }
 }
