@@ -176,10 +176,11 @@ export class JsonReader {
 
   /** Skips white space and returns the code unit after it; NaN at the end of the text. */
   #skipSpace(): number {
-    let code = this.#text.charCodeAt(this.#position);
-    while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {
-      code = this.#text.charCodeAt(++this.#position);
-    }
+    const text = this.#text;
+    let position = this.#position;
+    let code = text.charCodeAt(position);
+    while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) code = text.charCodeAt(++position);
+    this.#position = position;
     return code;
   }
 

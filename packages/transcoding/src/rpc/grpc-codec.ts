@@ -42,8 +42,9 @@ export function createGrpcCodec(
     },
     write(message, context) {
       const encoded = format.encode(message);
-      const bytes = typeof encoded === "string" ? encoder.encode(encoded) : encoded;
-      return respond(context, frameMessage(bytes), createEnd(context));
+      const respondWith = (bytes: Uint8Array) => respond(context, frameMessage(bytes), createEnd(context));
+      if (encoded instanceof Promise) return encoded.then(respondWith);
+      return respondWith(typeof encoded === "string" ? encoder.encode(encoded) : encoded);
     },
     fail(error, context) {
       const failure = readFailure(error, context);
