@@ -8,6 +8,7 @@ import { runCallsBenchmark } from "./calls/calls.ts";
 import { runEdgeBenchmark } from "./edge/edge.ts";
 import { runFaultsBenchmark } from "./faults/faults.ts";
 import { runGuardedBenchmark } from "./guarded/guarded.ts";
+import { runLoopBenchmark } from "./loop/loop.ts";
 import { runOverloadBenchmark } from "./overload/overload.ts";
 import { PEERS } from "./peers/peers.ts";
 import { formatResults, writeResults } from "./report.ts";
@@ -78,6 +79,7 @@ function runBenchmark(name: string | undefined): Promise<void> {
   if (name === "call-imports") return runCallImportsBenchmark(resources, values.quick);
   if (name === "edge") return runEdgeBenchmark(resources, values.quick);
   if (name === "abuse") return runAbuseBenchmark(resources, values.quick);
+  if (name === "loop") return runLoopBenchmark(resources, values.quick);
   if (name === "overload") return runOverloadBenchmark(resources, values.quick);
   if (name === "scale") return runScaleBenchmark(resources, { quick: values.quick, largest: readLargest() });
   if (name === "faults") return runFaultsBenchmark(resources, values.quick);
@@ -86,7 +88,7 @@ function runBenchmark(name: string | undefined): Promise<void> {
   if (name === "builds") return runBuildsBenchmark(resources, readSelection().workloads, readOlder(), values.quick);
   if (name === undefined) return runServerBenchmarks();
   throw new Error(
-    `there is no benchmark ${JSON.stringify(name)}: pick of transcoding, servers, scale, overload, faults, soak, guarded, edge, calls, call-imports, abuse, builds, or name none`,
+    `there is no benchmark ${JSON.stringify(name)}: pick of transcoding, servers, scale, overload, faults, soak, guarded, edge, calls, call-imports, abuse, loop, builds, or name none`,
   );
 }
 

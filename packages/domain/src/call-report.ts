@@ -126,6 +126,7 @@ export interface ReportVisits {
  * @throws DomainError `FIELD_INVALID` if there are more than `MAX_REPORT_ROWS` rows
  */
 export function reportRows(calls: readonly CallTotals[], visits: ReportVisits | undefined): CallReportRow[] {
+  requireFewRows(Math.max(calls.length, visits?.totals.length ?? 0));
   const visited = new Map((visits?.totals ?? []).map((totals) => [groupKey(totals.group), totals]));
   const rows = new Map<string, CallReportRow>();
   for (const totals of calls) {
@@ -136,11 +137,14 @@ export function reportRows(calls: readonly CallTotals[], visits: ReportVisits | 
   for (const [key, { group, visits: count }] of visited) {
     if (!rows.has(key)) rows.set(key, buildRow({ group, ...NO_CALLS }, count));
   }
-  if (rows.size > MAX_REPORT_ROWS) {
-    const description = `results in more than ${MAX_REPORT_ROWS} rows: group by fewer fields or choose a shorter period`;
-    throw new DomainError("FIELD_INVALID", { violations: [{ field: "group_by", description }] });
-  }
+  requireFewRows(rows.size);
   return [...rows].sort(compareRows).map(([, row]) => row);
+}
+
+function requireFewRows(count: number): void {
+  if (count <= MAX_REPORT_ROWS) return;
+  const description = `results in more than ${MAX_REPORT_ROWS} rows: group by fewer fields or choose a shorter period`;
+  throw new DomainError("FIELD_INVALID", { violations: [{ field: "group_by", description }] });
 }
 
 /** Reports whether a range includes the day of a row; true if the row has none. */
