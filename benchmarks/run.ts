@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { type BenchmarkPlan, runBenchmarks } from "./benchmarks.ts";
 import { runCallsBenchmark } from "./calls/calls.ts";
 import { runFaultsBenchmark } from "./faults/faults.ts";
+import { runLoopBenchmark } from "./loop/loop.ts";
 import { control, PEERS } from "./peers/peers.ts";
 import { formatResults } from "./report.ts";
 import { MAX_POOLS, MIN_POOLS, runScaleBenchmark } from "./scale/scale.ts";
@@ -59,7 +60,10 @@ async function runBenchmark(name: string | undefined): Promise<void> {
   if (name === "scale") return runScaleBenchmark(resources, { quick: values.quick, largest: readLargest() });
   if (name === "faults") return runFaultsBenchmark(resources, values.quick);
   if (name === "calls") return runCallsBenchmark(resources, values.quick);
-  throw new Error(`unknown benchmark ${JSON.stringify(name)}: use scale, faults or calls, or none to compare servers`);
+  if (name === "loop") return runLoopBenchmark(resources, values.quick);
+  throw new Error(
+    `unknown benchmark ${JSON.stringify(name)}: use scale, faults, calls or loop, or none to compare servers`,
+  );
 }
 
 /** Prints the results, and writes them unless the run is a single quick one, or leaves out workloads. */

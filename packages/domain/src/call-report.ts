@@ -126,21 +126,25 @@ export interface ReportVisits {
  * @throws DomainError `FIELD_INVALID` if there are more than `MAX_REPORT_ROWS` rows
  */
 export function reportRows(calls: readonly CallTotals[], visits: ReportVisits | undefined): CallReportRow[] {
-  const counts = new Map((visits?.totals ?? []).map(({ group, visits: count }) => [groupKey(group), count]));
-  const rows = calls.map((totals) => {
+  requireFewRows(Math.max(calls.length, visits?.totals.length ?? 0));
+  const visited = new Map((visits?.totals ?? []).map((totals) => [groupKey(totals.group), totals]));
+  const rows = new Map<string, CallReportRow>();
+  for (const totals of calls) {
     const key = groupKey(totals.group);
-    const count = counts.get(key) ?? 0;
-    counts.delete(key);
-    return buildRow(totals, visits && includesDay(visits.days, totals.group.day) ? count : undefined);
-  });
-  for (const { group, visits: count } of visits?.totals ?? []) {
-    if (counts.has(groupKey(group))) rows.push(buildRow({ group, ...NO_CALLS }, count));
+    const count = visits && includesDay(visits.days, totals.group.day) ? (visited.get(key)?.visits ?? 0) : undefined;
+    rows.set(key, buildRow(totals, count));
   }
-  if (rows.length > MAX_REPORT_ROWS) {
-    const description = `results in more than ${MAX_REPORT_ROWS} rows: group by fewer fields or choose a shorter period`;
-    throw new DomainError("FIELD_INVALID", { violations: [{ field: "group_by", description }] });
+  for (const [key, { group, visits: count }] of visited) {
+    if (!rows.has(key)) rows.set(key, buildRow({ group, ...NO_CALLS }, count));
   }
-  return rows.sort(compareRows);
+  requireFewRows(rows.size);
+  return [...rows].sort(compareRows).map(([, row]) => row);
+}
+
+function requireFewRows(count: number): void {
+  if (count <= MAX_REPORT_ROWS) return;
+  const description = `results in more than ${MAX_REPORT_ROWS} rows: group by fewer fields or choose a shorter period`;
+  throw new DomainError("FIELD_INVALID", { violations: [{ field: "group_by", description }] });
 }
 
 /** Reports whether a range includes the day of a row; true if the row has none. */
@@ -169,12 +173,16 @@ function groupKey(group: CallGroup): string {
   return JSON.stringify(GROUP_FIELDS.map((field) => group[field] ?? null));
 }
 
-function compareRows(one: CallReportRow, other: CallReportRow): number {
+/** Compares rows with their keys, because many rows may differ only in these. */
+function compareRows(
+  [oneKey, one]: readonly [string, CallReportRow],
+  [otherKey, other]: readonly [string, CallReportRow],
+): number {
   return (
     compareCodePoints(one.day ?? "", other.day ?? "") ||
     (one.hour ?? 0) - (other.hour ?? 0) ||
     other.calls - one.calls ||
-    compareCodePoints(groupKey(one), groupKey(other))
+    compareCodePoints(oneKey, otherKey)
   );
 }
 

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { frameOf } from "../testing/grpc-frame.js";
-import { BODY_VARIANTS, type BodyVariant, openBody } from "../testing/open-body.js";
+import { BODY_VARIANTS, type BodyVariant, type OpenBody, openBody } from "../testing/open-body.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 const KIB = 1024;
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** Starts to send a message. */
-function open(way: BodyVariant, method: (typeof METHODS)[number], headers = {}) {
+function open(way: BodyVariant, method: { readonly path: string; readonly procedure: string }, headers = {}) {
   const path = way.isRpc ? method.procedure : method.path;
   const body = openBody(way, { port: server.port, path, headers });
   onTestFinished(body.abandon);
@@ -83,6 +83,46 @@ describe.each(METHODS)("$name is limited to $maxBytes bytes", (method) => {
   });
 });
 
+/** A batch method for each field with records, and the number of that field. */
+const BATCHES = [
+  { field: "visits", number: 2, path: "/dni_manager/accounts/acme/visits", rpc: "TrafficService/RecordVisits" },
+  {
+    field: "pools",
+    number: 2,
+    path: "/dni_manager/accounts/acme/pools:batchCreate",
+    rpc: "PoolService/BatchCreatePools",
+  },
+  { field: "calls", number: 1, path: "/dni_manager/calls:batch", rpc: "CallService/BatchCreateCalls" },
+  {
+    field: "tracking_numbers",
+    number: 1,
+    path: "/dni_manager/tracking_numbers:add",
+    rpc: "InventoryService/AddTrackingNumbers",
+  },
+];
+
+describe.each(BODY_VARIANTS)("a batch over $name", (way) => {
+  test.each(BATCHES)("with more than 50 000 values is rejected before it is decoded: $field", async (batch) => {
+    const body = open(way, { path: batch.path, procedure: `/calltracking.v1.${batch.rpc}` }, gzipOf(way));
+    sendEmptyRecords(body, way, batch);
+    const text = expect.stringContaining(`${batch.field} exceeds the limit of 50000 values in a request`);
+    expect(await body.answer).toMatchObject({ ...(!way.isRpc && { status: 400 }), reason: "FIELD_INVALID", text });
+  });
+});
+
+test.each(BODY_VARIANTS.filter(({ name }) => name.startsWith("gRPC")))(
+  "a stream over $name is limited, too",
+  async (way) => {
+    const procedure = "/calltracking.v1.InventoryService/ImportTrackingNumbers";
+    const body = open(way, { path: "", procedure }, gzipOf(way));
+    sendEmptyRecords(body, way, { field: "tracking_numbers", number: 1 });
+    expect(await body.answer).toMatchObject({
+      reason: "FIELD_INVALID",
+      text: expect.stringContaining("exceeds the limit"),
+    });
+  },
+);
+
 test("a message of a stream is limited by its method", async () => {
   const way = BODY_VARIANTS.find(({ name }) => name === "gRPC") as BodyVariant;
   const path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
@@ -91,6 +131,26 @@ test("a message of a stream is limited by its method", async () => {
   body.send(frameOf(Buffer.alloc(16 * KIB + 1)).subarray(0, 10));
   expect(await body.answer).toMatchObject({ reason: "BODY_TOO_LARGE" });
 });
+
+/** The header of a gzipped message. */
+function gzipOf(way: BodyVariant) {
+  return { [way.isEnveloped ? "grpc-encoding" : "content-encoding"]: "gzip" };
+}
+
+/** Sends 1.3 million empty records, which take some kilobytes. */
+function sendEmptyRecords(
+  body: OpenBody,
+  way: BodyVariant,
+  batch: { readonly field: string; readonly number: number },
+) {
+  const count = 1_300_000;
+  const records = way.contentType.endsWith("json")
+    ? Buffer.from(`{"${batch.field}":[${Array(count).fill("{}").join()}]}`)
+    : Buffer.alloc(2 * count, Buffer.of((batch.number << 3) | 2, 0));
+  const compressed = gzipSync(records);
+  body.send(way.isEnveloped ? frameOf(compressed, 1) : compressed);
+  body.end();
+}
 
 /** A message of `bytes` bytes with a string in field 2, which every method rejects for its length. */
 function longString(bytes: number): Buffer {

@@ -18,8 +18,8 @@ export interface UnaryCodec<D, R extends HttpResponse = HttpResponse> {
   readTimeout(request: HttpRequest): number | undefined;
   /** Reads the message, synchronously if its bytes have arrived. Throws or rejects with the error of the call. */
   read(request: HttpRequest, context: CallContext, details: D): Message | Promise<Message>;
-  /** Writes the response of a successful call. */
-  write(message: Message, context: CallContext, request: HttpRequest, details: D): R;
+  /** Writes the response of a successful call. Throws or rejects if the message cannot be encoded. */
+  write(message: Message, context: CallContext, request: HttpRequest, details: D): R | Promise<R>;
   /** Writes the response of a failed call. The context is undefined if the request failed before the call started. */
   fail(error: unknown, context: CallContext | undefined, request: HttpRequest): R;
 }
@@ -58,7 +58,7 @@ export function createUnaryEndpoint<D, R extends HttpResponse>(
       const opened = new CallContext(protocolName, spec.method, request, timeoutMs, shutdownSignal);
       context = opened;
       const message = await opened.run(() => admitAndCall(request, details, opened), aroundDeadline);
-      return codec.write(message, opened, request, details);
+      return await codec.write(message, opened, request, details);
     } catch (error) {
       return codec.fail(error, context, request);
     } finally {

@@ -20,7 +20,7 @@ export function createResponseWriter(
   const hasBody = hasResponseBody(rule);
   const isConditional = hasEtag(rule);
   const headerWriters = createHeaderWriters(rule, basePath, json);
-  const { encode, readRaw } = createResponseEncoder(rule.rpc.output, rule.responseBody, json);
+  const { encode, encodeLong, readRaw } = createResponseEncoder(rule.rpc.output, rule.responseBody, json);
   return (message, context, request, { target }) => {
     const headers = context.copyHeaders();
     const trailers = writeTrailers(request, context, headers);
@@ -32,18 +32,18 @@ export function createResponseWriter(
       delete headers["content-type"];
       return { status: 304, headers, body: undefined, trailers, matched: true };
     }
-    let body: MutableResponse["body"];
+    const respond = (body: MutableResponse["body"]) => ({ status, headers, body, trailers, matched: true });
     if (!hasBody) {
       delete headers["content-type"];
-    } else if (readRaw === undefined) {
-      headers["content-type"] = "application/json";
-      body = encode(message);
-    } else {
+      return respond(undefined);
+    }
+    if (readRaw !== undefined) {
       const raw = readRaw(message);
       headers["content-type"] = textToHeaderValue(raw.contentType) || "application/octet-stream";
-      body = raw.data;
+      return respond(raw.data);
     }
-    return { status, headers, body, trailers, matched: true };
+    headers["content-type"] = "application/json";
+    return encodeLong(message)?.then(respond) ?? respond(encode(message));
   };
 }
 

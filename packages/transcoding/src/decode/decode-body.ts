@@ -1,5 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
+import { MAX_VALUES } from "../http/body-errors.js";
 import type { RequestHeaders } from "../http/http-request.js";
 import { RequestError } from "../http/request-error.js";
 import { type BoundFields, createBoundFields, NOTHING_BOUND } from "../rules/bound-fields.js";
@@ -8,7 +9,7 @@ import { acceptsNull, type LocalMessage } from "../values/local-message.js";
 import { isRawBody } from "../values/raw-body.js";
 import { createBoundMessageDecoder } from "./decode-bound.js";
 import { createFieldDecoder } from "./decode-field.js";
-import type { DecodeState } from "./decode-state.js";
+import { DecodeState } from "./decode-state.js";
 import { createMessageValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders } from "./decoders.js";
 import { createFieldMaskFiller } from "./field-mask-filler.js";
@@ -41,10 +42,17 @@ export function createBodyDecoder(rule: HttpRule, decoders: MessageDecoders): Bo
 export function createJsonMessageDecoder(desc: DescMessage, decoders: MessageDecoders) {
   const decode = createWholeDecoder(desc, NOTHING_BOUND, decoders);
   return (body: Uint8Array, message: LocalMessage, state: DecodeState): void => {
-    const reader = new JsonReader(decodeUtf8(body));
+    const reader = createReader(body, state);
     decode(reader, state, message);
     reader.readEnd();
   };
+}
+
+/** Throws a `RequestError` for a JSON text with more than `MAX_VALUES` values, and for one that is malformed before. */
+export function checkJsonValueCount(body: Uint8Array): void {
+  if (body.length <= MAX_VALUES) return;
+  const state = new DecodeState(false, false);
+  createReader(body, state).skipValue();
 }
 
 function createRawDecoder(open: MessageOpener): BodyDecoder {
@@ -67,7 +75,7 @@ function createJsonDecoder(rule: HttpRule, decode: FieldDecoder, openEmpty?: Mes
         return;
       }
       const text = decodeUtf8(body);
-      const reader = new JsonReader(text);
+      const reader = new JsonReader(text, () => state.countValue());
       decode(reader, state, message);
       reader.readEnd();
       fillMask?.(text, message);
@@ -116,6 +124,10 @@ function findEmptyMessage(field: DescField): MessageOpener | undefined {
   return field.fieldKind === "message" && !hasCustomJsonRepresentation(field.message)
     ? createMessageOpener(field)
     : undefined;
+}
+
+function createReader(body: Uint8Array, state: DecodeState): JsonReader {
+  return new JsonReader(decodeUtf8(body), () => state.countValue());
 }
 
 // With ignoreBOM, the decoder keeps a byte order mark, so that it can be rejected as malformed JSON.

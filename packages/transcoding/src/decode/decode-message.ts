@@ -69,14 +69,14 @@ class ObjectDecoder implements MessageDecoder {
   }
 
   #decodeUnknown(key: string, reader: JsonReader, state: DecodeState): void {
+    const example = state.path.length === 0 ? state.updateExample : undefined;
+    state.path.push(key);
     reader.skipValue();
     // Descriptions are expensive to build, and a body may contain thousands of unknown fields.
     if (!this.#ignoreUnknown && !state.isFull) {
-      const example = state.path.length === 0 ? state.updateExample : undefined;
-      state.path.push(key);
       state.violate(describeUnknownName("field", key, this.#fieldNames, example));
-      state.path.pop();
     }
+    state.path.pop();
   }
 }
 

@@ -57,7 +57,7 @@ function createRefusal(rule: HttpRule, { unknownQuery = "refuse" }: DecodeOption
   const ignored = new Set(typeof unknownQuery === "string" ? [] : unknownQuery);
   let names: readonly string[] | undefined;
   return (name: string | undefined, rawName: string, state: DecodeState): void => {
-    if (unknownQuery === "ignore" || (name !== undefined && ignored.has(name))) return;
+    if (state.isFull || unknownQuery === "ignore" || (name !== undefined && ignored.has(name))) return;
     state.path.push(name ?? rawName);
     names ??= listQueryFields(rule).map(printParameter);
     state.violate(name === undefined ? MALFORMED : describeUnknownName("query parameter", name, names));

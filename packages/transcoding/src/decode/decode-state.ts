@@ -1,3 +1,4 @@
+import { createTooManyValuesError, MAX_VALUES } from "../http/body-errors.js";
 import type { FieldViolation } from "../http/request-error.js";
 import type { JsonKind, JsonReader } from "./json-reader.js";
 
@@ -17,6 +18,7 @@ export class DecodeState {
   readonly path: (string | number)[] = [];
   /** Whether the path had no violation, so that the body can be compared with its values. */
   pathValid = true;
+  #values = 0;
 
   /**
    * @param refuseNull whether a JSON null is a violation instead of an absent field.
@@ -32,6 +34,11 @@ export class DecodeState {
   /** Whether the limit of violations is reached. Further ones are dropped to bound the size of the response. */
   get isFull(): boolean {
     return this.violations.length >= MAX_VIOLATIONS;
+  }
+
+  /** Counts a member or item of the body. Throws a `RequestError` if there are too many. */
+  countValue(): void {
+    if (++this.#values > MAX_VALUES) throw createTooManyValuesError(joinPath(this.path.slice(0, 1)));
   }
 
   /** Records a violation of the current value. */

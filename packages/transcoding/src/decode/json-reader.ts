@@ -16,11 +16,14 @@ export const MAX_DEPTH = 100;
  */
 export class JsonReader {
   readonly #text: string;
+  readonly #onValue: () => void;
   #position = 0;
   #depth = 0;
 
-  constructor(text: string) {
+  /** @param onValue called before each member of an object and each item of an array. */
+  constructor(text: string, onValue = () => {}) {
     this.#text = text;
+    this.#onValue = onValue;
   }
 
   /** The current position, for `rewind`. */
@@ -160,6 +163,7 @@ export class JsonReader {
       this.#depth--;
       return false;
     }
+    this.#onValue();
     if (first) {
       return true;
     }
@@ -172,10 +176,11 @@ export class JsonReader {
 
   /** Skips white space and returns the code unit after it; NaN at the end of the text. */
   #skipSpace(): number {
-    let code = this.#text.charCodeAt(this.#position);
-    while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {
-      code = this.#text.charCodeAt(++this.#position);
-    }
+    const text = this.#text;
+    let position = this.#position;
+    let code = text.charCodeAt(position);
+    while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) code = text.charCodeAt(++position);
+    this.#position = position;
     return code;
   }
 
@@ -215,8 +220,16 @@ export class JsonReader {
   }
 
   #malformed(message: string, position: number): RequestError {
-    const lines = this.#text.slice(0, position).split("\n");
-    const column = Array.from(lines.at(-1) ?? "").length + 1;
-    return new RequestError("BODY_MALFORMED", `${message} at line ${lines.length}, column ${column}`);
+    // Counted without a list of lines or characters, because a body may contain millions.
+    let line = 1;
+    let column = 1;
+    for (let at = 0; at < position; at++) {
+      const code = this.#text.charCodeAt(at);
+      if (code === 0x0a) {
+        line++;
+        column = 1;
+      } else if ((code & 0xfc00) !== 0xdc00) column++;
+    }
+    return new RequestError("BODY_MALFORMED", `${message} at line ${line}, column ${column}`);
   }
 }

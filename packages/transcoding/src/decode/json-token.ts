@@ -4,7 +4,8 @@ export interface StringError {
   readonly offset: number;
 }
 
-const ESCAPE = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
+/** Many characters without an unknown escape, of a number that the regular expression can remember. */
+const VALID = /(?:[^\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,1000}/y;
 
 /**
  * Resolves the escapes of a JSON string (RFC 8259 section 7), given without its quotes and without control characters. An
@@ -21,9 +22,12 @@ export function unescapeString(raw: string): string | StringError {
 }
 
 function findUnknownEscape(raw: string): number {
-  let at = raw.indexOf("\\");
-  while (ESCAPE.test(raw.slice(at, at + 6))) at = raw.indexOf("\\", at + 2);
-  return at;
+  let end = 0;
+  do {
+    VALID.lastIndex = end;
+    end = VALID.test(raw) ? VALID.lastIndex : end;
+  } while (VALID.lastIndex > 0);
+  return end;
 }
 
 /** Returns the position after the decimal digits at `start`; `start` itself if there are none. */

@@ -2,6 +2,7 @@ import { create, type DescEnum, type DescField, type DescMessage, ScalarType } f
 import { protoSnakeCase } from "@bufbuild/protobuf/reflect";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { type FieldMask, FieldMaskSchema, isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { MAX_VALUES } from "../http/body-errors.js";
 import { integerRangeOf } from "../rules/integer-range.js";
 import { parseDuration } from "../values/duration-text.js";
 import { listDocumentedEnumNames, mapEnumNames } from "../values/enum-spelling.js";
@@ -145,11 +146,11 @@ function parseBytes(text: string): Uint8Array | undefined {
 
 /**
  * Parses a ProtoJSON field mask: comma-separated paths in lowerCamelCase. It also accepts the names of the proto file, as for
- * all field names, and `*` (AIP-134). Returns undefined if a path is empty or contains white space.
+ * all field names, and `*` (AIP-134). Returns undefined if a path is empty or contains white space, or if there are too many.
  */
 function parseFieldMask(text: string): FieldMask | undefined {
-  const paths = text === "" ? [] : text.split(",");
-  return paths.every((path) => /^[^\s.]+(\.[^\s.]+)*$/.test(path))
+  const paths = text === "" ? [] : text.split(",", MAX_VALUES + 1);
+  return paths.length <= MAX_VALUES && paths.every((path) => /^[^\s.]+(\.[^\s.]+)*$/.test(path))
     ? create(FieldMaskSchema, { paths: paths.map(protoSnakeCase) })
     : undefined;
 }

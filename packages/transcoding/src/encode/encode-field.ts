@@ -6,6 +6,7 @@ import { acceptsNull, createGetter, hasPresence, isObject } from "../values/loca
 import { throwInvalidValue } from "./encode-scalar.js";
 import { createValueEncoder } from "./encode-value.js";
 import type { FieldEncoder, MessageEncoders, ValueEncoder } from "./encoders.js";
+import { sliceList } from "./sliced-list.js";
 
 /** Creates the encoder of a field as a member of an object. The option `unset` decides whether unset fields are written. */
 export function createFieldEncoder(field: DescField, encoders: MessageEncoders): FieldEncoder {
@@ -46,6 +47,19 @@ export function createContentEncoder(field: DescField, encoders: MessageEncoders
     default:
       return encode;
   }
+}
+
+/** Returns the pieces of a long list of `field`, as the text of an array. */
+export function createListPieces(field: DescField, encoders: MessageEncoders) {
+  const encode = createValueEncoder(field, encoders) as (value: unknown) => string;
+  return function* (list: readonly unknown[]): Iterable<string> {
+    let before = "[";
+    for (const slice of sliceList(list)) {
+      yield before + encodeList(slice, encode).slice(1, -1);
+      before = ",";
+    }
+    yield "]";
+  };
 }
 
 function encodeList(list: readonly unknown[], encode: (value: unknown) => string): string {

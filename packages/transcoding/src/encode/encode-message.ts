@@ -1,11 +1,13 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
+import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import { isHeaderField } from "../rules/header-fields.js";
-import type { LocalMessage } from "../values/local-message.js";
+import { type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { createWeakCache } from "../values/weak-cache.js";
-import { createFieldEncoder } from "./encode-field.js";
+import { createFieldEncoder, createListPieces } from "./encode-field.js";
 import type { EncodeOptions } from "./encode-options.js";
 import { createJsonFormEncoder } from "./encode-value.js";
 import type { FieldEncoder, MessageEncoders, ValueEncoder } from "./encoders.js";
+import { createLongListCheck, isLong, joinPieces } from "./sliced-list.js";
 
 /** Writes a message as JSON text. */
 export type MessageEncoder = (message: Message) => string;
@@ -18,9 +20,20 @@ export function createMessageEncoder(desc: DescMessage, options: EncodeOptions =
   return getEncoders(options).encoderOf(desc) as MessageEncoder;
 }
 
+/** Encodes a message with a long list in pieces, as UTF-8. Returns undefined for any other message. */
+export type LongMessageEncoder = (message: Message) => Promise<Uint8Array> | undefined;
+
+/** Creates the encoder of messages with long lists. It writes the same text as the encoder that `encoders` has for the type. */
+export function createLongMessageEncoder(desc: DescMessage, encoders: MessageEncoders): LongMessageEncoder {
+  encoders.encoderOf(desc);
+  const hasLongList = hasCustomJsonRepresentation(desc) ? () => false : createLongListCheck(desc);
+  return (message) => (hasLongList(message) ? joinPieces(encoders.piecesOf(desc, message)) : undefined);
+}
+
 class EncoderCache implements MessageEncoders {
   readonly #leavesHeaderFields: boolean;
   readonly #encoders = new Map<DescMessage, ValueEncoder>();
+  readonly #members = new Map<DescMessage, readonly Member[]>();
 
   /** @param leavesHeaderFields whether to omit the fields that travel as headers. */
   constructor(
@@ -41,12 +54,27 @@ class EncoderCache implements MessageEncoders {
     this.#encoders.set(desc, encoder);
     const fields = this.#leavesHeaderFields ? desc.fields.filter((field) => !isHeaderField(field)) : desc.fields;
     members.push(...fields.toSorted((a, b) => a.number - b.number).map((field) => this.#createMember(field)));
+    this.#members.set(desc, members);
     return encoder;
+  }
+
+  *piecesOf(desc: DescMessage, message: Message): Iterable<string> {
+    const local = toLocalMessage(message);
+    let isFirst = true;
+    for (const { first, further, encode, field } of this.#members.get(desc) ?? []) {
+      const list = field.fieldKind === "list" && local[field.localName];
+      const value = isLong(list) ? "" : encode(local);
+      if (value === undefined) continue;
+      yield (isFirst ? first : further) + value;
+      if (isLong(list)) yield* createListPieces(field, this)(list);
+      isFirst = false;
+    }
+    yield "}";
   }
 
   #createMember(field: DescField): Member {
     const name = JSON.stringify(this.options.fieldNames === "proto" ? field.name : field.jsonName);
-    return { first: `{${name}:`, further: `,${name}:`, encode: createFieldEncoder(field, this) };
+    return { first: `{${name}:`, further: `,${name}:`, encode: createFieldEncoder(field, this), field };
   }
 }
 
@@ -57,7 +85,10 @@ export const getPathEncoders = createWeakCache(
   (options: EncodeOptions): MessageEncoders => new EncoderCache(options, true),
 );
 
-const getEncoders = createWeakCache((options: EncodeOptions): MessageEncoders => new EncoderCache(options, false));
+/** Returns the encoders for complete messages. They are cached for each options object. */
+export const getEncoders = createWeakCache(
+  (options: EncodeOptions): MessageEncoders => new EncoderCache(options, false),
+);
 
 interface Member {
   /** The text before the value if it is the object's first member. */
@@ -65,6 +96,7 @@ interface Member {
   /** The text before the value otherwise. */
   readonly further: string;
   readonly encode: FieldEncoder;
+  readonly field: DescField;
 }
 
 function encodeMembers(members: readonly Member[], message: LocalMessage): string {

@@ -1,5 +1,5 @@
 import { create, createRegistry, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
-import { AnySchema, anyPack, FileOptionsSchema, StringValueSchema } from "@bufbuild/protobuf/wkt";
+import { AnySchema, anyPack, FieldMaskSchema, FileOptionsSchema, StringValueSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import {
@@ -29,6 +29,37 @@ type Init = MessageInitShape<DescMessage>;
 function encode(desc: DescMessage, init: Init, options: EncodeOptions = {}, body?: string): string {
   const field = body === undefined ? undefined : findField(desc, body);
   return createResponseEncoder(desc, field, options).encode(create(desc, init));
+}
+
+test.each<[DescMessage, Init, body: string | undefined]>([
+  [ListShelvesResponseSchema, { shelves: shelves(3001), nextPageToken: "é", totalSize: 7 }, undefined],
+  [ListShelvesResponseSchema, { shelves: shelves(2000) }, undefined],
+  [ListShelvesResponseSchema, { shelves: shelves(1001) }, "shelves"],
+  [ListsSchema, { stringValues: Array(2001).fill('"'), int32Values: [1], bindings: Array(1500).fill(1) }, undefined],
+])("a long list of %s is encoded while other work proceeds", async (desc, init, body) => {
+  let turns = 0;
+  let timer = setImmediate(function count() {
+    turns++;
+    timer = setImmediate(count);
+  });
+  const field = body === undefined ? undefined : findField(desc, body);
+  const encoder = createResponseEncoder(desc, field, {});
+  const message = create(desc, init);
+  const encoded = await encoder.encodeLong(message);
+  clearImmediate(timer);
+  expect(Buffer.from(encoded ?? []).toString()).toBe(encoder.encode(message));
+  expect(turns).toBeGreaterThan(1);
+});
+
+test.each<[DescMessage, Init]>([
+  [ListShelvesResponseSchema, { shelves: shelves(1000) }],
+  [FieldMaskSchema, { paths: Array(3000).fill("a") }],
+])("a %s with a short list or a form of its own is encoded at once", (desc, init) => {
+  expect(createResponseEncoder(desc, undefined).encodeLong(create(desc, init))).toBeUndefined();
+});
+
+function shelves(count: number) {
+  return Array.from({ length: count }, (_, n) => ({ name: `shelves/${n}` }));
 }
 
 describe("rule 16: JSON options", () => {

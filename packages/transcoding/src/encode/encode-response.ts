@@ -1,9 +1,15 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { createGetter, type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { isRawBody, type RawBody, readRawBody } from "../values/raw-body.js";
-import { createContentEncoder } from "./encode-field.js";
-import { getPathEncoders, type MessageEncoder } from "./encode-message.js";
+import { createContentEncoder, createListPieces } from "./encode-field.js";
+import {
+  createLongMessageEncoder,
+  getPathEncoders,
+  type LongMessageEncoder,
+  type MessageEncoder,
+} from "./encode-message.js";
 import type { EncodeOptions } from "./encode-options.js";
+import { isLong, joinPieces } from "./sliced-list.js";
 
 /** Writes the responses of one rule. */
 export interface ResponseEncoder {
@@ -12,6 +18,7 @@ export interface ResponseEncoder {
    * range or an `Any` of an unregistered type.
    */
   encode(message: Message): string;
+  readonly encodeLong: LongMessageEncoder;
   /** Reads a response whose body is a `google.api.HttpBody`; undefined for every other type. */
   readonly readRaw: ((message: Message) => RawBody) | undefined;
 }
@@ -28,18 +35,26 @@ export function createResponseEncoder(
   if (responseBody === undefined) {
     return {
       encode: getPathEncoders(options).encoderOf(output) as MessageEncoder,
+      encodeLong: createLongMessageEncoder(output, getPathEncoders(options)),
       readRaw: isRawBody(output) ? (message) => readRawBody(toLocalMessage(message)) : undefined,
     };
   }
-  return { encode: createBodyEncoder(responseBody, options), readRaw: createRawReader(responseBody) };
+  return { ...createBodyEncoders(responseBody, options), readRaw: createRawReader(responseBody) };
 }
 
-function createBodyEncoder(field: DescField, options: EncodeOptions): MessageEncoder {
+function createBodyEncoders(field: DescField, options: EncodeOptions): Pick<ResponseEncoder, "encode" | "encodeLong"> {
   const get = createGetter(field);
   const encode = createContentEncoder(field, getPathEncoders(options)) as (value: unknown) => string;
-  return (message) => {
-    const value = get(toLocalMessage(message));
-    return value === undefined ? "null" : encode(value);
+  const piecesOf = createListPieces(field, getPathEncoders(options));
+  return {
+    encode(message) {
+      const value = get(toLocalMessage(message));
+      return value === undefined ? "null" : encode(value);
+    },
+    encodeLong(message) {
+      const value = get(toLocalMessage(message));
+      return isLong(value) ? joinPieces(piecesOf(value)) : undefined;
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { DescMessage } from "@bufbuild/protobuf";
+import type { DescMessage, Message } from "@bufbuild/protobuf";
 import type { LocalMessage } from "../values/local-message.js";
 import type { EncodeOptions } from "./encode-options.js";
 
@@ -13,4 +13,6 @@ export interface MessageEncoders {
   readonly options: EncodeOptions;
   /** Returns the encoder of a message type. */
   encoderOf(desc: DescMessage): ValueEncoder;
+  /** Returns the pieces of a message with long lists, whose encoder has been created. */
+  piecesOf(desc: DescMessage, message: Message): Iterable<string>;
 }

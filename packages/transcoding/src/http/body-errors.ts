@@ -1,3 +1,4 @@
+import type { DescMessage } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { RequestError } from "./request-error.js";
 
@@ -17,6 +18,29 @@ export function createBodyAlreadyReadError(): ConnectError {
 /** Creates the error of a body larger than `maxBytes`. */
 export function createBodyTooLargeError(maxBytes: number): RequestError {
   return new RequestError("BODY_TOO_LARGE", `the body must be at most ${maxBytes} bytes`);
+}
+
+/**
+ * The maximum number of values in a request message: fields, list items and map entries at any depth, with unknown and repeated ones.
+ * Decoding that many takes milliseconds. A body of four mebibytes could hold over a million empty messages.
+ */
+export const MAX_VALUES = 50_000;
+
+/**
+ * Creates the error of a message with more than `MAX_VALUES` values.
+ *
+ * @param field the field of the request message with the first value over the limit; undefined if unknown.
+ */
+export function createTooManyValuesError(field = ""): RequestError {
+  const description = `exceeds the limit of ${MAX_VALUES} values in a request: send several smaller requests`;
+  return new RequestError("FIELD_INVALID", `${field} ${description}`.trimStart(), {
+    violations: [{ field, description }],
+  });
+}
+
+/** Creates the error of bytes that are not a message in protobuf binary format. */
+export function createMalformedMessageError({ typeName }: DescMessage): RequestError {
+  return new RequestError("BODY_MALFORMED", `the message must be a ${typeName} in protobuf binary format`);
 }
 
 /** Creates the error of a message larger than `maxBytes`, in protocols whose bodies contain framed messages. */

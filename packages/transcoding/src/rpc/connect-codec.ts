@@ -41,7 +41,9 @@ export function createConnectCodec(
     write(message, context, _, { format }) {
       const headers = createHeaders(context);
       headers["content-type"] = `application/${format.name}`;
-      return createResponse(200, headers, format.encode(message));
+      const encoded = format.encode(message);
+      const respond = (body: string | Uint8Array) => createResponse(200, headers, body);
+      return encoded instanceof Promise ? encoded.then(respond) : respond(encoded);
     },
     fail(error, context) {
       const failure = readFailure(error, context);

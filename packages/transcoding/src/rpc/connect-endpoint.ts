@@ -14,6 +14,7 @@ import { MAX_TIMER_MS } from "../calls/call-context.js";
 import type { RecordedMethod } from "../calls/recorded-method.js";
 import { createRequestHeader } from "../calls/request-header.js";
 import { checkTimeout, parseConnectTimeout, parseGrpcTimeout } from "../calls/timeout.js";
+import { checkJsonValueCount } from "../decode/decode-body.js";
 import { createDisconnectError } from "../http/body-errors.js";
 import { type ContentCoding, printCodings, requireCodings } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
@@ -21,6 +22,7 @@ import type { HttpHeaders, HttpResponse, MutableHeaders } from "../http/http-res
 import { appendHeaders, textToHeaderValue } from "../http/response-headers.js";
 import type { FailureReader } from "../responses/failure.js";
 import { createErrorConverter, createFailureInterceptor } from "./call-failures.js";
+import { checkValueCount } from "./check-value-count.js";
 import { PREFIX_BYTES } from "./envelope.js";
 import { createFailureResponse } from "./failure-response.js";
 import type { ProcedureEndpoint } from "./procedure.js";
@@ -39,14 +41,16 @@ export function createConnectEndpoints(
   return ({ spec: { method }, options: { readMaxBytes, maxTimeoutMs } }) => {
     const handler = handlers.get(method) as UniversalHandler;
     const convert = createErrorConverter(method, readFailure);
+    const checkProto = (message: Uint8Array) => checkValueCount(method.input, message);
     const readBody = async function* (
       request: HttpRequest,
       codings: readonly ContentCoding[],
       values: ContextValues,
+      check: (message: Uint8Array) => void,
     ): AsyncIterable<Uint8Array> {
       const signal = signals.get(values);
       try {
-        yield* readFrames(request, readMaxBytes, codings, signal, options.onBodyTaken);
+        yield* readFrames(request, readMaxBytes, codings, signal, check, options.onBodyTaken);
       } catch (error) {
         throw convert(error, signal);
       }
@@ -61,7 +65,7 @@ export function createConnectEndpoints(
           method: request.method,
           url: request.origin + request.target,
           header,
-          body: readBody(request, codings, values),
+          body: readBody(request, codings, values, mediaType.endsWith("json") ? checkJsonValueCount : checkProto),
           signal: createGoneSignal(request),
           contextValues: values,
         });

@@ -53,8 +53,10 @@ export function createGrpcCodec(
     },
     write(message, context, { codings }) {
       const encoded = format.encode(message);
-      const bytes = typeof encoded === "string" ? encoder.encode(encoded) : encoded;
-      return respond(context, headersOf(codings), frameMessage(bytes), createEnd(context));
+      const respondWith = (bytes: Uint8Array) =>
+        respond(context, headersOf(codings), frameMessage(bytes), createEnd(context));
+      if (encoded instanceof Promise) return encoded.then(respondWith);
+      return respondWith(typeof encoded === "string" ? encoder.encode(encoded) : encoded);
     },
     fail(error, context, { codings }) {
       const headers = headersOf(codings);

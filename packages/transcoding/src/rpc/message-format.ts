@@ -4,17 +4,20 @@ import { getDecoders } from "../decode/decode-message.js";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import type { DecodedRequest } from "../decode/decode-request.js";
 import { DecodeState } from "../decode/decode-state.js";
-import { createMessageEncoder } from "../encode/encode-message.js";
+import { createLongMessageEncoder, createMessageEncoder, getEncoders } from "../encode/encode-message.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
-import { RequestError } from "../http/request-error.js";
-import { toLocalMessage } from "../values/local-message.js";
+import { createLongListCheck, isLong, joinPieces, sliceList } from "../encode/sliced-list.js";
+import { createMalformedMessageError } from "../http/body-errors.js";
+import { type LocalMessage, toLocalMessage } from "../values/local-message.js";
+import { checkValueCount } from "./check-value-count.js";
 
 /** An encoding of a method's messages. */
 export interface MessageFormat {
   readonly name: "json" | "proto";
   /** Throws a `RequestError` if the bytes are malformed. */
   readonly decode: (bytes: Uint8Array) => DecodedRequest;
-  readonly encode: (message: Message) => string | Uint8Array;
+  /** Encodes a message; later if it has a long list. */
+  readonly encode: (message: Message) => string | Uint8Array | Promise<Uint8Array>;
 }
 
 /** The formats of a method, by their names in media types and in the query of a Connect GET. */
@@ -25,6 +28,9 @@ export function createMessageFormats(
   { input, output }: DescMethod,
   options: DecodeOptions & EncodeOptions,
 ): MessageFormats {
+  const encode = createMessageEncoder(output, options);
+  const encodeLong = createLongMessageEncoder(output, getEncoders(options));
+  const hasLongList = createLongListCheck(output);
   const decodeJson = createJsonMessageDecoder(input, getDecoders(options));
   return {
     json: {
@@ -35,20 +41,34 @@ export function createMessageFormats(
         decodeJson(bytes, toLocalMessage(message), state);
         return { message, violations: state.violations };
       },
-      encode: createMessageEncoder(output, options),
+      encode: (message) => encodeLong(message) ?? encode(message),
     },
     proto: {
       name: "proto",
       decode: (bytes) => ({ message: decodeProto(input, bytes), violations: [] }),
-      encode: (message) => toBinary(output, message),
+      encode: (message) =>
+        hasLongList(message) ? joinPieces(encodePieces(output, message)) : toBinary(output, message),
     },
   };
 }
 
+/** Encodes long lists in slices: protobuf concatenates the lists of concatenated messages. */
+function* encodePieces(desc: DescMessage, message: Message): Iterable<Uint8Array> {
+  const rest: LocalMessage = { ...message };
+  for (const { localName } of desc.fields) {
+    const list = rest[localName];
+    if (!isLong(list)) continue;
+    rest[localName] = [];
+    for (const slice of sliceList(list)) yield toBinary(desc, create(desc, { [localName]: slice }));
+  }
+  yield toBinary(desc, create(desc, rest));
+}
+
 function decodeProto(desc: DescMessage, bytes: Uint8Array): Message {
+  checkValueCount(desc, bytes);
   try {
     return fromBinary(desc, bytes);
   } catch {
-    throw new RequestError("BODY_MALFORMED", `the message must be a ${desc.typeName} in protobuf binary format`);
+    throw createMalformedMessageError(desc);
   }
 }

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, fromJsonString, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { SHELF, shelfLibrary } from "../testing/conformance.js";
+import { GetShelfRequestSchema, ListShelvesResponseSchema, ShelfSchema } from "../gen/library/v1/library_pb.js";
+import { registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { FrameConnection, frameBytes, frameMessage } from "../testing/grpc-frames.js";
 import { directServerKind, type RpcServer } from "../testing/rpc-server-kinds.js";
 
@@ -28,6 +28,22 @@ async function send(
   const all = { te: undefined, ":method": method, "content-type": contentType, ...headers };
   return await connection.call({ path, headers: all, pieces: body.length > 0 ? [body] : [] });
 }
+
+test.each([
+  ["application/json", (body: Buffer) => fromJsonString(ListShelvesResponseSchema, body.toString())],
+  ["application/proto", (body: Buffer) => fromBinary(ListShelvesResponseSchema, body)],
+  ["application/grpc+json", (body: Buffer) => fromJsonString(ListShelvesResponseSchema, body.subarray(5).toString())],
+  ["application/grpc+proto", (body: Buffer) => fromBinary(ListShelvesResponseSchema, body.subarray(5))],
+])("returns a long list as %s", async (contentType, read) => {
+  const shelves = Array.from({ length: 2500 }, (_, n) => create(ShelfSchema, { name: `shelves/${n}` }));
+  const list = create(ListShelvesResponseSchema, { shelves, nextPageToken: "next", totalSize: 5000 });
+  await using server = await serve("2", registerLibrary({ listShelves: () => list }));
+  const isJson = contentType.endsWith("json");
+  const message = isJson ? Buffer.from("{}") : Buffer.alloc(0);
+  const body = contentType.includes("grpc") ? frameBytes(message) : message;
+  const response = await send(server, "POST", "/library.v1.LibraryService/ListShelves", contentType, body);
+  expect(read(response.body)).toEqual(list);
+});
 
 const reasonOf = (body: Buffer) => JSON.parse(body.toString()).details[0].debug.reason;
 

@@ -8,6 +8,7 @@ import { Envelope, frameMessage } from "./envelope.js";
  * separately, which takes far more memory and time than the body if a client sends single bytes. Throws a `RequestError` for an
  * invalid message, and the reason of the signal when it aborts.
  *
+ * @param check throws a `RequestError` for a message that must not be decoded.
  * @param onTaken called with the number of bytes received so far, after each message.
  */
 export async function* readFrames(
@@ -15,6 +16,7 @@ export async function* readFrames(
   maxBytes: number,
   codings: readonly ContentCoding[],
   signal: AbortSignal | undefined,
+  check: (message: Uint8Array) => void,
   onTaken: ((request: HttpRequest, bytes: number) => void) | undefined,
 ): AsyncGenerator<Uint8Array, void> {
   let envelope = new Envelope(maxBytes, codings);
@@ -22,6 +24,7 @@ export async function* readFrames(
   for await (const chunk of readChunks(request, signal)) {
     for (let rest = envelope.push(chunk); envelope.isComplete; rest = envelope.push(rest)) {
       const message = await envelope.message();
+      check(message);
       taken += envelope.size;
       onTaken?.(request, taken);
       yield frameMessage(message);

@@ -13,10 +13,15 @@ export type CallTotalsRow = GroupRow & Omit<CallTotals, "group">;
 /** The visit count of a group. */
 type VisitTotalsRow = GroupRow & Omit<VisitTotals, "group">;
 
-interface ReportParameters {
+interface SliceParameters {
   accountId: number;
   from: string;
   to: string;
+}
+
+interface ReportParameters extends SliceParameters {
+  /** The maximum number of groups to return. */
+  limit: number;
 }
 
 /** The column for each field that rows can be grouped by. */
@@ -45,7 +50,7 @@ export const planByValuesStatement = prepareStatement<object, object>((db) =>
  * Finds the start of the call after the first `calls` calls of an account that start after `from` and before `to`. Finds none if there are no
  * more calls.
  */
-export const findSliceEndStatement = prepareStatement<ReportParameters & { calls: number }, { started_at: Date }>(
+export const findSliceEndStatement = prepareStatement<SliceParameters & { calls: number }, { started_at: Date }>(
   (db, parameter) =>
     db
       .selectFrom("calls")
@@ -60,7 +65,7 @@ export const findSliceEndStatement = prepareStatement<ReportParameters & { calls
 );
 
 /** Returns the statement that counts the calls of an account by the given fields. See `reportCalls`. */
-export const countCallsStatement = buildByGroup<ReportParameters & { timeZone: string; limit: number }, CallTotalsRow>(
+export const countCallsStatement = buildByGroup<ReportParameters & { timeZone: string }, CallTotalsRow>(
   Object.keys(GROUP_COLUMNS) as CallGroupField[],
   (fields) => (db, parameter) => {
     const startsAt = sql`(started_at at time zone ${parameter("timeZone")})`;
@@ -126,6 +131,7 @@ export const countVisitsStatement = buildByGroup<ReportParameters, VisitTotalsRo
       .$if(fields.length > 0, (counts) =>
         counts.groupBy(fields.map((field) => sql.ref(`counted.${GROUP_COLUMNS[field]}`))),
       )
+      .limit(sql<number>`${parameter("limit")}`)
       .$castTo<VisitTotalsRow>();
   },
 );

@@ -1,11 +1,13 @@
-import type { CallGroupField } from "@calltrack/domain";
+import { type CallGroupField, MAX_REPORT_ROWS } from "@calltrack/domain";
 import fc from "fast-check";
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { CallJson, CallReportRowJson } from "../../testing/api-client.js";
 import { describeBehaviour } from "../../testing/behaviour.js";
 import { refusedFieldsOf } from "../../testing/refusal.js";
 import { newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
 import { reportCalls } from "./call-report.js";
+import { countVisitsStatement } from "./call-report-statements.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -169,6 +171,28 @@ describeBehaviour("the report of calls", (service) => {
     ] as const) {
       expect(await refusedFieldsOf(service.api.reportCalls({ account_id, ...fields }))).toEqual([field]);
     }
+  });
+
+  test("rejects a report of too many rows, and reads no more groups of visits than that", async () => {
+    const { account, account_id, property } = await newOldPool();
+    const { kysely, db } = service.server.database;
+    const day = new Date().toISOString().slice(0, 10);
+    const sources = (from: number, to: number) =>
+      kysely
+        .insertInto("visit_counts")
+        .columns(["account_id", "property_token", "day", "source", "medium", "visits"])
+        .expression(
+          sql`select ${account.id}::integer, ${property}, ${day}::date, 'source ' || n, 'cpc', 1 from generate_series(${from}::integer, ${to}::integer) n`,
+        )
+        .execute();
+    // The pool has visits of one source.
+    await sources(2, MAX_REPORT_ROWS);
+    const report = () => service.api.reportCalls({ account_id, group_by: ["source", "day"] });
+    expect(await report()).toHaveLength(MAX_REPORT_ROWS);
+    await sources(MAX_REPORT_ROWS + 1, MAX_REPORT_ROWS + 1);
+    expect(await refusedFieldsOf(report())).toEqual(["group_by"]);
+    const bounds = { accountId: account.id, from: day, to: new Date(Date.now() + DAY_MS).toISOString(), limit: 3 };
+    expect(await countVisitsStatement(new Set(["source"]))(db, bounds)).toHaveLength(3);
   });
 
   test("agrees with the list for all calls and groupings", { timeout: 300_000 }, async () => {

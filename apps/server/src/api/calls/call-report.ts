@@ -44,9 +44,11 @@ export async function reportCalls(
 ): Promise<CallReportRow[]> {
   const { groupBy, from = ALL_TIME.from, to = ALL_TIME.to, timeZone } = report;
   const totals = new Map<string, CallTotals>();
+  // One more than a report may have, so that `reportRows` notices.
+  const limit = MAX_REPORT_ROWS + 1;
   for await (const part of slice(db, partOf(accountId, { from, to }), maxCalls)) {
     const rows = await runPlanned(db, (transaction) =>
-      countCallsStatement(groupBy)(transaction, { ...part, timeZone, limit: MAX_REPORT_ROWS + 1 }),
+      countCallsStatement(groupBy)(transaction, { ...part, timeZone, limit }),
     );
     for (const row of rows) addTotals(totals, row);
     if (totals.size > MAX_REPORT_ROWS) break;
@@ -54,7 +56,9 @@ export async function reportCalls(
   const days = visitDays(report, windowDays, now);
   const visits =
     days &&
-    (await runPlanned(db, (transaction) => countVisitsStatement(groupBy)(transaction, partOf(accountId, days))));
+    (await runPlanned(db, (transaction) =>
+      countVisitsStatement(groupBy)(transaction, { ...partOf(accountId, days), limit }),
+    ));
   return reportRows(
     [...totals.values()],
     days && visits && { days, totals: visits.map(({ visits, ...group }) => ({ group: withoutNulls(group), visits })) },

@@ -1,0 +1,176 @@
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import {
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  fromJson,
+  type JsonObject,
+  ScalarType,
+  toBinary,
+} from "@bufbuild/protobuf";
+import * as accounts from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import * as apiKeys from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import * as audit from "@calltrack/domain/gen/calltracking/v1/audit_pb";
+import * as calls from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import * as trackers from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import * as dni from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import * as inventory from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import * as numbers from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import * as pools from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import * as traffic from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
+import pg from "pg";
+import { startChild, waitForLine } from "../child.ts";
+import { calltrack } from "../peers/peers.ts";
+import { startPostgres } from "../postgres.ts";
+import { table } from "../table.ts";
+import { POOL, ROWS } from "./loop-rows.ts";
+
+const ROUNDS = 20;
+const QUICK_ROUNDS = 5;
+const LIMIT_MS = 50;
+const MIB = 1024 * 1024;
+const MAX_VALUES = 50_000;
+
+const METHODS = [accounts, apiKeys, audit, calls, trackers, dni, inventory, numbers, pools, traffic]
+  .flatMap((file) => Object.values(file) as unknown[])
+  .filter((value): value is DescService => (value as DescService).kind === "service")
+  .flatMap(({ methods }) => methods)
+  .filter(({ methodKind }) => methodKind === "unary");
+
+interface Probe {
+  readonly name: string;
+  readonly path: string;
+  readonly type?: "application/json" | "application/proto";
+  readonly body?: Buffer;
+}
+
+/**
+ * Measures for how long one request at a time holds the server's event loop, in CPU time of its thread: each method with its worst
+ * bodies. Prints the median and maximum of every request, the longest first.
+ */
+export async function runLoopBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
+  const databaseUrl = await startPostgres(resources);
+  const env = { ...process.env, ...calltrack.environment, DATABASE_URL: databaseUrl, PORT: "0", LOG_LEVEL: "silent" };
+  const flags = [...calltrack.flags, "--import", import.meta.resolve("./loop-monitor.ts")];
+  const stdio = ["ignore", "pipe", "inherit", "ipc"] as const;
+  const server = startChild(resources, fileURLToPath(calltrack.program), { env, stdio: [...stdio] }, flags);
+  const [, port] = await waitForLine(server, /^listening on http:\/\/127\.0\.0\.1:(\d+)$/);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(ROWS);
+  await client.query("vacuum analyze");
+  await client.end();
+  const readDelay = async () => {
+    server.send({});
+    return (await once(server, "message"))[0] as number;
+  };
+  const results: { name: string; status: number; median: number; max: number }[] = [];
+  for (const probe of METHODS.flatMap(probesOf)) {
+    let status = 0;
+    const delays: number[] = [];
+    for (let round = 0; round < (quick ? QUICK_ROUNDS : ROUNDS); round++) {
+      await readDelay();
+      status = await send(Number(port), probe);
+      delays.push(await readDelay());
+    }
+    delays.sort((a, b) => a - b);
+    const [median = 0, max = 0] = [delays[delays.length >> 1], delays.at(-1)];
+    results.push({ name: probe.name, status, median, max });
+  }
+  results.sort((a, b) => b.median - a.median);
+  const rows = results.map(({ name, status, median, max }) => [name, `${status}`, median.toFixed(1), max.toFixed(1)]);
+  console.log(table(["request", "status", "median, CPU ms", "maximum, CPU ms"], rows));
+  console.log(
+    `${results.filter(({ median }) => median > LIMIT_MS).length} of ${results.length} requests over ${LIMIT_MS} ms`,
+  );
+}
+
+async function send(port: number, { path, type = "application/json", body }: Probe): Promise<number> {
+  const headers = { "content-type": type, "content-encoding": "gzip", "connect-protocol-version": "1" };
+  const init = body === undefined ? {} : { method: "POST", headers, body: gzipSync(body) };
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, init as RequestInit);
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Returns the worst requests of a method. */
+function probesOf({ parent, name, input }: DescMethod): Probe[] {
+  const path = `/${parent.typeName}/${name}`;
+  const json = (kind: string, body: string): Probe => ({ name: `${name}: ${kind}`, path, body: Buffer.from(body) });
+  const batch = input.fields.find((field) => field.fieldKind === "list" && field.message !== undefined);
+  const bytes = batch !== undefined ? 4 * MIB : parent === dni.DniService ? 16 * 1024 : 64 * 1024;
+  const texts = textsOf(input);
+  const found = Object.fromEntries(Object.entries(FOUND).filter(([field]) => texts.includes(field)));
+  const small = { ...found, ...EXTRA[name] };
+  const probes = [
+    json("small", JSON.stringify(small)),
+    {
+      name: `${name}: small, binary`,
+      path,
+      type: "application/proto",
+      body: Buffer.from(toBinary(input, fromJson(input, small))),
+    } as const,
+    json("long texts", longTexts(texts, bytes, "x")),
+    json("long texts of two-byte characters", longTexts(texts, bytes / 2, "é")),
+    json("unknown fields", `{${'"a":0,'.repeat(bytes / 6 - 5)}"a":0}`),
+    json("a late syntax error", `{${"\n".repeat(bytes - 10)}x`),
+    json("a bad escape after many", `{"a":"${"\\n".repeat(bytes / 2 - 20)}\\q"}`),
+  ];
+  if (batch?.message === undefined) return probes;
+  const max = batch.name === "tracking_numbers" ? 10_000 : 1000;
+  const records = (kind: string, list: string) =>
+    json(
+      kind,
+      `${JSON.stringify(found).slice(0, -1)}${texts.includes("account_id") ? "," : ""}"${batch.name}":${list}}`,
+    );
+  const repeat = (count: number, record: string) => `[${Array(count).fill(record).join()}]`;
+  const empty = (count: number): Probe => ({
+    name: `${name}: ${count} empty records, binary`,
+    path,
+    type: "application/proto",
+    body: Buffer.alloc(2 * count, Buffer.of((batch.number << 3) | 2, 0)),
+  });
+  return [
+    ...probes,
+    records("most valid records", JSON.stringify(validRecords(batch.name, max))),
+    records("most records, with long texts", repeat(max, longTexts(textsOf(batch.message), bytes / max - 10, "x"))),
+    ...[max, MAX_VALUES - 10, 1_300_000].map((count) => records(`${count} empty records`, repeat(count, "{}"))),
+    ...[max, MAX_VALUES, 2_000_000].map(empty),
+  ];
+}
+
+function textsOf({ fields }: DescMessage): string[] {
+  return fields.filter(({ scalar }) => scalar === ScalarType.STRING).map(({ name }) => name);
+}
+
+/** An object of about `characters` characters. */
+function longTexts(names: readonly string[], characters: number, fill: string): string {
+  const length = Math.max(0, Math.floor((characters - 100) / names.length) - 30);
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, fill.repeat(length)])));
+}
+
+function validRecords(field: string, count: number): object[] {
+  return Array.from({ length: count }, (_, n) => {
+    const id = `${process.hrtime.bigint()}-${n}`;
+    const number = `+1${3_000_000_000 + n}`;
+    if (field === "calls")
+      return { call_id: id, tracking_number: number, caller_number: number, started_at: new Date().toISOString() };
+    if (field === "visits") return { event_id: id, property_token: "shop", source: `s${n}`, medium: "cpc" };
+    if (field === "tracking_numbers") return { phone_number: `+1${5_000_000_000 + n}`, area_code: "222" };
+    const flags = { is_dni: true, is_prompted: true, is_recorded: true };
+    return { original_number: "+12000000001", area_code: "222", pool_type: "POOL_TYPE_MANUAL", size: 1, ...flags };
+  });
+}
+
+/** The rows that requests name. */
+const FOUND = { account_id: "acme", pool_id: POOL };
+
+/** Further fields, which make a method do most. */
+const EXTRA: Readonly<Record<string, JsonObject>> = {
+  ReportCalls: {
+    group_by: ["CALL_GROUPING_SOURCE", "CALL_GROUPING_DAY"],
+    from: new Date(Date.now() - 864e5).toISOString(),
+  },
+};

@@ -1,0 +1,33 @@
+import type { DescMessage, Message } from "@bufbuild/protobuf";
+import { toLocalMessage } from "../values/local-message.js";
+
+/** Items that are encoded at a time. More would delay other requests. */
+const SLICE_SIZE = 1000;
+
+const encoder = new TextEncoder();
+
+/** Whether a list is encoded in slices. */
+export function isLong(list: unknown): list is readonly unknown[] {
+  return Array.isArray(list) && list.length > SLICE_SIZE;
+}
+
+/** Creates the function that reports whether a message has a long list. */
+export function createLongListCheck(desc: DescMessage): (message: Message) => boolean {
+  const names = desc.fields.filter(({ fieldKind }) => fieldKind === "list").map(({ localName }) => localName);
+  return (message) => names.some((name) => isLong(toLocalMessage(message)[name]));
+}
+
+/** Cuts a long list into slices. */
+export function* sliceList<T>(list: readonly T[]): Iterable<readonly T[]> {
+  for (let start = 0; start < list.length; start += SLICE_SIZE) yield list.slice(start, start + SLICE_SIZE);
+}
+
+/** Joins pieces of a response. Other requests proceed between them. */
+export async function joinPieces(pieces: Iterable<string | Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for (const piece of pieces) {
+    chunks.push(typeof piece === "string" ? encoder.encode(piece) : piece);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,123 @@
+import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import { createMalformedMessageError, createTooManyValuesError, MAX_VALUES } from "../http/body-errors.js";
+import { RequestError } from "../http/request-error.js";
+import { createWeakCache } from "../values/weak-cache.js";
+
+/** The nesting depth at which protobuf-es rejects a message. */
+const MAX_DEPTH = 100;
+
+/** How a field is encoded. */
+interface FieldEncoding {
+  readonly name: string;
+  readonly wireType: WireType;
+  /** Whether its values can be concatenated in one record. */
+  readonly isPackable: boolean;
+  /** The fields of its message or map entry; undefined for scalars. */
+  readonly fields: (() => FieldEncodings) | undefined;
+}
+
+/** The fields of a message by their numbers. */
+type FieldEncodings = ReadonlyMap<number, FieldEncoding>;
+
+/**
+ * Throws a `RequestError` for a message in protobuf binary format with more than `MAX_VALUES` values, and for a malformed one. In a
+ * large message, a field must have its own wire type. protobuf-es reads others too, and would find other fields after it.
+ */
+export function checkValueCount(desc: DescMessage, bytes: Uint8Array): void {
+  // Every value takes at least one byte.
+  if (bytes.length <= MAX_VALUES) return;
+  try {
+    new ValueCounter(bytes).readMessage(encodingsOf(desc), bytes.length, undefined);
+  } catch (error) {
+    throw error instanceof RequestError ? error : createMalformedMessageError(desc);
+  }
+}
+
+class ValueCounter {
+  readonly #reader: BinaryReader;
+  #count = 0;
+  #depth = 0;
+  /** The current field of the request message. */
+  #field: FieldEncoding | undefined;
+
+  constructor(bytes: Uint8Array) {
+    this.#reader = new BinaryReader(bytes);
+  }
+
+  /** Reads fields up to a position, or to the end of the group with the number `group`. */
+  readMessage(fields: FieldEncodings, end: number, group: number | undefined): void {
+    if (++this.#depth > MAX_DEPTH) throw new Error(`nested more than ${MAX_DEPTH} levels deep`);
+    while (this.#reader.pos < end) {
+      const [number, wireType] = this.#reader.tag();
+      if (wireType === WireType.EndGroup && number === group) break;
+      const field = fields.get(number);
+      if (this.#depth === 1) this.#field = field;
+      this.#countValue();
+      this.#readField(field, number, wireType);
+    }
+    this.#depth--;
+  }
+
+  #readField(field: FieldEncoding | undefined, number: number, wireType: WireType): void {
+    const reader = this.#reader;
+    const isPacked = wireType === WireType.LengthDelimited && field?.isPackable;
+    if (field !== undefined && wireType !== field.wireType && !isPacked) throw new Error("wrong wire type");
+    if (wireType === WireType.StartGroup) {
+      this.readMessage(field?.fields?.() ?? NO_FIELDS, reader.len, number);
+    } else if (isPacked) {
+      const end = reader.uint32() + reader.pos;
+      for (; reader.pos < end; this.#countValue()) reader.skip(field.wireType);
+    } else if (field?.fields !== undefined) {
+      const end = reader.uint32() + reader.pos;
+      this.readMessage(field.fields(), end, undefined);
+    } else reader.skip(wireType);
+  }
+
+  #countValue(): void {
+    if (++this.#count > MAX_VALUES) throw createTooManyValuesError(this.#field?.name);
+  }
+}
+
+const NO_FIELDS: FieldEncodings = new Map();
+
+const encodingsOf = createWeakCache(
+  (desc: DescMessage): FieldEncodings => new Map(desc.fields.map((field) => [field.number, describeEncoding(field)])),
+);
+
+function describeEncoding(field: DescField): FieldEncoding {
+  const { name, message } = field;
+  const value: FieldEncoding =
+    message === undefined
+      ? { name, wireType: wireTypeOf(field.scalar), isPackable: false, fields: undefined }
+      : { name, wireType: WireType.LengthDelimited, isPackable: false, fields: () => encodingsOf(message) };
+  if (field.fieldKind === "map") {
+    const key = { ...value, wireType: wireTypeOf(field.mapKey), fields: undefined };
+    const entry: FieldEncodings = new Map([
+      [1, key],
+      [2, value],
+    ]);
+    return { ...value, wireType: WireType.LengthDelimited, fields: () => entry };
+  }
+  if ("delimitedEncoding" in field && field.delimitedEncoding) return { ...value, wireType: WireType.StartGroup };
+  return { ...value, isPackable: field.fieldKind === "list" && value.wireType !== WireType.LengthDelimited };
+}
+
+/** Returns the wire type of a scalar, or that of an enum for undefined. */
+function wireTypeOf(scalar: ScalarType | undefined): WireType {
+  switch (scalar) {
+    case ScalarType.STRING:
+    case ScalarType.BYTES:
+      return WireType.LengthDelimited;
+    case ScalarType.DOUBLE:
+    case ScalarType.FIXED64:
+    case ScalarType.SFIXED64:
+      return WireType.Bit64;
+    case ScalarType.FLOAT:
+    case ScalarType.FIXED32:
+    case ScalarType.SFIXED32:
+      return WireType.Bit32;
+    default:
+      return WireType.Varint;
+  }
+}
