@@ -51,11 +51,11 @@ interface Probe {
  * bodies. Prints the median and maximum of every request, the longest first.
  */
 export async function runLoopBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
-  const databaseUrl = await startPostgres(resources);
+  const { url: databaseUrl } = await startPostgres(resources);
   const env = { ...process.env, ...calltrack.environment, DATABASE_URL: databaseUrl, PORT: "0", LOG_LEVEL: "silent" };
-  const flags = [...calltrack.flags, "--import", import.meta.resolve("./loop-monitor.ts")];
-  const stdio = ["ignore", "pipe", "inherit", "ipc"] as const;
-  const server = startChild(resources, fileURLToPath(calltrack.program), { env, stdio: [...stdio] }, flags);
+  const monitor = ["--import", import.meta.resolve("./loop-monitor.ts")];
+  const args = [...calltrack.flags, ...monitor, fileURLToPath(calltrack.program)];
+  const server = startChild(resources, process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit", "ipc"] });
   const [, port] = await waitForLine(server, /^listening on http:\/\/127\.0\.0\.1:(\d+)$/);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
