@@ -1,9 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -22,12 +23,17 @@ import {
   parseLog,
   runServer,
   type ServerProcess,
+  serverCommand,
+  startListeningProcess,
   startServerProcess,
 } from "./testing/server-process.js";
 import { ENGINES } from "./testing/test-database.js";
 
 /** With this setting, only the stop of the server closes idle connections. */
 const NO_TIMEOUTS: Environment = { REQUEST_TIMEOUT: "1h" };
+
+/** Their lines exceed what a blocked log queues. */
+const MANY_REQUESTS = 8000;
 
 /** A database for tests that do not depend on the engine. Servers start much faster on PostgreSQL than on the embedded engine. */
 let database: Environment;
@@ -253,6 +259,36 @@ describe("the log", () => {
     );
   });
 
+  test.each([
+    ["a full disk", "/dev/full"],
+    ["a pipe whose reader is blocked", "fifo"],
+    ["a closed pipe", "closed fifo"],
+  ])("never delays requests or the exit if stderr is %s", async (_, kind) => {
+    await using log = await createLogDestination(kind);
+    const environment = { ...database, LOG_LEVEL: "debug" };
+    await using server = await startListeningProcess(environment, log.commandOf(environment));
+    if (kind === "closed fifo") log.close();
+    await sendManyRequests(server.port);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    expect(await server.stop()).toMatchObject({ exitCode: 0 });
+  });
+
+  test("states how many lines were dropped once its reader continues", async () => {
+    await using log = await createLogDestination("fifo");
+    const environment = { ...database, LOG_LEVEL: "debug" };
+    await using server = await startListeningProcess(environment, log.commandOf(environment));
+    await sendManyRequests(server.port);
+    const text = log.read();
+    await expect.poll(text).toContain('"dropped"');
+    await fetch(`${server.url}/call_tracking/accounts`);
+    expect(await server.stop()).toMatchObject({ exitCode: 0 });
+    const lines = parseLog(await log.end());
+    const { dropped } = lines.find((line) => "dropped" in line) ?? {};
+    expect(dropped).toBeGreaterThan(0);
+    expect(lines.filter(({ msg }) => msg === "request").length + Number(dropped)).toBe(MANY_REQUESTS + 1);
+    expect(lines.at(-1)).toMatchObject({ msg: "stopping" });
+  });
+
   test("is empty with LOG_LEVEL=silent", async () => {
     await using server = await startServerProcess({ ...database, LOG_LEVEL: "silent" });
     await newAccount(createJsonClient(server.url));
@@ -320,3 +356,49 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     request.abandon();
   });
 });
+
+/** A destination for the stderr of a server. */
+interface LogDestination extends AsyncDisposable {
+  /** The command line of a server whose stderr goes there. */
+  commandOf(environment: Environment): readonly string[];
+  /** Reads the pipe; the returned function gives the text so far. */
+  read(): () => string;
+  /** Resolves to the text when the server has closed the pipe. */
+  end(): Promise<string>;
+  close(): void;
+}
+
+/** @param kind a path, or a pipe, which nobody reads before `read`. */
+async function createLogDestination(kind: string): Promise<LogDestination> {
+  const folder = await mkdtemp(join(tmpdir(), "calltrack-log-"));
+  const path = kind.endsWith("fifo") ? join(folder, "fifo") : kind;
+  if (path !== kind) execFileSync("mkfifo", [path]);
+  const fd = path === kind ? undefined : openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  let text = "";
+  let ended: Promise<unknown> = Promise.resolve();
+  return {
+    commandOf: (environment) => ["sh", "-c", 'exec "$@" 2>"$0"', path, ...serverCommand(environment)],
+    read() {
+      const reader = new Socket({ fd: fd ?? expect.unreachable() });
+      reader.setEncoding("utf8").on("data", (more) => {
+        text += more;
+      });
+      ended = once(reader, "end");
+      return () => text;
+    },
+    end: () => ended.then(() => text),
+    close: () => closeSync(fd ?? expect.unreachable()),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+/** Sends requests in one pipeline and waits for their responses. */
+async function sendManyRequests(port: number): Promise<void> {
+  const socket = connect(port, "127.0.0.1");
+  socket.setEncoding("latin1");
+  const request = `GET /call_tracking/nothing HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${"x".repeat(128)}\r\n`;
+  socket.end(`${`${request}\r\n`.repeat(MANY_REQUESTS - 1)}${request}Connection: close\r\n\r\n`);
+  let responses = 0;
+  for await (const text of socket) responses += (text as string).split("HTTP/1.1 ").length - 1;
+  expect(responses).toBe(MANY_REQUESTS);
+}

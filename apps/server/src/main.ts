@@ -6,6 +6,7 @@ import { isLoopback } from "./config/loopback.js";
 import { OPS_VARIABLES } from "./config/ops-settings.js";
 import { endProcess } from "./errors/server-failure.js";
 import { requireFreeAddress } from "./http/listen.js";
+import { LineWriter } from "./observability/line-writer.js";
 import { createLog } from "./observability/log.js";
 import { logProcessEvents } from "./observability/log-process-events.js";
 import type { RunningServer } from "./workers/running-server.js";
@@ -72,7 +73,7 @@ async function serve(config: Config): Promise<void> {
   const server = await (config.workers === 1 ? startAlone(config, log) : WorkerGroup.start(config.workers, log));
   const stopped = stopOnSignal(() => server.stop());
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  process.stdout.write(`listening on ${config.tls ? "https" : "http"}://${host}:${server.port}\n`);
+  new LineWriter(1).write(`listening on ${config.tls ? "https" : "http"}://${host}:${server.port}\n`);
   await Promise.race([stopped, server.failed]);
 }
 
