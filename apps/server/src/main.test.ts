@@ -6,7 +6,8 @@ import { createServer } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import { type AddressInfo, connect, Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { MIGRATION_NAMES } from "./database/migrate.js";
 import { beginRequest } from "./testing/begin-request.js";
@@ -24,6 +25,7 @@ import {
   runServer,
   type ServerProcess,
   serverCommand,
+  startCommand,
   startListeningProcess,
   startServerProcess,
 } from "./testing/server-process.js";
@@ -294,6 +296,45 @@ describe("the log", () => {
     await newAccount(createJsonClient(server.url));
     expect((await server.stop()).stderr).toBe("");
   });
+});
+
+test("SIGTERM ends the first start of an embedded database with 0; the next start completes it", async () => {
+  await using location = createNewDataLocation();
+  const start = startCommand([], { ...location.environment, PORT: "0" });
+  await expect.poll(() => existsSync(join(location.environment.DATA_DIR ?? "", "postgres"))).toBe(true);
+  start.kill("SIGTERM");
+  expect(await once(start, "exit")).toEqual([0, null]);
+  await using server = await startServerProcess(location.environment);
+  await newAccount(createJsonClient(server.url));
+});
+
+describe.each([
+  ["SIGTERM", 143],
+  ["SIGINT", 130],
+] as const)("%s during the start", (signal, exitCode) => {
+  test.each(["serve", "migrate", "create-admin-key", "dump", "restore"])(
+    "cancels and rolls back a statement of %s",
+    async (command) => {
+      await using location = await createDataLocation("postgres");
+      await using folder = createNewDataLocation();
+      const file = `${folder.environment.DATA_DIR}.dump`;
+      if (command === "restore") await runServer(["dump", file], location.environment);
+      const locker = new pg.Client(location.environment.DATABASE_URL);
+      await locker.connect();
+      await locker.query("begin; lock table kysely_migration in access exclusive mode");
+      const other = "from pg_locks join pg_stat_activity using (pid) where datname = current_database()";
+      const count = async (condition: string) =>
+        (await locker.query(`select count(*)::int as n ${other} and ${condition}`)).rows[0].n;
+      const started = startCommand([command, file], { ...location.environment, PORT: "0" });
+      await expect.poll(() => count("not granted")).toBeGreaterThan(0);
+      started.kill(signal);
+      expect(await once(started, "exit")).toEqual([command === "serve" ? 0 : exitCode, null]);
+      await expect.poll(() => count("pid <> pg_backend_pid()")).toBe(0);
+      const files = (await readdir(dirname(file))).filter((name) => name.startsWith(basename(file)));
+      expect(files).toEqual(command === "restore" ? [basename(file)] : []);
+      await locker.end();
+    },
+  );
 });
 
 describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
