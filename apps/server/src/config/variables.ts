@@ -1,3 +1,4 @@
+import { parseConnectionUrl } from "@calltrack/postgres/connection-url";
 import * as z from "zod/mini";
 import { parseCertificateScopes } from "./certificate-settings.js";
 import { isIssuerUrl } from "./issuer-settings.js";
@@ -21,13 +22,15 @@ const OFF = z.pipe(
 const RATE_RULE = "be off or a rate such as 100/s, 6000/m or 100000/h";
 const RATE = z.union([OFF, parsed(parseRate, RATE_RULE)], must(RATE_RULE));
 
-// The errors of URLs do not repeat them, because they may contain passwords.
-const POSTGRES_URL = z
-  .url({
-    protocol: /^postgres(?:ql)?$/,
-    error: "must be a URL such as postgres://user:password@host:5432/database",
-  })
-  .check(z.refine(hasValidPgbouncer, "must set its pgbouncer parameter to true or false"));
+const POSTGRES_URL = TEXT.check(
+  z.superRefine((text, context) => {
+    try {
+      parseConnectionUrl(text);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: (error as Error).message });
+    }
+  }),
+);
 const HTTP_URL = z.url({ protocol: /^https?$/, error: "must be a URL such as http://localhost:4318" });
 /** The samplers of traces. Each may be `parentbased_`, which keeps the sampling decision of a caller. */
 export const SAMPLERS = ["always_on", "always_off", "traceidratio"] as const;
@@ -131,10 +134,4 @@ function removed(advice: string) {
 
 function parseRatio(text: string): number | undefined {
   return /^(?:0|1|0?\.\d+|1\.0+|0\.0+)$/.test(text) ? Number(text) : undefined;
-}
-
-/** Whether `pgbouncer` is no parameter of a URL, or true or false. */
-function hasValidPgbouncer(text: string): boolean {
-  const value = URL.parse(text)?.searchParams.get("pgbouncer") ?? null;
-  return value === null || value === "true" || value === "false";
 }
