@@ -11,9 +11,15 @@ test.each([
   ["postgres://u@[2001:db8::1]:5433/d", { user: "u", host: "2001:db8::1", port: 5433, database: "d" }],
   ["postgres://u@/d?host=/run/postgresql", { user: "u", host: "/run/postgresql", database: "d", ssl: false }],
   ["postgres://%2Frun%2Fpostgresql/d", { host: "/run/postgresql", database: "d", ssl: false }],
-  ["postgres:///d?host=h&port=5433&user=u&password=p", { host: "h", port: 5433, user: "u", password: "p", database: "d" }],
+  [
+    "postgres:///d?host=h&port=5433&user=u&password=p",
+    { host: "h", port: 5433, user: "u", password: "p", database: "d" },
+  ],
   ["postgres://h/d?dbname=other", { host: "h", database: "other" }],
-  ["postgres://h?application_name=a&options=-c%20jit%3Doff", { host: "h", application_name: "a", options: "-c jit=off" }],
+  [
+    "postgres://h?application_name=a&options=-c%20jit%3Doff",
+    { host: "h", application_name: "a", options: "-c jit=off" },
+  ],
   ["postgres://h?fallback_application_name=a&target_session_attrs=primary", { host: "h", application_name: "a" }],
   ["postgres://h?client_encoding=utf8&gssencmode=disable&channel_binding=prefer", { host: "h" }],
   ["postgres://h?sslmode=disable", { host: "h", ssl: false }],

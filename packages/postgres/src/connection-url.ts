@@ -38,7 +38,17 @@ const FIXED_VALUES: Readonly<Record<string, RegExp>> = {
 
 const PARAMETERS = [
   ...["host", "port", "dbname", "user", "password", "options", "application_name", "fallback_application_name"],
-  ...["connect_timeout", "pgbouncer", "ssl", "sslmode", "sslrootcert", "sslcert", "sslkey", "sslpassword", "sslnegotiation"],
+  ...[
+    "connect_timeout",
+    "pgbouncer",
+    "ssl",
+    "sslmode",
+    "sslrootcert",
+    "sslcert",
+    "sslkey",
+    "sslpassword",
+    "sslnegotiation",
+  ],
 ] as const;
 
 /** Parameters that turn on TLS as `verify-full` if there is no `sslmode`. */
@@ -142,7 +152,8 @@ function readTls(parameters: Parameters): ConnectionOptions | false | undefined 
   if (mode === "verify-ca" && !hasAuthority) fail("have a file as sslrootcert, because sslmode is verify-ca");
   if (mode === "require" && sslrootcert === "system") fail("set sslmode to verify-full, because sslrootcert is system");
   const certificates = readCertificates(parameters);
-  if (mode === "no-verify" || (mode === "require" && !hasAuthority)) return { ...certificates, rejectUnauthorized: false };
+  if (mode === "no-verify" || (mode === "require" && !hasAuthority))
+    return { ...certificates, rejectUnauthorized: false };
   return mode === "verify-full" ? certificates : { ...certificates, checkServerIdentity: () => undefined };
 }
 

@@ -347,9 +347,7 @@ describe.each([
     const { rows } = await sql`
       select '2026-11-25 12:00:00+00'::timestamptz as time, current_setting('timezone') as zone,
         current_setting('intervalstyle') as style, current_setting('lock_timeout') as lock`.execute(opened.kysely);
-    expect(rows).toEqual([
-      { time: new Date("2026-11-25T12:00:00Z"), zone: "UTC", style: "postgres", lock: "4321ms" },
-    ]);
+    expect(rows).toEqual([{ time: new Date("2026-11-25T12:00:00Z"), zone: "UTC", style: "postgres", lock: "4321ms" }]);
     await opened.close();
     await outside.query(`alter database ${name} reset all`);
   });
