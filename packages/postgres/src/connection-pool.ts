@@ -54,7 +54,7 @@ const MAX_UNCHECKED_MS = 1000;
 /** Maximum duration of a check. */
 const MAX_CHECK_MS = 2000;
 
-/** Whatever prevents a connection, such as an untrusted certificate, makes the database unavailable, unless the server itself says why. */
+/** Treats every failure to connect that the server does not explain, such as an untrusted certificate, as an unavailable database. */
 function toConnectError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError || isDatabaseUnavailable(error)) return error;
   const { message } = error as Error;
