@@ -1,11 +1,13 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { MIGRATION_NAMES } from "./database/migrate.js";
 import { beginRequest } from "./testing/begin-request.js";
@@ -22,12 +24,18 @@ import {
   parseLog,
   runServer,
   type ServerProcess,
+  serverCommand,
+  startCommand,
+  startListeningProcess,
   startServerProcess,
 } from "./testing/server-process.js";
 import { ENGINES } from "./testing/test-database.js";
 
 /** With this setting, only the stop of the server closes idle connections. */
 const NO_TIMEOUTS: Environment = { REQUEST_TIMEOUT: "1h" };
+
+/** Their lines exceed what a blocked log queues. */
+const MANY_REQUESTS = 8000;
 
 /** A database for tests that do not depend on the engine. Servers start much faster on PostgreSQL than on the embedded engine. */
 let database: Environment;
@@ -253,11 +261,80 @@ describe("the log", () => {
     );
   });
 
+  test.each([
+    ["a full disk", "/dev/full"],
+    ["a pipe whose reader is blocked", "fifo"],
+    ["a closed pipe", "closed fifo"],
+  ])("never delays requests or the exit if stderr is %s", async (_, kind) => {
+    await using log = await createLogDestination(kind);
+    const environment = { ...database, LOG_LEVEL: "debug" };
+    await using server = await startListeningProcess(environment, log.commandOf(environment));
+    if (kind === "closed fifo") log.close();
+    await sendManyRequests(server.port);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    expect(await server.stop()).toMatchObject({ exitCode: 0 });
+  });
+
+  test("states how many lines were dropped once its reader continues", async () => {
+    await using log = await createLogDestination("fifo");
+    const environment = { ...database, LOG_LEVEL: "debug" };
+    await using server = await startListeningProcess(environment, log.commandOf(environment));
+    await sendManyRequests(server.port);
+    const text = log.read();
+    await expect.poll(text).toContain('"dropped"');
+    await fetch(`${server.url}/call_tracking/accounts`);
+    expect(await server.stop()).toMatchObject({ exitCode: 0 });
+    const lines = parseLog(await log.end());
+    const { dropped } = lines.find((line) => "dropped" in line) ?? {};
+    expect(dropped).toBeGreaterThan(0);
+    expect(lines.filter(({ msg }) => msg === "request").length + Number(dropped)).toBe(MANY_REQUESTS + 1);
+    expect(lines.at(-1)).toMatchObject({ msg: "stopping" });
+  });
+
   test("is empty with LOG_LEVEL=silent", async () => {
     await using server = await startServerProcess({ ...database, LOG_LEVEL: "silent" });
     await newAccount(createJsonClient(server.url));
     expect((await server.stop()).stderr).toBe("");
   });
+});
+
+test("SIGTERM ends the first start of an embedded database with 0; the next start completes it", async () => {
+  await using location = createNewDataLocation();
+  const start = startCommand([], { ...location.environment, PORT: "0" });
+  await expect.poll(() => existsSync(join(location.environment.DATA_DIR ?? "", "postgres"))).toBe(true);
+  start.kill("SIGTERM");
+  expect(await once(start, "exit")).toEqual([0, null]);
+  await using server = await startServerProcess(location.environment);
+  await newAccount(createJsonClient(server.url));
+});
+
+describe.each([
+  ["SIGTERM", 143],
+  ["SIGINT", 130],
+] as const)("%s during the start", (signal, exitCode) => {
+  test.each(["serve", "migrate", "create-admin-key", "dump", "restore"])(
+    "cancels and rolls back a statement of %s",
+    async (command) => {
+      await using location = await createDataLocation("postgres");
+      await using folder = createNewDataLocation();
+      const file = `${folder.environment.DATA_DIR}.dump`;
+      if (command === "restore") await runServer(["dump", file], location.environment);
+      const locker = new pg.Client(location.environment.DATABASE_URL);
+      await locker.connect();
+      await locker.query("begin; lock table kysely_migration in access exclusive mode");
+      const other = "from pg_locks join pg_stat_activity using (pid) where datname = current_database()";
+      const count = async (condition: string) =>
+        (await locker.query(`select count(*)::int as n ${other} and ${condition}`)).rows[0].n;
+      const started = startCommand([command, file], { ...location.environment, PORT: "0" });
+      await expect.poll(() => count("not granted")).toBeGreaterThan(0);
+      started.kill(signal);
+      expect(await once(started, "exit")).toEqual([command === "serve" ? 0 : exitCode, null]);
+      await expect.poll(() => count("pid <> pg_backend_pid()")).toBe(0);
+      const files = (await readdir(dirname(file))).filter((name) => name.startsWith(basename(file)));
+      expect(files).toEqual(command === "restore" ? [basename(file)] : []);
+      await locker.end();
+    },
+  );
 });
 
 describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
@@ -320,3 +397,49 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     request.abandon();
   });
 });
+
+/** A destination for the stderr of a server. */
+interface LogDestination extends AsyncDisposable {
+  /** The command line of a server whose stderr goes there. */
+  commandOf(environment: Environment): readonly string[];
+  /** Reads the pipe; the returned function gives the text so far. */
+  read(): () => string;
+  /** Resolves to the text when the server has closed the pipe. */
+  end(): Promise<string>;
+  close(): void;
+}
+
+/** @param kind a path, or a pipe, which nobody reads before `read`. */
+async function createLogDestination(kind: string): Promise<LogDestination> {
+  const folder = await mkdtemp(join(tmpdir(), "calltrack-log-"));
+  const path = kind.endsWith("fifo") ? join(folder, "fifo") : kind;
+  if (path !== kind) execFileSync("mkfifo", [path]);
+  const fd = path === kind ? undefined : openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  let text = "";
+  let ended: Promise<unknown> = Promise.resolve();
+  return {
+    commandOf: (environment) => ["sh", "-c", 'exec "$@" 2>"$0"', path, ...serverCommand(environment)],
+    read() {
+      const reader = new Socket({ fd: fd ?? expect.unreachable() });
+      reader.setEncoding("utf8").on("data", (more) => {
+        text += more;
+      });
+      ended = once(reader, "end");
+      return () => text;
+    },
+    end: () => ended.then(() => text),
+    close: () => closeSync(fd ?? expect.unreachable()),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+/** Sends requests in one pipeline and waits for their responses. */
+async function sendManyRequests(port: number): Promise<void> {
+  const socket = connect(port, "127.0.0.1");
+  socket.setEncoding("latin1");
+  const request = `GET /call_tracking/nothing HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${"x".repeat(128)}\r\n`;
+  socket.end(`${`${request}\r\n`.repeat(MANY_REQUESTS - 1)}${request}Connection: close\r\n\r\n`);
+  let responses = 0;
+  for await (const text of socket) responses += (text as string).split("HTTP/1.1 ").length - 1;
+  expect(responses).toBe(MANY_REQUESTS);
+}

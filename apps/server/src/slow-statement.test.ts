@@ -17,7 +17,7 @@ test("a statement of the embedded database that never ends stops neither health 
       execute function loop_forever()`.execute(kysely);
   await close();
 
-  await using server = await startServerProcess(location.environment);
+  await using server = await startServerProcess({ ...location.environment, LOG_LEVEL: "silent" });
   const account = await newAccount(createJsonClient(server.url));
   const slow = fetch(`${server.url}/call_tracking/accounts`, {
     method: "POST",
@@ -25,6 +25,7 @@ test("a statement of the embedded database that never ends stops neither health 
     body: JSON.stringify({ account_token: "slow" }),
   });
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
   expect((await slow).status).toBe(504);
   const { exitCode, stderr } = await server.ended;
   expect(exitCode).toBe(1);

@@ -14,6 +14,7 @@ import { createPassRunner } from "./pool-management/pass-runner.js";
 import { createExpiryJobs } from "./upkeep/expiry-jobs.js";
 import { createExpiryRunner } from "./upkeep/expiry-runner.js";
 import type { RunningServer } from "./workers/running-server.js";
+import { whenAborted } from "./workers/stop-signal.js";
 
 /** Time to wait for an unreachable database or a migration before the server listens without the database. */
 const MAX_DATABASE_WAIT_MS = 3000;
@@ -25,9 +26,15 @@ const CLOSE_MS = { background: 1000, database: 2000, tracing: 2000 };
  * Migrates the database and serves in this process. If the database is unreachable, the server starts anyway: until the database
  * is reachable, calls fail with `UNAVAILABLE` and `/readyz` reports that the server is not ready.
  *
+ * @param stop ends the start early: the returned server does not listen, and must be stopped.
  * @throws ConfigError or UnusableDatabaseError if the database cannot be used, and the error of `listen`.
  */
-export async function startServer(config: Config, log: Logger, metrics: ServerMetrics): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  log: Logger,
+  metrics: ServerMetrics,
+  stop: AbortSignal,
+): Promise<RunningServer> {
   const tracing = config.isTraced
     ? (await import("./observability/tracing/start-tracing.js")).startTracing(config, log)
     : undefined;
@@ -42,15 +49,17 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
   const expiry = createExpiryRunner(createExpiryJobs(database.db, config), log);
   const app = createApp(config, { database, runner, metrics, log, shutdown: shutdown.signal, tracing });
   const maxWaitMs = config.database.kind === "postgres" ? MAX_DATABASE_WAIT_MS : undefined;
-  await (maxWaitMs === undefined ? ready : Promise.race([firstAttempt, pause(maxWaitMs, undefined, { ref: false })]));
-  const { port } = await app.listen(config.port, config.host);
-  const started = ready.then(() => {
+  const started =
+    maxWaitMs === undefined ? ready : Promise.race([firstAttempt, pause(maxWaitMs, undefined, { ref: false })]);
+  await Promise.race([started, whenAborted(stop)]);
+  const port = stop.aborted ? 0 : (await app.listen(config.port, config.host)).port;
+  const serving = ready.then(() => {
     if (shutdown.signal.aborted) return;
     if (config.managesPools) runner.start();
     expiry.start();
   });
   // Ignore the errors of a server that is stopped before it is ready.
-  const failed = started.catch((error: unknown) => {
+  const failed = serving.catch((error: unknown) => {
     if (!shutdown.signal.aborted) throw error;
   });
   return {

@@ -5,7 +5,7 @@ import { createGrpcClient } from "./testing/grpc-client.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { refusalOf } from "./testing/refusal.js";
 import { newAccount } from "./testing/request-fields.js";
-import { startListeningProcess, startServerProcess } from "./testing/server-process.js";
+import { runServer, startListeningProcess, startServerProcess } from "./testing/server-process.js";
 import { createTestDatabase } from "./testing/test-database.js";
 
 /** Creates a database whose server is behind a TCP proxy. */
@@ -82,6 +82,20 @@ test("exits if the schema is newer than the server, also if the database becomes
   expect(stderr).toMatch(/\ncalltrack-server: [^\n]*9999-from-the-future[^\n]*\n$/);
   expect(exitCode).toBe(1);
   await proxy.close();
+});
+
+test.each(["serve", "migrate"])("%s rejects a database whose encoding is not UTF8", async (command) => {
+  const { direct } = await createProxiedDatabase();
+  const name = `${new URL(direct).pathname.slice(1)}_${command}`;
+  const client = new pg.Client({ connectionString: direct });
+  await client.connect();
+  await client.query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+  await client.end();
+  const { exitCode, stdout, stderr } = await runServer([command], {
+    DATABASE_URL: Object.assign(new URL(direct), { pathname: name }).href,
+  });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toMatch(/^calltrack-server: the database has the encoding LATIN1[^\n]*template0\n$/);
 });
 
 test("exits with 0 on SIGTERM while it waits for its database", async () => {

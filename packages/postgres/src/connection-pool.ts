@@ -38,9 +38,36 @@ interface OpenedClient {
   readonly openedAt: number;
   /** The process of the server. */
   readonly processId: number;
+  /** The end of its last use, in milliseconds of `performance.now()`. */
+  usedAt: number;
 }
 
-const INSPECT = "select pg_backend_pid() as pid, current_setting('transaction_read_only') = 'on' as is_read_only";
+/**
+ * Idle time after which TCP checks a connection. Load balancers drop idle connections after minutes, and without this, the system
+ * would check after two hours.
+ */
+const KEEP_ALIVE_MS = 30_000;
+
+/** Idle time after which a connection is checked before its next use, because a load balancer may have dropped it. */
+const MAX_UNCHECKED_MS = 1000;
+
+/** Maximum duration of a check. */
+const MAX_CHECK_MS = 2000;
+
+/** Treats every failure to connect that the server does not explain, such as an untrusted certificate, as an unavailable database. */
+function toConnectError(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError || isDatabaseUnavailable(error)) return error;
+  const { message } = error as Error;
+  return new DatabaseUnavailableError(`the database cannot be connected: ${message}`, { cause: error });
+}
+
+/** Returns the first statement of a session, which applies its settings. */
+function inspectionOf(session: ConnectionSettings["session"]): string {
+  const settings = Object.entries(session).map(
+    ([name, value]) => `set_config(${pg.escapeLiteral(name)}, ${pg.escapeLiteral(value)}, false)`,
+  );
+  return `select pg_backend_pid() as pid, current_setting('transaction_read_only') = 'on' as is_read_only, ${settings.join(", ")}`;
+}
 
 /** A pool of connections to a primary. Waits for the end of a short outage. */
 export class ConnectionPool {
@@ -48,6 +75,7 @@ export class ConnectionPool {
   readonly #events: PoolEvents;
   readonly #reachability: Reachability;
   readonly #pool: pg.Pool;
+  readonly #inspection: string;
   readonly #opened = new WeakMap<pg.ClientBase, OpenedClient>();
   /** Whether a connection is open, or was when the last one was acquired. */
   #isReachable = false;
@@ -63,17 +91,21 @@ export class ConnectionPool {
     this.#settings = settings;
     this.#events = events;
     this.#reachability = reachability;
-    const { url, options, connectTimeoutMs } = settings;
+    this.#inspection = inspectionOf(settings.session);
     this.#pool = new pg.Pool({
-      connectionString: url,
-      connectionTimeoutMillis: connectTimeoutMs,
-      ...(options !== undefined && { options }),
+      ...settings.client,
+      connectionTimeoutMillis: settings.connectTimeoutMs,
       max,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       idleTimeoutMillis: 0,
       onConnect: (client) => this.#inspect(client as pg.Client),
     });
     this.#pool.on("error", events.onIdleError);
+    this.#pool.on("release", (_, client) => {
+      const opened = this.#opened.get(client);
+      if (opened !== undefined) opened.usedAt = performance.now();
+    });
     // Lost connections too: they were open until now.
     this.#pool.on("remove", () => reachability.noteReached());
     // The pool handles errors only of idle connections. On a busy one, the statement fails.
@@ -101,8 +133,9 @@ export class ConnectionPool {
       try {
         if (!this.#isReachable) await this.#probe();
         const client = await this.#connect();
-        const { openedAt, processId } = this.#opened.get(client) as OpenedClient;
-        if (openedAt > this.#renewedAt) return new Session(client, processId, this.#settings, this.#events);
+        const opened = this.#opened.get(client) as OpenedClient;
+        if (await this.#isUsable(client, opened))
+          return new Session(client, opened.processId, this.#settings, this.#events);
         client.release(true);
       } catch (error) {
         if (!isDatabaseUnavailable(error) || !this.#mayWait(startedAt)) throw error;
@@ -132,12 +165,29 @@ export class ConnectionPool {
     return performance.now() - startedAt < this.#settings.connectTimeoutMs;
   }
 
+  /** Whether a connection is still open. If not, all connections that were opened before are replaced. */
+  async #isUsable(client: pg.PoolClient, { openedAt, usedAt }: OpenedClient): Promise<boolean> {
+    if (openedAt <= this.#renewedAt) return false;
+    if (performance.now() - usedAt < MAX_UNCHECKED_MS) return true;
+    const { promise: isLate, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new DatabaseUnavailableError("an idle connection was lost")), MAX_CHECK_MS);
+    try {
+      await Promise.race([client.query("select"), isLate]);
+      return true;
+    } catch {
+      this.renew();
+      return false;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   #connect(): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {
       this.#pool.connect((error, client) => {
         if (client !== undefined) return resolve(client);
         if (this.#pool.totalCount === 0) this.#isReachable = false;
-        reject(error);
+        reject(toConnectError(error));
       });
     });
   }
@@ -166,11 +216,12 @@ export class ConnectionPool {
   async #inspect(client: pg.Client): Promise<void> {
     // Ends the wait for a silent server.
     const timer = setTimeout(() => client.end(), this.#settings.connectTimeoutMs);
-    const { rows } = await client.query(INSPECT).finally(() => clearTimeout(timer));
+    const { rows } = await client.query(this.#inspection).finally(() => clearTimeout(timer));
     const [{ pid, is_read_only }] = rows as [{ pid: number; is_read_only: boolean }];
     if (is_read_only)
       throw new DatabaseUnavailableError("the database is read-only: it is a standby, or configured as read-only");
-    this.#opened.set(client, { openedAt: performance.now(), processId: pid });
+    const now = performance.now();
+    this.#opened.set(client, { openedAt: now, usedAt: now, processId: pid });
     this.#reachability.noteReached();
   }
 }

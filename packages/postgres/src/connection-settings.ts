@@ -1,6 +1,8 @@
+import type { ClientConfig } from "pg";
+
 /** Settings of connections to PostgreSQL. */
 export interface ConnectionSettings {
-  readonly url: string;
+  readonly client: ClientConfig;
   /** Time to wait for a new connection, or for a free one. */
   readonly connectTimeoutMs: number;
   /**
@@ -8,8 +10,8 @@ export interface ConnectionSettings {
    * can be cancelled.
    */
   readonly prepare: boolean;
-  /** Command-line options for the session, such as `-c name=value`. */
-  readonly options: string | undefined;
+  /** The settings of each session in PostgreSQL. */
+  readonly session: Readonly<Record<string, string>>;
   /** The maximum duration of a statement; 0 for no limit. */
   readonly statementTimeoutMs: number;
 }

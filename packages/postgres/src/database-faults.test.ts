@@ -302,6 +302,21 @@ describe("retries", () => {
   });
 });
 
+test.each([true, false])(
+  "replaces idle connections that a load balancer dropped, with prepare: %s",
+  async (prepare) => {
+    const { db } = open({ prepare, statementTimeoutMs: 0 });
+    await Promise.all([1, 2, 3].map(() => add(db, { id: 8, by: 0 })));
+    const before = await countOf(8);
+    // Longer than a connection is used without a check.
+    await pause(1500);
+    proxy.drop();
+    await Promise.all([1, 2, 3].map(() => add(db, { id: 8, by: 1 })));
+    expect(await countOf(8)).toBe(before + 3);
+    proxy.release();
+  },
+);
+
 describe("a fatal error, which the server reports like any other,", () => {
   const terminate = prepareStatement<{ n: number }, object>((builder, parameter) => ({
     compile: () =>

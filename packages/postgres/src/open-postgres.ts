@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } f
 import { currentCall } from "./call-context.js";
 import { ConnectionPool, type ConnectionUse, type PoolStats } from "./connection-pool.js";
 import type { ConnectionSettings } from "./connection-settings.js";
+import { parseConnectionUrl } from "./connection-url.js";
 import type { Executor } from "./executor.js";
 import { PostgresExecutor } from "./postgres-executor.js";
 import { Reachability } from "./reachability.js";
@@ -18,17 +19,18 @@ export const DEFAULT_CONNECTIONS = {
 
 /** Options of `openPostgres`. */
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database` */
+  /** `postgres://user:password@host:port/database`, with parameters of libpq; see `parseConnectionUrl`. */
   readonly url: string;
-  /** Time to wait for a connection to open or become free. Default: 10 s. */
+  /** Time to wait for a connection to open or become free. Default: `connect_timeout` of the URL, or 10 s. */
   readonly connectTimeoutMs?: number | undefined;
   /** The maximum duration of a statement; 0 for no limit. Default: 30 s. */
   readonly statementTimeoutMs?: number | undefined;
   /**
-   * Whether to prepare statements and send session settings. Set it to false behind PgBouncer in transaction mode. Default: true.
+   * Whether to prepare statements and send session settings. Set it to false behind PgBouncer in transaction mode. Default: true, or false if
+   * the URL has `pgbouncer=true`.
    */
   readonly prepare?: boolean | undefined;
-  /** Settings of every session, such as `{ jit: "off" }`. Values must not contain spaces. */
+  /** Settings of every session, such as `{ jit: "off" }`. */
   readonly sessionSettings?: Readonly<Record<string, string>> | undefined;
   /** The maximum number of connections for statements outside transactions that neither change nor lock rows. Default: 6. */
   readonly maxReads?: number;
@@ -60,6 +62,8 @@ export interface PostgresDatabase<DB> {
 /**
  * Opens a PostgreSQL database. Connects when the first statement runs. One more connection than the maximum is open once a statement was
  * cancelled.
+ *
+ * @throws ConnectionUrlError
  */
 export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB> {
   const { maxReads, maxWrites, coalesces = true, observer = {} } = { ...DEFAULT_CONNECTIONS, ...options };
@@ -96,21 +100,36 @@ export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB>
   };
 }
 
-function connectionSettings({
-  url,
-  prepare = true,
-  sessionSettings = {},
-  connectTimeoutMs = 10_000,
-  statementTimeoutMs = 30_000,
-}: PostgresOptions): ConnectionSettings {
-  const settings = { ...sessionSettings, statement_timeout: String(statementTimeoutMs) };
-  // PgBouncer does not forward session settings.
-  const options = prepare
-    ? Object.entries(settings)
-        .map(([name, value]) => `-c ${name}=${value}`)
-        .join(" ")
-    : undefined;
-  return { url, prepare, options, connectTimeoutMs, statementTimeoutMs };
+/**
+ * Settings on which the text of values depends, and which a role or a database may set otherwise. PgBouncer restores them for each
+ * transaction.
+ */
+const VALUE_SETTINGS = {
+  client_encoding: "UTF8",
+  DateStyle: "ISO",
+  IntervalStyle: "postgres",
+  standard_conforming_strings: "on",
+  TimeZone: "UTC",
+};
+
+function connectionSettings(options: PostgresOptions): ConnectionSettings {
+  const { client, connectTimeoutMs, isPgBouncer } = parseConnectionUrl(options.url);
+  const { prepare = !isPgBouncer, statementTimeoutMs = 30_000 } = options;
+  return {
+    client,
+    prepare,
+    session: {
+      ...VALUE_SETTINGS,
+      // PgBouncer would leave other settings to other clients.
+      ...(prepare && {
+        default_transaction_isolation: "read committed",
+        ...options.sessionSettings,
+        statement_timeout: String(statementTimeoutMs),
+      }),
+    },
+    connectTimeoutMs: options.connectTimeoutMs ?? connectTimeoutMs ?? 10_000,
+    statementTimeoutMs,
+  };
 }
 
 /** Lends Kysely the connections of a pool. */

@@ -46,9 +46,9 @@ export class ConnectionClosedError extends Error {
   }
 }
 
-/** Codes of socket errors. */
+/** Codes of errors of sockets and TLS. */
 const UNREACHABLE_SOCKET =
-  /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT)$/;
+  /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|EPROTO|ETIMEDOUT|ERR_SSL_.*)$/;
 
 /** Reports whether a statement violated the unique constraint of this name (SQLSTATE 23505). */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {

@@ -337,6 +337,21 @@ describe.each([
     expect(rows).toEqual([{ idle_in_transaction_session_timeout: prepare ? "1min" : "0" }]);
   });
 
+  test("reads values as text of the same format, whatever the settings of the database, with options of the URL", async () => {
+    const styles = ["datestyle = 'German'", "intervalstyle = 'iso_8601'", "timezone = 'Asia/Tokyo'"];
+    const name = new URL(url).pathname.slice(1);
+    for (const style of styles) await outside.query(`alter database ${name} set ${style}`);
+    const other = new URL(url);
+    other.searchParams.set("options", "-c datestyle=SQL -c lock_timeout=4321");
+    const opened = openPostgres({ url: other.href, prepare, sessionSettings: { jit: "off" } });
+    const { rows } = await sql`
+      select '2026-11-25 12:00:00+00'::timestamptz as time, current_setting('timezone') as zone,
+        current_setting('intervalstyle') as style, current_setting('lock_timeout') as lock`.execute(opened.kysely);
+    expect(rows).toEqual([{ time: new Date("2026-11-25T12:00:00Z"), zone: "UTC", style: "postgres", lock: "4321ms" }]);
+    await opened.close();
+    await outside.query(`alter database ${name} reset all`);
+  });
+
   test("reports killed idle connections, and replaces them", async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => put(database.db, { id: n, name: "warm" })));
     idleErrors.length = 0;

@@ -23,6 +23,7 @@ import { writeStdout } from "./write-stdout.js";
 export async function backUpDatabase(
   { database, logLevel }: Pick<Config, "database" | "logLevel">,
   folder: string | undefined,
+  stop: AbortSignal,
 ): Promise<void> {
   if (database.kind !== "embedded") {
     throw new ConfigError("DATABASE_URL must be unset for backup: back up a PostgreSQL server with its own tools");
@@ -41,10 +42,15 @@ export async function backUpDatabase(
     prepareDataDirectory(directory);
     await rm(unfinished, { recursive: true, force: true });
     createPrivateFolder(unfinished);
-    await cp(postgresFolderOf(directory), postgresFolderOf(unfinished), { recursive: true });
+    const filter = () => !stop.aborted;
+    await cp(postgresFolderOf(directory), postgresFolderOf(unfinished), { recursive: true, filter });
+    stop.throwIfAborted();
     syncTree(unfinished);
     await rename(unfinished, folder);
     syncDirectory(dirname(folder));
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
   } finally {
     lock.release();
   }

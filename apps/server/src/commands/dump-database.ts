@@ -29,6 +29,7 @@ const OWNER_ONLY = 0o600;
 export async function dumpDatabase(
   { database, logLevel }: Pick<Config, "database" | "logLevel">,
   file: string | undefined,
+  stop: AbortSignal,
 ): Promise<void> {
   if (file === undefined)
     throw new ConfigError("dump needs the name of a new file: calltrack-server dump FILE, or dump - for stdout");
@@ -41,7 +42,7 @@ export async function dumpDatabase(
       const text = writeDump(db, (count) => {
         rows = count;
       });
-      await pipeline(text, createGzip(), out);
+      await pipeline(text, createGzip(), out, { signal: stop });
       return rows;
     });
   if (file === STDIO_FILE) return writeToStdout(writeTo);

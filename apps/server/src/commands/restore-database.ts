@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs";
+import { addAbortSignal } from "node:stream";
 import { pluralize } from "@calltrack/domain";
 import { visibleText } from "@calltrack/domain/visible-text";
 import type { Config } from "../config/config.js";
@@ -21,12 +22,13 @@ import { writeStdout } from "./write-stdout.js";
 export async function restoreDatabase(
   { database, logLevel }: Pick<Config, "database" | "logLevel">,
   file: string | undefined,
+  stop: AbortSignal,
 ): Promise<void> {
   if (file === undefined)
     throw new ConfigError("restore needs a dump file: calltrack-server restore FILE, or restore - for stdin");
   if (database.kind === "embedded" && database.directory === IN_MEMORY)
     throw new ConfigError(`DATA_DIR must be a folder for restore: ${IN_MEMORY} does not persist data`);
-  const dump = await open(file);
+  const dump = await open(file, stop);
   const { release, schema, created_at } = dump.header;
   const { rows, migrations } = await runRestoreTransaction(database, createLog(logLevel), (db) => loadDump(db, dump));
   const origin = visibleText(`a dump of ${created_at}, made by release ${release} with the schema ${schema}`);
@@ -35,10 +37,10 @@ export async function restoreDatabase(
 }
 
 /** Opens the dump before the database, so that an unreadable dump leaves the database untouched. */
-async function open(file: string): Promise<OpenDump> {
-  if (file === STDIO_FILE) return openDump(process.stdin);
+async function open(file: string, stop: AbortSignal): Promise<OpenDump> {
+  if (file === STDIO_FILE) return openDump(addAbortSignal(stop, process.stdin));
   try {
-    return await openDump(createReadStream(file));
+    return await openDump(createReadStream(file, { signal: stop }));
   } catch (error) {
     const { code, syscall, message } = error as NodeJS.ErrnoException;
     throw code !== undefined && syscall !== undefined

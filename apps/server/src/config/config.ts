@@ -100,14 +100,5 @@ function countWorkers({ WORKERS, DATABASE_URL }: Settings): number {
 function locateDatabase(settings: Settings): DatabaseLocation {
   const { DATABASE_URL, DATA_DIR: directory } = settings;
   if (DATABASE_URL === undefined) return { kind: "embedded", directory };
-  return { kind: "postgres", processes: countWorkers(settings), ...splitUrl(DATABASE_URL) };
-}
-
-/** The URL without the parameter `pgbouncer`, and whether prepared statements can be used. */
-function splitUrl(text: string): { readonly url: string; readonly prepare: boolean } {
-  const url = new URL(text);
-  const pgbouncer = url.searchParams.get("pgbouncer");
-  if (pgbouncer === null) return { url: text, prepare: true };
-  url.searchParams.delete("pgbouncer");
-  return { url: url.href, prepare: pgbouncer === "false" };
+  return { kind: "postgres", processes: countWorkers(settings), url: DATABASE_URL };
 }

@@ -1,3 +1,4 @@
+import { parseConnectionUrl } from "@calltrack/postgres/connection-url";
 import * as z from "zod/mini";
 import { parseCertificateScopes } from "./certificate-settings.js";
 import { isIssuerUrl } from "./issuer-settings.js";
@@ -22,13 +23,15 @@ const OFF = z.pipe(
 const RATE_RULE = "be off or a rate such as 100/s, 6000/m or 100000/h";
 const RATE = z.union([OFF, parsed(parseRate, RATE_RULE)], must(RATE_RULE));
 
-// The errors of URLs do not repeat them, because they may contain passwords.
-const POSTGRES_URL = z
-  .url({
-    protocol: /^postgres(?:ql)?$/,
-    error: "must be a URL such as postgres://user:password@host:5432/database",
-  })
-  .check(z.refine(hasValidPgbouncer, "must set its pgbouncer parameter to true or false"));
+const POSTGRES_URL = TEXT.check(
+  z.superRefine((text, context) => {
+    try {
+      parseConnectionUrl(text);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: (error as Error).message });
+    }
+  }),
+);
 
 const AUTH_METHODS = /^(?:none|(?:keys|jwt|certs)(?:,(?:keys|jwt|certs))*)$/;
 
@@ -118,10 +121,4 @@ export const VARIABLES = z.object({
 /** A variable of an earlier release. It is an error, because its effect is missing. */
 function removed(advice: string) {
   return z.optional(z.never({ error: `must not be set, because it was removed: ${advice}` }));
-}
-
-/** Whether `pgbouncer` is no parameter of a URL, or true or false. */
-function hasValidPgbouncer(text: string): boolean {
-  const value = URL.parse(text)?.searchParams.get("pgbouncer") ?? null;
-  return value === null || value === "true" || value === "false";
 }

@@ -1,6 +1,7 @@
 import { isLockFailure } from "@calltrack/postgres";
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
+import { UnusableDatabaseError } from "../errors/unusable-database-error.js";
 import { describeAdvisoryLock, describeTableLocks } from "./lock-holders.js";
 import * as accountsPhoneNumbersPools from "./migrations/0001-accounts-phone-numbers-pools.js";
 import * as callTrackers from "./migrations/0002-call-trackers.js";
@@ -93,6 +94,7 @@ export async function migrateWithin(
   last = MIGRATION_NAMES.at(-1) as string,
   onBegin: (name: string) => void = () => {},
 ): Promise<string[]> {
+  await requireUtf8(transaction);
   const pending = MIGRATION_NAMES.slice(
     await countAppliedMigrations(transaction, MIGRATION_NAMES),
     MIGRATION_NAMES.indexOf(last) + 1,
@@ -103,6 +105,16 @@ export async function migrateWithin(
     await recordMigration(transaction, name);
   }
   return pending;
+}
+
+async function requireUtf8(db: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ encoding: string }>`select current_setting('server_encoding') as encoding`.execute(db);
+  const encoding = rows[0]?.encoding;
+  if (encoding === "UTF8") return;
+  throw new UnusableDatabaseError(
+    `the database has the encoding ${encoding}, which cannot store all texts: create a database with encoding 'UTF8' and ` +
+      "template template0",
+  );
 }
 
 /** Takes the lock of `lockMigrations` until the transaction ends; returns false if another server holds it. */

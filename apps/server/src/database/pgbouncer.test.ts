@@ -5,7 +5,12 @@ import { join } from "node:path";
 import { isCancelled, runWithDeadline } from "@calltrack/postgres";
 import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
 import { sql } from "kysely";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createGrpcClient } from "../testing/grpc-client.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { newAccount } from "../testing/request-fields.js";
+import { startServerProcess } from "../testing/server-process.js";
 import { createEmptyDatabase } from "../testing/test-database.js";
 import { MIGRATION_NAMES, migrateToLatest } from "./migrate.js";
 import { type Database, openDatabase } from "./open-database.js";
@@ -43,6 +48,18 @@ async function startPgBouncer(url: URL, directory: string, port: number): Promis
   return bouncer;
 }
 
+/** Makes the URL one of a new role, whose sessions have other formats of values. */
+async function createGermanRole(url: URL): Promise<void> {
+  const database = url.pathname.slice(1);
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  await client.query(`create role ${database} login superuser password 'german'`);
+  await client.query(`alter role ${database} set datestyle = 'German'`);
+  await client.query(`alter database ${database} set timezone = 'Asia/Tokyo'`);
+  await client.end();
+  Object.assign(url, { username: database, password: "german" });
+}
+
 /** CI installs PgBouncer: if it is missing there, the tests fail instead of being skipped. */
 const isSkipped = !isInstalled && process.env.CI !== "true";
 
@@ -52,10 +69,12 @@ describe.skipIf(isSkipped)(
     let bouncer: ChildProcess;
     let directory: string;
     let databases: Database[];
+    let url: URL;
 
     beforeAll(async () => {
       const location = await createEmptyDatabase("postgres");
-      const url = new URL(location.kind === "postgres" ? location.url : "");
+      url = new URL(location.kind === "postgres" ? location.url : "");
+      await createGermanRole(url);
       const port = await findFreePort();
       directory = await mkdtemp(join(tmpdir(), "calltrack-pgbouncer-"));
       bouncer = await startPgBouncer(url, directory, port);
@@ -93,6 +112,16 @@ describe.skipIf(isSkipped)(
         }),
       );
       expect(await Promise.all(calls)).toHaveLength(600);
+    });
+
+    test("a server starts and reads times although its role and database have other formats", async () => {
+      const DATABASE_URL = `${url.href}?pgbouncer=true`;
+      await using server = await startServerProcess({ DATABASE_URL });
+      for (const api of [createJsonClient(server.url), createGrpcClient(server.port)]) {
+        const created = await newAccount(api);
+        expect(await api.getAccount({ id: created.id })).toEqual(created);
+        api.close();
+      }
     });
 
     test("cancels statements at the timeout and when the caller disconnects, and then continues", async () => {

@@ -4,6 +4,7 @@ import {
   DatabaseUnavailableError,
   type Executor,
   isDatabaseUnavailable,
+  runWithDeadline,
 } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import type { DatabaseLocation } from "../config/database-location.js";
@@ -109,7 +110,7 @@ async function rejectUnreached(): Promise<never> {
   throw new DatabaseUnavailableError("the database has not been reached yet");
 }
 
-/** Retries until the database is prepared. Rejects if `stop` aborts during a delay. */
+/** Retries until the database is prepared. Rejects if `stop` aborts, which cancels a running statement. */
 async function prepareUntilDone(
   location: DatabaseLocation,
   log: Logger,
@@ -119,7 +120,7 @@ async function prepareUntilDone(
   let lastReason: string | undefined;
   for (let delayMs = MIN_RETRY_DELAY_MS; ; delayMs = Math.min(MAX_RETRY_DELAY_MS, 2 * delayMs)) {
     try {
-      const found = await prepare(location, log, stop);
+      const found = await runWithDeadline(stop, () => prepare(location, log, stop));
       if (lastReason !== undefined) log.info("connected to the database");
       return found;
     } catch (error) {

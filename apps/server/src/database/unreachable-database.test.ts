@@ -9,6 +9,7 @@ import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
 
 let proxy: TcpProxy;
+let proxiedUrl: string;
 let server: TestServer;
 let clients: readonly ApiClient[];
 
@@ -17,7 +18,8 @@ beforeAll(async () => {
   const url = new URL(location.kind === "postgres" ? location.url : "");
   proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
   url.host = `127.0.0.1:${proxy.port}`;
-  server = await serveDatabase({ kind: "postgres", url: url.href });
+  proxiedUrl = url.href;
+  server = await serveDatabase({ kind: "postgres", url: proxiedUrl });
   clients = [createJsonClient(server.url), createGrpcClient(server.port)];
 });
 
@@ -67,4 +69,15 @@ test("invalid requests are still rejected with their violations", async () => {
     expect(await refusalOf(client.createAccount())).toMatchObject({ reason: "FIELD_INVALID" });
   }
   await proxy.open();
+});
+
+test("health checks are answered while the database does not respond", async () => {
+  const silent = await serveDatabase({ kind: "postgres", url: proxiedUrl, statementTimeoutMs: 0 });
+  expect((await fetch(`${silent.url}/readyz`)).status).toBe(200);
+  proxy.hold();
+  await expect.poll(async () => (await fetch(`${silent.url}/readyz`)).status).toBe(503);
+  expect((await fetch(`${silent.url}/healthz`)).status).toBe(200);
+  proxy.release();
+  await expect.poll(async () => (await fetch(`${silent.url}/readyz`)).status).toBe(200);
+  await silent.stop();
 });

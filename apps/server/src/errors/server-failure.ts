@@ -1,5 +1,6 @@
 import { visibleText } from "@calltrack/domain/visible-text";
 import { ConfigError } from "../config/config-error.js";
+import { stderrWriter } from "../observability/line-writer.js";
 
 /** The reason why a server could not start or continue. */
 export interface ServerFailure {
@@ -32,6 +33,6 @@ export function explainFailure(error: unknown): ServerFailure {
 export function endProcess(error: unknown): never {
   const { message, exitCode } = explainFailure(error);
   const lines = message.split("\n").map((line) => visibleText(line));
-  process.stderr.write(`calltrack-server: ${lines.join("\n")}\n`);
+  stderrWriter().write(`calltrack-server: ${lines.join("\n")}\n`);
   process.exit(exitCode);
 }

@@ -23,7 +23,7 @@ export type Environment = Readonly<Record<string, string>>;
  * of their embedded databases, and validates only the functions that run. Servers on PostgreSQL run without these flags, because with
  * any such flag Node.js compiles its own modules at each start.
  */
-function serverCommand({ DATABASE_URL }: Environment): readonly string[] {
+export function serverCommand({ DATABASE_URL }: Environment): readonly string[] {
   const flags = DATABASE_URL === undefined ? ["--liftoff-only", "--wasm-lazy-validation"] : [];
   return [process.execPath, ...flags, SERVER];
 }

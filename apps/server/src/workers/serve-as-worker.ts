@@ -5,41 +5,51 @@ import { createLog } from "../observability/log.js";
 import { logProcessEvents } from "../observability/log-process-events.js";
 import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
 import type { RunningServer } from "./running-server.js";
-import { stopOnSignal } from "./stop-on-signal.js";
+import { whenAborted } from "./stop-signal.js";
 import { onPrimaryMessage, sendToPrimary, WORKER_NUMBER } from "./worker-message.js";
 import { createWorkerMetrics } from "./worker-metrics.js";
 
 /** Starts a server in this process. */
-export type StartServer = (config: Config, log: Logger, metrics: ServerMetrics) => Promise<RunningServer>;
+export type StartServer = (
+  config: Config,
+  log: Logger,
+  metrics: ServerMetrics,
+  stop: AbortSignal,
+) => Promise<RunningServer>;
 
 /**
  * Serves in a worker process until a signal or a message from the primary process stops it. Node.js ends a worker whose
  * primary is gone.
  */
-export async function serveAsWorker(config: Config, startServer: StartServer): Promise<void> {
+export async function serveAsWorker(config: Config, startServer: StartServer, stop: AbortSignal): Promise<void> {
   const number = Number(process.env[WORKER_NUMBER]);
-  const server = await start(config, number, startServer);
+  const server = await start(config, number, startServer, stop);
   let stopped: Promise<void> | undefined;
-  const stop = () => {
+  const stopServer = () => {
     stopped ??= server.stop();
     return stopped;
   };
   const told = new Promise<void>((resolve, reject) =>
     onPrimaryMessage(({ kind }) => {
-      if (kind === "stop") stop().then(resolve, reject);
+      if (kind === "stop") stopServer().then(resolve, reject);
     }),
   );
-  const signalled = stopOnSignal(stop);
-  await sendToPrimary({ kind: "ready", port: server.port });
+  const signalled = whenAborted(stop).then(stopServer);
+  if (!stop.aborted) await sendToPrimary({ kind: "ready", port: server.port });
   await Promise.race([told, signalled, server.failed]);
 }
 
 /** Sends a failure to the primary, which reports it once for all workers. */
-async function start(config: Config, number: number, startServer: StartServer): Promise<RunningServer> {
+async function start(
+  config: Config,
+  number: number,
+  startServer: StartServer,
+  stop: AbortSignal,
+): Promise<RunningServer> {
   const log = createLog(config.logLevel, number);
   logProcessEvents(log);
   try {
-    return await startServer(config, log, createWorkerMetrics(number));
+    return await startServer(config, log, createWorkerMetrics(number), stop);
   } catch (error) {
     const failure = explainFailure(error);
     await sendToPrimary({ kind: "failed", failure });

@@ -130,7 +130,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   });
 });
 
-// The codes and effects of both signals: see `main.test.ts` and `stop-on-signal.test.ts`.
+// The codes and effects of both signals: see `main.test.ts` and `stop-signal.test.ts`.
 describe("SIGTERM", () => {
   test("ends all processes at once when sent twice", async () => {
     await using server = await startWorkers();

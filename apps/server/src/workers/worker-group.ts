@@ -3,6 +3,7 @@ import { on } from "node:events";
 import type { Logger } from "pino";
 import { ServerFailedError, type ServerFailure } from "../errors/server-failure.js";
 import type { RunningServer } from "./running-server.js";
+import { whenAborted } from "./stop-signal.js";
 import { type PrimaryMessage, WORKER_NUMBER, type WorkerMessage, type WorkerMetrics } from "./worker-message.js";
 
 /**
@@ -51,8 +52,12 @@ export class WorkerGroup implements RunningServer {
     this.#log = log;
   }
 
-  /** @throws ServerFailedError if a worker cannot start. */
-  static async start(count: number, log: Logger): Promise<WorkerGroup> {
+  /**
+   * Resolves when all workers serve or the process is stopped.
+   *
+   * @throws ServerFailedError if a worker cannot start.
+   */
+  static async start(count: number, log: Logger, stop: AbortSignal): Promise<WorkerGroup> {
     const group = new WorkerGroup(count, log);
     cluster.schedulingPolicy = cluster.SCHED_RR;
     // Unlike JSON, this format preserves NaN, which a metric may be.
@@ -62,7 +67,7 @@ export class WorkerGroup implements RunningServer {
       for (const { worker } of group.#members.values()) worker.process.kill("SIGKILL");
     });
     for (let number = 1; number <= count; number++) group.#fork(number, 0);
-    await Promise.race([group.#started.promise, group.failed]);
+    await Promise.race([group.#started.promise, group.failed, whenAborted(stop)]);
     return group;
   }
 

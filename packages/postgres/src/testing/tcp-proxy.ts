@@ -11,6 +11,8 @@ export interface TcpProxy {
   /** Forwards no bytes until `release`, like a broken network. */
   hold(): void;
   release(): void;
+  /** Forwards no bytes of the open connections, like a load balancer that has dropped them. New ones work. */
+  drop(): void;
 }
 
 /** Opens a proxy in front of a server. */
@@ -38,6 +40,9 @@ export async function openTcpProxy(targetPort: number, targetHost: string): Prom
     await once(server, "listening");
     return (server.address() as AddressInfo).port;
   };
+  const drop = () => {
+    for (const socket of sockets) socket.pause();
+  };
   const port = await listen(0);
   return {
     port,
@@ -51,8 +56,9 @@ export async function openTcpProxy(targetPort: number, targetHost: string): Prom
     open: async () => void (await listen(port)),
     hold() {
       isHeld = true;
-      for (const socket of sockets) socket.pause();
+      drop();
     },
+    drop,
     release() {
       isHeld = false;
       for (const socket of sockets) socket.resume();

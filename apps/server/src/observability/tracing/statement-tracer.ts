@@ -1,4 +1,5 @@
 import type { StatementTrace } from "@calltrack/postgres";
+import { parseConnectionUrl } from "@calltrack/postgres/connection-url";
 import {
   type Attributes,
   ROOT_CONTEXT,
@@ -81,14 +82,9 @@ export function createStatementTracer(tracer: Tracer, location: DatabaseLocation
 /** Describes the database server, without the user and the password. */
 function describeDatabase(location: DatabaseLocation): Attributes {
   const attributes: Attributes = { "db.system.name": "postgresql" };
-  const url = location.kind === "postgres" ? URL.parse(location.url) : null;
-  if (url === null) return attributes;
-  return {
-    ...attributes,
-    "db.namespace": decodeURIComponent(url.pathname.slice(1)),
-    "server.address": url.hostname,
-    "server.port": Number(url.port || 5432),
-  };
+  if (location.kind !== "postgres") return attributes;
+  const { database = "", host = "", port = 5432 } = parseConnectionUrl(location.url).client;
+  return { ...attributes, "db.namespace": database, "server.address": host, "server.port": port };
 }
 
 function errorCode(error: unknown): string {

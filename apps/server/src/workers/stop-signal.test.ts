@@ -1,17 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { stopOnSignal } from "./stop-on-signal.js";
+import { createStopSignal, whenAborted } from "./stop-signal.js";
 
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 let before: Map<NodeJS.Signals, NodeJS.SignalsListener[]>;
-let stop: PromiseWithResolvers<void>;
+let stop: AbortSignal;
 let stops: number;
-let stopped: Promise<void>;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   before = new Map(SIGNALS.map((signal) => [signal, process.listeners(signal)]));
-  stop = Promise.withResolvers();
   stops = 0;
 });
 
@@ -29,10 +27,8 @@ function addedListeners(signal: NodeJS.Signals): NodeJS.SignalsListener[] {
 
 function begin(npmCommand?: string): void {
   vi.stubEnv("npm_command", npmCommand);
-  stopped = stopOnSignal(() => {
-    stops++;
-    return stop.promise;
-  });
+  stop = createStopSignal();
+  stop.addEventListener("abort", () => stops++);
 }
 
 function send(signal: NodeJS.Signals): void {
@@ -45,20 +41,17 @@ function endParent(): void {
   vi.advanceTimersByTime(250);
 }
 
-test.each(SIGNALS)("%s calls stop, and the promise resolves when stop has finished", async (signal) => {
+test.each([
+  ["SIGTERM", 143],
+  ["SIGINT", 130],
+] as const)("%s aborts the signal, with the exit code %i as its reason", async (signal, exitCode) => {
   begin();
   expect(stops).toBe(0);
+  const stopped = whenAborted(stop);
   send(signal);
-  expect(stops).toBe(1);
-  stop.resolve();
+  expect([stops, stop.reason]).toEqual([1, exitCode]);
   await stopped;
-});
-
-test("rejects with the error of stop", async () => {
-  begin();
-  send("SIGTERM");
-  stop.reject(new Error("broken"));
-  await expect(stopped).rejects.toThrow("broken");
+  await whenAborted(stop);
 });
 
 test.each([

@@ -1,0 +1,73 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type PostgresNode, startPostgresNode } from "@calltrack/postgres/testing/postgres-node";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createCertificate } from "../testing/certificate.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { refusalOf } from "../testing/refusal.js";
+import { newAccount } from "../testing/request-fields.js";
+import { startListeningProcess, startServerProcess } from "../testing/server-process.js";
+
+let folder: string;
+let node: PostgresNode;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calltrack-tls-"));
+  const { cert, key } = await createCertificate("01");
+  const other = await createCertificate("02");
+  writeFileSync(join(folder, "root.crt"), cert);
+  writeFileSync(join(folder, "other.crt"), other.cert);
+  node = await startPostgresNode();
+  const client = new pg.Client({ connectionString: node.url });
+  await client.connect();
+  for (const [name, pem] of Object.entries({ "server.crt": cert, "server.key": key })) {
+    const lines = pg.escapeLiteral(pem.trim().replaceAll("\n", ","));
+    await client.query(`copy (select unnest(string_to_array(${lines}, ','))) to program 'umask 077; cat > ${name}'`);
+  }
+  await client.query("alter system set ssl = on");
+  await client.query("select pg_reload_conf()");
+  await client.end();
+});
+
+afterAll(async () => {
+  await node[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+/** The URL of the database with parameters, and `CA` replaced by the path of the folder with the certificates. */
+function urlWith(parameters: string): string {
+  return `${node.url}?${parameters.replace("CA", folder)}`;
+}
+
+test.each([
+  ["sslmode=require", true],
+  ["sslmode=verify-ca&sslrootcert=CA/root.crt", true],
+  ["sslmode=verify-full&sslrootcert=CA/root.crt", true],
+  ["ssl=no-verify", true],
+  ["sslmode=disable", false],
+])("a server connects with %s", async (parameters, isEncrypted) => {
+  await using server = await startServerProcess({ DATABASE_URL: urlWith(parameters) });
+  await newAccount(createJsonClient(server.url));
+  const client = new pg.Client({ connectionString: node.url });
+  await client.connect();
+  const { rows } = await client.query(
+    "select distinct ssl from pg_stat_ssl join pg_stat_activity using (pid) where pid <> pg_backend_pid() and usename is not null",
+  );
+  await client.end();
+  expect(rows).toEqual([{ ssl: isEncrypted }]);
+});
+
+test.each([
+  ["an untrusted certificate", "sslmode=verify-full&sslrootcert=CA/other.crt", "self-signed certificate"],
+  ["a server without TLS", "sslmode=require", "does not support SSL"],
+])("a server waits for its database in spite of %s, and says so", async (_, parameters, reason) => {
+  await using plain = reason.includes("support") ? await startPostgresNode() : undefined;
+  const DATABASE_URL = urlWith(parameters).replace(node.url, plain?.url ?? node.url);
+  await using server = await startListeningProcess({ DATABASE_URL });
+  await server.waitForLog(reason);
+  expect(await refusalOf(newAccount(createJsonClient(server.url)))).toMatchObject({ reason: "UNAVAILABLE" });
+  expect(await server.stop()).toMatchObject({ exitCode: 0 });
+});

@@ -1,0 +1,181 @@
+import { readFileSync } from "node:fs";
+import { type ConnectionOptions, createSecureContext } from "node:tls";
+import type { ClientConfig } from "pg";
+
+/** The contents of a connection URL. */
+export interface ConnectionUrl {
+  /** The options for clients of `pg`. */
+  readonly client: ClientConfig;
+  /** Undefined if the URL does not have `connect_timeout`. */
+  readonly connectTimeoutMs: number | undefined;
+  /** Whether the URL names a PgBouncer in transaction mode: `pgbouncer=true`. */
+  readonly isPgBouncer: boolean;
+}
+
+/** A URL is invalid. The message completes a sentence such as "DATABASE_URL must …", and quotes no part that may be a password. */
+export class ConnectionUrlError extends Error {
+  override readonly name = "ConnectionUrlError";
+}
+
+/** A URI of libpq: user, password, address, database and parameters. No part may have the delimiters of others. */
+const URL_PATTERN = /^postgres(?:ql)?:\/\/(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^@/?#]*)(?:\/([^@?#]*))?(?:\?([^@#]*))?$/i;
+
+const ADDRESS_PATTERN = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
+
+const EXAMPLE =
+  "be a URL such as postgres://user:password@host:5432/database, with special characters percent-encoded, such as %40 for @ in a password";
+
+/** Values of parameters of libpq and `pg` that need no action. Other values are not supported. */
+const FIXED_VALUES: Readonly<Record<string, RegExp>> = {
+  channel_binding: /^(?:disable|prefer)$/,
+  client_encoding: /^(?:utf-?8|unicode|auto)$/i,
+  encoding: /^(?:utf-?8|unicode|auto)$/i,
+  gssencmode: /^(?:disable|prefer)$/,
+  keepalives: /^1$/,
+  target_session_attrs: /^(?:any|primary|read-write)$/,
+  uselibpqcompat: /^(?:true|false)$/,
+};
+
+const PARAMETERS = [
+  ...["host", "port", "dbname", "user", "password", "options", "application_name", "fallback_application_name"],
+  ...[
+    "connect_timeout",
+    "pgbouncer",
+    "ssl",
+    "sslmode",
+    "sslrootcert",
+    "sslcert",
+    "sslkey",
+    "sslpassword",
+    "sslnegotiation",
+  ],
+] as const;
+
+/** Parameters that turn on TLS as `verify-full` if there is no `sslmode`. */
+const TLS_PARAMETERS = ["sslrootcert", "sslcert", "sslkey", "sslnegotiation"] as const;
+
+const MODES = ["disable", "require", "verify-ca", "verify-full", "no-verify"] as const;
+
+/** The values of the parameter `ssl` of `pg`. */
+const SSL_VALUES: ReadonlyMap<string | undefined, (typeof MODES)[number]> = new Map([
+  ["true", "verify-full"],
+  ["1", "verify-full"],
+  ["false", "disable"],
+  ["0", "disable"],
+  ["no-verify", "no-verify"],
+]);
+
+type Parameters = Readonly<Partial<Record<(typeof PARAMETERS)[number], string>>>;
+
+/**
+ * Parses a connection URL, with the parameters of libpq and `pg`, and reads its certificates.
+ *
+ * @throws ConnectionUrlError
+ */
+export function parseConnectionUrl(url: string): ConnectionUrl {
+  const [, user, password, address = "", database, query] = URL_PATTERN.exec(url) ?? fail(EXAMPLE);
+  const parameters = readParameters(query);
+  const { host, port } = readAddress(address, parameters);
+  const isSocket = host?.startsWith("/") === true;
+  const ssl = isSocket ? false : readTls(parameters);
+  const client = {
+    host,
+    port,
+    user: parameters.user ?? decode(user),
+    password: parameters.password ?? decode(password),
+    database: parameters.dbname ?? decode(database),
+    options: parameters.options,
+    application_name: parameters.application_name ?? parameters.fallback_application_name,
+    ssl,
+    sslnegotiation: isSocket ? undefined : choose("sslnegotiation", parameters.sslnegotiation, ["postgres", "direct"]),
+  };
+  return {
+    client: Object.fromEntries(Object.entries(client).filter(([, value]) => value !== undefined && value !== "")),
+    connectTimeoutMs: readSeconds(parameters.connect_timeout),
+    isPgBouncer: choose("pgbouncer", parameters.pgbouncer, ["true", "false"]) === "true",
+  };
+}
+
+function fail(rule: string): never {
+  throw new ConnectionUrlError(`must ${rule}`);
+}
+
+function decode(text: string | undefined): string | undefined {
+  try {
+    return text && decodeURIComponent(text);
+  } catch {
+    return fail(EXAMPLE);
+  }
+}
+
+function readParameters(query: string | undefined): Parameters {
+  const parameters = Object.fromEntries(new URLSearchParams(query));
+  for (const [name, value] of Object.entries(parameters)) {
+    if (FIXED_VALUES[name]?.test(value) || (PARAMETERS as readonly string[]).includes(name)) continue;
+    if (name in FIXED_VALUES) fail(`not set ${name} to that value, which is not supported`);
+    fail(`not have the parameter ${name}: supported are ${[...PARAMETERS, ...Object.keys(FIXED_VALUES)].join(", ")}`);
+  }
+  return parameters;
+}
+
+function readAddress(address: string, parameters: Parameters) {
+  const [, host = "", port] = ADDRESS_PATTERN.exec(address) ?? [];
+  const found = parameters.host ?? decode(host.replace(/^\[(.*)\]$/, "$1"));
+  if (`${address}${parameters.host}${parameters.port}`.includes(",")) fail("name one host, not several");
+  if (!ADDRESS_PATTERN.test(address)) fail(EXAMPLE);
+  const number = parameters.port ?? port;
+  if (!number) return { host: found, port: undefined };
+  if (!/^\d{1,5}$/.test(number) || Number(number) > 65_535) fail("have a port from 1 to 65535");
+  return { host: found, port: Number(number) };
+}
+
+function readSeconds(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,6}$/.test(text)) fail("set connect_timeout to a number of seconds");
+  return Number(text) === 0 ? undefined : Number(text) * 1000;
+}
+
+function choose<T extends string>(name: string, value: string | undefined, values: readonly T[]): T | undefined {
+  if (value === undefined || (values as readonly string[]).includes(value)) return value as T | undefined;
+  return fail(`set ${name} to ${values.slice(0, -1).join(", ")} or ${values.at(-1)}`);
+}
+
+/** Returns the `ssl` option of `pg`, with the modes of libpq. */
+function readTls(parameters: Parameters): ConnectionOptions | false | undefined {
+  const { ssl, sslmode, sslrootcert } = parameters;
+  const implied = TLS_PARAMETERS.some((name) => parameters[name] !== undefined) ? "verify-full" : undefined;
+  const known = choose("ssl", ssl, [...SSL_VALUES.keys()] as string[]);
+  const mode = choose("sslmode", sslmode, MODES) ?? SSL_VALUES.get(known) ?? implied;
+  if (mode === undefined) return undefined;
+  if (mode === "disable") return false;
+  const hasAuthority = sslrootcert !== undefined && sslrootcert !== "system";
+  if (mode === "verify-ca" && !hasAuthority) fail("have a file as sslrootcert, because sslmode is verify-ca");
+  if (mode === "require" && sslrootcert === "system") fail("set sslmode to verify-full, because sslrootcert is system");
+  const certificates = readCertificates(parameters);
+  if (mode === "no-verify" || (mode === "require" && !hasAuthority))
+    return { ...certificates, rejectUnauthorized: false };
+  return mode === "verify-full" ? certificates : { ...certificates, checkServerIdentity: () => undefined };
+}
+
+function readCertificates({ sslrootcert, sslcert, sslkey, sslpassword }: Parameters): ConnectionOptions {
+  if ((sslcert === undefined) !== (sslkey === undefined)) fail("have both sslcert and sslkey");
+  const read = (name: string, path: string) => {
+    try {
+      return readFileSync(path, "utf8");
+    } catch (error) {
+      return fail(`name a readable file as ${name}: ${(error as Error).message}`);
+    }
+  };
+  const options = {
+    ...(sslrootcert !== undefined && sslrootcert !== "system" && { ca: read("sslrootcert", sslrootcert) }),
+    ...(sslcert !== undefined && { cert: read("sslcert", sslcert) }),
+    ...(sslkey !== undefined && { key: read("sslkey", sslkey) }),
+    ...(sslpassword !== undefined && { passphrase: sslpassword }),
+  };
+  try {
+    createSecureContext(options);
+  } catch (error) {
+    fail(`name PEM files of a certificate and its key as sslrootcert, sslcert and sslkey: ${(error as Error).message}`);
+  }
+  return options;
+}
