@@ -25,8 +25,7 @@ import { registerLimitMetrics } from "./http/limits/limit-metrics.js";
 import { StreamLimit } from "./http/limits/stream-limit.js";
 import { listen } from "./http/listen.js";
 import { observeRequests, type RecordHandler } from "./http/observe-requests.js";
-import { type Pages, pathOf } from "./http/page.js";
-import { createPropertyPath } from "./http/property-path.js";
+import { createPropertyPath, type Pages, pathOf } from "./http/page.js";
 import type { RequestHandler } from "./http/request-handler.js";
 import { RequestWatch } from "./http/request-watch.js";
 import { createTlsLayer } from "./http/tls/tls-layer.js";
@@ -42,7 +41,7 @@ import { createDniPages, createDniPreflight } from "./pages/dni-pages.js";
 import { createHealthPages } from "./pages/health-pages.js";
 import { createMetricsPage } from "./pages/metrics-page.js";
 import { type OpsServer, startOpsServer } from "./pages/ops-server.js";
-import { createStartPage } from "./pages/start-page.js";
+import { createStartPages } from "./pages/start-page.js";
 import type { PassRunner } from "./pool-management/pass-runner.js";
 
 /** The dependencies of the app. */
@@ -129,6 +128,7 @@ export function createApp(config: Config, parts: AppParts): App {
 
   // Route.
   const pages: Pages = new Map([
+    ...createStartPages(config),
     ...createHealthPages(isReady),
     ...createApiPages(config),
     ...createDniPages(config.basePath),
@@ -136,10 +136,9 @@ export function createApp(config: Config, parts: AppParts): App {
     ...(parts.pages ?? []),
   ]);
   const answersPreflight = createDniPreflight(config.basePath);
-  const findStartPage = createStartPage(config);
   const route: RecordHandler = (record) => {
     const { request } = record;
-    const page = pages.get(pathOf(request.target)) ?? findStartPage(request);
+    const page = pages.get(pathOf(request.target));
     if (page !== undefined) return page(request);
     if (request.method !== "OPTIONS" || !answersPreflight(request)) return api(record);
   };
@@ -173,7 +172,7 @@ export function createApp(config: Config, parts: AppParts): App {
       const record = recordOfCall(request.contextValues);
       if (record === undefined) return;
       concurrency.release(record);
-      streams.release(record);
+      if (record.isOpenStream) streams.release(record);
     },
   };
   const watch = new RequestWatch(limits, handler, log);

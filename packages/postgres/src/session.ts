@@ -9,7 +9,6 @@ import {
   OutcomeUnknownError,
   outcomeOf,
 } from "./postgres-error.js";
-import { statementName } from "./statement-name.js";
 
 /** Time after the timeout of a statement until the connection of a silent server counts as lost. */
 const MAX_SILENCE_MS = 5000;
@@ -109,4 +108,19 @@ export class Session {
     const giveUp = () => close(new DatabaseUnavailableError("the database does not respond"));
     return setTimeout(giveUp, statementTimeoutMs + MAX_SILENCE_MS);
   }
+}
+
+/** The maximum number of named statements, so that generated SQL cannot fill the memory of the server. */
+const MAX_NAMED_STATEMENTS = 500;
+
+const names = new Map<string, string>();
+
+/** Returns the name of the prepared statement for an SQL text, the same on every connection. Undefined beyond the limit. */
+function statementName(text: string): string | undefined {
+  let name = names.get(text);
+  if (name === undefined && names.size < MAX_NAMED_STATEMENTS) {
+    name = `statement_${names.size + 1}`;
+    names.set(text, name);
+  }
+  return name;
 }

@@ -14,8 +14,8 @@ import { createRequestGate } from "./request-gate.js";
 export interface Guard {
   /** Runs before the request body is read. Rejects callers that may not call the method. */
   readonly requestGate: ((context: HandlerContext) => Promise<void> | undefined) | undefined;
-  /** See `checkAccount`. Runs before each request is parsed. */
-  checkAccount(access: MethodAccess, request: Message, values: ContextValues): void;
+  /** See `checkAccount`. Runs before each request is parsed. Undefined without authentication. */
+  readonly checkAccount: ((access: MethodAccess, request: Message, values: ContextValues) => void) | undefined;
   /** Writes pending last-use times of API keys. */
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export function createGuard(
 ): Guard {
   if (settings === undefined) {
     const requestGate = rates.countsAddresses ? createRequestGate(accessOf, undefined, rates, log) : undefined;
-    return { requestGate, checkAccount: () => {}, close: async () => {} };
+    return { requestGate, checkAccount: undefined, close: async () => {} };
   }
   const { authenticate, close } = createAuthenticator(settings, db, accounts, log);
   return {

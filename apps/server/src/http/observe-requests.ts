@@ -4,9 +4,8 @@ import type { Logger } from "pino";
 import { NOSNIFF } from "../errors/nosniff.js";
 import type { RequestMetrics } from "../observability/metrics/request-metrics.js";
 import { type Outcome, outcomeOfStatus } from "../observability/requests/outcome.js";
-import { REQUEST_ID_HEADER } from "../observability/requests/request-id.js";
 import { logRequest } from "../observability/requests/request-log.js";
-import { RequestRecord, recordOfCall } from "../observability/requests/request-record.js";
+import { REQUEST_ID_HEADER, RequestRecord, recordOfCall } from "../observability/requests/request-record.js";
 import type { Tracing } from "../observability/tracing/request-tracer.js";
 import type { RequestWatch } from "./request-watch.js";
 

@@ -1,6 +1,5 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
-import type { Pages } from "../http/page.js";
-import { createPropertyPath } from "../http/property-path.js";
+import { createPropertyPath, type Pages } from "../http/page.js";
 import { createFile, createFilePage } from "./file-page.js";
 import { readPackageFile } from "./package-file.js";
 

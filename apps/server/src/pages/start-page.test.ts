@@ -55,12 +55,13 @@ test("answers HEAD like GET, without a body", async () => {
   expect(answer).toMatchObject({ status: 200, text: "" });
 });
 
-test.each([
-  ["POST", "/", BROWSER],
-  ["GET", "/start.html", BROWSER],
-  ["GET", "/api/", BROWSER],
-])("leaves %s %s with %o to the API", async (method, target, headers) => {
-  const answer = await sendHttp("HTTP/1.1", server.port, { target, method, headers });
+test("is read-only", async () => {
+  const answer = await sendHttp("HTTP/1.1", server.port, { target: "/", method: "POST", headers: BROWSER });
+  expect(answer).toMatchObject({ status: 405, headers: { allow: "GET, HEAD, OPTIONS" } });
+});
+
+test.each(["/start.html", "/api/"])("leaves %s to the API", async (target) => {
+  const answer = await sendHttp("HTTP/1.1", server.port, { target, headers: BROWSER });
   const error = expectErrorShape(answer.status, answer.headers["content-type"], answer.text);
   expect(error.reason).toBe("ROUTE_NOT_FOUND");
 });

@@ -1,15 +1,15 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Config } from "../config/config.js";
-import type { Page } from "../http/page.js";
+import type { Pages } from "../http/page.js";
 import { readPageFile } from "./api-pages.js";
 import { createFile, createFilePage, type ServedFile } from "./file-page.js";
 import { createPageHeaders } from "./page-headers.js";
 
 /**
- * Creates the choice of the start page at `/`, which tells what to do next: HTML with links for browsers, JSON for programs that
- * accept it, and otherwise text. Returns undefined for requests that belong to the API.
+ * Creates the start page at `/`, which tells what to do next: HTML with links for browsers, JSON for programs that accept it, and
+ * otherwise text.
  */
-export function createStartPage(config: Pick<Config, "hasConsole">): (request: NodeRequest) => Page | undefined {
+export function createStartPages(config: Pick<Config, "hasConsole">): Pages {
   const html = readStartPage(config);
   const { text, json } = describePage(Buffer.from(html.bytes).toString());
   const choose = (request: NodeRequest) => {
@@ -17,11 +17,7 @@ export function createStartPage(config: Pick<Config, "hasConsole">): (request: N
     if (HTML.test(accept)) return html;
     return JSON_TYPE.test(accept) ? json : text;
   };
-  const page = createFilePage(choose, { ...createPageHeaders(), vary: "accept, accept-encoding" });
-  return ({ target, method }) => {
-    const isPage = (target === "/" || target.startsWith("/?")) && (method === "GET" || method === "HEAD");
-    return isPage ? page : undefined;
-  };
+  return new Map([["/", createFilePage(choose, { ...createPageHeaders(), vary: "accept, accept-encoding" })]]);
 }
 
 /** Match an Accept header that names the type, unless with the quality 0. */

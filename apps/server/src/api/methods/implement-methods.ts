@@ -41,7 +41,7 @@ export function createMethodRunner(
   const { accounts } = parseContext;
 
   function parse(row: Row, request: Message, { values }: HandlerContext): unknown {
-    guard.checkAccount(row.access, request, values);
+    guard.checkAccount?.(row.access, request, values);
     return row.parse(request, parseContext);
   }
 
@@ -51,7 +51,7 @@ export function createMethodRunner(
     const account = row.account && (await findAccount(row.account, input as NamedInput, context));
     const rpc = {
       context,
-      own: ownAccountOf(context.values),
+      own: ownOf(row, context),
       account,
       readPage,
       key: row.isIdempotent && keyOf(request, input as NamedInput, context, account),
@@ -82,7 +82,7 @@ export function createMethodRunner(
           async function* parseEach() {
             for await (const request of requests) yield await parse(row, request, context);
           }
-          const rpc = { context, own: ownAccountOf(context.values), origin: changeOriginOf(context) };
+          const rpc = { context, own: ownOf(row, context), origin: changeOriginOf(context) };
           return run(parseEach(), rpc);
         };
     }
@@ -112,6 +112,11 @@ export function createMethodRunner(
       }
     },
   };
+}
+
+/** The account of the caller, for a method that reaches only its data. */
+function ownOf({ access }: Row, { values }: HandlerContext) {
+  return access !== "public" && access.reach === "own" ? ownAccountOf(values) : undefined;
 }
 
 function listOf({ list }: Row, input: unknown): PagedList<never> {

@@ -48,9 +48,13 @@ export interface ParseContext {
 /** The parts of a call besides its input: the context, and those that the row of its method names. */
 export type Rpc<Row = object> = {
   readonly context: HandlerContext;
-  /** The account that the caller is bound to. Undefined if the caller may access all accounts. */
-  readonly own: CallerAccount | undefined;
-} & (Row extends { account: "named" } ? { readonly account: ResolvedAccount } : unknown) &
+} & (Row extends { access: { reach: "own" } }
+  ? {
+      /** The account that the caller is bound to. Undefined if the caller may access all accounts. */
+      readonly own: CallerAccount | undefined;
+    }
+  : unknown) &
+  (Row extends { account: "named" } ? { readonly account: ResolvedAccount } : unknown) &
   (Row extends { account: "named or own" } ? { readonly account: ResolvedAccount | undefined } : unknown) &
   (Row extends { isIdempotent: true } ? { readonly key: RequestKey | undefined } : unknown) &
   (Row extends { isConditional: true } ? { readonly condition: EtagCondition } : unknown) &

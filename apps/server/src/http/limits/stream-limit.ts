@@ -37,6 +37,7 @@ export class StreamLimit {
     if (news.some((key) => this.#count(key) >= (key === kind ? total : perClient))) return false;
     for (const key of news) this.#counts.set(key, this.#count(key) + 1);
     this.#keys.set(record, [...keys, ...news]);
+    record.isOpenStream = true;
     return true;
   }
 

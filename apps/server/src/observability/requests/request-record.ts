@@ -1,8 +1,11 @@
+import { randomBytes } from "node:crypto";
 import type { NodeRequest, WaitReason } from "@calltrack/transcoding/node";
 import type { Code, ContextKey, ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Span } from "@opentelemetry/api";
 import type { Outcome } from "./outcome.js";
-import { REQUEST_ID_HEADER, requestIdOf } from "./request-id.js";
+
+/** The header with the id of a request. Clients may send it; every response has it. */
+export const REQUEST_ID_HEADER = "x-request-id";
 
 /** The traceparent header (https://www.w3.org/TR/trace-context/#traceparent-header). */
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
@@ -37,6 +40,8 @@ export class RequestRecord implements ContextValues {
 
   /** Whether the request counts towards the concurrency limit. */
   isCounted = false;
+  /** Whether the request counts towards the limit of open streams. */
+  isOpenStream = false;
   /** The state of the RequestWatch: its index in the list of requests, and what the request waits for without progress since when. */
   watchIndex = -1;
   waitsFor: WaitReason = "sender";
@@ -93,4 +98,19 @@ export function recordOutcome(values: ContextValues, code: Code | undefined): vo
   if (record === undefined) return;
   if (code === undefined) record.isAnswered = true;
   else record.failure ??= code;
+}
+
+/** Visible ASCII, which is safe to write to any log. */
+const VALID_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** Prefix of the ids that this process generates; unique to the process. */
+const PREFIX = `${randomBytes(6).toString("hex")}-`;
+
+let count = 0;
+
+/** Returns the id that the client sent if it is 1 to 128 characters of visible ASCII, and a new id otherwise. */
+export function requestIdOf(given: string | undefined): string {
+  if (given !== undefined && VALID_ID.test(given)) return given;
+  count++;
+  return PREFIX + count;
 }
