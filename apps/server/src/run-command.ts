@@ -32,8 +32,8 @@ Environment variables:
   callers     AUTH, PUBLIC_HOSTS, TLS_CLIENT_SCOPES, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_SCOPE_CLAIM, OIDC_ACCOUNT_CLAIM
   limits      MAX_BODY_SIZE, REQUEST_TIMEOUT, MAX_REQUESTS, RATE_LIMIT_CALLER, RATE_LIMIT_ADDRESS, TRUSTED_PROXIES
   database    DATABASE_URL, DATA_DIR
-  pools       UNREGISTERED_NUMBERS, POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, TIMELINE, PASS_INTERVAL, NUMBER_REST,
-              PASSES, CLOCK
+  pools       UNREGISTERED_NUMBERS, POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, GRACE_PERIOD, PASS_INTERVAL,
+              NUMBER_REST, PASSES, CLOCK
   calls       CALL_RETENTION, CALLER_NUMBERS
   operations  LOG_LEVEL, AUDIT_RETENTION, OPS_PORT, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER and other OTEL_* variables
 `;
@@ -96,6 +96,7 @@ async function serve(config: Config, stop: AbortSignal): Promise<void> {
   }
   const log = createLog(config.logLevel);
   logProcessEvents(log);
+  for (const advice of config.deprecations) log.warn(advice);
   if (config.auth === undefined && !isLoopback(config.host)) {
     log.warn({ host: config.host }, "AUTH=none: everyone who can reach the server has full access");
   }

@@ -35,6 +35,7 @@ const DEFAULTS = {
   hasVirtualClock: false,
   logLevel: "info",
   isTraced: false,
+  deprecations: [],
 };
 
 const POSTGRES = "postgres://user:p%40ss@db.example:5432/calltrack?sslmode=require";
@@ -43,7 +44,7 @@ test("unset and empty variables have their defaults", () => {
   expect(readConfig({})).toEqual(DEFAULTS);
   const names = [
     ...["HOST", "PORT", "WORKERS", "DATABASE_URL", "DATA_DIR", "BASE_PATH", "UNREGISTERED_NUMBERS", "LOG_LEVEL"],
-    ...["POOL_MINIMUM", "VISIT_THRESHOLD", "VISIT_WINDOW_DAYS", "TIMELINE", "PASS_INTERVAL", "NUMBER_REST"],
+    ...["POOL_MINIMUM", "VISIT_THRESHOLD", "VISIT_WINDOW_DAYS", "GRACE_PERIOD", "PASS_INTERVAL", "NUMBER_REST"],
     "AUDIT_RETENTION",
     "CALL_RETENTION",
     "CALLER_NUMBERS",
@@ -89,7 +90,15 @@ test.each([
   [{ OPS_PORT: "0.0.0.0:9464" }, { ops: { host: "0.0.0.0", port: 9464 } }],
   [{ OPS_PORT: "[::1]:9464" }, { ops: { host: "::1", port: 9464 } }],
   [{ POOL_MINIMUM: "0", VISIT_THRESHOLD: "0" }, { poolRules: { minimum: 0, visitThreshold: 0 } }],
-  [{ VISIT_WINDOW_DAYS: "7", TIMELINE: "12h" }, { poolRules: { visitWindowDays: 7, timelineMs: 43_200_000 } }],
+  [{ VISIT_WINDOW_DAYS: "7", GRACE_PERIOD: "12h" }, { poolRules: { visitWindowDays: 7, timelineMs: 43_200_000 } }],
+  [
+    { TIMELINE: "12h" },
+    {
+      poolRules: { timelineMs: 43_200_000 },
+      deprecations: ["TIMELINE is now called GRACE_PERIOD: rename the setting"],
+    },
+  ],
+  [{ TIMELINE: "12h", GRACE_PERIOD: "12h" }, { poolRules: { timelineMs: 43_200_000 } }],
   [{ AUDIT_RETENTION: "3660d" }, { auditRetentionMs: 316_224_000_000 }],
   [
     { CALL_RETENTION: "30d", CALLER_NUMBERS: "hash" },
@@ -133,6 +142,7 @@ test.each([
   ["POOL_MINIMUM", "-1"],
   ["VISIT_THRESHOLD", "many"],
   ["VISIT_WINDOW_DAYS", "0"],
+  ["GRACE_PERIOD", "30"],
   ["TIMELINE", "30"],
   ["PASS_INTERVAL", "0s"],
   ["NUMBER_REST", "99999d"],
@@ -148,6 +158,11 @@ test.each([
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(new RegExp(`^${name} must [^\n]+$`));
   expect(read).not.toThrow("secret");
+});
+
+test("rejects the former name of a setting with another value", () => {
+  const read = () => readConfig({ TIMELINE: "12h", GRACE_PERIOD: "1d" });
+  expect(read).toThrow("TIMELINE must not be set beside GRACE_PERIOD, its new name: remove it");
 });
 
 const FOLDER = mkdtempSync(join(tmpdir(), "calltrack-config-"));

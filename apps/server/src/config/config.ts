@@ -48,6 +48,8 @@ export interface Config {
   readonly logLevel: Settings["LOG_LEVEL"];
   /** Whether requests are traced, as OpenTelemetry's environment variables describe. */
   readonly isTraced: boolean;
+  /** Advice about settings that still work, for the log. */
+  readonly deprecations: readonly string[];
 }
 
 /**
@@ -79,6 +81,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     hasVirtualClock: settings.CLOCK === "virtual",
     logLevel: settings.LOG_LEVEL,
     isTraced: isTraced(settings),
+    deprecations: settings.TIMELINE === undefined ? [] : ["TIMELINE is now called GRACE_PERIOD: rename the setting"],
   };
 }
 

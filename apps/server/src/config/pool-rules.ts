@@ -1,5 +1,7 @@
 import { SETTINGS, type Settings } from "./settings.js";
 
+const GRACE_PERIOD_MS = 30 * 24 * 60 * 60 * 1000;
+
 /** Configurable rules of pool management. */
 export interface PoolRules {
   /** Minimum number of sources that an automanaged pool serves, whatever its utilization. */
@@ -8,7 +10,7 @@ export interface PoolRules {
   readonly visitThreshold: number;
   /** Length of the visit window in UTC days, including today. */
   readonly visitWindowDays: number;
-  /** How long a flagged call tracker still tracks calls. */
+  /** How long a flagged call tracker still tracks calls: the setting GRACE_PERIOD. */
   readonly timelineMs: number;
   /** Maximum time between recorded visits and the next pass over the pools of their property. */
   readonly passIntervalMs: number;
@@ -22,7 +24,7 @@ export function createPoolRules(settings: Settings): PoolRules {
     minimum: settings.POOL_MINIMUM,
     visitThreshold: settings.VISIT_THRESHOLD,
     visitWindowDays: settings.VISIT_WINDOW_DAYS,
-    timelineMs: settings.TIMELINE,
+    timelineMs: settings.GRACE_PERIOD ?? settings.TIMELINE ?? GRACE_PERIOD_MS,
     passIntervalMs: settings.PASS_INTERVAL,
     numberRestMs: settings.NUMBER_REST,
   };

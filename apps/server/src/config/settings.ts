@@ -44,6 +44,11 @@ export const SETTINGS = VARIABLES.check(
   // As with `rule`, other settings may be invalid.
   z.superRefine(checkTlsFiles, { when: () => true }),
   rule(
+    "TIMELINE",
+    ({ TIMELINE, GRACE_PERIOD }) => TIMELINE === undefined || GRACE_PERIOD === undefined || TIMELINE === GRACE_PERIOD,
+    "must not be set beside GRACE_PERIOD, its new name: remove it",
+  ),
+  rule(
     "WORKERS",
     ({ WORKERS, DATABASE_URL }) => DATABASE_URL || WORKERS === 1 || WORKERS === "auto",
     "must be 1 without DATABASE_URL: the embedded database supports one process only",

@@ -99,7 +99,9 @@ export const VARIABLES = z.object({
   POOL_MINIMUM: z.prefault(count(0), "1"),
   VISIT_THRESHOLD: z.prefault(count(0), "100"),
   VISIT_WINDOW_DAYS: z.prefault(count(1), "30"),
-  TIMELINE: z.prefault(duration(), "30d"),
+  GRACE_PERIOD: z.optional(duration()),
+  // The former name of GRACE_PERIOD.
+  TIMELINE: z.optional(duration()),
   NUMBER_REST: z.prefault(duration(), "0s"),
   PASS_INTERVAL: z.prefault(duration(1), "60s"),
   PASSES: z.prefault(choice("on", "off"), "on"),

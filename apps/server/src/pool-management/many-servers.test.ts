@@ -22,7 +22,7 @@ const AMPLE = "900";
 
 const ENVIRONMENT = {
   PASS_INTERVAL: "200ms",
-  TIMELINE: "1s",
+  GRACE_PERIOD: "1s",
   VISIT_THRESHOLD: "0",
   CLOCK: "virtual",
   LOG_LEVEL: "error",
