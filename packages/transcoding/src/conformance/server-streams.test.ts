@@ -56,9 +56,7 @@ describe.each(callPaths)("over $name", (path) => {
     });
     await using server = await path.serve(routes, { interceptors: [change] });
     const received = new ReceivedMetadata();
-    const books = server.client.watchBooks(BOOKS, {
-      ...received.callbacks,
-    });
+    const books = server.client.watchBooks(BOOKS, received.callbacks);
     expect(await collect(books)).toMatchObject([
       { id: "1", title: "library.v1.Book" },
       { id: "2", title: "library.v1.Book" },
@@ -92,8 +90,7 @@ describe.each(callPaths)("over $name", (path) => {
       },
     });
     await using server = await path.serve(routes);
-    const [name, value] = path.timeoutHeader(50);
-    const books = collect(server.client.watchBooks(BOOKS, { headers: { [name]: value } }));
+    const books = collect(server.client.watchBooks(BOOKS, { headers: path.timeoutHeader(50) }));
     expect((await failureOf(books)).code).toBe(Code.DeadlineExceeded);
   });
 

@@ -162,8 +162,8 @@ test("rule 15: passes the authority as Host over HTTP/2", async () => {
     }),
   );
   const session = await openHttp2(handler);
-  await once(session.request({ ":path": "/v1/shelves/7", ":authority": "example.com" }).resume(), "end");
-  expect(seen).toBe("example.com http://example.com/v1/shelves/7");
+  await once(session.request({ ":path": "/v1/shelves/7?", ":authority": "example.com" }).resume(), "end");
+  expect(seen).toBe("example.com http://example.com/v1/shelves/7?");
 });
 
 test.each([

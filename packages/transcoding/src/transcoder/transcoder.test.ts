@@ -1,14 +1,4 @@
-import {
-  Code,
-  ConnectError,
-  type ConnectRouter,
-  createClient,
-  createContextKey,
-  createContextValues,
-  createRouterTransport,
-  type HandlerContext,
-  type Interceptor,
-} from "@connectrpc/connect";
+import { type ConnectRouter, createClient, createRouterTransport } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { buildService } from "../testing/build-service.js";
@@ -83,125 +73,6 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect((await server.send({ target: "/api/library/v2/shelves" })).status).toBe(404);
   });
 
-  test("returns 501 for a method without an implementation", async () => {
-    await using server = await serve(createLibrary({}));
-    const response = await server.send({ target: "/v1/shelves/7" });
-    expect(response.status).toBe(501);
-    expect(JSON.parse(response.text)).toMatchObject({ error: { code: 501, status: "UNIMPLEMENTED" } });
-  });
-
-  test("runs interceptors outermost first, with the request that Connect would pass", async () => {
-    const seen: unknown[] = [];
-    const record =
-      (name: string): Interceptor =>
-      (next) =>
-      async (request) => {
-        seen.push([name, request.stream, request.method.name, request.service.typeName, request.requestMethod]);
-        seen.push(new URL(request.url).pathname);
-        const response = await next(request);
-        response.header.append("x-seen", name);
-        return response;
-      };
-    await using server = await serve(createLibrary(SHELF, { interceptors: [record("outer"), record("inner")] }));
-    const response = await server.send({ target: "/v1/shelves/7" });
-    expect(seen).toEqual([
-      ["outer", false, "GetShelf", "library.v1.LibraryService", "GET"],
-      "/v1/shelves/7",
-      ["inner", false, "GetShelf", "library.v1.LibraryService", "GET"],
-      "/v1/shelves/7",
-    ]);
-    expect(response.headers["x-seen"]).toBe("inner, outer");
-  });
-
-  test("applies an interceptor's changes to request and response", async () => {
-    const other = createContextKey("");
-    const change: Interceptor = (next) => async (request) => {
-      if (request.stream) return next(request);
-      const header = new Headers({ ...Object.fromEntries(request.header), "x-user": "ann" });
-      const contextValues = createContextValues().set(other, "value");
-      const response = await next({ ...request, header, contextValues });
-      if (response.stream) return response;
-      return { ...response, header: new Headers({ "x-changed": response.header.get("x-own") ?? "" }) };
-    };
-    await using server = await serve(
-      createLibrary(
-        {
-          getShelf: (_, context) => {
-            context.responseHeader.set("x-own", "own");
-            return { name: context.requestHeader.get("x-user") ?? "", theme: context.values.get(other) };
-          },
-        },
-        { interceptors: [change] },
-      ),
-    );
-    const response = await server.send({ target: "/v1/shelves/7", headers: { "x-kept": "1" } });
-    expect(response.text).toBe('{"name":"ann","theme":"value"}');
-    expect(response.headers).toMatchObject({ "x-changed": "own" });
-    expect(response.headers).not.toHaveProperty("x-own");
-  });
-
-  test("lets an interceptor answer without calling the handler, or call it twice", async () => {
-    let calls = 0;
-    const retry: Interceptor = (next) => async (request) => next(request).catch(() => next(request));
-    await using server = await serve(
-      createLibrary(
-        {
-          getShelf: ({ name }) => {
-            calls += 1;
-            if (calls === 1) throw new ConnectError("try again", Code.Unavailable);
-            return { name };
-          },
-        },
-        { interceptors: [retry] },
-      ),
-    );
-    expect((await server.send({ target: "/v1/shelves/7" })).text).toBe('{"name":"shelves/7"}');
-    expect(calls).toBe(2);
-  });
-
-  test("keeps the contexts of concurrent calls apart", async () => {
-    const key = createContextKey("");
-    const carry: Interceptor = (next) => async (request) => {
-      request.contextValues.set(key, request.header.get("x-number") ?? "");
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10));
-      return next(request);
-    };
-    const methods: LibraryMethods = {
-      getShelf: async ({ name }, context) => {
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 10));
-        context.responseHeader.set("x-number", context.requestHeader.get("x-number") ?? "");
-        return { name, theme: context.values.get(key) };
-      },
-    };
-    await using server = await serve(createLibrary(methods, { interceptors: [carry] }));
-    const numbers = Array.from({ length: 50 }, (_, number) => String(number));
-    const responses = await Promise.all(
-      numbers.map((number) => server.send({ target: `/v1/shelves/${number}`, headers: { "x-number": number } })),
-    );
-    expect(responses.map(({ headers }) => headers["x-number"])).toEqual(numbers);
-    expect(responses.map(({ text }) => JSON.parse(text))).toEqual(
-      numbers.map((number) => ({ name: `shelves/${number}`, theme: number })),
-    );
-  });
-
-  test("describes the request in the handler's context", async () => {
-    let seen: HandlerContext | undefined;
-    await using server = await serve(
-      createLibrary({
-        getShelf: ({ name }, context) => {
-          seen = context;
-          return { name };
-        },
-      }),
-    );
-    await server.send({ target: "/v1/shelves/7?" });
-    expect(seen).toMatchObject({ protocolName: "transcoding", requestMethod: "GET" });
-    expect(seen?.method).toBe(LibraryService.method.getShelf);
-    expect(seen?.service).toBe(LibraryService);
-    expect(seen?.url).toMatch(/^http:\/\/127\.0\.0\.1(:\d+)?\/v1\/shelves\/7\?$/);
-    expect(seen?.timeoutMs()).toBeUndefined();
-  });
-
   test("prefixes every path with the base path", async () => {
     await using server = await serve(createLibrary(SHELF, { basePath: "/api/library" }));
     expect((await server.send({ target: "/api/library/v1/shelves/7" })).status).toBe(200);
@@ -253,25 +124,6 @@ test("accepts the routes function of Connect", async () => {
     expect(await server.send({ target: "/v1/shelves/7" })).toMatchObject({ status: 200 });
     // As in Connect, the last registration of a method wins.
     expect(await server.send({ target: "/v1/books/3/title" })).toMatchObject({ text: '"Title 3"' });
-  }
-});
-
-test("replaces the transcoder's interceptors by those of a service", async () => {
-  const mark =
-    (name: string): Interceptor =>
-    (next) =>
-    async (request) => {
-      const response = await next(request);
-      response.header.append("x-mark", name);
-      return response;
-    };
-  const transcoder = createTranscoder({
-    routes: (router) => router.service(LibraryService, SHELF, { interceptors: [mark("own")] }),
-    interceptors: [mark("shared")],
-  });
-  for (const { serve } of runtimes) {
-    await using server = await serve(transcoder);
-    expect((await server.send({ target: "/v1/shelves/7" })).headers).toMatchObject({ "x-mark": "own" });
   }
 });
 
