@@ -7,6 +7,7 @@ import { connectNodeAdapter, createConnectTransport } from "@connectrpc/connect-
 import { describe, expect, onTestFinished, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { createLibrary, type LibraryMethods } from "../testing/library.js";
+import { listen as startServer } from "../testing/listen.js";
 import { createTranscoder, type Transcoder } from "../transcoder/transcoder.js";
 import {
   createNodeHandler,
@@ -22,28 +23,22 @@ const METHODS: LibraryMethods = {
   createShelf: ({ shelf }) => ({ theme: shelf?.theme ?? "" }),
 };
 
-function listen(transcoder: Transcoder = createLibrary(METHODS), options: NodeHandlerOptions = {}) {
+/** Serves over HTTP/1.1, and returns the port. */
+function listen(transcoder: Transcoder = createLibrary(METHODS), options: NodeHandlerOptions = {}): Promise<number> {
   return listenHttp1(createNodeHandler(transcoder, options));
 }
 
 async function listenHttp1(listener: NodeHandler): Promise<number> {
-  const server = http.createServer(listener).listen(0, "127.0.0.1");
-  onTestFinished(() => void server.closeAllConnections());
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  return (server.address() as AddressInfo).port;
+  const server = await startServer(http.createServer(listener));
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server.port;
 }
 
 /** Serves over HTTP/2, and returns the session of a client. */
 async function openHttp2(listener: NodeStreamHandler): Promise<http2.ClientHttp2Session> {
-  const server = http2.createServer().on("stream", listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  onTestFinished(() => {
-    session.destroy();
-    server.close();
-  });
-  return session;
+  const server = await startServer(http2.createServer().on("stream", listener));
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return http2.connect(server.url);
 }
 
 /** Sends text unchanged, and returns everything received until the server closes the connection. */

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import * as http from "node:http";
 import * as http2 from "node:http2";
-import type { AddressInfo } from "node:net";
 import { Readable, type Writable } from "node:stream";
 import type { ContextValues } from "@connectrpc/connect";
 import { createNodeHandler, createNodeStreamHandler } from "../node/node-handler.js";
 import type { Transcoder } from "../transcoder/transcoder.js";
 import { collect } from "./conformance.js";
+import { listen } from "./listen.js";
 
 /** A request of a test. */
 export interface TestRequest {
@@ -30,10 +30,7 @@ export interface OpenResponse {
 }
 
 /** A complete response. */
-export interface TestResponse {
-  readonly status: number;
-  readonly headers: Record<string, string | string[] | undefined>;
-  readonly trailers: Record<string, string | string[] | undefined>;
+export interface TestResponse extends Pick<OpenResponse, "status" | "headers" | "trailers"> {
   readonly bytes: Uint8Array;
   readonly text: string;
 }
@@ -62,9 +59,8 @@ export const runtimes: readonly TestRuntime[] = [
 ];
 
 async function serveHttp1(transcoder: Transcoder, options: TestServerOptions = {}): Promise<TestServer> {
-  const server = http.createServer(createNodeHandler(transcoder, options)).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const server = await listen(http.createServer(createNodeHandler(transcoder, options)));
+  const { port } = server;
   const agent = new http.Agent({ keepAlive: true });
   const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body }, signal) => {
     const isWhole = typeof body === "string" || body instanceof Uint8Array;
@@ -83,17 +79,13 @@ async function serveHttp1(transcoder: Transcoder, options: TestServerOptions = {
   };
   return withSend(open, async () => {
     agent.destroy();
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
+    await server[Symbol.asyncDispose]();
   });
 }
 
 async function serveHttp2(transcoder: Transcoder, options: TestServerOptions = {}): Promise<TestServer> {
-  const server = http2.createServer().on("stream", createNodeStreamHandler(transcoder, options)).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const session = http2.connect(`http://127.0.0.1:${port}`);
+  const server = await listen(http2.createServer().on("stream", createNodeStreamHandler(transcoder, options)));
+  const session = http2.connect(server.url);
   const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body }, signal) => {
     const head = { ":method": method, ":path": target, ...headers };
     const stream = session.request(head, {
@@ -115,8 +107,7 @@ async function serveHttp2(transcoder: Transcoder, options: TestServerOptions = {
   };
   return withSend(open, async () => {
     session.destroy();
-    server.close();
-    await once(server, "close");
+    await server[Symbol.asyncDispose]();
   });
 }
 
