@@ -10,7 +10,14 @@ import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../gen/google/rpc/status_pb.js";
 import { GetShelfRequestSchema, ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import { registerLibrary, SHELF, shelfLibrary, untilAborted } from "../testing/conformance.js";
-import { FrameConnection, type FramedResponse, frameBytes, frameMessage, splitBytes } from "../testing/grpc-frames.js";
+import {
+  FrameConnection,
+  type FramedCall,
+  type FramedResponse,
+  frameBytes,
+  frameMessage,
+  splitBytes,
+} from "../testing/grpc-frames.js";
 import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
@@ -116,30 +123,22 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     expect(statusOf(await connection.call({ path: UPDATE_SHELF, pieces: [good] }))).toBe(0);
   });
 
-  test.each([
+  test.each<[what: string, headers: FramedCall["headers"], message?: Buffer]>([
     ["without te", { te: undefined }],
     ["with an invalid authority", { ":authority": "a~b:80" }],
     ["of application/grpc+proto", { "content-type": "application/grpc+proto" }],
     ["with identity as encoding", { "grpc-encoding": "identity" }],
     ["with a list of accepted encodings", { "grpc-accept-encoding": "identity,deflate,gzip" }],
     ["with a user agent and metadata", { "user-agent": "grpc-c++/1.51.1", "x-a": ["1", "2"], "x-b-bin": "AAECAw" }],
-  ])("serves a call %s directly", async (_, headers) => {
-    await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
-    const answer = await connection.call({ headers, pieces: [GET_SHELF] });
-    expect(shelfOf(answer)).toMatchObject({ theme: "sea" });
-    expect(server.connectRequests()).toBe(way.isDirect ? 0 : 1);
-  });
-
-  test.each([
     ["compressed", { "grpc-encoding": "gzip" }, frameBytes(gzipSync(GET_SHELF.subarray(5)), 1)],
-    ["with grpc-encoding whose message is not compressed", { "grpc-encoding": "gzip" }, GET_SHELF],
+    ["with grpc-encoding whose message is not compressed", { "grpc-encoding": "gzip" }],
     ["of JSON", { "content-type": "application/grpc+json" }, frameBytes(Buffer.from('{"name":"shelves/7"}'))],
-  ])("serves a call %s directly", async (_, headers, message) => {
+  ])("serves a call %s directly", async (_, headers = {}, message = GET_SHELF) => {
     await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     const answer = await connection.call({ headers, pieces: [message] });
     expect(statusOf(answer)).toBe(0);
+    expect(answer.body.toString("latin1")).toContain("sea");
     expect(server.connectRequests()).toBe(way.isDirect ? 0 : 1);
   });
 
