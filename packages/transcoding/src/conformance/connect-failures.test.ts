@@ -3,21 +3,19 @@ import { Code, ConnectError, type ContextValues, createContextValues } from "@co
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { callPaths } from "../testing/call-path.js";
-import { failureOf, registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
+import { failingLibrary, failureOf, registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { FrameConnection, type FramedResponse, frameBytes, readResponse } from "../testing/grpc-frames.js";
 import type { LibraryMethods } from "../testing/library.js";
 import { directServerKind, type RpcServerOptions } from "../testing/rpc-server-kinds.js";
 
 describe.each(callPaths.filter(({ isAnsweredAtDeadline }) => isAnsweredAtDeadline))("over $name", ({ serve }) => {
   test("sends well-formed messages and details", async () => {
-    const routes = registerLibrary({
-      getShelf: () => {
-        throw new ConnectError("no \ud800 here", Code.InvalidArgument, undefined, [
-          { desc: BadRequestSchema, value: { fieldViolations: [{ field: "\udfff", description: "is \ud800\ud800" }] } },
-          { desc: ErrorInfoSchema, value: { reason: "\ud800", domain: "library", metadata: { "\ud800": "\udfff" } } },
-        ]);
-      },
-    });
+    const routes = failingLibrary(
+      new ConnectError("no \ud800 here", Code.InvalidArgument, undefined, [
+        { desc: BadRequestSchema, value: { fieldViolations: [{ field: "\udfff", description: "is \ud800\ud800" }] } },
+        { desc: ErrorInfoSchema, value: { reason: "\ud800", domain: "library", metadata: { "\ud800": "\udfff" } } },
+      ]),
+    );
     await using server = await serve(routes);
     const error = await failureOf(server.client.getShelf(SHELF));
     expect(error).toMatchObject({ code: Code.InvalidArgument, rawMessage: "no \ufffd here" });
@@ -30,11 +28,7 @@ describe.each(callPaths.filter(({ isAnsweredAtDeadline }) => isAnsweredAtDeadlin
   });
 
   test("adds the code's name as reason", async () => {
-    const routes = registerLibrary({
-      getShelf: () => {
-        throw new ConnectError("no", Code.OutOfRange);
-      },
-    });
+    const routes = failingLibrary(new ConnectError("no", Code.OutOfRange));
     await using server = await serve(routes);
     const error = await failureOf(server.client.getShelf(SHELF));
     expect(error.findDetails(ErrorInfoSchema)).toMatchObject([{ reason: "OUT_OF_RANGE" }]);

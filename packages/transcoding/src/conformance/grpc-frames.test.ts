@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../gen/google/rpc/status_pb.js";
 import { GetShelfRequestSchema, ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { registerLibrary, SHELF, shelfLibrary, untilAborted } from "../testing/conformance.js";
+import { failingLibrary, registerLibrary, SHELF, shelfLibrary, untilAborted } from "../testing/conformance.js";
 import {
   FrameConnection,
   type FramedCall,
@@ -154,11 +154,9 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   });
 
   test("sends a failure without headers as one HEADERS frame", async () => {
-    const routes = registerLibrary({
-      getShelf: () => {
-        throw new ConnectError("nicht größer als 100%, bitte", Code.OutOfRange, { "x-hint": "why" });
-      },
-    });
+    const routes = failingLibrary(
+      new ConnectError("nicht größer als 100%, bitte", Code.OutOfRange, { "x-hint": "why" }),
+    );
     await using server = await way.serve("2", routes);
     using connection = new FrameConnection(server.url);
     const answer = await connection.call({ pieces: [GET_SHELF] });

@@ -14,6 +14,7 @@ import { LibraryService, ShelfSchema } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
 import {
   createUnaryInterceptor,
+  failingLibrary,
   failureOf,
   numberKey,
   ReceivedMetadata,
@@ -257,11 +258,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
         throw error instanceof DomainError ? new ConnectError("no such shelf", Code.NotFound) : error;
       }
     });
-    const routes = registerLibrary({
-      getShelf: () => {
-        throw new DomainError();
-      },
-    });
+    const routes = failingLibrary(new DomainError());
     await using server = await path.serve(routes, { interceptors: [turn, turn] });
     const error = await failureOf(server.client.getShelf(SHELF));
     expect(error).toMatchObject({ code: Code.NotFound, rawMessage: "no such shelf" });

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, onTestFinished, test } from "vitest";
 import { createRpcHandler } from "../rpc/rpc-handler.js";
-import { registerLibrary } from "../testing/conformance.js";
+import { failingLibrary } from "../testing/conformance.js";
 import { listen } from "../testing/listen.js";
 import { Http2Request } from "./http2-request.js";
 import { createNodeStreamHandler } from "./node-handler.js";
@@ -57,13 +57,7 @@ function frameHead(length: number, type: number, flags: number): Buffer {
 }
 
 const rpcs = createNodeStreamHandler(
-  createRpcHandler({
-    routes: registerLibrary({
-      getShelf() {
-        throw new ConnectError("no shelf", Code.NotFound);
-      },
-    }),
-  }),
+  createRpcHandler({ routes: failingLibrary(new ConnectError("no shelf", Code.NotFound)) }),
 );
 
 test("sends a failed gRPC call as one HEADERS frame, without an empty DATA frame", async () => {
