@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createLibrary } from "../testing/library.js";
+import { createLibrary, recordCalls } from "../testing/library.js";
 import { runtimes } from "../testing/test-runtime.js";
 
 const forever = () => new Promise<never>(() => {});
@@ -19,16 +19,10 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 
   test("rule 14: passes the shorter of two timeouts to the handler", async () => {
-    let timeoutMs = 0;
-    await using server = await serve(
-      createLibrary({
-        getShelf: ({ name }, context) => {
-          timeoutMs = context.timeoutMs() ?? 0;
-          return { name };
-        },
-      }),
-    );
+    const { calls, method } = recordCalls();
+    await using server = await serve(createLibrary({ getShelf: method }));
     await server.send({ target: "/v1/shelves/7", headers: { "x-server-timeout": "20", "grpc-timeout": "1H" } });
+    const timeoutMs = calls[0]?.context.timeoutMs();
     expect(timeoutMs).toBeGreaterThan(19_000);
     expect(timeoutMs).toBeLessThanOrEqual(20_000);
   });
@@ -54,17 +48,11 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 
   test("rule 15: passes all headers except hop-by-hop ones to the handler", async () => {
-    let header = new Headers();
-    await using server = await serve(
-      createLibrary({
-        getShelf: ({ name }, { requestHeader }) => {
-          header = requestHeader;
-          return { name };
-        },
-      }),
-    );
+    const { calls, method } = recordCalls();
+    await using server = await serve(createLibrary({ getShelf: method }));
     const sent = { authorization: "Bearer x", "x-custom": "1", "x-bin": "AAE", "proxy-authorization": "Basic x" };
     await server.send({ target: "/v1/shelves/7", headers: sent });
+    const header = calls[0]?.context.requestHeader ?? new Headers();
     expect(Object.fromEntries(header)).toMatchObject({ authorization: "Bearer x", "x-custom": "1", "x-bin": "AAE" });
     for (const name of ["connection", "keep-alive", "transfer-encoding", "te", "upgrade", "proxy-authorization"]) {
       expect(header.has(name), name).toBe(false);

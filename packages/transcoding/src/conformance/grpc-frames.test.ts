@@ -18,6 +18,7 @@ import {
   frameMessage,
   splitBytes,
 } from "../testing/grpc-frames.js";
+import { recordCalls } from "../testing/library.js";
 import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
@@ -189,14 +190,8 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   });
 
   test("does not call the handler if the connection is lost before the end of the body", async () => {
-    let calls = 0;
-    const routes = registerLibrary({
-      getShelf: () => {
-        calls += 1;
-        return {};
-      },
-    });
-    await using server = await way.serve("2", routes);
+    const { calls, method } = recordCalls();
+    await using server = await way.serve("2", registerLibrary({ getShelf: method }));
     const lost = new FrameConnection(server.url);
     lost.open({ pieces: [GET_SHELF], ends: false });
     // Responses on the connection show that the server has received the message.
@@ -205,7 +200,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     await once(lost.session, "close");
     using connection = new FrameConnection(server.url);
     await connection.call({ path: "/nothing" });
-    expect(calls).toBe(0);
+    expect(calls).toEqual([]);
   });
 
   test.each<[string, (stream: ClientHttp2Stream, connection: FrameConnection) => void]>([

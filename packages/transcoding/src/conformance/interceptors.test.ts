@@ -22,6 +22,7 @@ import {
   SHELF,
   shelfLibrary,
 } from "../testing/conformance.js";
+import { recordCalls } from "../testing/library.js";
 
 describe.each(callPaths)("interceptors over $name", (path) => {
   test("run around the handler, the first one outermost", async () => {
@@ -139,15 +140,10 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       const message = { ...request.message, name: "shelves/changed" } as typeof request.message;
       return next({ ...request, header: new Headers({ "x-a": "changed" }), message, contextValues, signal });
     });
-    let context: HandlerContext | undefined;
-    const routes = registerLibrary({
-      getShelf: ({ name }, handlerContext) => {
-        context = handlerContext;
-        return { name };
-      },
-    });
-    await using server = await path.serve(routes, { interceptors: [change] });
+    const { calls, method } = recordCalls();
+    await using server = await path.serve(registerLibrary({ getShelf: method }), { interceptors: [change] });
     expect((await server.client.getShelf(SHELF, { headers: path.timeoutHeader(20_000) })).name).toBe("shelves/changed");
+    const context = calls[0]?.context;
     expect(Object.fromEntries(context?.requestHeader ?? [])).toEqual({ "x-a": "changed" });
     expect(context?.values).toBe(contextValues);
     expect(context?.signal).toBe(signal);
@@ -205,7 +201,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
   });
 
   test("can answer without calling the handler", async () => {
-    let called = false;
+    const { calls, method } = recordCalls();
     const answer = createUnaryInterceptor((_, { method, service }) => ({
       stream: false,
       method,
@@ -214,37 +210,25 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       trailer: new Headers({ "x-age": "5", ...path.ownTrailers }),
       message: create(ShelfSchema, { theme: "cached" }),
     }));
-    const routes = registerLibrary({
-      getShelf: () => {
-        called = true;
-        return {};
-      },
-    });
-    await using server = await path.serve(routes, { interceptors: [answer] });
+    await using server = await path.serve(registerLibrary({ getShelf: method }), { interceptors: [answer] });
     const received = new ReceivedMetadata();
     const shelf = await server.client.getShelf(SHELF, received.callbacks);
     expect(shelf.theme).toBe("cached");
     expect(received.header.get("x-cache")).toBe("hit");
     expect(received.trailer.get("x-age")).toBe("5");
-    expect(called).toBe(false);
+    expect(calls).toEqual([]);
   });
 
   test("can reject without calling the handler", async () => {
-    let called = false;
+    const { calls, method } = recordCalls();
     const refuse = createUnaryInterceptor(() => {
       throw new ConnectError("who are you?", Code.Unauthenticated, { "x-hint": "log in" });
     });
-    const routes = registerLibrary({
-      getShelf: () => {
-        called = true;
-        return {};
-      },
-    });
-    await using server = await path.serve(routes, { interceptors: [refuse] });
+    await using server = await path.serve(registerLibrary({ getShelf: method }), { interceptors: [refuse] });
     const error = await failureOf(server.client.getShelf(SHELF));
     expect(error).toMatchObject({ code: Code.Unauthenticated, rawMessage: "who are you?" });
     expect(error.metadata.get("x-hint")).toBe("log in");
-    expect(called).toBe(false);
+    expect(calls).toEqual([]);
   });
 
   test("see errors of the handler unchanged, and can turn them into another error or a response", async () => {
