@@ -28,7 +28,7 @@ function failing(error: unknown, options = {}) {
   );
 }
 
-describe.each(runtimes)("over $name", ({ serve }) => {
+describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
   test.each([
     ["SHELF_CHANGED", 412],
     ["SHELF_LOCKED", 409],
@@ -36,7 +36,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     const updateShelf = () => {
       throw new ConnectError("read it again", Code.Aborted, undefined, [{ desc: ErrorInfoSchema, value: { reason } }]);
     };
-    await using server = await serve(createLibrary({ updateShelf }));
+    await using server = await serveLibrary({ updateShelf });
     const response = await server.send({ method: "PUT", target: "/v1/shelves/7", body: "{}" });
     expect(response.status).toBe(code);
     expect(JSON.parse(response.text).error).toMatchObject({ code, status: "ABORTED" });
@@ -171,7 +171,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
         return work;
       },
     };
-    await using server = await serve(createLibrary(methods, { onError: (error) => seen.push(error) }));
+    await using server = await serveLibrary(methods, { onError: (error) => seen.push(error) });
     server.open(GET_SHELF, client.signal).catch(() => {});
     await promise;
     await setTimeout(10);
@@ -179,7 +179,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 
   test("rule 20: returns 404 for an unknown path", async () => {
-    await using server = await serve(createLibrary({}, { errors: { domain: "library" } }));
+    await using server = await serveLibrary({}, { errors: { domain: "library" } });
     const response = await server.send({ target: "/v1/nothing" });
     expect(JSON.parse(response.text).error).toMatchObject({
       code: 404,
@@ -189,7 +189,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 
   test("rule 6: returns 405 with Allow for a path without this method", async () => {
-    await using server = await serve(createLibrary({}, { errors: { domain: "library" } }));
+    await using server = await serveLibrary({}, { errors: { domain: "library" } });
     const response = await server.send({ method: "PATCH", target: "/v1/shelves" });
     expect(response.headers).toMatchObject({ allow: "GET, HEAD, OPTIONS, POST" });
     expect(JSON.parse(response.text).error).toMatchObject({
@@ -200,14 +200,14 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 
   test("rule 20: uses codes of google.rpc for HTTP errors with errors.shape: status", async () => {
-    await using server = await serve(createLibrary({}, { errors: { shape: "status" } }));
+    await using server = await serveLibrary({}, { errors: { shape: "status" } });
     const response = await server.send({ method: "PATCH", target: "/v1/shelves" });
     expect(response.status).toBe(405);
     expect(JSON.parse(response.text)).toMatchObject({ code: Code.Unimplemented });
   });
 
   test("rule 7: returns 400 for a malformed escape before any handler runs", async () => {
-    await using server = await serve(createLibrary({}));
+    await using server = await serveLibrary({});
     for (const target of ["/v1/shelves/%", "/v1/shelves/%ff", "/v1/shelves/%zz"]) {
       const response = await server.send({ target });
       expect(JSON.parse(response.text).error, target).toMatchObject({

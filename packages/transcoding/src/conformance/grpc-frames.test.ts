@@ -49,8 +49,7 @@ function reasonOf({ trailers }: FramedResponse): string | undefined {
 describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   test("exchanges one message in each direction, then sends trailers", async () => {
     await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
-    const answer = await connection.call({ pieces: [GET_SHELF] });
+    const answer = await server.frames.call({ pieces: [GET_SHELF] });
     expect(answer.headers).toMatchObject({ ":status": 200, "content-type": "application/grpc+proto" });
     expect(shelfOf(answer)).toMatchObject({ name: "shelves/7", theme: "sea" });
     expect(answer.trailers).toMatchObject({ "grpc-status": "0" });
@@ -60,11 +59,10 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
 
   test("reads a message split into any number of frames", async () => {
     await using server = await way.serve("2", updatesShelf);
-    using connection = new FrameConnection(server.url);
     await fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 30 }), fc.integer({ min: 1, max: 40 }), async (theme, length) => {
         const message = frameMessage(UpdateShelfRequestSchema, { name: "shelves/7", theme });
-        const answer = await connection.call({ path: UPDATE_SHELF, pieces: splitBytes(message, length) });
+        const answer = await server.frames.call({ path: UPDATE_SHELF, pieces: splitBytes(message, length) });
         expect(shelfOf(answer).theme).toBe(theme);
       }),
     );
@@ -72,9 +70,8 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
 
   test("ignores empty frames around a message", async () => {
     await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
     const empty = new Uint8Array();
-    const answer = await connection.call({
+    const answer = await server.frames.call({
       pieces: [empty, GET_SHELF.subarray(0, 3), empty, GET_SHELF.subarray(3), empty],
     });
     expect(statusOf(answer)).toBe(0);
@@ -89,21 +86,18 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     ["a compressed message without grpc-encoding", [frameBytes(GET_SHELF.subarray(5), 1)], Code.Internal],
   ])("rejects %s, and keeps the connection open", async (_, pieces, code) => {
     await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
-    expect(statusOf(await connection.call({ pieces }))).toBe(code);
-    expect(statusOf(await connection.call({ pieces: [GET_SHELF] }))).toBe(0);
+    expect(statusOf(await server.frames.call({ pieces }))).toBe(code);
+    expect(statusOf(await server.frames.call({ pieces: [GET_SHELF] }))).toBe(0);
   });
 
   test("reads an empty message", async () => {
     await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
-    expect(shelfOf(await connection.call({ pieces: [frameBytes(new Uint8Array())] })).name).toBe("");
+    expect(shelfOf(await server.frames.call({ pieces: [frameBytes(new Uint8Array())] })).name).toBe("");
   });
 
   test("rejects bytes that are not a message", async () => {
     await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
-    const answer = await connection.call({ pieces: [frameBytes(Buffer.from([0x0a, 0xff]))] });
+    const answer = await server.frames.call({ pieces: [frameBytes(Buffer.from([0x0a, 0xff]))] });
     // Connect sends INTERNAL, without details.
     expect(statusOf(answer)).toBe(way.isDirect ? Code.InvalidArgument : Code.Internal);
     expect(reasonOf(answer)).toBe(way.isDirect ? "BODY_MALFORMED" : undefined);
@@ -111,9 +105,8 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
 
   test("rejects a message over the limit by its declared length, and keeps the connection open", async () => {
     await using server = await way.serve("2", updatesShelf, { readMaxBytes: 1000 });
-    using connection = new FrameConnection(server.url);
     const tooLarge = frameMessage(UpdateShelfRequestSchema, { theme: "x".repeat(100_000) });
-    const answer = await connection.call({
+    const answer = await server.frames.call({
       path: UPDATE_SHELF,
       pieces: [tooLarge.subarray(0, 10)],
       ends: !way.isDirect,
@@ -121,7 +114,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     expect(statusOf(answer)).toBe(Code.ResourceExhausted);
     if (way.isDirect) expect(reasonOf(answer)).toBe("BODY_TOO_LARGE");
     const good = frameMessage(UpdateShelfRequestSchema, { theme: "x".repeat(900) });
-    expect(statusOf(await connection.call({ path: UPDATE_SHELF, pieces: [good] }))).toBe(0);
+    expect(statusOf(await server.frames.call({ path: UPDATE_SHELF, pieces: [good] }))).toBe(0);
   });
 
   test.each<[what: string, headers: FramedCall["headers"], message?: Buffer]>([
@@ -136,8 +129,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     ["of JSON", { "content-type": "application/grpc+json" }, frameBytes(Buffer.from('{"name":"shelves/7"}'))],
   ])("serves a call %s directly", async (_, headers = {}, message = GET_SHELF) => {
     await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
-    const answer = await connection.call({ headers, pieces: [message] });
+    const answer = await server.frames.call({ headers, pieces: [message] });
     expect(statusOf(answer)).toBe(0);
     expect(answer.body.toString("latin1")).toContain("sea");
     expect(server.connectRequests()).toBe(way.isDirect ? 0 : 1);
@@ -149,8 +141,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     ["a timeout that is too long", { "grpc-timeout": "11S" }, Code.InvalidArgument],
   ])("rejects %s", async (_, headers, code) => {
     await using server = await way.serve("2", shelfLibrary, { maxTimeoutMs: 10_000 });
-    using connection = new FrameConnection(server.url);
-    const answer = await connection.call({ headers, pieces: [GET_SHELF] });
+    const answer = await server.frames.call({ headers, pieces: [GET_SHELF] });
     expect(statusOf(answer)).toBe(code);
   });
 
@@ -159,8 +150,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
       new ConnectError("nicht größer als 100%, bitte", Code.OutOfRange, { "x-hint": "why" }),
     );
     await using server = await way.serve("2", routes);
-    using connection = new FrameConnection(server.url);
-    const answer = await connection.call({ pieces: [GET_SHELF] });
+    const answer = await server.frames.call({ pieces: [GET_SHELF] });
     expect(answer.headers).toMatchObject({ ":status": 200, "content-type": "application/grpc+proto" });
     expect(answer.trailers).toMatchObject({ "grpc-status": String(Code.OutOfRange), "x-hint": "why" });
     expect(decodeURIComponent(String(answer.trailers["grpc-message"]))).toBe("nicht größer als 100%, bitte");
@@ -182,8 +172,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
       },
     });
     await using server = await way.serve("2", routes);
-    using connection = new FrameConnection(server.url);
-    const answer = await connection.call({ pieces: [GET_SHELF] });
+    const answer = await server.frames.call({ pieces: [GET_SHELF] });
     expect(answer.isTrailersOnly).toBe(false);
     expect(answer.headers).toMatchObject({ "x-own": "1" });
     expect(answer.trailers).toMatchObject({ "x-own-end": "2", "grpc-status": String(Code.Aborted) });
@@ -198,8 +187,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     await lost.call({ path: "/nothing" });
     lost.session.destroy();
     await once(lost.session, "close");
-    using connection = new FrameConnection(server.url);
-    await connection.call({ path: "/nothing" });
+    await server.frames.call({ path: "/nothing" });
     expect(calls).toEqual([]);
   });
 
@@ -218,7 +206,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
       },
     });
     await using server = await way.serve("2", routes);
-    using connection = new FrameConnection(server.url);
+    const connection = server.frames;
     const stream = connection.open({ pieces: [GET_SHELF] });
     await called;
     end(stream, connection);
@@ -233,10 +221,9 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
       },
     });
     await using server = await way.serve("2", routes);
-    using connection = new FrameConnection(server.url);
     const order: string[] = [];
     const call = async (name: string) => {
-      const answer = await connection.call({
+      const answer = await server.frames.call({
         pieces: [frameBytes(toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, { name })))],
       });
       order.push(shelfOf(answer).name);

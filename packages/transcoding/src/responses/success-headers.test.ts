@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createLibrary, type LibraryMethods } from "../testing/library.js";
+import type { LibraryMethods } from "../testing/library.js";
 import { runtimes, type TestRequest } from "../testing/test-runtime.js";
 
 const METHODS: LibraryMethods = {
@@ -9,7 +9,7 @@ const METHODS: LibraryMethods = {
   listShelves: ({ pageToken }) => ({ shelves: [{ name: "shelves/1" }], nextPageToken: pageToken ?? "", totalSize: 12 }),
 };
 
-describe.each(runtimes)("over $name", ({ serve }) => {
+describe.each(runtimes)("over $name", ({ serveLibrary }) => {
   const BOOKS = "/v1/shelves/1/books";
 
   test.each<[behaviour: string, request: TestRequest, headers: Record<string, string | undefined>]>([
@@ -34,14 +34,14 @@ describe.each(runtimes)("over $name", ({ serve }) => {
       { etag: '"v1" %E2%82%AC%0A' },
     ],
   ])("rule 18: sends the declared status, and %s", async (_, request, headers) => {
-    await using server = await serve(createLibrary(METHODS));
+    await using server = await serveLibrary(METHODS);
     const response = await server.send({ method: "POST", ...request });
     expect(response.status).toBe(201);
     for (const [name, value] of Object.entries(headers)) expect(response.headers[name]).toBe(value);
   });
 
   test("rule 18: sends response fields as headers of a list", async () => {
-    await using server = await serve(createLibrary(METHODS));
+    await using server = await serveLibrary(METHODS);
     expect(await server.send({ target: "/v1/shelves?page_token=t" })).toMatchObject({
       text: '[{"name":"shelves/1"}]',
       headers: { "x-next-page-token": "t", "x-total-size": "12" },
@@ -49,7 +49,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 
   test("rule 18: sends a 204 without body, Content-Type and Content-Length", async () => {
-    await using server = await serve(createLibrary(METHODS));
+    await using server = await serveLibrary(METHODS);
     const response = await server.send({ method: "DELETE", target: "/v1/shelves/7" });
     expect(response).toMatchObject({ status: 204, text: "" });
     expect(response.headers).not.toHaveProperty("content-type");
@@ -62,12 +62,12 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     ["/v1/shelves?pageToken=n&page_size=2", '</v1/shelves?page_size=2&page_token=n>; rel="next"'],
     ["/v1/shelves?page%5Ftoken=n&&pageSize=2&", '</v1/shelves?pageSize=2&page_token=n>; rel="next"'],
   ])("rule 18: links %s to the same target with the next page token", async (target, link) => {
-    await using server = await serve(createLibrary(METHODS));
+    await using server = await serveLibrary(METHODS);
     expect((await server.send({ target })).headers).toMatchObject({ link });
   });
 
   test("rule 18: prefixes Location and Link with the base path, and omits a Link without a token", async () => {
-    await using server = await serve(createLibrary(METHODS, { basePath: "/api" }));
+    await using server = await serveLibrary(METHODS, { basePath: "/api" });
     const created = await server.send({ method: "POST", target: "/api/v1/shelves", body: "{}" });
     expect(created.headers).toMatchObject({ location: "/api/v1/shelves/a%20b%25/%C3%A9" });
     const response = await server.send({ target: "/api/v1/shelves?page_token=n" });

@@ -8,6 +8,7 @@ import type { HttpHandler } from "../http/http-handler.js";
 import { createNodeHandler, createNodeStreamHandler } from "../node/node-handler.js";
 import { createRpcHandler } from "../rpc/rpc-handler.js";
 import type { RpcOptions } from "../rpc/rpc-options.js";
+import { FrameConnection } from "./grpc-frames.js";
 import { type ListeningServer, listen } from "./listen.js";
 
 /** A way to serve the RPC protocols. All behave the same, except as tests say. */
@@ -38,6 +39,8 @@ export interface RpcServerOptions
 
 /** A running server of a library. */
 export interface RpcServer extends ListeningServer {
+  /** A connection to the server, for calls as frames of HTTP/2. */
+  readonly frames: FrameConnection;
   /** The number of requests that reached Connect's own handlers. */
   readonly connectRequests: () => number;
 }
@@ -82,7 +85,16 @@ function createServerKind(
         connectRequests += 1;
       };
       const server: Server = createServers(routes, options, onConnectRequest)[httpVersion]();
-      return { ...(await listen(server)), connectRequests: () => connectRequests };
+      const listening = await listen(server);
+      let frames: FrameConnection | undefined;
+      return {
+        ...listening,
+        connectRequests: () => connectRequests,
+        get frames() {
+          frames ??= new FrameConnection(listening.url);
+          return frames;
+        },
+      };
     },
   };
 }

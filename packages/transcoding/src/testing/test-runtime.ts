@@ -6,6 +6,7 @@ import type { ContextValues } from "@connectrpc/connect";
 import { createNodeHandler, createNodeStreamHandler } from "../node/node-handler.js";
 import type { Transcoder } from "../transcoder/transcoder.js";
 import { collect } from "./conformance.js";
+import { createLibrary } from "./library.js";
 import { listen } from "./listen.js";
 
 /** A request of a test. */
@@ -45,6 +46,8 @@ export interface TestServer extends AsyncDisposable {
 export interface TestRuntime {
   readonly name: string;
   serve(transcoder: Transcoder, options?: TestServerOptions): Promise<TestServer>;
+  /** Serves a library with the methods of a test. */
+  serveLibrary(...library: Parameters<typeof createLibrary>): Promise<TestServer>;
 }
 
 /** Options of a test server. */
@@ -54,9 +57,13 @@ export interface TestServerOptions {
 
 /** HTTP/1.1 and HTTP/2. */
 export const runtimes: readonly TestRuntime[] = [
-  { name: "HTTP/1.1", serve: serveHttp1 },
-  { name: "HTTP/2", serve: serveHttp2 },
+  createRuntime("HTTP/1.1", serveHttp1),
+  createRuntime("HTTP/2", serveHttp2),
 ];
+
+function createRuntime(name: string, serve: TestRuntime["serve"]): TestRuntime {
+  return { name, serve, serveLibrary: (...library) => serve(createLibrary(...library)) };
+}
 
 async function serveHttp1(transcoder: Transcoder, options: TestServerOptions = {}): Promise<TestServer> {
   const server = await listen(http.createServer(createNodeHandler(transcoder, options)));

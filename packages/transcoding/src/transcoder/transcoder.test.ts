@@ -8,7 +8,7 @@ import { createTranscoder } from "./transcoder.js";
 
 const SHELF: LibraryMethods = { getShelf: ({ name }) => ({ name, theme: "sea" }) };
 
-describe.each(runtimes)("over $name", ({ serve }) => {
+describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
   test("serves the other methods with unsupported: skip if one cannot be served", async () => {
     const service = buildService("Test", {
       Good: { http: { pattern: { case: "get", value: "/good/{id}" } } },
@@ -26,13 +26,13 @@ describe.each(runtimes)("over $name", ({ serve }) => {
 
   test("serves rules from outside the protos", async () => {
     const selector = "library.v1.LibraryService.GetShelf";
-    await using server = await serve(createLibrary(SHELF, { rules: { rules: [{ selector, get: "/racks/{name}" }] } }));
+    await using server = await serveLibrary(SHELF, { rules: { rules: [{ selector, get: "/racks/{name}" }] } });
     expect((await server.send({ target: "/racks/7" })).text).toBe('{"name":"7","theme":"sea"}');
     expect((await server.send({ target: "/v1/shelves/7" })).status).toBe(405);
   });
 
   test("passes a unary call from a path to the handler and back", async () => {
-    await using server = await serve(createLibrary(SHELF));
+    await using server = await serveLibrary(SHELF);
     const response = await server.send({ target: "/v1/shelves/7" });
     expect(response.text).toBe('{"name":"shelves/7","theme":"sea"}');
     expect(response).toMatchObject({
@@ -42,17 +42,15 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 
   test("fills the message from body and query", async () => {
-    await using server = await serve(
-      createLibrary({
-        createShelf: ({ shelf, shelfId }) => ({ name: `shelves/${shelfId}`, theme: shelf?.theme ?? "" }),
-      }),
-    );
+    await using server = await serveLibrary({
+      createShelf: ({ shelf, shelfId }) => ({ name: `shelves/${shelfId}`, theme: shelf?.theme ?? "" }),
+    });
     const response = await server.send({ method: "POST", target: "/v1/shelves?shelf_id=9", body: '{"theme":"sky"}' });
     expect(response.text).toBe('{"name":"shelves/9","theme":"sky"}');
   });
 
   test("serves an additional binding", async () => {
-    await using server = await serve(createLibrary({ getBook: ({ id, name }) => ({ id, name }) }));
+    await using server = await serveLibrary({ getBook: ({ id, name }) => ({ id, name }) });
     expect((await server.send({ target: "/v1/books/5" })).text).toBe('{"id":"5"}');
     expect((await server.send({ target: "/v1/shelves/1/books/5" })).text).toBe('{"name":"shelves/1/books/5"}');
   });
@@ -63,7 +61,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
       listShelves: () => ({ nextPageToken: "next" }),
     };
     const options = { basePath: "/api", pathAliases: { "/library/v1": "/v1" } };
-    await using server = await serve(createLibrary(methods, options));
+    await using server = await serveLibrary(methods, options);
     for (const prefix of ["/api/v1", "/api/library/v1"]) {
       const post = { method: "POST", target: `${prefix}/shelves?shelf_id=9`, body: "{}" };
       expect((await server.send(post)).headers.location).toBe(`${prefix}/shelves/9`);
@@ -74,7 +72,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 
   test("prefixes every path with the base path", async () => {
-    await using server = await serve(createLibrary(SHELF, { basePath: "/api/library" }));
+    await using server = await serveLibrary(SHELF, { basePath: "/api/library" });
     expect((await server.send({ target: "/api/library/v1/shelves/7" })).status).toBe(200);
     for (const target of ["/v1/shelves/7", "/api/library", "/api/libraryv1/shelves/7", "/api/v1/shelves/7"]) {
       expect((await server.send({ target })).status, target).toBe(404);
@@ -82,23 +80,23 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 });
 
-describe.each(runtimes)("options, over $name", ({ serve }) => {
+describe.each(runtimes)("options, over $name", ({ serveLibrary }) => {
   test("rule 11, rule 16: reads and writes bodies by the json option", async () => {
     const updateShelf: LibraryMethods["updateShelf"] = ({ name, theme = "" }) => ({ name, theme });
     const request = { method: "PUT", target: "/v1/shelves/7?x=1", body: '{"theme":"sea","unknown":1}' };
-    await using strict = await serve(createLibrary({ updateShelf }));
+    await using strict = await serveLibrary({ updateShelf });
     expect((await strict.send(request)).status).toBe(400);
     const json = { unknownFields: "ignore", unknownQuery: ["x"], fieldNames: "proto", unset: "null" } as const;
-    await using lenient = await serve(createLibrary({ updateShelf }, { json }));
+    await using lenient = await serveLibrary({ updateShelf }, { json });
     expect((await lenient.send(request)).text).toBe(
       '{"name":"shelves/7","theme":"sea","capacity":null,"create_time":null}',
     );
   });
 
   test("rule 4: serves /a/ as /a with trailingSlash: ignore", async () => {
-    await using strict = await serve(createLibrary(SHELF));
+    await using strict = await serveLibrary(SHELF);
     expect((await strict.send({ target: "/v1/shelves/7/" })).status).toBe(404);
-    await using lenient = await serve(createLibrary(SHELF, { trailingSlash: "ignore" }));
+    await using lenient = await serveLibrary(SHELF, { trailingSlash: "ignore" });
     expect((await lenient.send({ target: "/v1/shelves/7/" })).text).toBe('{"name":"shelves/7","theme":"sea"}');
   });
 
@@ -107,7 +105,7 @@ describe.each(runtimes)("options, over $name", ({ serve }) => {
       getShelf: ({ name }) => ({ name }),
       getBook: ({ id }) => ({ id }),
     };
-    await using server = await serve(createLibrary(methods, { keepReserved: true }));
+    await using server = await serveLibrary(methods, { keepReserved: true });
     expect((await server.send({ target: "/v1/shelves/a%3Ab%C3%A9" })).text).toBe('{"name":"shelves/a%3Abé"}');
     expect((await server.send({ target: "/v1/books/a%3Ab" })).text).toBe('{"id":"a:b"}');
   });
