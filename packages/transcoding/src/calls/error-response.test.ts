@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { WellKnownSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { AuthorSchema, BookSchema, Genre } from "../gen/library/v1/library_pb.js";
+import { CODES } from "../testing/codes.js";
 import { createLibrary, type LibraryMethods } from "../testing/library.js";
 import { runtimes } from "../testing/test-runtime.js";
 
@@ -27,26 +28,7 @@ function failing(error: unknown, options = {}) {
   );
 }
 
-const STATUSES: readonly (readonly [Code, number, string])[] = [
-  [Code.Canceled, 499, "CANCELLED"],
-  [Code.Unknown, 500, "UNKNOWN"],
-  [Code.InvalidArgument, 400, "INVALID_ARGUMENT"],
-  [Code.DeadlineExceeded, 504, "DEADLINE_EXCEEDED"],
-  [Code.NotFound, 404, "NOT_FOUND"],
-  [Code.AlreadyExists, 409, "ALREADY_EXISTS"],
-  [Code.PermissionDenied, 403, "PERMISSION_DENIED"],
-  [Code.ResourceExhausted, 429, "RESOURCE_EXHAUSTED"],
-  [Code.FailedPrecondition, 400, "FAILED_PRECONDITION"],
-  [Code.Aborted, 409, "ABORTED"],
-  [Code.OutOfRange, 400, "OUT_OF_RANGE"],
-  [Code.Unimplemented, 501, "UNIMPLEMENTED"],
-  [Code.Internal, 500, "INTERNAL"],
-  [Code.Unavailable, 503, "UNAVAILABLE"],
-  [Code.DataLoss, 500, "DATA_LOSS"],
-  [Code.Unauthenticated, 401, "UNAUTHENTICATED"],
-];
-
-describe.each(runtimes)("over $name", ({ serve }) => {
+describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
   test.each([
     ["SHELF_CHANGED", 412],
     ["SHELF_LOCKED", 409],
@@ -54,13 +36,13 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     const updateShelf = () => {
       throw new ConnectError("read it again", Code.Aborted, undefined, [{ desc: ErrorInfoSchema, value: { reason } }]);
     };
-    await using server = await serve(createLibrary({ updateShelf }));
+    await using server = await serveLibrary({ updateShelf });
     const response = await server.send({ method: "PUT", target: "/v1/shelves/7", body: "{}" });
     expect(response.status).toBe(code);
     expect(JSON.parse(response.text).error).toMatchObject({ code, status: "ABORTED" });
   });
 
-  test.each(STATUSES)("rule 20: maps code %i to HTTP %i, %s", async (code, httpStatus, status) => {
+  test.each(CODES)("rule 20: maps code %i to HTTP %i, %s", async (code, httpStatus, status) => {
     await using server = await serve(failing(new ConnectError("what to do", code)));
     const response = await server.send(GET_SHELF);
     expect(response).toMatchObject({ status: httpStatus, headers: { "content-type": "application/json" } });
@@ -159,32 +141,22 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 
   test.each([
-    [new Error("connect ECONNREFUSED 10.0.0.1")],
-    ["a string"],
-    [undefined],
-    [new TypeError("x is undefined")],
-  ])("rule 20: turns %s that is thrown into an internal error that does not reveal it", async (thrown) => {
-    const seen: unknown[] = [];
-    const onError = (error: unknown, method: { name: string } | undefined) => seen.push([error, method?.name]);
-    await using server = await serve(failing(thrown, { onError, errors: { domain: "library" } }));
-    const response = await server.send(GET_SHELF);
-    expect(JSON.parse(response.text)).toEqual({
-      error: { code: 500, status: "INTERNAL", message: "internal error", details: [errorInfo("INTERNAL")] },
-    });
-    expect(seen).toEqual([[thrown, "GetShelf"]]);
-  });
-
-  test.each([0, 17, -1, 99])(
-    "rule 20: turns an error with the invalid code %i into an internal error, and reports it",
-    async (code) => {
-      const error = new ConnectError("not for clients", code as Code, undefined, undefined, new Error("the cause"));
+    new Error("connect ECONNREFUSED 10.0.0.1"),
+    "a string",
+    undefined,
+    new TypeError("x is undefined"),
+    ...[0, 17, -1, 99].map((invalid) => new ConnectError(`not for clients: ${invalid}`, invalid as Code)),
+  ])(
+    "rule 20: turns %s that is thrown into an internal error that does not reveal it, and reports it",
+    async (thrown) => {
       const seen: unknown[] = [];
-      const onError = (told: unknown) => seen.push(told);
-      await using server = await serve(failing(error, { onError, errors: { domain: "library" } }));
-      expect(JSON.parse((await server.send(GET_SHELF)).text)).toEqual({
+      const onError = (error: unknown, method: { name: string } | undefined) => seen.push([error, method?.name]);
+      await using server = await serve(failing(thrown, { onError, errors: { domain: "library" } }));
+      const response = await server.send(GET_SHELF);
+      expect(JSON.parse(response.text)).toEqual({
         error: { code: 500, status: "INTERNAL", message: "internal error", details: [errorInfo("INTERNAL")] },
       });
-      expect(seen).toEqual([error]);
+      expect(seen).toEqual([[thrown, "GetShelf"]]);
     },
   );
 
@@ -199,7 +171,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
         return work;
       },
     };
-    await using server = await serve(createLibrary(methods, { onError: (error) => seen.push(error) }));
+    await using server = await serveLibrary(methods, { onError: (error) => seen.push(error) });
     server.open(GET_SHELF, client.signal).catch(() => {});
     await promise;
     await setTimeout(10);
@@ -207,7 +179,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 
   test("rule 20: returns 404 for an unknown path", async () => {
-    await using server = await serve(createLibrary({}, { errors: { domain: "library" } }));
+    await using server = await serveLibrary({}, { errors: { domain: "library" } });
     const response = await server.send({ target: "/v1/nothing" });
     expect(JSON.parse(response.text).error).toMatchObject({
       code: 404,
@@ -217,7 +189,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 
   test("rule 6: returns 405 with Allow for a path without this method", async () => {
-    await using server = await serve(createLibrary({}, { errors: { domain: "library" } }));
+    await using server = await serveLibrary({}, { errors: { domain: "library" } });
     const response = await server.send({ method: "PATCH", target: "/v1/shelves" });
     expect(response.headers).toMatchObject({ allow: "GET, HEAD, OPTIONS, POST" });
     expect(JSON.parse(response.text).error).toMatchObject({
@@ -228,14 +200,14 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 
   test("rule 20: uses codes of google.rpc for HTTP errors with errors.shape: status", async () => {
-    await using server = await serve(createLibrary({}, { errors: { shape: "status" } }));
+    await using server = await serveLibrary({}, { errors: { shape: "status" } });
     const response = await server.send({ method: "PATCH", target: "/v1/shelves" });
     expect(response.status).toBe(405);
     expect(JSON.parse(response.text)).toMatchObject({ code: Code.Unimplemented });
   });
 
   test("rule 7: returns 400 for a malformed escape before any handler runs", async () => {
-    await using server = await serve(createLibrary({}));
+    await using server = await serveLibrary({});
     for (const target of ["/v1/shelves/%", "/v1/shelves/%ff", "/v1/shelves/%zz"]) {
       const response = await server.send({ target });
       expect(JSON.parse(response.text).error, target).toMatchObject({

@@ -35,7 +35,12 @@ const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json$/;
 function requireJson(contentType: string | undefined): void {
   if (contentType === undefined || contentType === "application/json") return;
   if (JSON_TYPE.test(parseMediaType(contentType) ?? "")) return;
-  throw new RequestError(
+  throw createNotJsonError();
+}
+
+/** Creates the error of a content type other than JSON. */
+export function createNotJsonError(): RequestError {
+  return new RequestError(
     "CONTENT_TYPE_UNSUPPORTED",
     "the Content-Type is not supported: send JSON in UTF-8 with Content-Type: application/json",
     { headers: { accept: "application/json" } },

@@ -1,5 +1,5 @@
-import { HOP_BY_HOP } from "../http/hop-by-hop.js";
 import type { HttpRequest } from "../http/http-request.js";
+import { HOP_BY_HOP } from "../http/response-headers.js";
 
 /**
  * Creates the request headers for handlers and interceptors: all except hop-by-hop headers (RFC 9110 section 7.6.1), including

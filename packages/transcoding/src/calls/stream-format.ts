@@ -47,8 +47,13 @@ export function negotiateStreamFormat(accept: string | undefined): StreamFormat 
   const ranked = FORMATS.map((format) => ({ format, rank: rankFormat(format, qualities) }));
   const [best] = ranked.filter(({ rank }) => rank > 0).toSorted((one, other) => other.rank - one.rank);
   if (best !== undefined) return best.format;
+  throw createNotAcceptableError();
+}
+
+/** Creates the error of an `Accept` that allows no format. */
+export function createNotAcceptableError(): RequestError {
   const types = FORMATS.map(({ contentType }) => contentType).join(", ");
-  throw new RequestError("NOT_ACCEPTABLE", `the Accept header must allow one of ${types}`);
+  return new RequestError("NOT_ACCEPTABLE", `the Accept header must allow one of ${types}`);
 }
 
 /** Ranks a format; more than 0 if it is acceptable. */

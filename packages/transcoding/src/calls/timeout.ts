@@ -16,10 +16,13 @@ export function parseTimeout(request: HttpRequest): number | undefined {
   const seconds = request.header("x-server-timeout");
   const grpcMs = parseGrpcTimeout(request.header("grpc-timeout"));
   if (seconds === undefined) return grpcMs;
-  if (!SECONDS.test(seconds)) {
-    throw new RequestError("HEADER_MALFORMED", "X-Server-Timeout must be a number of seconds, such as 2.5");
-  }
+  if (!SECONDS.test(seconds)) throw createServerTimeoutError();
   return Math.min(Number(seconds) * 1000, grpcMs ?? Number.POSITIVE_INFINITY);
+}
+
+/** Creates the error of a malformed `X-Server-Timeout`. */
+export function createServerTimeoutError(): RequestError {
+  return new RequestError("HEADER_MALFORMED", "X-Server-Timeout must be a number of seconds, such as 2.5");
 }
 
 /** Parses a `grpc-timeout`, to milliseconds; undefined for none. Throws a `RequestError` for a malformed one. */

@@ -82,13 +82,13 @@ const ASKS_FOR_TRAILERS = /(?:^|,)[ \t]*trailers[ \t]*(?:[,;]|$)/i;
 function isNotModified(request: HttpRequest, etag: string): boolean {
   const ifMatch = request.header("if-match");
   const ifNoneMatch = request.header("if-none-match");
-  if (ifMatch !== undefined && !lists(ifMatch, etag, true)) {
-    throw new RequestError(
-      "ETAG_MISMATCH",
-      "the resource's ETag is not in If-Match: read it again without that header",
-    );
-  }
+  if (ifMatch !== undefined && !lists(ifMatch, etag, true)) throw createEtagMismatchError();
   return ifNoneMatch !== undefined && lists(ifNoneMatch, etag, false);
+}
+
+/** Creates the error of a GET or HEAD whose If-Match does not list the current entity tag. */
+export function createEtagMismatchError(): RequestError {
+  return new RequestError("ETAG_MISMATCH", "the resource's ETag is not in If-Match: read it again without that header");
 }
 
 /** Whether a list has an entity tag, by strong or weak comparison (RFC 9110 section 8.8.3.2). */

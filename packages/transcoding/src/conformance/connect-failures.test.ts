@@ -3,21 +3,19 @@ import { Code, ConnectError, type ContextValues, createContextValues } from "@co
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { callPaths } from "../testing/call-path.js";
-import { failureOf, registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
-import { FrameConnection, type FramedResponse, frameBytes, readResponse } from "../testing/grpc-frames.js";
+import { failingLibrary, failureOf, registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
+import { type FramedResponse, frameBytes, readResponse } from "../testing/grpc-frames.js";
 import type { LibraryMethods } from "../testing/library.js";
 import { directServerKind, type RpcServerOptions } from "../testing/rpc-server-kinds.js";
 
 describe.each(callPaths.filter(({ isAnsweredAtDeadline }) => isAnsweredAtDeadline))("over $name", ({ serve }) => {
   test("sends well-formed messages and details", async () => {
-    const routes = registerLibrary({
-      getShelf: () => {
-        throw new ConnectError("no \ud800 here", Code.InvalidArgument, undefined, [
-          { desc: BadRequestSchema, value: { fieldViolations: [{ field: "\udfff", description: "is \ud800\ud800" }] } },
-          { desc: ErrorInfoSchema, value: { reason: "\ud800", domain: "library", metadata: { "\ud800": "\udfff" } } },
-        ]);
-      },
-    });
+    const routes = failingLibrary(
+      new ConnectError("no \ud800 here", Code.InvalidArgument, undefined, [
+        { desc: BadRequestSchema, value: { fieldViolations: [{ field: "\udfff", description: "is \ud800\ud800" }] } },
+        { desc: ErrorInfoSchema, value: { reason: "\ud800", domain: "library", metadata: { "\ud800": "\udfff" } } },
+      ]),
+    );
     await using server = await serve(routes);
     const error = await failureOf(server.client.getShelf(SHELF));
     expect(error).toMatchObject({ code: Code.InvalidArgument, rawMessage: "no \ufffd here" });
@@ -30,11 +28,7 @@ describe.each(callPaths.filter(({ isAnsweredAtDeadline }) => isAnsweredAtDeadlin
   });
 
   test("adds the code's name as reason", async () => {
-    const routes = registerLibrary({
-      getShelf: () => {
-        throw new ConnectError("no", Code.OutOfRange);
-      },
-    });
+    const routes = failingLibrary(new ConnectError("no", Code.OutOfRange));
     await using server = await serve(routes);
     const error = await failureOf(server.client.getShelf(SHELF));
     expect(error.findDetails(ErrorInfoSchema)).toMatchObject([{ reason: "OUT_OF_RANGE" }]);
@@ -58,15 +52,7 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
       outcomes.push(code);
     };
     const server = await directServerKind.serve("2", routes, { contextValues: () => values, onOutcome, ...options });
-    const connection = new FrameConnection(server.url);
-    return {
-      outcomes,
-      connection,
-      async [Symbol.asyncDispose]() {
-        connection[Symbol.dispose]();
-        await server[Symbol.asyncDispose]();
-      },
-    };
+    return { ...server, outcomes };
   }
 
   /** Returns the error at the end of a Connect stream. */
@@ -81,9 +67,9 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
       throw new ConnectError("not for you, no", Code.InvalidArgument);
     };
     await using server = await observe(shelfLibrary, { requestGate });
-    const { body } = await server.connection.call({ headers: web, pieces: [EMPTY] });
+    const { body } = await server.frames.call({ headers: web, pieces: [EMPTY] });
     expect(decodeURIComponent(body.toString("latin1"))).toMatch(/grpc-message: ?not for you, no/);
-    const response = await server.connection.call({ path, headers: stream, pieces: [EMPTY] });
+    const response = await server.frames.call({ path, headers: stream, pieces: [EMPTY] });
     const expected = { code: "invalid_argument", message: "not for you, no", reasons: ["INVALID_ARGUMENT"] };
     expect(errorOf(response)).toEqual(expected);
     expect(server.outcomes).toEqual([Code.InvalidArgument, Code.InvalidArgument]);
@@ -91,7 +77,7 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
 
   test("sends Connect's error for undecodable gRPC-Web, and reports it", async () => {
     await using server = await observe();
-    const { body } = await server.connection.call({ headers: web, pieces: [BAD] });
+    const { body } = await server.frames.call({ headers: web, pieces: [BAD] });
     expect(body.toString("latin1")).toMatch(/grpc-status: ?13/);
     expect(server.outcomes).toEqual([Code.Internal]);
   });
@@ -99,10 +85,10 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
   test("reports undecodable messages of a stream as INVALID_ARGUMENT", async () => {
     const quoted = frameBytes(Buffer.from(JSON.stringify({ [`\ud800${"x".repeat(9000)}`]: 1 })));
     await using server = await observe(watch(async function* () {}));
-    const connect = await server.connection.call({ path, headers: stream, pieces: [BAD] });
+    const connect = await server.frames.call({ path, headers: stream, pieces: [BAD] });
     expect(errorOf(connect)).toMatchObject({ code: "invalid_argument", reasons: ["BODY_MALFORMED"] });
     const headers = { "content-type": "application/grpc+json" };
-    const { trailers } = await server.connection.call({ path, headers, pieces: [quoted] });
+    const { trailers } = await server.frames.call({ path, headers, pieces: [quoted] });
     expect(trailers["grpc-status"]).toBe(String(Code.InvalidArgument));
     expect(decodeURIComponent(String(trailers["grpc-message"])).length).toBeLessThan(400);
     expect(server.outcomes).toEqual([Code.InvalidArgument]);
@@ -112,7 +98,7 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     await using server = await observe(shelfLibrary, { onError: resolve });
     const headers = { "content-type": "application/grpc-web+json" };
-    const response = await server.connection.call({ headers, pieces: [frameBytes(Buffer.from('{"\\ud800": 1}'))] });
+    const response = await server.frames.call({ headers, pieces: [frameBytes(Buffer.from('{"\\ud800": 1}'))] });
     expect(response.headers["grpc-status"]).toBe(String(Code.Internal));
     expect(response.headers["grpc-status-details-bin"]).toBeDefined();
     expect(await promise).toBeInstanceOf(URIError);
@@ -122,9 +108,7 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
   test("answers at the deadline if the message is incomplete", async () => {
     await using server = await observe();
     const headers = { ...web, "grpc-timeout": "50m" };
-    const response = await readResponse(
-      server.connection.open({ headers, pieces: [EMPTY.subarray(0, 3)], ends: false }),
-    );
+    const response = await readResponse(server.frames.open({ headers, pieces: [EMPTY.subarray(0, 3)], ends: false }));
     expect(response.body.toString("latin1")).toMatch(/grpc-status: ?4/);
     expect(server.outcomes).toEqual([Code.DeadlineExceeded]);
   });
@@ -136,7 +120,7 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
     });
     await using server = await observe(routes);
     const headers = { ...stream, "connect-timeout-ms": "50" };
-    const response = await server.connection.call({ path, headers, pieces: [EMPTY] });
+    const response = await server.frames.call({ path, headers, pieces: [EMPTY] });
     expect(errorOf(response)).toMatchObject({ code: "deadline_exceeded", reasons: ["DEADLINE_EXCEEDED"] });
     expect(server.outcomes).toEqual([Code.DeadlineExceeded]);
   });
@@ -150,14 +134,14 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
       yield { id: String(signal.aborted) };
     });
     await using server = await observe(routes, { shutdownSignal: shutdown.signal });
-    const { body } = await server.connection.call({ path, headers: stream, pieces: [EMPTY] });
+    const { body } = await server.frames.call({ path, headers: stream, pieces: [EMPTY] });
     expect(body.toString("latin1")).toContain("true");
     expect(server.outcomes).toEqual([undefined]);
   });
 
   test("reports a success", async () => {
     await using server = await observe();
-    await server.connection.call({ headers: web, pieces: [EMPTY] });
+    await server.frames.call({ headers: web, pieces: [EMPTY] });
     expect(server.outcomes).toEqual([undefined]);
   });
 
@@ -167,7 +151,7 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
     ["a timeout that is too long", { "connect-timeout-ms": "11000" }, "invalid_argument", "HEADER_MALFORMED"],
   ])("rejects %s of a stream, with details", async (_, headers, code, reason) => {
     await using server = await observe(shelfLibrary, { maxTimeoutMs: 10_000 });
-    const response = await server.connection.call({ path, headers: { ...stream, ...headers }, pieces: [EMPTY] });
+    const response = await server.frames.call({ path, headers: { ...stream, ...headers }, pieces: [EMPTY] });
     expect(response.headers).toMatchObject({ ":status": 200, "content-type": "application/connect+proto" });
     expect(errorOf(response)).toMatchObject({ code, reasons: [reason] });
     expect(server.outcomes).toHaveLength(1);

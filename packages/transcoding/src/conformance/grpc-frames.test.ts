@@ -9,8 +9,16 @@ import { describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../gen/google/rpc/status_pb.js";
 import { GetShelfRequestSchema, ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { registerLibrary, SHELF, shelfLibrary, untilAborted } from "../testing/conformance.js";
-import { FrameConnection, type FramedResponse, frameBytes, frameMessage, splitBytes } from "../testing/grpc-frames.js";
+import { failingLibrary, registerLibrary, SHELF, shelfLibrary, untilAborted } from "../testing/conformance.js";
+import {
+  FrameConnection,
+  type FramedCall,
+  type FramedResponse,
+  frameBytes,
+  frameMessage,
+  splitBytes,
+} from "../testing/grpc-frames.js";
+import { recordCalls } from "../testing/library.js";
 import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
@@ -41,8 +49,7 @@ function reasonOf({ trailers }: FramedResponse): string | undefined {
 describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   test("exchanges one message in each direction, then sends trailers", async () => {
     await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
-    const answer = await connection.call({ pieces: [GET_SHELF] });
+    const answer = await server.frames.call({ pieces: [GET_SHELF] });
     expect(answer.headers).toMatchObject({ ":status": 200, "content-type": "application/grpc+proto" });
     expect(shelfOf(answer)).toMatchObject({ name: "shelves/7", theme: "sea" });
     expect(answer.trailers).toMatchObject({ "grpc-status": "0" });
@@ -52,11 +59,10 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
 
   test("reads a message split into any number of frames", async () => {
     await using server = await way.serve("2", updatesShelf);
-    using connection = new FrameConnection(server.url);
     await fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 30 }), fc.integer({ min: 1, max: 40 }), async (theme, length) => {
         const message = frameMessage(UpdateShelfRequestSchema, { name: "shelves/7", theme });
-        const answer = await connection.call({ path: UPDATE_SHELF, pieces: splitBytes(message, length) });
+        const answer = await server.frames.call({ path: UPDATE_SHELF, pieces: splitBytes(message, length) });
         expect(shelfOf(answer).theme).toBe(theme);
       }),
     );
@@ -64,9 +70,8 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
 
   test("ignores empty frames around a message", async () => {
     await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
     const empty = new Uint8Array();
-    const answer = await connection.call({
+    const answer = await server.frames.call({
       pieces: [empty, GET_SHELF.subarray(0, 3), empty, GET_SHELF.subarray(3), empty],
     });
     expect(statusOf(answer)).toBe(0);
@@ -81,21 +86,18 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     ["a compressed message without grpc-encoding", [frameBytes(GET_SHELF.subarray(5), 1)], Code.Internal],
   ])("rejects %s, and keeps the connection open", async (_, pieces, code) => {
     await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
-    expect(statusOf(await connection.call({ pieces }))).toBe(code);
-    expect(statusOf(await connection.call({ pieces: [GET_SHELF] }))).toBe(0);
+    expect(statusOf(await server.frames.call({ pieces }))).toBe(code);
+    expect(statusOf(await server.frames.call({ pieces: [GET_SHELF] }))).toBe(0);
   });
 
   test("reads an empty message", async () => {
     await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
-    expect(shelfOf(await connection.call({ pieces: [frameBytes(new Uint8Array())] })).name).toBe("");
+    expect(shelfOf(await server.frames.call({ pieces: [frameBytes(new Uint8Array())] })).name).toBe("");
   });
 
   test("rejects bytes that are not a message", async () => {
     await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
-    const answer = await connection.call({ pieces: [frameBytes(Buffer.from([0x0a, 0xff]))] });
+    const answer = await server.frames.call({ pieces: [frameBytes(Buffer.from([0x0a, 0xff]))] });
     // Connect sends INTERNAL, without details.
     expect(statusOf(answer)).toBe(way.isDirect ? Code.InvalidArgument : Code.Internal);
     expect(reasonOf(answer)).toBe(way.isDirect ? "BODY_MALFORMED" : undefined);
@@ -103,9 +105,8 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
 
   test("rejects a message over the limit by its declared length, and keeps the connection open", async () => {
     await using server = await way.serve("2", updatesShelf, { readMaxBytes: 1000 });
-    using connection = new FrameConnection(server.url);
     const tooLarge = frameMessage(UpdateShelfRequestSchema, { theme: "x".repeat(100_000) });
-    const answer = await connection.call({
+    const answer = await server.frames.call({
       path: UPDATE_SHELF,
       pieces: [tooLarge.subarray(0, 10)],
       ends: !way.isDirect,
@@ -113,33 +114,24 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     expect(statusOf(answer)).toBe(Code.ResourceExhausted);
     if (way.isDirect) expect(reasonOf(answer)).toBe("BODY_TOO_LARGE");
     const good = frameMessage(UpdateShelfRequestSchema, { theme: "x".repeat(900) });
-    expect(statusOf(await connection.call({ path: UPDATE_SHELF, pieces: [good] }))).toBe(0);
+    expect(statusOf(await server.frames.call({ path: UPDATE_SHELF, pieces: [good] }))).toBe(0);
   });
 
-  test.each([
+  test.each<[what: string, headers: FramedCall["headers"], message?: Buffer]>([
     ["without te", { te: undefined }],
     ["with an invalid authority", { ":authority": "a~b:80" }],
     ["of application/grpc+proto", { "content-type": "application/grpc+proto" }],
     ["with identity as encoding", { "grpc-encoding": "identity" }],
     ["with a list of accepted encodings", { "grpc-accept-encoding": "identity,deflate,gzip" }],
     ["with a user agent and metadata", { "user-agent": "grpc-c++/1.51.1", "x-a": ["1", "2"], "x-b-bin": "AAECAw" }],
-  ])("serves a call %s directly", async (_, headers) => {
-    await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
-    const answer = await connection.call({ headers, pieces: [GET_SHELF] });
-    expect(shelfOf(answer)).toMatchObject({ theme: "sea" });
-    expect(server.connectRequests()).toBe(way.isDirect ? 0 : 1);
-  });
-
-  test.each([
     ["compressed", { "grpc-encoding": "gzip" }, frameBytes(gzipSync(GET_SHELF.subarray(5)), 1)],
-    ["with grpc-encoding whose message is not compressed", { "grpc-encoding": "gzip" }, GET_SHELF],
+    ["with grpc-encoding whose message is not compressed", { "grpc-encoding": "gzip" }],
     ["of JSON", { "content-type": "application/grpc+json" }, frameBytes(Buffer.from('{"name":"shelves/7"}'))],
-  ])("serves a call %s directly", async (_, headers, message) => {
+  ])("serves a call %s directly", async (_, headers = {}, message = GET_SHELF) => {
     await using server = await way.serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
-    const answer = await connection.call({ headers, pieces: [message] });
+    const answer = await server.frames.call({ headers, pieces: [message] });
     expect(statusOf(answer)).toBe(0);
+    expect(answer.body.toString("latin1")).toContain("sea");
     expect(server.connectRequests()).toBe(way.isDirect ? 0 : 1);
   });
 
@@ -149,20 +141,16 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     ["a timeout that is too long", { "grpc-timeout": "11S" }, Code.InvalidArgument],
   ])("rejects %s", async (_, headers, code) => {
     await using server = await way.serve("2", shelfLibrary, { maxTimeoutMs: 10_000 });
-    using connection = new FrameConnection(server.url);
-    const answer = await connection.call({ headers, pieces: [GET_SHELF] });
+    const answer = await server.frames.call({ headers, pieces: [GET_SHELF] });
     expect(statusOf(answer)).toBe(code);
   });
 
   test("sends a failure without headers as one HEADERS frame", async () => {
-    const routes = registerLibrary({
-      getShelf: () => {
-        throw new ConnectError("nicht größer als 100%, bitte", Code.OutOfRange, { "x-hint": "why" });
-      },
-    });
+    const routes = failingLibrary(
+      new ConnectError("nicht größer als 100%, bitte", Code.OutOfRange, { "x-hint": "why" }),
+    );
     await using server = await way.serve("2", routes);
-    using connection = new FrameConnection(server.url);
-    const answer = await connection.call({ pieces: [GET_SHELF] });
+    const answer = await server.frames.call({ pieces: [GET_SHELF] });
     expect(answer.headers).toMatchObject({ ":status": 200, "content-type": "application/grpc+proto" });
     expect(answer.trailers).toMatchObject({ "grpc-status": String(Code.OutOfRange), "x-hint": "why" });
     expect(decodeURIComponent(String(answer.trailers["grpc-message"]))).toBe("nicht größer als 100%, bitte");
@@ -184,31 +172,23 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
       },
     });
     await using server = await way.serve("2", routes);
-    using connection = new FrameConnection(server.url);
-    const answer = await connection.call({ pieces: [GET_SHELF] });
+    const answer = await server.frames.call({ pieces: [GET_SHELF] });
     expect(answer.isTrailersOnly).toBe(false);
     expect(answer.headers).toMatchObject({ "x-own": "1" });
     expect(answer.trailers).toMatchObject({ "x-own-end": "2", "grpc-status": String(Code.Aborted) });
   });
 
   test("does not call the handler if the connection is lost before the end of the body", async () => {
-    let calls = 0;
-    const routes = registerLibrary({
-      getShelf: () => {
-        calls += 1;
-        return {};
-      },
-    });
-    await using server = await way.serve("2", routes);
+    const { calls, method } = recordCalls();
+    await using server = await way.serve("2", registerLibrary({ getShelf: method }));
     const lost = new FrameConnection(server.url);
     lost.open({ pieces: [GET_SHELF], ends: false });
     // Responses on the connection show that the server has received the message.
     await lost.call({ path: "/nothing" });
     lost.session.destroy();
     await once(lost.session, "close");
-    using connection = new FrameConnection(server.url);
-    await connection.call({ path: "/nothing" });
-    expect(calls).toBe(0);
+    await server.frames.call({ path: "/nothing" });
+    expect(calls).toEqual([]);
   });
 
   test.each<[string, (stream: ClientHttp2Stream, connection: FrameConnection) => void]>([
@@ -226,7 +206,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
       },
     });
     await using server = await way.serve("2", routes);
-    using connection = new FrameConnection(server.url);
+    const connection = server.frames;
     const stream = connection.open({ pieces: [GET_SHELF] });
     await called;
     end(stream, connection);
@@ -241,10 +221,9 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
       },
     });
     await using server = await way.serve("2", routes);
-    using connection = new FrameConnection(server.url);
     const order: string[] = [];
     const call = async (name: string) => {
-      const answer = await connection.call({
+      const answer = await server.frames.call({
         pieces: [frameBytes(toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, { name })))],
       });
       order.push(shelfOf(answer).name);

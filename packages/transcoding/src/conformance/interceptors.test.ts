@@ -14,6 +14,7 @@ import { LibraryService, ShelfSchema } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
 import {
   createUnaryInterceptor,
+  failingLibrary,
   failureOf,
   numberKey,
   ReceivedMetadata,
@@ -21,6 +22,7 @@ import {
   SHELF,
   shelfLibrary,
 } from "../testing/conformance.js";
+import { recordCalls } from "../testing/library.js";
 
 describe.each(callPaths)("interceptors over $name", (path) => {
   test("run around the handler, the first one outermost", async () => {
@@ -138,16 +140,10 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       const message = { ...request.message, name: "shelves/changed" } as typeof request.message;
       return next({ ...request, header: new Headers({ "x-a": "changed" }), message, contextValues, signal });
     });
-    let context: HandlerContext | undefined;
-    const routes = registerLibrary({
-      getShelf: ({ name }, handlerContext) => {
-        context = handlerContext;
-        return { name };
-      },
-    });
-    await using server = await path.serve(routes, { interceptors: [change] });
-    const [name, value] = path.timeoutHeader(20_000);
-    expect((await server.client.getShelf(SHELF, { headers: { [name]: value } })).name).toBe("shelves/changed");
+    const { calls, method } = recordCalls();
+    await using server = await path.serve(registerLibrary({ getShelf: method }), { interceptors: [change] });
+    expect((await server.client.getShelf(SHELF, { headers: path.timeoutHeader(20_000) })).name).toBe("shelves/changed");
+    const context = calls[0]?.context;
     expect(Object.fromEntries(context?.requestHeader ?? [])).toEqual({ "x-a": "changed" });
     expect(context?.values).toBe(contextValues);
     expect(context?.signal).toBe(signal);
@@ -173,10 +169,9 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       },
     });
     await using server = await path.serve(routes, { interceptors: [rebuild] });
-    const [name, value] = path.timeoutHeader(20_000);
     const received = new ReceivedMetadata();
     await server.client.getShelf(SHELF, {
-      headers: { [name]: value },
+      headers: path.timeoutHeader(20_000),
       ...received.callbacks,
     });
     expect(context?.protocolName).toBe(path.protocolName);
@@ -199,16 +194,14 @@ describe.each(callPaths)("interceptors over $name", (path) => {
     });
     await using server = await path.serve(routes, { interceptors: [retry, race] });
     const received = new ReceivedMetadata();
-    const shelf = await server.client.getShelf(SHELF, {
-      ...received.callbacks,
-    });
+    const shelf = await server.client.getShelf(SHELF, received.callbacks);
     expect(shelf.name).toBe("shelves/7");
     expect(calls).toBe(4);
     expect(received.header.get("x-call")).toBe("1, 2, 3, 4");
   });
 
   test("can answer without calling the handler", async () => {
-    let called = false;
+    const { calls, method } = recordCalls();
     const answer = createUnaryInterceptor((_, { method, service }) => ({
       stream: false,
       method,
@@ -217,39 +210,25 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       trailer: new Headers({ "x-age": "5", ...path.ownTrailers }),
       message: create(ShelfSchema, { theme: "cached" }),
     }));
-    const routes = registerLibrary({
-      getShelf: () => {
-        called = true;
-        return {};
-      },
-    });
-    await using server = await path.serve(routes, { interceptors: [answer] });
+    await using server = await path.serve(registerLibrary({ getShelf: method }), { interceptors: [answer] });
     const received = new ReceivedMetadata();
-    const shelf = await server.client.getShelf(SHELF, {
-      ...received.callbacks,
-    });
+    const shelf = await server.client.getShelf(SHELF, received.callbacks);
     expect(shelf.theme).toBe("cached");
     expect(received.header.get("x-cache")).toBe("hit");
     expect(received.trailer.get("x-age")).toBe("5");
-    expect(called).toBe(false);
+    expect(calls).toEqual([]);
   });
 
   test("can reject without calling the handler", async () => {
-    let called = false;
+    const { calls, method } = recordCalls();
     const refuse = createUnaryInterceptor(() => {
       throw new ConnectError("who are you?", Code.Unauthenticated, { "x-hint": "log in" });
     });
-    const routes = registerLibrary({
-      getShelf: () => {
-        called = true;
-        return {};
-      },
-    });
-    await using server = await path.serve(routes, { interceptors: [refuse] });
+    await using server = await path.serve(registerLibrary({ getShelf: method }), { interceptors: [refuse] });
     const error = await failureOf(server.client.getShelf(SHELF));
     expect(error).toMatchObject({ code: Code.Unauthenticated, rawMessage: "who are you?" });
     expect(error.metadata.get("x-hint")).toBe("log in");
-    expect(called).toBe(false);
+    expect(calls).toEqual([]);
   });
 
   test("see errors of the handler unchanged, and can turn them into another error or a response", async () => {
@@ -263,11 +242,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
         throw error instanceof DomainError ? new ConnectError("no such shelf", Code.NotFound) : error;
       }
     });
-    const routes = registerLibrary({
-      getShelf: () => {
-        throw new DomainError();
-      },
-    });
+    const routes = failingLibrary(new DomainError());
     await using server = await path.serve(routes, { interceptors: [turn, turn] });
     const error = await failureOf(server.client.getShelf(SHELF));
     expect(error).toMatchObject({ code: Code.NotFound, rawMessage: "no such shelf" });
@@ -292,9 +267,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
     });
     await using server = await path.serve(routes, { interceptors: [change] });
     const received = new ReceivedMetadata();
-    const shelf = await server.client.getShelf(SHELF, {
-      ...received.callbacks,
-    });
+    const shelf = await server.client.getShelf(SHELF, received.callbacks);
     expect(shelf).toMatchObject({ name: "shelves/7", theme: "changed" });
     expect(received.header.get("x-changed")).toBe("own");
     if (path.replacesHeadersWhole) expect(received.header.has("x-own")).toBe(false);
@@ -332,9 +305,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       void router.service(LibraryService, { getShelf: () => ({}) }, { interceptors: [mark("own")] });
     await using server = await path.serve(routes, { interceptors: [mark("shared")] });
     const received = new ReceivedMetadata();
-    await server.client.getShelf(SHELF, {
-      ...received.callbacks,
-    });
+    await server.client.getShelf(SHELF, received.callbacks);
     expect(received.header.get("x-mark")).toBe("own");
   });
 });

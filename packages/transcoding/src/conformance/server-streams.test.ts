@@ -1,4 +1,4 @@
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
@@ -15,8 +15,11 @@ describe.each(callPaths)("over $name", (path) => {
   const BOOKS = { parent: "shelves/1", limit: 3 };
 
   test("sends complete messages one by one, with headers and trailers", async () => {
+    let context: HandlerContext | undefined;
     const routes = registerLibrary({
-      async *watchBooks({ parent, limit = 0 }, { responseHeader, responseTrailer, requestHeader, values }) {
+      async *watchBooks({ parent, limit = 0 }, handlerContext) {
+        context = handlerContext;
+        const { responseHeader, responseTrailer, requestHeader, values } = handlerContext;
         responseHeader.set("x-own", requestHeader.get("x-a") ?? "");
         values.set(numberKey, "set");
         for (let id = 1; id <= limit; id++) yield { id: `${parent} ${id}` };
@@ -32,6 +35,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect((await collect(books)).map(({ id }) => id)).toEqual(["shelves/1 1", "shelves/1 2", "shelves/1 3"]);
     expect(received.header.get("x-own")).toBe("1");
     expect(received.trailer.get("x-count")).toBe("3");
+    expect(context?.signal.aborted, "the signal aborts when the call is complete").toBe(true);
   });
 
   test("passes streams of requests and complete responses to interceptors, which can change both", async () => {
@@ -56,9 +60,7 @@ describe.each(callPaths)("over $name", (path) => {
     });
     await using server = await path.serve(routes, { interceptors: [change] });
     const received = new ReceivedMetadata();
-    const books = server.client.watchBooks(BOOKS, {
-      ...received.callbacks,
-    });
+    const books = server.client.watchBooks(BOOKS, received.callbacks);
     expect(await collect(books)).toMatchObject([
       { id: "1", title: "library.v1.Book" },
       { id: "2", title: "library.v1.Book" },
@@ -92,8 +94,7 @@ describe.each(callPaths)("over $name", (path) => {
       },
     });
     await using server = await path.serve(routes);
-    const [name, value] = path.timeoutHeader(50);
-    const books = collect(server.client.watchBooks(BOOKS, { headers: { [name]: value } }));
+    const books = collect(server.client.watchBooks(BOOKS, { headers: path.timeoutHeader(50) }));
     expect((await failureOf(books)).code).toBe(Code.DeadlineExceeded);
   });
 

@@ -1,10 +1,15 @@
-import { type FieldPath, printFieldPath } from "../rules/field-path.js";
+import type { DescField } from "@bufbuild/protobuf";
+import { type FieldPath, lastField, printFieldPath } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { listQueryFields } from "../rules/query-fields.js";
-import type { LocalMessage } from "../values/local-message.js";
+import { findQueryField, listQueryFields } from "../rules/query-fields.js";
+import { type LocalMessage, setOwn } from "../values/local-message.js";
+import { createWeakCache } from "../values/weak-cache.js";
 import type { DecodeOptions } from "./decode-options.js";
-import { type DecodeState, DUPLICATE } from "./decode-state.js";
-import { createQueryParameters, type QueryParameter } from "./query-parameters.js";
+import { type DecodeState, DUPLICATE, formatMapKeySegment } from "./decode-state.js";
+import { createMessageOpener, openAll } from "./field-setter.js";
+import { MAX_DEPTH } from "./json-reader.js";
+import { createScalarTextParser, type TextParser } from "./text-parser.js";
+import { createTextReader, createTextSetter, type TextReader, type TextSetter } from "./text-setter.js";
 import { describeUnknownName } from "./unknown-name.js";
 
 /**
@@ -67,6 +72,70 @@ function createRefusal(rule: HttpRule, { unknownQuery = "refuse" }: DecodeOption
 
 function printParameter(path: FieldPath): string {
   return path.at(-1)?.fieldKind === "map" ? `${printFieldPath(path)}[key]` : printFieldPath(path);
+}
+
+/** A query parameter and the field that it sets. */
+interface QueryParameter {
+  /** The path of proto names, with the key of a map entry at its end. Violations use it. */
+  readonly name: string;
+  readonly repeated: boolean;
+  readonly set: TextSetter;
+}
+
+/**
+ * Creates the function that finds a query parameter of a rule by name. Each part of the name is a proto name or a JSON name. It
+ * returns undefined for an unknown name. Parameters that consist of one field are created once. All others are
+ * created on demand, because a recursive message has infinitely many.
+ */
+function createQueryParameters(rule: HttpRule, options: DecodeOptions) {
+  const readerOf = createWeakCache((field: DescField) => createTextReader(field, options));
+  const find: ParameterFinder = (parts, key) => {
+    const path = findQueryField(rule, parts);
+    if (path === undefined) return undefined;
+    const field = lastField(path);
+    const name = printFieldPath(path);
+    if (field.fieldKind !== "map") {
+      const repeated = field.fieldKind === "list";
+      return key === undefined ? { name, repeated, set: createTextSetter(path, readerOf(field)) } : undefined;
+    }
+    if (key === undefined) return createRefusedParameter(name, `needs a key, as in ${name}[key]`);
+    const keys = createScalarTextParser(field.mapKey, false, options);
+    const set = createEntrySetter(path, key, keys, readerOf(field));
+    return { name: `${name}${formatMapKeySegment(key)}`, repeated: false, set };
+  };
+  const known = new Map<string, QueryParameter>();
+  for (const { name, jsonName } of rule.rpc.input.fields) {
+    const parameter = find([name], undefined);
+    if (parameter !== undefined) known.set(jsonName, parameter).set(name, parameter);
+  }
+  return (name: string): QueryParameter | undefined => known.get(name) ?? findNested(name, find);
+}
+
+type ParameterFinder = (parts: readonly string[], key: string | undefined) => QueryParameter | undefined;
+
+function createEntrySetter(path: FieldPath, key: string, keys: TextParser, read: TextReader): TextSetter {
+  const openers = path.slice(0, -1).map(createMessageOpener);
+  const { localName } = lastField(path);
+  return (text, message, state) => {
+    const value = keys.parse(key) === undefined ? state.violate(`the key ${keys.expected}`) : read(text, state);
+    if (value === undefined) return;
+    const map = openAll(openers, message, state)[localName];
+    setOwn(map as Record<string, unknown>, key, value);
+  };
+}
+
+/** Finds the parameter of a name with several parts, or with a key. */
+function findNested(name: string, find: ParameterFinder): QueryParameter | undefined {
+  const bracket = name.indexOf("[");
+  if (bracket === -1 ? !name.includes(".") : !name.endsWith("]")) return undefined;
+  const path = bracket === -1 ? name : name.slice(0, bracket);
+  const parts = path.split(".");
+  if (parts.length > MAX_DEPTH) return createRefusedParameter(path, `is nested more than ${MAX_DEPTH} levels deep`);
+  return find(parts, bracket === -1 ? undefined : name.slice(bracket + 1, -1));
+}
+
+function createRefusedParameter(name: string, description: string): QueryParameter {
+  return { name, repeated: true, set: (_text, _message, state) => state.violate(description) };
 }
 
 const MALFORMED = "must be percent-encoded UTF-8";

@@ -1,10 +1,12 @@
-import { create, type DescField, type DescMessage } from "@bufbuild/protobuf";
-import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { isUnwrapped, toLocalMessage } from "../values/local-message.js";
-import { createAnyDecoder } from "./decode-any.js";
+import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { type Any, AnySchema, anyPack, hasCustomJsonRepresentation, isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { isUnwrapped, type LocalMessage, toLocalMessage } from "../values/local-message.js";
+import { createWeakCache } from "../values/weak-cache.js";
 import { createJsonFormDecoder, decodeJsonObject } from "./decode-json-value.js";
 import { createEnumDecoder, createScalarDecoder, createTextDecoder } from "./decode-scalar.js";
+import type { DecodeState } from "./decode-state.js";
 import type { MessageDecoders, ValueDecoder } from "./decoders.js";
+import type { JsonReader } from "./json-reader.js";
 import { createMessageTextParser, createWrapper } from "./text-parser.js";
 
 /** Creates the decoder of a field's values: the value of a singular field, the items of a list, the values of a map. */
@@ -29,7 +31,7 @@ export function createValueDecoder(field: DescField, decoders: MessageDecoders):
 export function createMessageValueDecoder(desc: DescMessage, decoders: MessageDecoders): ValueDecoder {
   switch (desc.typeName) {
     case "google.protobuf.Any":
-      return createAnyDecoder(decoders, (content) => createMessageValueDecoder(content, decoders));
+      return createAnyDecoder(decoders);
     case "google.protobuf.Struct":
     case "google.protobuf.Value":
     case "google.protobuf.ListValue":
@@ -53,4 +55,67 @@ function createPlainDecoder(desc: DescMessage, decoders: MessageDecoders): Value
     decoder.decode(reader, state, toLocalMessage(message));
     return message;
   };
+}
+
+/**
+ * Creates the decoder of `google.protobuf.Any`. Its JSON is an object whose `@type` names a type of the registry. The
+ * type's fields are next to `@type`; a type with a special JSON form has that form under `value` (ProtoJSON).
+ */
+function createAnyDecoder(decoders: MessageDecoders): ValueDecoder {
+  // Built at first use, because a registry may hold many types that no request uses.
+  const contentOf = createWeakCache((desc: DescMessage) => createContentDecoder(desc, decoders));
+  return (reader, state) => {
+    if (reader.kind() !== "object") return state.rejectValue(reader, "must be an object");
+    const start = reader.position;
+    const typeUrl = readTypeUrl(reader);
+    if (typeUrl === undefined) return create(AnySchema);
+    // As in google/protobuf/any.proto, the name follows the last of at least one slash.
+    const name = /\/([^/]+)$/.exec(typeUrl)?.[1];
+    if (name === undefined) return state.violate('must have an "@type" such as type.googleapis.com/package.Message');
+    const desc = decoders.options.registry?.getMessage(name);
+    if (desc === undefined) return state.violate('must have a known "@type"');
+    reader.rewind(start);
+    return pack(desc, contentOf(desc)(reader, state), typeUrl, state);
+  };
+}
+
+/** Scans an object for its `@type`, which may be its last member. Returns undefined for an empty object. */
+function readTypeUrl(reader: JsonReader): string | undefined {
+  let typeUrl: string | undefined;
+  reader.open();
+  for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
+    typeUrl ??= "";
+    if (key === "@type" && reader.kind() === "string") typeUrl = reader.readString();
+    else reader.skipValue();
+  }
+  return typeUrl;
+}
+
+function createContentDecoder(desc: DescMessage, decoders: MessageDecoders): ValueDecoder {
+  if (!hasCustomJsonRepresentation(desc)) {
+    const decoder = decoders.createContentDecoder(desc);
+    return (reader, state) => {
+      const message = create(desc);
+      decoder.decode(reader, state, toLocalMessage(message));
+      return message;
+    };
+  }
+  const decodeForm = createMessageValueDecoder(desc, decoders);
+  const decoder = decoders.createContentDecoder(desc, (reader, state, holder) => {
+    holder.value = decodeForm(reader, state);
+  });
+  return (reader, state) => {
+    const holder: LocalMessage = {};
+    decoder.decode(reader, state, holder);
+    return holder.value ?? state.violate('must have a "value"');
+  };
+}
+
+function pack(desc: DescMessage, content: unknown, typeUrl: string, state: DecodeState): Any | undefined {
+  if (content === undefined) return undefined;
+  try {
+    return create(AnySchema, { typeUrl, value: anyPack(desc, content as Message).value });
+  } catch {
+    return state.violate("must have its required fields");
+  }
 }

@@ -4,8 +4,7 @@ import { type BoundFields, createBoundFields, isUnbound, NOTHING_BOUND } from ".
 import { findNamedField } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findWellKnownJson } from "../rules/well-known-json.js";
-import { createGetter, createSetter, type LocalMessage } from "../values/local-message.js";
-import { JsonReader } from "./json-reader.js";
+import { createGetter, createSetter, isObject, type LocalMessage } from "../values/local-message.js";
 
 /**
  * Creates the function that fills an unset field mask with the fields that a valid JSON body contains. Returns undefined unless
@@ -21,14 +20,13 @@ export function createFieldMaskFiller(rule: HttpRule) {
   if (mask === undefined || resource === undefined) return undefined;
   const get = createGetter(mask);
   const set = createSetter(mask);
-  const { message: desc, parent } = resource;
+  const { message: desc } = resource;
   const bound = createBoundFields(rule.pathFields).get(resource) ?? NOTHING_BOUND;
   return (json: string, message: LocalMessage): void => {
     if (get(message) !== undefined) return;
-    const paths: string[] = [];
-    const reader = new JsonReader(json);
-    if (rule.body.kind === "field" || moveTo(resource, parent, reader)) collectPaths(reader, desc, bound, "", paths);
-    set(message, create(FieldMaskSchema, { paths }));
+    const body: unknown = JSON.parse(json);
+    const value = rule.body.kind === "field" ? body : findMember(body, resource);
+    set(message, create(FieldMaskSchema, { paths: listPaths(value, desc, bound, "") }));
   };
 }
 
@@ -45,44 +43,25 @@ function findResourceField({ body, rpc }: HttpRule) {
   return candidates.length === 1 ? candidates[0] : undefined;
 }
 
-/** Moves a reader to the value of a field. Returns false if the object has none. */
-function moveTo(field: DescField, desc: DescMessage, reader: JsonReader): boolean {
-  if (reader.kind() !== "object") return false;
-  reader.open();
-  for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
-    if (findNamedField(desc, key) === field) return true;
-    reader.skipValue();
-  }
-  return false;
+/** Finds the value of a field in an object. Returns undefined if there is none. */
+function findMember(object: unknown, field: DescField): unknown {
+  if (!isObject(object)) return undefined;
+  return Object.entries(object).find(([key]) => findNamedField(field.parent, key) === field)?.[1];
 }
 
 function isPlain(field: DescField): field is DescField & { fieldKind: "message" } {
   return field.fieldKind === "message" && findWellKnownJson(field.message) === undefined;
 }
 
-/** Adds the paths of an object's members that are fields of `desc`. */
-function collectPaths(
-  reader: JsonReader,
-  desc: DescMessage,
-  bound: BoundFields,
-  prefix: string,
-  paths: string[],
-): void {
-  if (reader.kind() !== "object") {
-    reader.skipValue();
-    return;
-  }
-  reader.open();
-  for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
+/** Lists the paths of an object's members that are fields of `desc`. */
+function listPaths(value: unknown, desc: DescMessage, bound: BoundFields, prefix: string): string[] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
     const field = findNamedField(desc, key);
-    if (field === undefined || !isUnbound(field, bound)) {
-      reader.skipValue();
-      continue;
-    }
+    if (field === undefined || !isUnbound(field, bound)) return [];
     const path = `${prefix}${field.name}`;
-    const before = paths.length;
-    if (isPlain(field)) collectPaths(reader, field.message, bound.get(field) ?? NOTHING_BOUND, `${path}.`, paths);
-    else reader.skipValue();
-    if (paths.length === before) paths.push(path);
-  }
+    if (!isPlain(field)) return [path];
+    const within = listPaths(member, field.message, bound.get(field) ?? NOTHING_BOUND, `${path}.`);
+    return within.length === 0 ? [path] : within;
+  });
 }

@@ -1,5 +1,4 @@
 import { RequestError } from "../http/request-error.js";
-import { skipDigits, unescapeString } from "./json-token.js";
 
 /** The kinds of JSON values. */
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
@@ -200,12 +199,20 @@ export class JsonReader {
     return end;
   }
 
+  /**
+   * Resolves the escapes of a string (RFC 8259 section 7). An unpaired surrogate is an error, because UTF-8, and so a protobuf
+   * string, cannot represent it.
+   */
   #unescape(raw: string, start: number): string {
-    const result = unescapeString(raw);
-    if (typeof result === "string") {
-      return result;
+    let value: string;
+    try {
+      value = JSON.parse(`"${raw}"`);
+    } catch {
+      const position = start + findUnknownEscape(raw);
+      throw this.#malformed("the body is not valid JSON: an unknown escape in a string", position);
     }
-    throw this.#malformed(`the body is not valid JSON: ${result.message}`, start + result.offset);
+    if (value.isWellFormed()) return value;
+    throw this.#malformed("the body is not valid JSON: an unpaired surrogate in a string", start);
   }
 
   #badString(position: number): RequestError {
@@ -232,4 +239,25 @@ export class JsonReader {
     }
     return new RequestError("BODY_MALFORMED", `${message} at line ${line}, column ${column}`);
   }
+}
+
+/** Many characters without an unknown escape, of a number that the regular expression can remember. */
+const VALID = /(?:[^\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,1000}/y;
+
+function findUnknownEscape(raw: string): number {
+  let end = 0;
+  do {
+    VALID.lastIndex = end;
+    end = VALID.test(raw) ? VALID.lastIndex : end;
+  } while (VALID.lastIndex > 0);
+  return end;
+}
+
+/** Returns the position after the decimal digits at `start`; `start` itself if there are none. */
+function skipDigits(text: string, start: number): number {
+  let end = start;
+  for (let code = text.charCodeAt(end); code >= 0x30 && code <= 0x39; code = text.charCodeAt(end)) {
+    end++;
+  }
+  return end;
 }

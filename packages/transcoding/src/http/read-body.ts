@@ -37,8 +37,13 @@ export async function rejectBody(request: HttpRequest): Promise<void> {
     await readBytes(request, 0);
   } catch (error) {
     if (!(error instanceof RequestError && error.reason === "BODY_TOO_LARGE")) throw error;
-    throw new RequestError("BODY_MALFORMED", "this method takes no body: send the request without one");
+    throw createUnexpectedBodyError();
   }
+}
+
+/** Creates the error of a body that the rule does not bind. */
+export function createUnexpectedBodyError(): RequestError {
+  return new RequestError("BODY_MALFORMED", "this method takes no body: send the request without one");
 }
 
 /** Returns the body as received, without decoding its content codings; see {@link readBody}. */

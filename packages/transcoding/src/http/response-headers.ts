@@ -1,6 +1,17 @@
-import { HOP_BY_HOP } from "./hop-by-hop.js";
 import type { MutableHeaders } from "./http-response.js";
 
+/** The header fields that describe the connection, not the message (RFC 9110 section 7.6.1), in lower case. */
+export const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
 /** Headers about the framing of the body, which the server and the transcoder set, not the handler. */
 const FRAMING: ReadonlySet<string> = new Set(["content-length", "content-encoding"]);
 /** All but visible ASCII and inner spaces. HTTP/2 forbids spaces at either end (RFC 9113 section 8.2.1). */

@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, onTestFinished, test } from "vitest";
 import { createRpcHandler } from "../rpc/rpc-handler.js";
-import { registerLibrary } from "../testing/conformance.js";
+import { failingLibrary } from "../testing/conformance.js";
+import { listen } from "../testing/listen.js";
 import { Http2Request } from "./http2-request.js";
 import { createNodeStreamHandler } from "./node-handler.js";
 
@@ -23,15 +24,9 @@ async function collectFrames(
   path: string,
   rest = "",
 ): Promise<Frame[]> {
-  const server = createServer()
-    .on("stream", listener as never)
-    .listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
-  onTestFinished(() => {
-    socket.destroy();
-    server.close();
-  });
+  const server = await listen(createServer().on("stream", listener as never));
+  const socket = connect(server.port, "127.0.0.1");
+  onTestFinished(() => server[Symbol.asyncDispose]());
   const literal = (name: string, value: string) =>
     Buffer.concat([Buffer.from([0, name.length]), Buffer.from(name), Buffer.from([value.length]), Buffer.from(value)]);
   const block = Buffer.concat([
@@ -62,13 +57,7 @@ function frameHead(length: number, type: number, flags: number): Buffer {
 }
 
 const rpcs = createNodeStreamHandler(
-  createRpcHandler({
-    routes: registerLibrary({
-      getShelf() {
-        throw new ConnectError("no shelf", Code.NotFound);
-      },
-    }),
-  }),
+  createRpcHandler({ routes: failingLibrary(new ConnectError("no shelf", Code.NotFound)) }),
 );
 
 test("sends a failed gRPC call as one HEADERS frame, without an empty DATA frame", async () => {

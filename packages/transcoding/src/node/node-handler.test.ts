@@ -6,7 +6,8 @@ import { type ConnectRouter, createClient, createContextKey, createContextValues
 import { connectNodeAdapter, createConnectTransport } from "@connectrpc/connect-node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
-import { createLibrary, type LibraryMethods } from "../testing/library.js";
+import { createLibrary, type LibraryMethods, recordCalls } from "../testing/library.js";
+import { listen as startServer } from "../testing/listen.js";
 import { createTranscoder, type Transcoder } from "../transcoder/transcoder.js";
 import {
   createNodeHandler,
@@ -22,28 +23,22 @@ const METHODS: LibraryMethods = {
   createShelf: ({ shelf }) => ({ theme: shelf?.theme ?? "" }),
 };
 
-function listen(transcoder: Transcoder = createLibrary(METHODS), options: NodeHandlerOptions = {}) {
+/** Serves over HTTP/1.1, and returns the port. */
+function listen(transcoder: Transcoder = createLibrary(METHODS), options: NodeHandlerOptions = {}): Promise<number> {
   return listenHttp1(createNodeHandler(transcoder, options));
 }
 
 async function listenHttp1(listener: NodeHandler): Promise<number> {
-  const server = http.createServer(listener).listen(0, "127.0.0.1");
-  onTestFinished(() => void server.closeAllConnections());
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  return (server.address() as AddressInfo).port;
+  const server = await startServer(http.createServer(listener));
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server.port;
 }
 
 /** Serves over HTTP/2, and returns the session of a client. */
 async function openHttp2(listener: NodeStreamHandler): Promise<http2.ClientHttp2Session> {
-  const server = http2.createServer().on("stream", listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  onTestFinished(() => {
-    session.destroy();
-    server.close();
-  });
-  return session;
+  const server = await startServer(http2.createServer().on("stream", listener));
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return http2.connect(server.url);
 }
 
 /** Sends text unchanged, and returns everything received until the server closes the connection. */
@@ -91,15 +86,8 @@ test("answers OPTIONS * for the server as a whole (RFC 9110 section 9.3.7)", asy
 });
 
 test("rule 15: does not forward headers that Connection names", async () => {
-  let header = new Headers();
-  const port = await listen(
-    createLibrary({
-      getShelf: ({ name }, { requestHeader }) => {
-        header = requestHeader;
-        return { name };
-      },
-    }),
-  );
+  const { calls, method } = recordCalls();
+  const port = await listen(createLibrary({ getShelf: method }));
   const lines = [
     "GET /v1/shelves/7 HTTP/1.1",
     "Host: a",
@@ -109,7 +97,7 @@ test("rule 15: does not forward headers that Connection names", async () => {
     "TE: trailers",
   ];
   await exchange(port, `${lines.join("\r\n")}\r\n\r\n`);
-  expect(Object.fromEntries(header)).toEqual({ host: "a", "x-end": "2" });
+  expect(Object.fromEntries(calls[0]?.context.requestHeader ?? [])).toEqual({ host: "a", "x-end": "2" });
 });
 
 describe("rule 23: rejects a duplicate header of a field, like a duplicate query parameter", () => {
@@ -135,35 +123,21 @@ describe("rule 23: rejects a duplicate header of a field, like a duplicate query
   });
 
   test("reads one line with a comma as one value", async () => {
-    let seen = "";
-    const port = await listen(
-      createLibrary({
-        createShelf: ({ requestId }) => {
-          seen = requestId ?? "";
-          return {};
-        },
-      }),
-    );
+    const { calls, method } = recordCalls();
+    const port = await listen(createLibrary({ createShelf: method }));
     const head =
       "POST /v1/shelves HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\nIdempotency-Key: a, b";
     await exchange(port, `${head}\r\n\r\n{}`);
-    expect(seen).toBe("a, b");
+    expect(calls).toMatchObject([{ request: { requestId: "a, b" } }]);
   });
 });
 
 test("rule 15: passes the authority as Host over HTTP/2", async () => {
-  let seen = "";
-  const handler = createNodeStreamHandler(
-    createLibrary({
-      getShelf: ({ name }, { requestHeader, url }) => {
-        seen = `${requestHeader.get("host")} ${url}`;
-        return { name };
-      },
-    }),
-  );
-  const session = await openHttp2(handler);
-  await once(session.request({ ":path": "/v1/shelves/7", ":authority": "example.com" }).resume(), "end");
-  expect(seen).toBe("example.com http://example.com/v1/shelves/7");
+  const { calls, method } = recordCalls();
+  const session = await openHttp2(createNodeStreamHandler(createLibrary({ getShelf: method })));
+  await once(session.request({ ":path": "/v1/shelves/7?", ":authority": "example.com" }).resume(), "end");
+  expect(calls).toMatchObject([{ context: { url: "http://example.com/v1/shelves/7?" } }]);
+  expect(calls[0]?.context.requestHeader.get("host")).toBe("example.com");
 });
 
 test.each([
@@ -314,15 +288,8 @@ describe("rule 19: a stream of HttpBody that fails", () => {
 });
 
 test("rule 14: does not call the handler for a body that ends after the deadline", async () => {
-  let called = false;
-  const port = await listen(
-    createLibrary({
-      createShelf: () => {
-        called = true;
-        return {};
-      },
-    }),
-  );
+  const { calls, method } = recordCalls();
+  const port = await listen(createLibrary({ createShelf: method }));
   const socket = connect(port, "127.0.0.1").setEncoding("latin1");
   socket.write("POST /v1/shelves HTTP/1.1\r\nHost: a\r\nX-Server-Timeout: 0.05\r\nContent-Length: 2\r\n\r\n");
   const [received] = await once(socket, "data");
@@ -330,26 +297,19 @@ test("rule 14: does not call the handler for a body that ends after the deadline
   socket.write("{}GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n");
   const [next] = await once(socket, "data");
   expect(next).toMatch(/^HTTP\/1.1 404 /);
-  expect(called).toBe(false);
+  expect(calls).toEqual([]);
   socket.destroy();
 });
 
 test("does not call the handler for an incomplete body", async () => {
-  let called = false;
-  const port = await listen(
-    createLibrary({
-      createShelf: () => {
-        called = true;
-        return {};
-      },
-    }),
-  );
+  const { calls, method } = recordCalls();
+  const port = await listen(createLibrary({ createShelf: method }));
   const socket = connect(port, "127.0.0.1");
   socket.write("POST /v1/shelves HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{}");
   setTimeout(() => socket.destroy(), 20);
   await once(socket, "close");
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(called).toBe(false);
+  expect(calls).toEqual([]);
 });
 
 test("reports a body that other middleware has read", async () => {

@@ -1,13 +1,13 @@
-import { create, createFileRegistry, type DescField, type JsonValue, setExtension } from "@bufbuild/protobuf";
+import { create, type DescField, type JsonValue, setExtension } from "@bufbuild/protobuf";
 import {
   FieldOptionsSchema,
-  FileDescriptorProtoSchema,
   FieldDescriptorProto_Label as Label,
   FieldDescriptorProto_Type as Type,
 } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { BindingSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { example as exampleOption } from "../gen/transcoding/v1/example_pb.js";
+import { buildMessages } from "../testing/build-message.js";
 import { findFieldExample } from "./field-example.js";
 
 /** Builds a field with an example. Its type is a scalar type, or the name of a message or enum. */
@@ -18,17 +18,9 @@ function buildField(type: Type | string, example: string, label = Label.OPTIONAL
     type: type.endsWith("Binding") ? Type.ENUM : Type.MESSAGE,
     typeName: type,
   };
-  const file = create(FileDescriptorProtoSchema, {
-    name: "test.proto",
-    syntax: "proto3",
-    dependency: [BindingSchema.file.proto.name, ...BindingSchema.file.proto.dependency],
-    messageType: [
-      { name: "Test", field: [{ name: "it", number: 1, label, options, ...(named || { type: type as Type }) }] },
-    ],
-  });
-  const dependencies = [BindingSchema.file, ...BindingSchema.file.dependencies];
-  const registry = createFileRegistry(file, (name) => dependencies.find(({ proto }) => proto.name === name));
-  return registry.getMessage("Test")?.fields[0] as DescField;
+  const it = { name: "it", label, options, ...(named || { type: type as Type }) };
+  const imports = [BindingSchema.file, ...BindingSchema.file.dependencies];
+  return buildMessages({ Test: [it] }, imports)[0]?.fields[0] as DescField;
 }
 
 describe("rule 22: the example of a field", () => {

@@ -1,8 +1,13 @@
 import { ConnectError } from "@connectrpc/connect";
+import { createNotJsonError } from "../calls/read-message.js";
+import { createNotAcceptableError } from "../calls/stream-format.js";
+import { createServerTimeoutError } from "../calls/timeout.js";
+import { createEtagMismatchError } from "../calls/unary-response.js";
 import { describeUnknownName } from "../decode/unknown-name.js";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { createBodyTooLargeError } from "../http/body-errors.js";
-import { type FieldViolation, RequestError, type RequestErrorReason } from "../http/request-error.js";
+import { createUnexpectedBodyError } from "../http/read-body.js";
+import { type FieldViolation, RequestError } from "../http/request-error.js";
 import { violationsToMessage } from "../responses/failure.js";
 import { createBoundFields } from "../rules/bound-fields.js";
 import { findBodyMessage, type HttpRule, streamsRequests, streamsResponses } from "../rules/http-rule.js";
@@ -48,70 +53,49 @@ function createFieldRefusal({ pathFields, rpc }: HttpRule): MethodFailure {
     field === undefined
       ? { field: "color", description: describeUnknownName("query parameter", "color", []) }
       : { field: field.name, description: "is required" };
-  return {
-    reason: "FIELD_INVALID",
-    description: "the request has invalid fields; every violation is listed",
-    error: new RequestError("FIELD_INVALID", violationsToMessage([violation]), { violations: [violation] }),
-  };
+  return refusal(
+    "the request has invalid fields; every violation is listed",
+    new RequestError("FIELD_INVALID", violationsToMessage([violation]), { violations: [violation] }),
+  );
 }
 
 function listBodyRefusals(rule: HttpRule, maxBytes: number): readonly MethodFailure[] {
   if (rule.body.kind === "none") return [BODY_UNEXPECTED];
   if (streamsRequests(rule.rpc)) return [CODING_UNSUPPORTED];
-  const tooLarge: MethodFailure = {
-    reason: "BODY_TOO_LARGE",
-    description: `the body has more than ${maxBytes} bytes`,
-    error: createBodyTooLargeError(maxBytes),
-  };
+  const tooLarge = refusal(`the body has more than ${maxBytes} bytes`, createBodyTooLargeError(maxBytes));
   return isRawBody(findBodyMessage(rule))
     ? [tooLarge, CODING_UNSUPPORTED]
     : [BODY_MALFORMED, tooLarge, TYPE_UNSUPPORTED, CODING_UNSUPPORTED];
 }
 
-function refusal(reason: RequestErrorReason, description: string, message: string): MethodFailure {
-  return { reason, description, error: new RequestError(reason, message) };
+function refusal(description: string, error: RequestError): MethodFailure {
+  return { reason: error.reason, description, error };
 }
 
-const BODY_MALFORMED = refusal("BODY_MALFORMED", "the body is not JSON in UTF-8", "the body must be a JSON object");
-
-const BODY_UNEXPECTED = refusal(
-  "BODY_MALFORMED",
-  "the request has a body, but the method takes none",
-  "this method takes no body: send the request without one",
+const BODY_MALFORMED = refusal(
+  "the body is not JSON in UTF-8",
+  new RequestError("BODY_MALFORMED", "the body must be a JSON object"),
 );
 
-const TYPE_UNSUPPORTED = refusal(
-  "CONTENT_TYPE_UNSUPPORTED",
-  "the `Content-Type` is not JSON",
-  "the Content-Type is not supported: send JSON in UTF-8 with Content-Type: application/json",
-);
+const BODY_UNEXPECTED = refusal("the request has a body, but the method takes none", createUnexpectedBodyError());
+
+const TYPE_UNSUPPORTED = refusal("the `Content-Type` is not JSON", createNotJsonError());
 
 const CODING_UNSUPPORTED = refusal(
-  "CONTENT_ENCODING_UNSUPPORTED",
   "the `Content-Encoding` is not supported",
-  "the encoding is not supported: use one of zstd, br, gzip, identity",
+  new RequestError(
+    "CONTENT_ENCODING_UNSUPPORTED",
+    "the encoding is not supported: use one of zstd, br, gzip, identity",
+  ),
 );
 
 const PATH_MALFORMED = refusal(
-  "PATH_MALFORMED",
   "the path is not valid percent-encoded UTF-8",
-  "the percent-encoded bytes in the path must be UTF-8",
+  new RequestError("PATH_MALFORMED", "the percent-encoded bytes in the path must be UTF-8"),
 );
 
-const HEADER_MALFORMED = refusal(
-  "HEADER_MALFORMED",
-  "`X-Server-Timeout` is not a number of seconds",
-  "X-Server-Timeout must be a number of seconds, such as 2.5",
-);
+const HEADER_MALFORMED = refusal("`X-Server-Timeout` is not a number of seconds", createServerTimeoutError());
 
-const ETAG_MISMATCH = refusal(
-  "ETAG_MISMATCH",
-  "the ETag is not in `If-Match`",
-  "the resource's ETag is not in If-Match: read it again without that header",
-);
+const ETAG_MISMATCH = refusal("the ETag is not in `If-Match`", createEtagMismatchError());
 
-const NOT_ACCEPTABLE = refusal(
-  "NOT_ACCEPTABLE",
-  "`Accept` allows none of the media types of the stream",
-  "the Accept header must allow one of application/json, application/x-ndjson, text/event-stream",
-);
+const NOT_ACCEPTABLE = refusal("`Accept` allows none of the media types of the stream", createNotAcceptableError());

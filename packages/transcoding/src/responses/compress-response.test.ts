@@ -6,7 +6,7 @@ import { runtimes } from "../testing/test-runtime.js";
 const long = createLibrary({ getShelf: ({ name }) => ({ name, theme: "x".repeat(2000) }) });
 const decoders = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync };
 
-describe.each(runtimes)("over $name", ({ serve }) => {
+describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
   test.each([
     ["gzip", "gzip"],
     ["gzip, br", "br"],
@@ -42,9 +42,9 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     const methods = {
       getShelf: ({ name }: { name: string }) => ({ name, theme: name.endsWith("0") ? "" : "x".repeat(2000) }),
     };
-    await using server = await serve(createLibrary(methods));
+    await using server = await serveLibrary(methods);
     expect((await server.send({ target: "/v1/shelves/0", headers })).headers).not.toHaveProperty("content-encoding");
-    await using plain = await serve(createLibrary(methods, { compression: false }));
+    await using plain = await serveLibrary(methods, { compression: false });
     const response = await plain.send({ target: "/v1/shelves/1", headers });
     expect(response.headers).not.toHaveProperty("content-encoding");
     expect(response.headers).not.toHaveProperty("vary");

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { createLibrary } from "../testing/library.js";
 import { runtimes } from "../testing/test-runtime.js";
 
 const SHELF = "/v1/shelves/7";
@@ -9,7 +8,7 @@ const METHODS = {
   updateShelf: ({ name }: { name: string }) => ({ name, etag: '"v2"' }),
 };
 
-describe.each(runtimes)("over $name", ({ serve }) => {
+describe.each(runtimes)("over $name", ({ serveLibrary }) => {
   test.each<[headers: Record<string, string>, status: number]>([
     [{ "if-none-match": '"v1"' }, 304],
     [{ "if-none-match": 'W/"v1"' }, 304],
@@ -26,7 +25,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     [{ "if-match": '"v1"', "if-none-match": '"v1"' }, 304],
     [{ "if-match": '"v0"', "if-none-match": '"v1"' }, 412],
   ])("rule 23: answers a GET and a HEAD with %j with %i", async (headers, status) => {
-    await using server = await serve(createLibrary(METHODS));
+    await using server = await serveLibrary(METHODS);
     const answer = await server.send({ target: SHELF, headers });
     expect(answer).toMatchObject({ status });
     expect(await server.send({ method: "HEAD", target: SHELF, headers })).toMatchObject({ status, text: "" });
@@ -41,7 +40,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 
   test("rule 23: sends a 304 without body, Content-Type and Content-Length", async () => {
-    await using server = await serve(createLibrary(METHODS));
+    await using server = await serveLibrary(METHODS);
     const { text, headers } = await server.send({ target: SHELF, headers: { "if-none-match": '"v1"' } });
     expect(text).toBe("");
     expect(headers).not.toHaveProperty("content-type");
@@ -50,7 +49,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
 
   test("rule 23: ignores conditions for errors, writes and resources without an ETag", async () => {
     const headers = { "if-none-match": "*", "if-match": '"v1"' };
-    await using server = await serve(createLibrary({ ...METHODS, getShelf: ({ name }) => ({ name }) }));
+    await using server = await serveLibrary({ ...METHODS, getShelf: ({ name }) => ({ name }) });
     expect(await server.send({ target: SHELF, headers })).toMatchObject({ status: 200 });
     const put = {
       method: "PUT",
@@ -63,7 +62,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 
   test("rule 11: does not compress a response with an ETag", async () => {
-    await using server = await serve(createLibrary(METHODS));
+    await using server = await serveLibrary(METHODS);
     const { headers } = await server.send({ target: SHELF, headers: { "accept-encoding": "gzip" } });
     expect(headers).not.toHaveProperty("content-encoding");
     expect(headers).not.toHaveProperty("vary");

@@ -14,7 +14,7 @@ import { appendHeaders } from "../http/response-headers.js";
 import type { FailureReader } from "../responses/failure.js";
 import { httpStatusFromCode } from "../responses/http-status.js";
 import { parseRequestTarget } from "../routing/request-target.js";
-import { encodeConnectError } from "./connect-error.js";
+import { encodeConnectError } from "./failure-response.js";
 import type { MessageFormat, MessageFormats } from "./message-format.js";
 
 /** A unary call of the Connect protocol. */

@@ -1,13 +1,13 @@
 import type { ConnectError } from "@connectrpc/connect";
+import { errorToJson } from "@connectrpc/connect/protocol-connect";
 import { createErrorWriter } from "../calls/error-response.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import { type ContentCoding, printCodings } from "../http/content-coding.js";
 import type { HttpResponse, MutableHeaders } from "../http/http-response.js";
 import { parseMediaType } from "../http/media-type.js";
 import { appendHeaders } from "../http/response-headers.js";
-import { createFailureReader, type Failure } from "../responses/failure.js";
+import { createFailureReader, type Failure, failureToConnectError } from "../responses/failure.js";
 import { httpStatusFromCode } from "../responses/http-status.js";
-import { encodeConnectError } from "./connect-error.js";
 import { END_OF_STREAM, frameMessage } from "./envelope.js";
 import { createFailureTrailers } from "./grpc-status.js";
 
@@ -96,4 +96,9 @@ function createResponse(
   const headers: MutableHeaders = { "content-type": contentType };
   appendHeaders(headers, failure.headers);
   return { status, headers: Object.freeze(headers), body, trailers: undefined, matched: true };
+}
+
+/** Encodes an error as JSON: https://connectrpc.com/docs/protocol#error-end-stream */
+export function encodeConnectError(failure: Failure): string {
+  return JSON.stringify(errorToJson(failureToConnectError(failure), undefined));
 }

@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import { registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
-import { FrameConnection, frameBytes, frameMessage, readResponse } from "../testing/grpc-frames.js";
+import { frameBytes, frameMessage, readResponse } from "../testing/grpc-frames.js";
 import { HANDLER_TEXTS, HEADER_TEXTS, SENDABLE } from "../testing/header-texts.js";
 import { directServerKind } from "../testing/rpc-server-kinds.js";
 
@@ -24,8 +24,7 @@ test("ignores connection and protocol headers that a handler sets", async () => 
     },
   });
   await using server = await serve("2", routes);
-  using connection = new FrameConnection(server.url);
-  const { headers, trailers } = await connection.call({ pieces: [GET_SHELF] });
+  const { headers, trailers } = await server.frames.call({ pieces: [GET_SHELF] });
   const { date: _, ...given } = headers;
   expect(Object.keys(given).toSorted()).toEqual([":status", "content-type", "grpc-accept-encoding"]);
   expect(headers["content-type"]).toBe("application/grpc+proto");
@@ -44,10 +43,9 @@ test.each(["application/grpc", "application/grpc-web+proto", "application/proto"
       },
     });
     await using server = await serve("2", routes);
-    using connection = new FrameConnection(server.url);
     const pieces = type === "application/proto" ? [] : [GET_SHELF];
     for (text of HANDLER_TEXTS) {
-      const { headers, trailers } = await connection.call({ headers: { "content-type": type }, pieces });
+      const { headers, trailers } = await server.frames.call({ headers: { "content-type": type }, pieces });
       expect(headers["x-header"], JSON.stringify(text)).toMatch(SENDABLE);
       if (type === "application/grpc") expect(trailers["x-trailer"], JSON.stringify(text)).toMatch(SENDABLE);
       if (type === "application/proto") expect(headers["trailer-x-trailer"], JSON.stringify(text)).toMatch(SENDABLE);
@@ -67,23 +65,21 @@ test("sends every text as an error message that clients can decode", async () =>
     },
   });
   await using server = await serve("2", routes);
-  using connection = new FrameConnection(server.url);
   for (text of [...HEADER_TEXTS, "a, b: c"]) {
-    const { trailers } = await connection.call({ pieces: [GET_SHELF] });
+    const { trailers } = await server.frames.call({ pieces: [GET_SHELF] });
     const message = String(trailers["grpc-message"]);
     expect(message).toMatch(SENDABLE);
     expect(decodeURIComponent(message)).toBe(text.toWellFormed());
     const path = "/library.v1.LibraryService/WatchBooks";
-    const stream = await connection.call({ path, pieces: [frameBytes(new Uint8Array())] });
+    const stream = await server.frames.call({ path, pieces: [frameBytes(new Uint8Array())] });
     expect(stream.trailers["grpc-message"]).toBe(message);
   }
 });
 
 test("answers at the deadline if the message is incomplete, and closes the stream", async () => {
   await using server = await serve("2", shelfLibrary);
-  using connection = new FrameConnection(server.url);
   const headers = { "grpc-timeout": "50m" };
-  const stream = connection.open({ headers, pieces: [GET_SHELF.subarray(0, 7)], ends: false });
+  const stream = server.frames.open({ headers, pieces: [GET_SHELF.subarray(0, 7)], ends: false });
   const { trailers } = await readResponse(stream);
   expect(trailers["grpc-status"]).toBe(String(Code.DeadlineExceeded));
 });
@@ -92,8 +88,7 @@ test("reports a response that cannot be encoded as an internal error", async () 
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const routes = registerLibrary({ getShelf: () => ({ capacity: 2 ** 40 }) });
   await using server = await serve("2", routes, { onError: resolve });
-  using connection = new FrameConnection(server.url);
-  const { trailers } = await connection.call({ pieces: [GET_SHELF] });
+  const { trailers } = await server.frames.call({ pieces: [GET_SHELF] });
   expect(trailers).toMatchObject({ "grpc-status": String(Code.Internal), "grpc-message": "internal error" });
   expect(String(await promise)).toContain("capacity");
 });
@@ -104,8 +99,7 @@ test("lets the gate reject a call before its message is complete", async () => {
       throw new Error("not today");
     },
   });
-  using connection = new FrameConnection(server.url);
-  const stream = connection.open({ pieces: [GET_SHELF.subarray(0, 7)], ends: false });
+  const stream = server.frames.open({ pieces: [GET_SHELF.subarray(0, 7)], ends: false });
   const [headers] = await once(stream, "response");
   expect(headers["grpc-status"]).toBe(String(Code.Internal));
 });

@@ -3,7 +3,7 @@ import { create, fromBinary, fromJsonString, toBinary } from "@bufbuild/protobuf
 import { expect, test } from "vitest";
 import { GetShelfRequestSchema, ListShelvesResponseSchema, ShelfSchema } from "../gen/library/v1/library_pb.js";
 import { registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
-import { FrameConnection, frameBytes, frameMessage } from "../testing/grpc-frames.js";
+import { frameBytes, frameMessage } from "../testing/grpc-frames.js";
 import { directServerKind, type RpcServer } from "../testing/rpc-server-kinds.js";
 
 const GET_SHELF = "/library.v1.LibraryService/GetShelf";
@@ -24,9 +24,8 @@ async function send(
   body: Uint8Array = new Uint8Array(),
   headers: Readonly<Record<string, string>> = {},
 ) {
-  using connection = new FrameConnection(server.url);
   const all = { te: undefined, ":method": method, "content-type": contentType, ...headers };
-  return await connection.call({ path, headers: all, pieces: body.length > 0 ? [body] : [] });
+  return await server.frames.call({ path, headers: all, pieces: body.length > 0 ? [body] : [] });
 }
 
 test.each([

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import type { HttpRequest } from "../http/http-request.js";
 import { SHELF, shelfLibrary } from "../testing/conformance.js";
-import { FrameConnection, type FramedCall, frameBytes, frameMessage, splitBytes } from "../testing/grpc-frames.js";
+import { type FramedCall, frameBytes, frameMessage, splitBytes } from "../testing/grpc-frames.js";
 import { directServerKind } from "../testing/rpc-server-kinds.js";
 
 const MESSAGE = frameMessage(GetShelfRequestSchema, SHELF);
@@ -19,11 +19,10 @@ const { serve } = directServerKind;
 
 test("a request is read completely from pieces of any size", async () => {
   await using server = await serve("2", shelfLibrary);
-  using connection = new FrameConnection(server.url);
   for (const length of [1, 3, 5, 6, 100]) {
-    const { body } = await connection.call({ headers: GRPC_WEB, pieces: splitBytes(MESSAGE, length) });
+    const { body } = await server.frames.call({ headers: GRPC_WEB, pieces: splitBytes(MESSAGE, length) });
     expect(body.toString("latin1")).toMatch(/shelves\/7.*grpc-status: ?0/s);
-    const connect = await connection.call({ headers: CONNECT, pieces: splitBytes(COMPRESSED, length) });
+    const connect = await server.frames.call({ headers: CONNECT, pieces: splitBytes(COMPRESSED, length) });
     expect(connect.headers[":status"]).toBe(200);
     expect(connect.body.toString("latin1")).toContain("shelves/7");
   }
@@ -31,10 +30,9 @@ test("a request is read completely from pieces of any size", async () => {
 
 test("a request that Connect serves is decompressed before", async () => {
   await using server = await serve("2", shelfLibrary);
-  using connection = new FrameConnection(server.url);
   const headers = { ...GRPC_WEB, "grpc-encoding": "gzip", "grpc-accept-encoding": "gzip" };
   for (const frame of [frameBytes(COMPRESSED, 1), MESSAGE]) {
-    const { body } = await connection.call({ headers, pieces: splitBytes(frame, 10) });
+    const { body } = await server.frames.call({ headers, pieces: splitBytes(frame, 10) });
     expect(body.toString("latin1")).toMatch(/shelves\/7.*grpc-status: ?0/s);
   }
 });
@@ -43,12 +41,11 @@ test.each(["application/grpc", "application/grpc+json", "application/grpc-web+pr
   "a call of %s is told the accepted encodings, and INTERNAL for flags without a meaning",
   async (type) => {
     await using server = await serve("2", shelfLibrary);
-    using connection = new FrameConnection(server.url);
     const isConnect = type.startsWith("application/connect");
     const name = isConnect ? "connect-content-encoding" : "grpc-encoding";
     const path = `/library.v1.LibraryService/${isConnect ? "WatchBooks" : "GetShelf"}`;
     const send = (encoding: string | undefined, flags: number) =>
-      connection.call({
+      server.frames.call({
         path,
         headers: { "content-type": type, [name]: encoding },
         pieces: [frameBytes(COMPRESSED, flags)],
@@ -74,20 +71,18 @@ test("a request that Connect serves is reported when its call takes it", async (
   await using server = await serve("2", shelfLibrary, {
     onBodyTaken: (_: HttpRequest, bytes: number) => taken.push(bytes),
   });
-  using connection = new FrameConnection(server.url);
-  await connection.call({ headers: GRPC_WEB, pieces: splitBytes(MESSAGE, 4) });
+  await server.frames.call({ headers: GRPC_WEB, pieces: splitBytes(MESSAGE, 4) });
   expect(taken).toEqual([MESSAGE.length]);
   const compressed = frameBytes(COMPRESSED, 1);
-  await connection.call({ headers: { ...GRPC_WEB, "grpc-encoding": "gzip" }, pieces: splitBytes(compressed, 4) });
+  await server.frames.call({ headers: { ...GRPC_WEB, "grpc-encoding": "gzip" }, pieces: splitBytes(compressed, 4) });
   expect(taken.slice(1)).toEqual([compressed.length]);
 });
 
 test("a request is rejected for its length before the rest arrives", async () => {
   await using server = await serve("2", shelfLibrary, { readMaxBytes: 100 });
-  using connection = new FrameConnection(server.url);
   /** Reads the response while the request body is still open. */
   const answerTo = (headers: FramedCall["headers"], ...pieces: readonly Buffer[]) =>
-    text(connection.open({ headers: headers ?? {}, pieces, ends: false }));
+    text(server.frames.open({ headers: headers ?? {}, pieces, ends: false }));
   const refused = await answerTo(GRPC_WEB, frameBytes(Buffer.alloc(101)).subarray(0, 5));
   expect(refused).toMatch(new RegExp(`grpc-status: ?${Code.ResourceExhausted}`));
   expect(decodeURIComponent(refused)).toContain("the message must be at most 100 bytes");
@@ -111,9 +106,8 @@ test("a request is rejected over HTTP/1.1 with a response, not by closing the co
 
 test("a request is answered if it ends early", async () => {
   await using server = await serve("2", shelfLibrary);
-  using connection = new FrameConnection(server.url);
   for (const length of [3, 7]) {
-    const { body } = await connection.call({ headers: GRPC_WEB, pieces: [MESSAGE.subarray(0, length)] });
+    const { body } = await server.frames.call({ headers: GRPC_WEB, pieces: [MESSAGE.subarray(0, length)] });
     expect(body.toString("latin1")).toMatch(/grpc-status: ?\d/);
   }
 });

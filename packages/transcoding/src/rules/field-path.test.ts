@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { AllKindsSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { BookSchema } from "../gen/library/v1/library_pb.js";
-import { FieldPathError, findField, printFieldPath, requireFieldPath, requirePrimitiveField } from "./field-path.js";
+import { FieldPathError, findField, printFieldPath, requireFieldPath } from "./field-path.js";
 
 describe("rule 8: field paths", () => {
   test.each<[message: DescMessage, path: string]>([
@@ -32,25 +32,6 @@ describe("rule 8: field paths", () => {
   ])("rejects in %s: %j", (message, path, advice) => {
     expect(() => requireFieldPath(message, path)).toThrow(FieldPathError);
     expect(() => requireFieldPath(message, path)).toThrow(advice);
-  });
-});
-
-describe("rule 8: primitive fields", () => {
-  test.each(["title", "isbn", "genre", "page_count", "author.birth_year", "reader"])("accepts %s", (path) => {
-    expect(printFieldPath(requirePrimitiveField(BookSchema, path))).toBe(path);
-  });
-
-  test.each([
-    ["author", '"author" is a message'],
-    ["publish_time", '"publish_time" is a message'],
-    ["rating", '"rating" is a message'],
-    ["tags", '"tags" is repeated'],
-    ["copies", '"copies" is repeated'],
-    ["labels", '"labels" is a map'],
-    ["nothing", "has no field"],
-  ])("rejects %s", (path, advice) => {
-    expect(() => requirePrimitiveField(BookSchema, path)).toThrow(FieldPathError);
-    expect(() => requirePrimitiveField(BookSchema, path)).toThrow(advice);
   });
 });
 

@@ -1,32 +1,25 @@
-import { create, createFileRegistry, type DescMessage, setExtension } from "@bufbuild/protobuf";
+import { create, type DescMessage, setExtension } from "@bufbuild/protobuf";
 import {
   FieldOptionsSchema,
-  FileDescriptorProtoSchema,
   FieldDescriptorProto_Label as Label,
   FieldDescriptorProto_Type as Type,
 } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { CreateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import { header as headerOption } from "../gen/transcoding/v1/http_pb.js";
+import { buildMessages } from "../testing/build-message.js";
 import { buildService } from "../testing/build-service.js";
 import { findHeaderProblems, listHeaderFields } from "./header-fields.js";
 import { readHttpRules } from "./read-http-rules.js";
 
-/** Builds a message without a compiler; all its fields travel as headers and have the same label. */
+/** Builds a message whose fields all travel as headers and have the same label. */
 function buildMessage(headers: Readonly<Record<string, string>>, label = Label.OPTIONAL): DescMessage {
-  const field = Object.entries(headers).map(([name, header], index) => {
+  const fields = Object.entries(headers).map(([name, header]) => {
     const options = create(FieldOptionsSchema);
     setExtension(options, headerOption, header);
-    return { name, jsonName: name, number: index + 1, type: Type.STRING, label, options };
+    return { name, type: Type.STRING, label, options };
   });
-  const messageType = [{ name: "Message", field }];
-  const file = create(FileDescriptorProtoSchema, {
-    name: "test.proto",
-    package: "test",
-    syntax: "proto3",
-    messageType,
-  });
-  return createFileRegistry(file, () => undefined).getMessage("test.Message") as DescMessage;
+  return buildMessages({ Message: fields })[0] as DescMessage;
 }
 
 describe("rule 23: transcoding.v1.header", () => {

@@ -93,6 +93,9 @@ describe("rule 8: rejects a binding", () => {
     ["an unknown path variable", { http: get("/{shelf}") }, 'GetBookRequest has no field "shelf"'],
     ["a JSON name", { http: get("/{readMask}") }, 'GetBookRequest has no field "readMask"'],
     ["a path variable of a message type", { http: get("/{read_mask}") }, '"read_mask" is a message'],
+    ["a timestamp as path variable", { input: BookSchema, http: post("/{publish_time}", "*") }, "is a message"],
+    ["a wrapper as path variable", { input: BookSchema, http: post("/{rating}", "*") }, "is a message"],
+    ["repeated messages as path variable", { input: BookSchema, http: post("/{copies}", "*") }, '"copies" is repeated'],
     [
       "a path through a well-known type",
       { http: get("/{read_mask.paths}") },
@@ -139,6 +142,8 @@ describe("rule 8: rejects a binding", () => {
       { input: CreateBookRequestSchema, http: post("/{book.id}", "book") },
     ],
     ["an enum as path variable", { input: BookSchema, http: post("/{genre}", "*") }],
+    ["scalars as path variables", { input: BookSchema, http: post("/{title}/{isbn}/{page_count}/{reader}", "*") }],
+    ["a nested scalar as path variable", { input: BookSchema, http: post("/{author.birth_year}", "*") }],
     ["any response_body", { http: { ...get("/a"), responseBody: "labels" } }],
     ["a stream of requests without a rule", { clientStreaming: true }],
     ["a stream of HttpBody", { input: HttpBodySchema, clientStreaming: true, http: post("/a", "*") }],

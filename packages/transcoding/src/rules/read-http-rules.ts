@@ -1,9 +1,8 @@
-import { type DescMethod, type DescService, getOption, hasOption, type JsonObject } from "@bufbuild/protobuf";
+import { type DescMethod, type DescService, fromJson, getOption, hasOption, type JsonObject } from "@bufbuild/protobuf";
 import { http as httpOption } from "../gen/google/api/annotations_pb.js";
-import type { HttpRule as HttpRuleOption } from "../gen/google/api/http_pb.js";
+import { type HttpRule as HttpRuleOption, HttpSchema } from "../gen/google/api/http_pb.js";
 import { printPathShape } from "../routing/path-template.js";
 import { isRawBody } from "../values/raw-body.js";
-import { readConfigRules } from "./config-rules.js";
 import { findHeaderProblems } from "./header-fields.js";
 import { readBinding } from "./http-binding.js";
 import { findHttpResponse } from "./http-response.js";
@@ -57,6 +56,38 @@ export function resolveHttpRules(services: Iterable<DescService>, options: RuleO
   const skipped = [...new Set(problems)];
   if (skipped.length > 0 && options.unsupported !== "skip") throw new HttpRuleError(skipped);
   return { rules, skipped };
+}
+
+/**
+ * Reads the `http` section of a service configuration (`google.api.Http`) in its JSON form. Its rules replace the annotations in
+ * the protos. The last rule of a selector wins
+ * (google/api/http.proto). Selectors that name no RPC of the services are added to `problems`.
+ *
+ * @throws Error for any other JSON value.
+ */
+function readConfigRules(
+  section: JsonObject | undefined,
+  services: readonly DescService[],
+  problems: string[],
+): ReadonlyMap<DescMethod, HttpRuleOption> {
+  const rules = new Map<DescMethod, HttpRuleOption>();
+  if (section === undefined) return rules;
+  const methods = new Map(services.flatMap(({ methods }) => methods.map((rpc) => [printRpc(rpc), rpc])));
+  for (const rule of parseSection(section)) {
+    const rpc = methods.get(rule.selector);
+    if (rpc !== undefined) rules.set(rpc, rule);
+    else problems.push(`rules: selector "${rule.selector}" matches no RPC of the services; write its full name`);
+  }
+  return rules;
+}
+
+function parseSection(section: JsonObject): readonly HttpRuleOption[] {
+  try {
+    return fromJson(HttpSchema, section).rules;
+  } catch (cause) {
+    const example = '{"rules": [{"selector": "library.v1.Library.GetBook", "get": "/v1/books/{id}"}]}';
+    throw new Error(`rules: give the http section of a service configuration, as in ${example}`, { cause });
+  }
 }
 
 /** Reads the rules of an RPC that can be served. */

@@ -19,7 +19,7 @@ export interface CallPath {
   /** The method and path of a GetShelf of `shelves/7`, as interceptors and handlers see them. */
   readonly getShelf: { readonly requestMethod: string; readonly pathname: string };
   /** Returns the header with which a client sets a timeout. */
-  readonly timeoutHeader: (ms: number) => readonly [string, string];
+  readonly timeoutHeader: (ms: number) => Readonly<Record<string, string>>;
   /** Whether a client gets a response at its deadline even if the handler ignores the signal. */
   readonly isAnsweredAtDeadline: boolean;
   /** Headers that an interceptor must keep if it creates new response headers. */
@@ -43,12 +43,12 @@ const PROCEDURE = { requestMethod: "POST", pathname: "/library.v1.LibraryService
 const CONNECT = {
   protocolName: "connect",
   getShelf: PROCEDURE,
-  timeoutHeader: (ms: number) => ["connect-timeout-ms", String(ms)] as const,
+  timeoutHeader: (ms: number) => ({ "connect-timeout-ms": String(ms) }),
 };
 const GRPC = {
   protocolName: "grpc",
   getShelf: PROCEDURE,
-  timeoutHeader: (ms: number) => ["grpc-timeout", `${ms}m`] as const,
+  timeoutHeader: (ms: number) => ({ "grpc-timeout": `${ms}m` }),
 };
 const GRPC_WEB = {
   ...GRPC,
@@ -130,7 +130,7 @@ function transcoderPath({ name, serve }: TestRuntime): CallPath {
     name: `the transcoder on ${name}`,
     protocolName: "transcoding",
     getShelf: { requestMethod: "GET", pathname: "/v1/shelves/7" },
-    timeoutHeader: (ms) => ["x-server-timeout", String(ms / 1000)],
+    timeoutHeader: (ms) => ({ "x-server-timeout": String(ms / 1000) }),
     ...OF_THIS_LIBRARY,
     async serve(routes, { contextValues, ...options } = {}) {
       const server = await serve(createTranscoder({ routes, ...options }), contextValues ? { contextValues } : {});

@@ -27,6 +27,15 @@ export function registerLibrary(methods: LibraryMethods): (router: ConnectRouter
 /** Registers a library that has every shelf. */
 export const shelfLibrary = registerLibrary({ getShelf: ({ name }) => ({ name, theme: "sea" }) });
 
+/** Registers a library that fails to get a shelf. */
+export function failingLibrary(error: unknown): (router: ConnectRouter) => void {
+  return registerLibrary({
+    getShelf: () => {
+      throw error;
+    },
+  });
+}
+
 /** Creates an interceptor of unary calls. */
 export function createUnaryInterceptor(
   run: (next: (request: UnaryRequest) => Promise<UnaryResponse>, request: UnaryRequest) => unknown,

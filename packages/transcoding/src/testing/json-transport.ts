@@ -10,17 +10,13 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
-import { Code, ConnectError, type Transport } from "@connectrpc/connect";
+import { ConnectError, type Transport } from "@connectrpc/connect";
 import { file_google_rpc_error_details } from "../gen/google/rpc/error_details_pb.js";
-import { codeToName } from "../responses/http-status.js";
+import { CODES } from "./codes.js";
 import { collect } from "./conformance.js";
 import type { OpenResponse, TestRequest, TestServer } from "./test-runtime.js";
 
 const ERROR_DETAILS = createRegistry(file_google_rpc_error_details);
-const CODES = new Map(
-  Object.values(Code).flatMap((code) => (typeof code === "number" ? [[codeToName(code), code] as const] : [])),
-);
-
 type Json = Readonly<Record<string, JsonValue>>;
 
 /** The requests of the called methods, written by hand like a client of the JSON paths would. */
@@ -107,7 +103,7 @@ interface ErrorJson {
 }
 
 function errorFromJson({ error }: ErrorJson, metadata: Headers): ConnectError {
-  const result = new ConnectError(error.message, CODES.get(error.status), metadata);
+  const result = new ConnectError(error.message, CODES.find(([, , name]) => name === error.status)?.[0], metadata);
   result.details = error.details.map((detail) => {
     const any = fromJson(AnySchema, detail, { registry: ERROR_DETAILS });
     return { type: any.typeUrl.slice(any.typeUrl.lastIndexOf("/") + 1), value: any.value };

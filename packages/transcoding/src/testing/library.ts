@@ -1,4 +1,4 @@
-import type { ServiceImpl } from "@connectrpc/connect";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { createTranscoder, type Transcoder } from "../transcoder/transcoder.js";
 import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
@@ -9,4 +9,19 @@ export type LibraryMethods = Partial<ServiceImpl<typeof LibraryService>>;
 /** Creates the transcoder of a library with the methods of a test. */
 export function createLibrary(methods: LibraryMethods, options: Omit<TranscoderOptions, "routes"> = {}): Transcoder {
   return createTranscoder({ ...options, routes: (router) => router.service(LibraryService, methods) });
+}
+
+/** Creates a method that returns the name in its request, and the list of its calls. */
+export function recordCalls() {
+  const calls: { readonly request: NamedRequest; readonly context: HandlerContext }[] = [];
+  const method = (request: NamedRequest, context: HandlerContext) => {
+    calls.push({ request, context });
+    return { name: request.name ?? "" };
+  };
+  return { calls, method };
+}
+
+interface NamedRequest {
+  readonly name?: string;
+  readonly requestId?: string | undefined;
 }

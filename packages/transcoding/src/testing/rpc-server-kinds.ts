@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import * as http from "node:http";
 import * as http2 from "node:http2";
-import type { AddressInfo, Server, Socket } from "node:net";
+import type { Server } from "node:net";
 import type { ConnectRouter, ConnectRouterOptions, ContextValues, HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { CallContext } from "../calls/call-context.js";
@@ -9,6 +8,8 @@ import type { HttpHandler } from "../http/http-handler.js";
 import { createNodeHandler, createNodeStreamHandler } from "../node/node-handler.js";
 import { createRpcHandler } from "../rpc/rpc-handler.js";
 import type { RpcOptions } from "../rpc/rpc-options.js";
+import { FrameConnection } from "./grpc-frames.js";
+import { type ListeningServer, listen } from "./listen.js";
 
 /** A way to serve the RPC protocols. All behave the same, except as tests say. */
 export interface RpcServerKind {
@@ -37,10 +38,9 @@ export interface RpcServerOptions
 }
 
 /** A running server of a library. */
-export interface RpcServer extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT` */
-  readonly url: string;
-  readonly port: number;
+export interface RpcServer extends ListeningServer {
+  /** A connection to the server, for calls as frames of HTTP/2. */
+  readonly frames: FrameConnection;
   /** The number of requests that reached Connect's own handlers. */
   readonly connectRequests: () => number;
 }
@@ -85,19 +85,14 @@ function createServerKind(
         connectRequests += 1;
       };
       const server: Server = createServers(routes, options, onConnectRequest)[httpVersion]();
-      const sockets = new Set<Socket>();
-      server.on("connection", (socket) => sockets.add(socket));
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
-      const { port } = server.address() as AddressInfo;
+      const listening = await listen(server);
+      let frames: FrameConnection | undefined;
       return {
-        url: `http://127.0.0.1:${port}`,
-        port,
+        ...listening,
         connectRequests: () => connectRequests,
-        async [Symbol.asyncDispose]() {
-          for (const socket of sockets) socket.destroy();
-          server.close();
-          await once(server, "close");
+        get frames() {
+          frames ??= new FrameConnection(listening.url);
+          return frames;
         },
       };
     },

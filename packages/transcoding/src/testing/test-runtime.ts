@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import * as http from "node:http";
 import * as http2 from "node:http2";
-import type { AddressInfo } from "node:net";
 import { Readable, type Writable } from "node:stream";
 import type { ContextValues } from "@connectrpc/connect";
 import { createNodeHandler, createNodeStreamHandler } from "../node/node-handler.js";
 import type { Transcoder } from "../transcoder/transcoder.js";
 import { collect } from "./conformance.js";
+import { createLibrary } from "./library.js";
+import { listen } from "./listen.js";
 
 /** A request of a test. */
 export interface TestRequest {
@@ -30,10 +31,7 @@ export interface OpenResponse {
 }
 
 /** A complete response. */
-export interface TestResponse {
-  readonly status: number;
-  readonly headers: Record<string, string | string[] | undefined>;
-  readonly trailers: Record<string, string | string[] | undefined>;
+export interface TestResponse extends Pick<OpenResponse, "status" | "headers" | "trailers"> {
   readonly bytes: Uint8Array;
   readonly text: string;
 }
@@ -48,6 +46,8 @@ export interface TestServer extends AsyncDisposable {
 export interface TestRuntime {
   readonly name: string;
   serve(transcoder: Transcoder, options?: TestServerOptions): Promise<TestServer>;
+  /** Serves a library with the methods of a test. */
+  serveLibrary(...library: Parameters<typeof createLibrary>): Promise<TestServer>;
 }
 
 /** Options of a test server. */
@@ -57,14 +57,17 @@ export interface TestServerOptions {
 
 /** HTTP/1.1 and HTTP/2. */
 export const runtimes: readonly TestRuntime[] = [
-  { name: "HTTP/1.1", serve: serveHttp1 },
-  { name: "HTTP/2", serve: serveHttp2 },
+  createRuntime("HTTP/1.1", serveHttp1),
+  createRuntime("HTTP/2", serveHttp2),
 ];
 
+function createRuntime(name: string, serve: TestRuntime["serve"]): TestRuntime {
+  return { name, serve, serveLibrary: (...library) => serve(createLibrary(...library)) };
+}
+
 async function serveHttp1(transcoder: Transcoder, options: TestServerOptions = {}): Promise<TestServer> {
-  const server = http.createServer(createNodeHandler(transcoder, options)).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const server = await listen(http.createServer(createNodeHandler(transcoder, options)));
+  const { port } = server;
   const agent = new http.Agent({ keepAlive: true });
   const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body }, signal) => {
     const isWhole = typeof body === "string" || body instanceof Uint8Array;
@@ -83,17 +86,13 @@ async function serveHttp1(transcoder: Transcoder, options: TestServerOptions = {
   };
   return withSend(open, async () => {
     agent.destroy();
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
+    await server[Symbol.asyncDispose]();
   });
 }
 
 async function serveHttp2(transcoder: Transcoder, options: TestServerOptions = {}): Promise<TestServer> {
-  const server = http2.createServer().on("stream", createNodeStreamHandler(transcoder, options)).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const session = http2.connect(`http://127.0.0.1:${port}`);
+  const server = await listen(http2.createServer().on("stream", createNodeStreamHandler(transcoder, options)));
+  const session = http2.connect(server.url);
   const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body }, signal) => {
     const head = { ":method": method, ":path": target, ...headers };
     const stream = session.request(head, {
@@ -115,8 +114,7 @@ async function serveHttp2(transcoder: Transcoder, options: TestServerOptions = {
   };
   return withSend(open, async () => {
     session.destroy();
-    server.close();
-    await once(server, "close");
+    await server[Symbol.asyncDispose]();
   });
 }
 

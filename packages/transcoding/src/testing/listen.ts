@@ -1,0 +1,27 @@
+import { once } from "node:events";
+import type { AddressInfo, Server, Socket } from "node:net";
+
+/** A server that listens until it is disposed of, which closes its connections. */
+export interface ListeningServer extends AsyncDisposable {
+  readonly port: number;
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+}
+
+/** Lets a server listen on a free port of 127.0.0.1. */
+export async function listen(server: Server): Promise<ListeningServer> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => sockets.add(socket));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
