@@ -1,3 +1,4 @@
+import { jsonText } from "./json-text.js";
 import type { OutputFormat, RowList } from "./output-format.js";
 
 /**
@@ -5,7 +6,7 @@ import type { OutputFormat, RowList } from "./output-format.js";
  * parsers reject it.
  */
 export const jsonFormat: OutputFormat = {
-  one: (row) => `${JSON.stringify(row, null, 2)}\n`,
+  one: (row) => `${jsonText(row, 2)}\n`,
   list: jsonList,
 };
 
@@ -13,7 +14,7 @@ async function* jsonList({ pages }: RowList): AsyncGenerator<string> {
   let separator = "[\n";
   for await (const rows of pages) {
     if (rows.length === 0) continue;
-    yield separator + rows.map((row) => `  ${JSON.stringify(row)}`).join(",\n");
+    yield separator + rows.map((row) => `  ${jsonText(row)}`).join(",\n");
     separator = ",\n";
   }
   yield separator === ",\n" ? "\n]\n" : "[]\n";

@@ -1,4 +1,5 @@
 import type { Row } from "../resource-row.js";
+import { jsonText } from "./json-text.js";
 import type { OutputFormat, RowList } from "./output-format.js";
 
 /** One JSON object per line. */
@@ -9,5 +10,5 @@ async function* ndjsonList({ pages }: RowList): AsyncGenerator<string> {
 }
 
 function line(row: Row): string {
-  return `${JSON.stringify(row)}\n`;
+  return `${jsonText(row)}\n`;
 }

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import type { Row } from "../resource-row.js";
 import { createCsvFormat } from "./csv-format.js";
 import { jsonFormat } from "./json-format.js";
 import { ndjsonFormat } from "./ndjson-format.js";
 import type { OutputFormat } from "./output-format.js";
 import { createTableFormat } from "./table-format.js";
+import { yamlFormat } from "./yaml-format.js";
 
 const rows: Row[] = [
   { id: 1, description: 'a "b", c', is_dni: true, size: null },
@@ -46,6 +48,17 @@ test("ndjson has one object per line", async () => {
   const lines = (await listText(ndjsonFormat, [rows, rows])).trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line))).toStrictEqual([...rows, ...rows]);
 });
+
+test.each([jsonFormat, ndjsonFormat, yamlFormat])(
+  "format %# escapes characters that could manipulate the terminal",
+  async (format) => {
+    const row = { id: "\u001b[31mred", description: "\u009b31m\u007f", size: "\u202ex", text: "a\nb", more: "é\u2028" };
+    for (const text of [format.one(row), await listText(format, [[row]])]) {
+      expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+      expect([parse(text)].flat()).toEqual([row]);
+    }
+  },
+);
 
 test("csv has a header, and distinguishes empty strings from absent values", async () => {
   expect(await listText(createCsvFormat(true), [rows])).toBe(

@@ -2,6 +2,7 @@ import type { Host } from "../host.js";
 import type { Row } from "../resource-row.js";
 import { UsageError } from "../usage-error.js";
 import { createOutputFormat } from "./create-output-format.js";
+import { jsonText } from "./json-text.js";
 import type { RowList } from "./output-format.js";
 import type { OutputOptions } from "./output-options.js";
 import { writePaged } from "./pager.js";
@@ -51,6 +52,6 @@ async function writeValue(host: Host, { query = "", output }: OutputOptions, res
   } catch (error) {
     throw new UsageError(`--query ${JSON.stringify(query)}: ${(error as Error).message}`, { cause: error });
   }
-  const text = output === "yaml" ? (await import("yaml")).stringify(value) : `${JSON.stringify(value, null, 2)}\n`;
+  const text = output === "yaml" ? (await import("./yaml-text.js")).yamlText(value) : `${jsonText(value, 2)}\n`;
   await writeText(host.stdout, [text]);
 }

@@ -1,15 +1,15 @@
-import { stringify } from "yaml";
 import type { OutputFormat, RowList } from "./output-format.js";
+import { yamlText } from "./yaml-text.js";
 
 /** One YAML document: a mapping or a sequence of mappings. */
-export const yamlFormat: OutputFormat = { one: stringify, list: yamlList };
+export const yamlFormat: OutputFormat = { one: yamlText, list: yamlList };
 
 async function* yamlList({ pages }: RowList): AsyncGenerator<string> {
   let isEmpty = true;
   for await (const rows of pages) {
     if (rows.length === 0) continue;
     isEmpty = false;
-    yield stringify(rows);
+    yield yamlText(rows);
   }
   if (isEmpty) yield "[]\n";
 }

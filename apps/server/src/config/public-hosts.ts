@@ -1,6 +1,6 @@
 /** A host by which callers reach the server. */
 export interface PublicHost {
-  /** A name in lower case, or an address; an IPv6 address is in brackets. */
+  /** A name in lower case without the dot of the DNS root, or an address; an IPv6 address is in brackets. */
   readonly name: string;
   /** Empty for any port. */
   readonly port: string;
@@ -12,7 +12,7 @@ const HOST = /^(?:[^[\]:/?#@\\*\s]+|\[[\da-f:.]+\])(?::(\d+))?$/i;
 export function parseHost(text: string): PublicHost | undefined {
   const [whole, port = ""] = HOST.exec(text) ?? [];
   const url = whole === undefined ? null : URL.parse(`http://${whole}`);
-  return url === null ? undefined : { name: url.hostname, port };
+  return url === null ? undefined : { name: url.hostname.replace(/\.$/, ""), port };
 }
 
 /** Parses comma-separated hosts, such as `calls.example.com,10.0.0.5:8080`. Returns undefined if one is invalid. */

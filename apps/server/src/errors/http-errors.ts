@@ -80,6 +80,8 @@ export const HTTP_ERRORS: Readonly<Record<RefusalReason, PrebuiltError>> = {
     Code.Unimplemented,
     "METHOD_NOT_ALLOWED",
     "the CONNECT method is not allowed: this server is not a proxy",
+    undefined,
+    { allow: "GET, HEAD, OPTIONS, POST, PUT" },
   ),
   EXPECTATION_UNSUPPORTED: createHttpError(
     417,
@@ -90,14 +92,19 @@ export const HTTP_ERRORS: Readonly<Record<RefusalReason, PrebuiltError>> = {
   OVERLOADED: new PrebuiltError(createOverloadError()),
 };
 
-/** Creates a prebuilt error with its HTTP status, and that of unary Connect calls if it is not the status of the code. */
+/**
+ * Creates a prebuilt error with its HTTP status, and that of unary Connect calls if it is not the status of the code.
+ *
+ * @param headers further headers of the response.
+ */
 export function createHttpError(
   httpStatus: number,
   code: Code,
   reason: string,
   message: string,
   unaryStatus?: number,
+  headers?: Readonly<Record<string, string>>,
 ): PrebuiltError {
   const details = [{ desc: ErrorInfoSchema, value: { reason, domain: ERROR_DOMAIN } }];
-  return new PrebuiltError(new ConnectError(message, code, undefined, details), httpStatus, unaryStatus);
+  return new PrebuiltError(new ConnectError(message, code, headers, details), httpStatus, unaryStatus);
 }

@@ -97,10 +97,10 @@ describe.each(HTTP_VERSIONS)("without authentication, over %s", (version) => {
   });
 
   test.each<[host: string, verdict: Verdict]>([
-    ...["localhost", "LOCALHOST:1", "127.0.0.1", "127.8.8.8:80", "127.1", "[::1]:8080", "[0:0::1]"].map(
+    ...["localhost", "LOCALHOST:1", "127.0.0.1", "127.8.8.8:80", "127.1", "[::1]:8080", "[0:0::1]", "localhost.:1"].map(
       (host) => [host, "served"] as [string, Verdict],
     ),
-    ...["calls.example:1", "CALLS.example", "other.example:8443", "secure.example", "secure.example:443"].map(
+    ...["calls.example:1", "CALLS.example", "other.example:8443", "other.example.:8443", "secure.example:443"].map(
       (host) => [host, "served"] as [string, Verdict],
     ),
     ...["192.0.2.7:8080", "0xC0.0.2.7"].map((host) => [host, "served"] as [string, Verdict]),

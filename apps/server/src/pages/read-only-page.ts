@@ -10,6 +10,8 @@ const NOT_ALLOWED = createHttpError(
   Code.Unimplemented,
   "METHOD_NOT_ALLOWED",
   `this page is read-only: it accepts ${ALLOW}`,
+  undefined,
+  { allow: ALLOW },
 );
 
 /**
@@ -26,7 +28,6 @@ export function createReadOnlyPage(read: (request: NodeRequest) => void | Promis
       case "OPTIONS":
         return request.respond(204, { allow: ALLOW });
       default:
-        request.addHeader("allow", ALLOW);
         return NOT_ALLOWED.answer(request);
     }
   };
