@@ -1,4 +1,4 @@
-/** The folders of `apps/server/src` from top to bottom. Imports go down. CONTRIBUTING.md describes each folder. */
+/** The folders of `apps/server/src` from top to bottom. Imports go down. docs/architecture.md describes each folder. */
 const SERVER_FOLDERS = [
   "workers",
   "commands",
@@ -16,7 +16,7 @@ const SERVER_FOLDERS = [
 
 const upward = SERVER_FOLDERS.slice(1).map((folder, index) => ({
   name: `${folder}-imports-down`,
-  comment: "A folder may import only folders below it: see the list in CONTRIBUTING.md.",
+  comment: "A folder may import only folders below it: see the list in docs/architecture.md.",
   severity: "error",
   from: { path: `^apps/server/src/${folder}/` },
   to: { path: `^apps/server/src/(?:${SERVER_FOLDERS.slice(0, index + 1).join("|")})/` },
