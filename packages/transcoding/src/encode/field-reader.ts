@@ -1,6 +1,6 @@
-import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
+import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { lastField, printFieldPath, requireFieldPath } from "../rules/field-path.js";
-import { findWellKnownJson } from "../rules/well-known-json.js";
+import { findQueryUse } from "../rules/query-use.js";
 import { createGetter, type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { createContentEncoder } from "./encode-field.js";
 import { getPathEncoders } from "./encode-message.js";
@@ -17,7 +17,7 @@ export type FieldReader = (message: Message) => string | undefined;
 export function createFieldReader(desc: DescMessage, path: string, options: EncodeOptions = {}): FieldReader {
   const fields = requireFieldPath(desc, path);
   const field = lastField(fields);
-  if (!hasText(field)) {
+  if (field.fieldKind === "list" || findQueryUse(field).kind !== "value") {
     throw new Error(`${desc.typeName}: ${printFieldPath(fields)} has no single text`);
   }
   const getters = fields.map(createGetter);
@@ -32,18 +32,6 @@ export function createFieldReader(desc: DescMessage, path: string, options: Enco
     }
     return (typeof value === "string" ? value : readText(encode(value))) || undefined;
   };
-}
-
-function hasText(field: DescField): boolean {
-  switch (field.fieldKind) {
-    case "scalar":
-    case "enum":
-      return true;
-    case "message":
-      return findWellKnownJson(field.message) === "text";
-    default:
-      return false;
-  }
 }
 
 function readText(json: string): string {

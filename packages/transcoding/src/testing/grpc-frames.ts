@@ -25,7 +25,7 @@ export interface FramedResponse {
 }
 
 /** A connection that sends calls as frames, using only `node:http2`. */
-export class FrameConnection implements Disposable {
+export class FrameConnection {
   readonly session: ClientHttp2Session;
 
   constructor(url: string) {
@@ -52,10 +52,6 @@ export class FrameConnection implements Disposable {
   /** Sends a call and waits until its stream is closed. */
   async call(call: FramedCall): Promise<FramedResponse> {
     return readResponse(this.open(call));
-  }
-
-  [Symbol.dispose](): void {
-    this.session.destroy();
   }
 }
 
