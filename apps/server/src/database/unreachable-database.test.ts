@@ -1,25 +1,19 @@
-import { openTcpProxy, type TcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
+import { afterAll, expect, test } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { refusalOf } from "../testing/refusal.js";
 import { newAccount } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
-import { serveDatabase, type TestServer } from "../testing/test-server.js";
+import { serveDatabase } from "../testing/test-server.js";
 
-let proxy: TcpProxy;
-let server: TestServer;
-let clients: readonly ApiClient[];
-
-beforeAll(async () => {
-  const location = await createTestDatabase("postgres");
-  const url = new URL(location.kind === "postgres" ? location.url : "");
-  proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
-  url.host = `127.0.0.1:${proxy.port}`;
-  server = await serveDatabase({ kind: "postgres", url: url.href });
-  clients = [createJsonClient(server.url), createGrpcClient(server.port)];
-});
+const location = await createTestDatabase("postgres");
+const url = new URL(location.kind === "postgres" ? location.url : "");
+const proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
+url.host = `127.0.0.1:${proxy.port}`;
+const server = await serveDatabase({ kind: "postgres", url: url.href });
+const clients = [createJsonClient(server.url), createGrpcClient(server.port)];
 
 afterAll(async () => {
   for (const client of clients) client.close();

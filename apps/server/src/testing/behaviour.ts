@@ -22,14 +22,15 @@ export interface ServiceOverProtocol extends Service {
   readonly api: ApiClient;
 }
 
-/** Runs a suite on every engine, each with its own server. Without a Citus cluster, that engine is reported as skipped. */
+/** Runs a suite on every engine, or on the given ones, each with its own server. Without a Citus cluster, that engine is reported as skipped. */
 export function describeOnEngines(
   title: string,
   suite: (service: Service) => void,
   config: TestServerConfig = {},
+  engines: readonly Engine[] = ENGINES,
 ): void {
-  if (!HAS_CITUS) test.skip(`${title}, on the citus engine (TEST_CITUS_URL is not set)`);
-  describe.each(ENGINES)(`${title}, on the %s engine`, (engine) => {
+  if (engines === ENGINES && !HAS_CITUS) test.skip(`${title}, on the citus engine (TEST_CITUS_URL is not set)`);
+  describe.each(engines)(`${title}, on the %s engine`, (engine) => {
     let server: TestServer;
     let clients: Service["clients"];
     beforeAll(async () => {
@@ -52,11 +53,11 @@ export function describeOnEngines(
   });
 }
 
-/** Runs a suite over every protocol, or over the given ones. */
+/** Runs a suite over the given protocols. Default: all, but one on the embedded engine, because protocols and engines are independent. */
 export function describeOverProtocols(
   service: Service,
   suite: (service: ServiceOverProtocol) => void,
-  protocols: readonly Protocol[] = PROTOCOLS,
+  protocols: readonly Protocol[] = service.engine === "embedded" ? ["grpc"] : PROTOCOLS,
 ): void {
   describe.each(protocols)("over %s", (protocol) => {
     suite(Object.create(service, { api: { get: () => service.clients[protocol] } }));
@@ -79,7 +80,7 @@ export function describePoolRules(
   );
 }
 
-/** Runs a suite on every engine and over every protocol. */
+/** Runs a suite on every engine and over every protocol, on the embedded engine over one. */
 export function describeBehaviour(
   title: string,
   suite: (service: ServiceOverProtocol) => void,

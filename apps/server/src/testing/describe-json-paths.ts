@@ -18,7 +18,7 @@ export interface JsonPathService extends Service {
   readonly refuse: (status: number, request: HttpRequest) => Promise<Refusal & Pick<HttpAnswer, "headers">>;
 }
 
-/** Runs a suite on every engine, over HTTP/1.1 and HTTP/2. */
+/** Runs a suite on PostgreSQL, over HTTP/1.1 and HTTP/2. */
 export function describeJsonPaths(
   title: string,
   suite: (surface: JsonPathService) => void,
@@ -50,5 +50,6 @@ export function describeJsonPaths(
       });
     },
     config,
+    ["postgres"],
   );
 }
