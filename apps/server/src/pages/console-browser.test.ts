@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../testing/api-client.js";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describeOnPostgres } from "../testing/behaviour.js";
 import { findBrowser, startBrowser } from "../testing/browser.js";
 import { type ConsoleTab, openConsoleTab, type TabOptions } from "../testing/console-tab.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
@@ -35,7 +35,7 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
 
   afterAll(() => browser?.close());
 
-  describeOnEngines(
+  describeOnPostgres(
     "with API keys",
     (service) => {
       let admin: string;
@@ -333,7 +333,6 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
       });
     },
     { basePath: "/api", auth: { keys: true, issuer: undefined } },
-    ["postgres"],
   );
 
   describe("with an issuer", () => {

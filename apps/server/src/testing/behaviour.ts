@@ -22,15 +22,27 @@ export interface ServiceOverProtocol extends Service {
   readonly api: ApiClient;
 }
 
-/** Runs a suite on every engine, or on the given ones, each with its own server. Without a Citus cluster, that engine is reported as skipped. */
+/** Runs a suite on every engine, each with its own server. Without a Citus cluster, that engine is reported as skipped. */
 export function describeOnEngines(
   title: string,
   suite: (service: Service) => void,
   config: TestServerConfig = {},
-  engines: readonly Engine[] = ENGINES,
 ): void {
-  if (engines === ENGINES && !HAS_CITUS) test.skip(`${title}, on the citus engine (TEST_CITUS_URL is not set)`);
-  describe.each(engines)(`${title}, on the %s engine`, (engine) => {
+  if (!HAS_CITUS) test.skip(`${title}, on the citus engine (TEST_CITUS_URL is not set)`);
+  for (const engine of ENGINES) describeOn(engine, `${title}, on the ${engine} engine`, suite, config);
+}
+
+/** Runs a suite on PostgreSQL only, because nothing that it tests depends on the engine. */
+export function describeOnPostgres(
+  title: string,
+  suite: (service: Service) => void,
+  config: TestServerConfig = {},
+): void {
+  describeOn("postgres", title, suite, config);
+}
+
+function describeOn(engine: Engine, title: string, suite: (service: Service) => void, config: TestServerConfig): void {
+  describe(title, () => {
     let server: TestServer;
     let clients: Service["clients"];
     beforeAll(async () => {

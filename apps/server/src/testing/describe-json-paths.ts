@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import type { ApiClient } from "./api-client.js";
-import { describeOnEngines, type Service } from "./behaviour.js";
+import { describeOnPostgres, type Service } from "./behaviour.js";
 import { expectErrorShape } from "./error-shape.js";
 import { expectDocumented } from "./expect-documented.js";
 import { HTTP_VERSIONS, type HttpAnswer, type HttpRequest, type HttpVersion, sendHttp } from "./http-request.js";
@@ -24,7 +24,7 @@ export function describeJsonPaths(
   suite: (surface: JsonPathService) => void,
   config: TestServerConfig = {},
 ): void {
-  describeOnEngines(
+  describeOnPostgres(
     title,
     (service) => {
       describe.each(HTTP_VERSIONS)("over %s", (version) => {
@@ -50,6 +50,5 @@ export function describeJsonPaths(
       });
     },
     config,
-    ["postgres"],
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeBehaviour, describeOnEngines } from "../../testing/behaviour.js";
+import { describeBehaviour, describeOnEngines, describeOnPostgres } from "../../testing/behaviour.js";
 import { refusalOf } from "../../testing/refusal.js";
 import { uniqueToken } from "../../testing/request-fields.js";
 import { newTrackedPool } from "../../testing/tracked-pool.js";
@@ -182,7 +182,7 @@ describeOnEngines(
   { hasVirtualClock: true },
 );
 
-describeOnEngines("cross-origin requests", (service) => {
+describeOnPostgres("cross-origin requests", (service) => {
   const propertyUrl = (rest: string) => `${service.server.url}/dni_manager/accounts/acme/properties/shop/${rest}`;
 
   test("may read numbers from any page, and cache them for a short time", async () => {
