@@ -1,5 +1,6 @@
 import type { DomainErrorReason } from "@calltrack/domain";
 import { expect } from "vitest";
+import { HTTP_ERRORS } from "../errors/http-errors.js";
 import type { ErrorDetail, Refusal } from "./refusal.js";
 
 const TYPE_PREFIX = "type.googleapis.com/google.rpc.";
@@ -49,22 +50,16 @@ export const DOMAIN_REASONS: Record<DomainErrorReason, true> = {
 /** All error reasons of the service. */
 const REASONS = [
   ...Object.keys(DOMAIN_REASONS),
+  ...Object.keys(HTTP_ERRORS),
   "BODY_MALFORMED",
   "BODY_TOO_LARGE",
   "CONTENT_TYPE_UNSUPPORTED",
   "CONTENT_ENCODING_UNSUPPORTED",
   "HEADER_MALFORMED",
-  "HOST_MALFORMED",
-  "HOST_UNKNOWN",
-  "CROSS_SITE_REQUEST",
-  "PATH_MALFORMED",
   "ROUTE_NOT_FOUND",
-  "METHOD_NOT_ALLOWED",
   "NOT_FOUND",
   "UNIMPLEMENTED",
   "URL_TOO_LARGE",
-  "HEADERS_TOO_LARGE",
-  "REQUEST_TIMEOUT",
 ];
 
 /** The HTTP statuses that the service sends for each google.rpc code. Errors of HTTP itself have more specific ones. */
