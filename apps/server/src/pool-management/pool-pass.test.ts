@@ -1,18 +1,14 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { ApiClient, CallTrackerChangeJson, CallTrackerJson } from "../testing/api-client.js";
+import type { ApiClient, CallTrackerJson } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { TIMESTAMP } from "../testing/timestamp.js";
-import { endPasses, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+import { describeChange, endPasses, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 
 const DAY_S = 86_400;
 
 /** The source and status of each call tracker: `google / cpc active`, or `available`. */
 function holders(trackers: readonly CallTrackerJson[]): string[] {
   return trackers.map(({ source, medium, status }) => (source === null ? status : `${source} / ${medium} ${status}`));
-}
-
-function describeChange({ kind, source, reason }: CallTrackerChangeJson): string {
-  return `${kind} ${source ?? "-"}: ${reason}`;
 }
 
 describeOnEngines(

@@ -1,6 +1,13 @@
 import { sql } from "kysely";
 import { clockNow } from "../pool-management/clock.js";
-import type { AccountJson, ApiClient, CallTrackerJson, PoolJson, RequestFields } from "./api-client.js";
+import type {
+  AccountJson,
+  ApiClient,
+  CallTrackerChangeJson,
+  CallTrackerJson,
+  PoolJson,
+  RequestFields,
+} from "./api-client.js";
 import { automanagedPool, manualPool, nameOf, newAccountWithNumber, uniqueToken } from "./request-fields.js";
 import type { TestServer } from "./test-server.js";
 
@@ -78,6 +85,11 @@ export async function newTrackedPool(
     trackers = await tracked.pass();
   }
   return { ...tracked, trackers };
+}
+
+/** Formats a change as `flagged google: REASON`. */
+export function describeChange({ kind, source, reason }: CallTrackerChangeJson): string {
+  return `${kind} ${source ?? "-"}: ${reason}`;
 }
 
 let lastNumber = 0;

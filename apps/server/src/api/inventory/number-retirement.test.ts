@@ -1,18 +1,14 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { CallTrackerChangeJson, CallTrackerJson } from "../../testing/api-client.js";
+import type { CallTrackerJson } from "../../testing/api-client.js";
 import { describeOnEngines, describePoolRules } from "../../testing/behaviour.js";
 import { refusalOf } from "../../testing/refusal.js";
-import { endPasses, newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
+import { describeChange, endPasses, newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
 
 const DAY_S = 86_400;
 
 /** The source and status of each call tracker: */
 function describeTrackers(trackers: readonly CallTrackerJson[]): string[] {
   return trackers.map(({ source, status }) => (source === null ? status : `${source} ${status}`));
-}
-
-function describeChange({ kind, source, reason }: CallTrackerChangeJson): string {
-  return `${kind} ${source ?? "-"}: ${reason}`;
 }
 
 describePoolRules(
