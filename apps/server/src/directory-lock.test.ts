@@ -2,10 +2,10 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { AccountJson } from "./testing/api-client.js";
 import { createDataLocation, createNewDataLocation, type DataLocation } from "./testing/data-location.js";
-import { createDumpSource, type DumpSource } from "./testing/dump-source.js";
+import { createDumpSource } from "./testing/dump-source.js";
 import { createEarlierDataLocation } from "./testing/earlier-layout.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { newAccount } from "./testing/request-fields.js";
@@ -33,13 +33,9 @@ const WAYS: readonly (readonly [string, () => Promise<DataLocation>])[] = [
   ["after an interrupted first start", createUnfinishedLocation],
 ];
 
-let source: DumpSource;
+const source = await createDumpSource();
 
-beforeAll(async () => {
-  source = await createDumpSource();
-});
-
-afterAll(() => source?.[Symbol.asyncDispose]());
+afterAll(() => source[Symbol.asyncDispose]());
 
 async function createServedLocation(signal: NodeJS.Signals): Promise<DataLocation> {
   const location = await createDataLocation("embedded");

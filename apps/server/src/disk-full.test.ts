@@ -1,11 +1,11 @@
 import { rm, writeFile } from "node:fs/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import type { AccountJson } from "./testing/api-client.js";
-import { createDataLocation, createNewDataLocation, type DataLocation } from "./testing/data-location.js";
+import { createDataLocation, createNewDataLocation } from "./testing/data-location.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { refusalOf } from "./testing/refusal.js";
 import { newAccount } from "./testing/request-fields.js";
-import { type Environment, runServer, startServerProcess } from "./testing/server-process.js";
+import { runServer, startServerProcess } from "./testing/server-process.js";
 
 const PRELOAD = new URL("../dist/testing/full-disk.js", import.meta.url).href;
 
@@ -14,20 +14,14 @@ const TIMEOUT_MS = 300_000;
 
 const FREE_SPACE = "free some space on its disk and start the server again. Nothing that was acknowledged is lost";
 
-let location: DataLocation;
-let environment: Environment;
-let switchFile: string;
-
-beforeAll(async () => {
-  location = await createDataLocation("embedded");
-  switchFile = `${location.environment.DATA_DIR}.full`;
-  environment = {
-    ...location.environment,
-    FULL_DISK: switchFile,
-    NODE_OPTIONS: `--import=${PRELOAD}`,
-    LOG_LEVEL: "silent",
-  };
-});
+const location = await createDataLocation("embedded");
+const switchFile = `${location.environment.DATA_DIR}.full`;
+const environment = {
+  ...location.environment,
+  FULL_DISK: switchFile,
+  NODE_OPTIONS: `--import=${PRELOAD}`,
+  LOG_LEVEL: "silent",
+};
 
 afterEach(freeSpace);
 

@@ -1,9 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { prunePropertiesStatement, pruneSourcesStatement } from "./api/traffic/visit-upkeep-statements.js";
 import { makePoolsDue, wakePoolsLackingNumbers } from "./pool-management/pass-repository.js";
-import type { ApiClient } from "./testing/api-client.js";
 import { createJsonClient } from "./testing/json-client.js";
-import { type LockHolder, openLockHolder } from "./testing/lock-holder.js";
+import { openLockHolder } from "./testing/lock-holder.js";
 import {
   automanagedPool,
   manualPool,
@@ -14,7 +13,7 @@ import {
   uniqueNumber,
 } from "./testing/request-fields.js";
 import { createTestDatabase } from "./testing/test-database.js";
-import { serveDatabase, type TestServer } from "./testing/test-server.js";
+import { serveDatabase } from "./testing/test-server.js";
 import { newTrackedPool } from "./testing/tracked-pool.js";
 
 /*
@@ -24,18 +23,11 @@ import { newTrackedPool } from "./testing/tracked-pool.js";
 
 const CONFIG = { managesPools: false, hasVirtualClock: true };
 
-let server: TestServer;
-let registering: TestServer;
-let api: ApiClient;
-let other: LockHolder;
-
-beforeAll(async () => {
-  const location = await createTestDatabase("postgres");
-  server = await serveDatabase(location, CONFIG);
-  registering = await serveDatabase(location, { ...CONFIG, unregisteredNumbers: "register" });
-  api = createJsonClient(server.url);
-  other = await openLockHolder(location.kind === "postgres" ? location.url : "");
-});
+const location = await createTestDatabase("postgres");
+const server = await serveDatabase(location, CONFIG);
+const registering = await serveDatabase(location, { ...CONFIG, unregisteredNumbers: "register" });
+const api = createJsonClient(server.url);
+const other = await openLockHolder(location.kind === "postgres" ? location.url : "");
 
 afterEach(async () => {
   // A failed test may have left locks.
@@ -43,9 +35,9 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await server?.stop();
-  await registering?.stop();
-  await other?.[Symbol.asyncDispose]();
+  await server.stop();
+  await registering.stop();
+  await other[Symbol.asyncDispose]();
 });
 
 const track = (fields: Parameters<typeof newTrackedPool>[1] = {}) =>
@@ -87,35 +79,29 @@ describe("disabling an account waits for", () => {
     const { account, number } = await newAccountWithNumber(api);
     const [original, own] = [uniqueNumber(), client() === api];
     await other.hold(hold(own ? number : original));
-    const creating = client().createPool(manualPool(account, own ? number : original));
-    await other.expectWait(creating, 1);
-    const disabling = api.updateAccount({ id: account.id, is_active: false });
-    await other.expectWait(disabling, 2);
-    await other.release();
-    await Promise.all([creating, disabling]);
+    await other.runBlocked(
+      () => client().createPool(manualPool(account, own ? number : original)),
+      () => api.updateAccount({ id: account.id, is_active: false }),
+    );
   });
 
   test("the update of a call tracker", async () => {
     const { account, named } = await newActiveTracker();
     await other.hold(`select from call_trackers where account_id = ${account.id} for update`);
-    const flagging = api.flagCallTracker(named);
-    await other.expectWait(flagging, 1);
-    const disabling = api.updateAccount({ id: account.id, is_active: false });
-    await other.expectWait(disabling, 2);
-    await other.release();
-    await Promise.all([flagging, disabling]);
+    await other.runBlocked(
+      () => api.flagCallTracker(named),
+      () => api.updateAccount({ id: account.id, is_active: false }),
+    );
   });
 
   test("a pass", async () => {
     const { account, name } = await track();
     await api.updatePool({ ...name, size: 2 });
     await other.hold("lock table call_trackers in share mode");
-    const passing = server.runDue();
-    await other.expectWait(passing, 1);
-    const disabling = api.updateAccount({ id: account.id, is_active: false });
-    await other.expectWait(disabling, 2);
-    await other.release();
-    await Promise.all([passing, disabling]);
+    await other.runBlocked(
+      () => server.runDue(),
+      () => api.updateAccount({ id: account.id, is_active: false }),
+    );
     expect((await api.listCallTrackers(name)).entries).toHaveLength(2);
   });
 });
@@ -126,12 +112,10 @@ describe("enabling an account", () => {
     await api.updatePool({ ...name, size: 2 });
     await api.updateAccount({ id: account.id, is_active: false });
     await other.hold(`select from pools where account_id = ${account.id} and id = '${pool.id}' for update`);
-    const passing = server.runDue();
-    await other.expectWait(passing, 1);
-    const enabling = api.updateAccount({ id: account.id, is_active: true });
-    await other.expectWait(enabling, 2);
-    await other.release();
-    await Promise.all([passing, enabling]);
+    await other.runBlocked(
+      () => server.runDue(),
+      () => api.updateAccount({ id: account.id, is_active: true }),
+    );
     await server.runDue();
     expect((await api.listCallTrackers(name)).entries).toHaveLength(2);
   });
@@ -147,10 +131,7 @@ describe("enabling an account", () => {
   test("audits the state of the account right before the change", async () => {
     const { id } = await newAccount(api);
     await other.hold(`update accounts set is_active = false where id = ${id}`);
-    const enabling = api.updateAccount({ id, is_active: true });
-    await other.expectWait(enabling);
-    await other.release();
-    await enabling;
+    await other.runBlocked(() => api.updateAccount({ id, is_active: true }));
     expect(await lastAudited("account", id)).toMatchObject({
       before: { is_active: false },
       after: { is_active: true },
@@ -165,13 +146,11 @@ describe("a call tracker", () => {
     // A pass replaces the available call trackers of the previous area code.
     await api.updatePool({ ...tracked.name, area_code: "1" });
     await other.hold(`select from call_trackers where id = '${available?.id}' for update`);
-    const activating = api.updateCallTracker({ ...tracked.name, call_tracker_id: available?.id });
-    await other.expectWait(activating, 1);
-    const passing = server.runDue();
-    await other.expectWait(passing, 2);
-    await other.release();
-    expect(await activating).toMatchObject({ status: "active" });
-    await passing;
+    const [activated] = await other.runBlocked(
+      () => api.updateCallTracker({ ...tracked.name, call_tracker_id: available?.id }),
+      () => server.runDue(),
+    );
+    expect(activated).toMatchObject({ status: "active" });
     expect((await api.listCallTrackers(tracked.name)).entries).toMatchObject([{ id: available?.id, status: "active" }]);
   });
 
@@ -179,13 +158,10 @@ describe("a call tracker", () => {
     const { pool, name, named } = await newActiveTracker();
     // The first request changes this row last.
     await other.hold(`select from pool_passes where pool_id = '${pool.id}' for update`);
-    const first = api.flagCallTracker(named);
-    await other.expectWait(first, 1);
-    const second = api.flagCallTracker(named);
-    await other.expectWait(second, 2);
-    await other.release();
-    const outcomes = await Promise.allSettled([first, second]);
-    expect(outcomes[0]).toMatchObject({ status: "fulfilled" });
+    await other.runBlocked(
+      () => api.flagCallTracker(named),
+      () => api.flagCallTracker(named).catch(() => {}),
+    );
     const { entries } = await api.listPoolHistory(name);
     expect(entries.filter(({ kind }) => kind === "flagged")).toHaveLength(1);
   });
@@ -195,10 +171,7 @@ describe("a pool", () => {
   test("keeps its earlier due time while visits are counted", async () => {
     const { account, pool, visit } = await track({ pool_type: "automanaged", utilization: 1 });
     await other.hold(`update pool_passes set due_at = '2020-01-01' where pool_id = '${pool.id}'`);
-    const counting = visit({ "google / cpc": 300 });
-    await other.expectWait(counting);
-    await other.release();
-    await counting;
+    await other.runBlocked(() => visit({ "google / cpc": 300 }));
     expect(await dueTimeOf(account.id, pool.id)).toBe("2020-01-01");
   });
 
@@ -208,20 +181,14 @@ describe("a pool", () => {
     await other.hold(`update pool_passes set due_at = '2020-01-01' where pool_id = '${one.pool.id}'`);
     const accountIds = [one.account.id, two.account.id];
     const properties = accountIds.map((accountId) => ({ accountId, propertyToken: one.property }));
-    const counting = makePoolsDue(server.database.db, properties, 30_000);
-    await other.expectWait(counting);
-    await other.release();
-    await counting;
+    await other.runBlocked(() => makePoolsDue(server.database.db, properties, 30_000));
     expect(await dueTimeOf(one.account.id, one.pool.id)).toBe("2020-01-01");
   });
 
   test("is audited with its state right before the change", async () => {
     const { account, pool } = await newPool(api);
     await other.hold(`update pools set size = 9 where id = '${pool.id}'`);
-    const updating = api.updatePool({ ...nameOf(account, pool), size: 10 });
-    await other.expectWait(updating);
-    await other.release();
-    await updating;
+    await other.runBlocked(() => api.updatePool({ ...nameOf(account, pool), size: 10 }));
     expect(await lastAudited("pool", pool.id)).toMatchObject({ before: { size: 9 }, after: { size: 10 } });
   });
 
@@ -247,10 +214,8 @@ describe("a number of the inventory", () => {
     const phone_number = uniqueNumber();
     await api.addTrackingNumbers({ tracking_numbers: [{ phone_number, area_code: "1" }] });
     await other.hold(`update tracking_numbers set state = 'retired' where phone_number = '${phone_number}'`);
-    const retiring = api.retireTrackingNumber({ phone_number });
-    await other.expectWait(retiring);
-    await other.release();
-    expect(await retiring).toMatchObject({ state: "retired" });
+    const [retired] = await other.runBlocked(() => api.retireTrackingNumber({ phone_number }));
+    expect(retired).toMatchObject({ state: "retired" });
     expect((await lastAudited("tracking_number", phone_number)).before).toBeNull();
   });
 });
@@ -258,10 +223,7 @@ describe("a number of the inventory", () => {
 describe("the audit log has the state right before the change of", () => {
   test("the clock", async () => {
     await other.hold("update clock set advanced = advanced + interval '1 day'");
-    const advancing = api.advanceClock({ by: "60s" });
-    await other.expectWait(advancing);
-    await other.release();
-    await advancing;
+    await other.runBlocked(() => api.advanceClock({ by: "60s" }));
     const { before, after } = await lastAudited("clock", "clock");
     expect(Date.parse(String(after.now)) - Date.parse(String(before.now))).toBeLessThan(3_600_000);
   });
@@ -269,10 +231,8 @@ describe("the audit log has the state right before the change of", () => {
   test("a revoked API key", async () => {
     const { api_key } = await api.createApiKey({ scopes: ["read"] });
     await other.hold(`update api_keys set revoked_at = '2020-01-01T00:00:00Z' where id = '${api_key.id}'`);
-    const revoking = api.revokeApiKey({ api_key_id: api_key.id });
-    await other.expectWait(revoking);
-    await other.release();
-    expect(await revoking).toMatchObject({ revoked_at: expect.stringMatching(/^2020-01-01/) });
+    const [revoked] = await other.runBlocked(() => api.revokeApiKey({ api_key_id: api_key.id }));
+    expect(revoked).toMatchObject({ revoked_at: expect.stringMatching(/^2020-01-01/) });
     expect((await lastAudited("api_key", api_key.id)).before.revoked_at).toMatch(/^2020-01-01/);
   });
 });
@@ -313,10 +273,7 @@ describe("a day with too many visits", () => {
       `update visit_days set sources = 10 where account_id = ${id}`,
       `delete from visit_counts where account_id = ${id} and visits <= 15`,
     );
-    const pruning = keepTen(id);
-    await other.expectWait(pruning);
-    await other.release();
-    await pruning;
+    await other.runBlocked(() => keepTen(id));
     expect(await countSources(id)).toBe(10);
   });
 
@@ -389,10 +346,7 @@ test("a pool that lacks numbers keeps its earlier due time while numbers are add
   const { pool, addNumbers } = await newTrackedPool({ api, server }, { size: 1, numbers: 0 });
   await addNumbers(1);
   await other.hold(`update pool_passes set due_at = '2020-01-01' where pool_id = '${pool.id}'`);
-  const waking = wakePoolsLackingNumbers(db());
-  await other.expectWait(waking);
-  await other.release();
-  await waking;
+  await other.runBlocked(() => wakePoolsLackingNumbers(db()));
   const [row] = await other.query("select due_at::date::text as day from pool_passes where pool_id = $1", [pool.id]);
   expect(row).toEqual({ day: "2020-01-01" });
 });

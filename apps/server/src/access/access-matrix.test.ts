@@ -1,23 +1,19 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { API, type ApiMethods } from "@calltrack/domain";
 import type { Client } from "@grpc/grpc-js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { methodAccess } from "../api/method-catalogue.js";
-import type { ApiClient, RequestFields } from "../testing/api-client.js";
-import { type Authority, createAuthority } from "../testing/authority.js";
+import type { RequestFields } from "../testing/api-client.js";
 import { type CallOutcome, callGrpc, callJson } from "../testing/call-method.js";
-import { type Certificate, createCertificate } from "../testing/certificate.js";
+import type { Certificate } from "../testing/certificate.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { createGrpcConnection } from "../testing/grpc-client.js";
-import { type Issuer, startIssuer } from "../testing/issuer.js";
+import { startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { newSampleAccount, type SampleAccount, sampleRequests } from "../testing/sample-requests.js";
-import { ENGINES } from "../testing/test-database.js";
-import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { startTestServer } from "../testing/test-server.js";
+import { createTlsFiles } from "../testing/tls-files.js";
 import { openTlsSidecar } from "../testing/tls-sidecar.js";
 import { createKey } from "./key-format.js";
 
@@ -57,278 +53,248 @@ const OUTCOME_LABELS: Readonly<Record<string, string>> = {
   NOT_FOUND: "404",
 };
 
-describe.each(ENGINES)("access control, on the %s engine", (engine) => {
-  let server: TestServer;
-  let issuer: Issuer;
-  let folder: string;
-  let pair: Certificate;
-  let authority: Authority;
-  const connections: Connection[] = [];
-  let plainConnection: Connection;
-  let api: ApiClient;
-  let own: SampleAccount;
-  let other: SampleAccount;
-  let callers: readonly Caller[];
+const issuer = await startIssuer();
+const files = await createTlsFiles();
+const { certificate: pair, authority } = files;
+const byName = new Map(SCOPES.map((scope) => [scope, new Set([scope])]));
+const server = await startTestServer("postgres", {
+  auth: { keys: true, issuer: issuer.settings, certificates: { byName, others: new Set() } },
+  tls: files.names,
+  hasVirtualClock: true,
+});
+const connections: Connection[] = [];
+const plainConnection = await openConnection();
+const adminKey = await makeAdminKey(server.database);
+const api = createJsonClient(plainConnection.url, bearer(adminKey));
+const newKey = async (fields: RequestFields) => (await api.createApiKey(fields)).key;
+const own = await newSampleAccount(api, server);
+const other = await newSampleAccount(api, server);
+const groups = [listUnauthenticated(), listKeyHolders(), listTokenHolders(), listCertificateHolders()];
+const callers = (await Promise.all(groups)).flat();
 
-  beforeAll(async () => {
-    issuer = await startIssuer();
-    const byName = new Map(SCOPES.map((scope) => [scope, new Set([scope])]));
-    server = await startTestServer(engine, {
-      auth: { keys: true, issuer: issuer.settings, certificates: { byName, others: new Set() } },
-      tls: await writeTlsFiles(),
-      hasVirtualClock: true,
-    });
-    plainConnection = await openConnection();
-    const adminKey = await makeAdminKey(server.database);
-    api = createJsonClient(plainConnection.url, bearer(adminKey));
-    own = await newSampleAccount(api, server);
-    other = await newSampleAccount(api, server);
-    const groups = [listUnauthenticated(), listKeyHolders(), listTokenHolders(), listCertificateHolders()];
-    callers = (await Promise.all(groups)).flat();
-  });
+afterAll(async () => {
+  await Promise.all(connections.map((connection) => connection.close()));
+  await server.stop();
+  await issuer.stop();
+  await files[Symbol.asyncDispose]();
+});
 
-  afterAll(async () => {
-    await Promise.all(connections.map((connection) => connection.close()));
-    await server?.stop();
-    await issuer?.stop();
-    await rm(folder, { recursive: true });
-  });
+async function openConnection(certificate?: Certificate): Promise<Connection> {
+  const { port, close } = await openTlsSidecar(server.port, { ca: pair.cert, ...certificate });
+  const client = createGrpcConnection(port);
+  const connection = {
+    url: `http://127.0.0.1:${port}`,
+    client,
+    close: () => {
+      client.close();
+      return close();
+    },
+  };
+  connections.push(connection);
+  return connection;
+}
 
-  async function writeTlsFiles() {
-    folder = await mkdtemp(join(tmpdir(), "calltrack-matrix-"));
-    [pair, authority] = await Promise.all([createCertificate("01"), createAuthority()]);
-    const [certFile, keyFile, clientCaFile] = [
-      join(folder, "tls.crt"),
-      join(folder, "tls.key"),
-      join(folder, "ca.crt"),
-    ];
-    await Promise.all([
-      writeFile(certFile, pair.cert),
-      writeFile(keyFile, pair.key),
-      writeFile(clientCaFile, authority.cert),
-    ]);
-    return { certFile, keyFile, clientCaFile };
-  }
+async function listUnauthenticated(): Promise<readonly Caller[]> {
+  const { key: revoked, api_key } = await api.createApiKey({ scopes: ["admin"] });
+  await api.revokeApiKey({ api_key_id: api_key.id });
+  const expired = await api.createApiKey({ scopes: ["admin"], expires_at: "2100-01-01T00:00:00Z" });
+  const past = new Date(Date.now() - 1000);
+  const { kysely } = server.database;
+  await kysely.updateTable("api_keys").set({ expires_at: past }).where("id", "=", expired.api_key.id).execute();
+  const headers = {
+    none: {},
+    "made-up": bearer(createKey().key),
+    expired: bearer(expired.key),
+    revoked: bearer(revoked),
+  };
+  return Object.entries(headers).map(([name, each]) => ({ group: "no key", name, headers: each, about: own }));
+}
 
-  async function openConnection(certificate?: Certificate): Promise<Connection> {
-    const { port, close } = await openTlsSidecar(server.port, { ca: pair.cert, ...certificate });
-    const client = createGrpcConnection(port);
-    const connection = {
-      url: `http://127.0.0.1:${port}`,
-      client,
-      close: () => {
-        client.close();
-        return close();
-      },
-    };
-    connections.push(connection);
-    return connection;
-  }
-
-  const newKey = async (fields: RequestFields) => (await api.createApiKey(fields)).key;
-
-  async function listUnauthenticated(): Promise<readonly Caller[]> {
-    const { key: revoked, api_key } = await api.createApiKey({ scopes: ["admin"] });
-    await api.revokeApiKey({ api_key_id: api_key.id });
-    const expired = await api.createApiKey({ scopes: ["admin"], expires_at: "2100-01-01T00:00:00Z" });
-    const past = new Date(Date.now() - 1000);
-    const { kysely } = server.database;
-    await kysely.updateTable("api_keys").set({ expires_at: past }).where("id", "=", expired.api_key.id).execute();
-    const headers = {
-      none: {},
-      "made-up": bearer(createKey().key),
-      expired: bearer(expired.key),
-      revoked: bearer(revoked),
-    };
-    return Object.entries(headers).map(([name, each]) => ({ group: "no key", name, headers: each, about: own }));
-  }
-
-  async function listKeyHolders(): Promise<readonly Caller[]> {
-    const list: Caller[] = [];
-    for (const [group, account, about] of [
-      ["any key", undefined, own],
-      ["key of the account", own, own],
-      ["another account's key", own, other],
-    ] as const) {
-      for (const scope of SCOPES) {
-        const key = await newKey({ scopes: [scope], ...(account && { account_id: account.token }) });
-        list.push({ group, name: scope, headers: bearer(key), about });
-      }
+async function listKeyHolders(): Promise<readonly Caller[]> {
+  const list: Caller[] = [];
+  for (const [group, account, about] of [
+    ["any key", undefined, own],
+    ["key of the account", own, own],
+    ["another account's key", own, other],
+  ] as const) {
+    for (const scope of SCOPES) {
+      const key = await newKey({ scopes: [scope], ...(account && { account_id: account.token }) });
+      list.push({ group, name: scope, headers: bearer(key), about });
     }
-    return list;
   }
+  return list;
+}
 
-  async function listTokenHolders(): Promise<readonly Caller[]> {
-    const stranger = await startIssuer();
-    const tokens = {
-      read: issuer.sign({ scope: "openid read" }),
-      admin: issuer.sign({ scope: "admin" }),
-      own: issuer.sign({ scope: "admin", account: own.token }),
-      others: issuer.sign({ scope: "admin", account: String(other.id) }),
-      "no-scope": issuer.sign({ scope: "openid" }),
-      expired: issuer.sign({ scope: "admin", exp: Math.floor(Date.now() / 1000) - 60 }),
-      audience: issuer.sign({ scope: "admin", aud: "another-service" }),
-      signer: stranger.sign({ scope: "admin", iss: issuer.settings.issuer }),
-    };
-    const list: Caller[] = [];
-    for (const [name, token] of Object.entries(tokens)) {
-      list.push({ group: "access token", name, headers: bearer(await token), about: own });
+async function listTokenHolders(): Promise<readonly Caller[]> {
+  const stranger = await startIssuer();
+  const tokens = {
+    read: issuer.sign({ scope: "openid read" }),
+    admin: issuer.sign({ scope: "admin" }),
+    own: issuer.sign({ scope: "admin", account: own.token }),
+    others: issuer.sign({ scope: "admin", account: String(other.id) }),
+    "no-scope": issuer.sign({ scope: "openid" }),
+    expired: issuer.sign({ scope: "admin", exp: Math.floor(Date.now() / 1000) - 60 }),
+    audience: issuer.sign({ scope: "admin", aud: "another-service" }),
+    signer: stranger.sign({ scope: "admin", iss: issuer.settings.issuer }),
+  };
+  const list: Caller[] = [];
+  for (const [name, token] of Object.entries(tokens)) {
+    list.push({ group: "access token", name, headers: bearer(await token), about: own });
+  }
+  await stranger.stop();
+  return list;
+}
+
+function listCertificateHolders(): Promise<readonly Caller[]> {
+  return Promise.all(
+    [...SCOPES, "unlisted"].map(async (name) => {
+      const connection = await openConnection(await authority.issue({ subject: `CN=${name}` }));
+      return { group: "client certificate", name, headers: {}, about: own, connection };
+    }),
+  );
+}
+
+const requestOf = (method: DescMethod, about: SampleAccount) =>
+  sampleRequests[method.localName as keyof ApiMethods](about);
+
+/** Formats the outcome of every method for every caller as a readable table. */
+async function readMatrix(
+  call: (
+    connection: Connection,
+    method: DescMethod,
+    request: RequestFields,
+    headers: Caller["headers"],
+  ) => Promise<CallOutcome | undefined>,
+): Promise<string> {
+  const groups = [...new Set(callers.map(({ group }) => group))];
+  const inGroup = (group: string) => callers.filter((caller) => caller.group === group);
+  const widthOf = ({ name }: Caller) => Math.max(name.length, 4) + 1;
+  const line = (first: string, cellsOf: (group: string) => string) =>
+    [first.padEnd(22), ...groups.map(cellsOf)].join("| ").trimEnd();
+  const lines = [
+    line("", (group) => group.padEnd(inGroup(group).reduce((sum, caller) => sum + widthOf(caller), 0))),
+    line("method", (group) =>
+      inGroup(group)
+        .map((caller) => caller.name.padEnd(widthOf(caller)))
+        .join(""),
+    ),
+  ];
+  for (const method of METHODS) {
+    const outcomes = new Map<Caller, string>();
+    for (const caller of callers) {
+      const { connection = plainConnection, about, headers } = caller;
+      const outcome = await call(connection, method, requestOf(method, about), headers);
+      outcomes.set(caller, outcome === undefined ? "-" : (OUTCOME_LABELS[outcome.status] ?? outcome.status));
     }
-    await stranger.stop();
-    return list;
-  }
-
-  function listCertificateHolders(): Promise<readonly Caller[]> {
-    return Promise.all(
-      [...SCOPES, "unlisted"].map(async (name) => {
-        const connection = await openConnection(await authority.issue({ subject: `CN=${name}` }));
-        return { group: "client certificate", name, headers: {}, about: own, connection };
-      }),
-    );
-  }
-
-  const requestOf = (method: DescMethod, about: SampleAccount) =>
-    sampleRequests[method.localName as keyof ApiMethods](about);
-
-  /** Formats the outcome of every method for every caller as a readable table. */
-  async function readMatrix(
-    call: (
-      connection: Connection,
-      method: DescMethod,
-      request: RequestFields,
-      headers: Caller["headers"],
-    ) => Promise<CallOutcome | undefined>,
-  ): Promise<string> {
-    const groups = [...new Set(callers.map(({ group }) => group))];
-    const inGroup = (group: string) => callers.filter((caller) => caller.group === group);
-    const widthOf = ({ name }: Caller) => Math.max(name.length, 4) + 1;
-    const line = (first: string, cellsOf: (group: string) => string) =>
-      [first.padEnd(22), ...groups.map(cellsOf)].join("| ").trimEnd();
-    const lines = [
-      line("", (group) => group.padEnd(inGroup(group).reduce((sum, caller) => sum + widthOf(caller), 0))),
-      line("method", (group) =>
+    lines.push(
+      line(method.name, (group) =>
         inGroup(group)
-          .map((caller) => caller.name.padEnd(widthOf(caller)))
+          .map((caller) => (outcomes.get(caller) ?? "").padEnd(widthOf(caller)))
           .join(""),
       ),
-    ];
-    for (const method of METHODS) {
-      const outcomes = new Map<Caller, string>();
-      for (const caller of callers) {
-        const { connection = plainConnection, about, headers } = caller;
-        const outcome = await call(connection, method, requestOf(method, about), headers);
-        outcomes.set(caller, outcome === undefined ? "-" : (OUTCOME_LABELS[outcome.status] ?? outcome.status));
-      }
-      lines.push(
-        line(method.name, (group) =>
-          inGroup(group)
-            .map((caller) => (outcomes.get(caller) ?? "").padEnd(widthOf(caller)))
-            .join(""),
-        ),
-      );
-    }
-    return `${lines.join("\n")}\n`;
-  }
-
-  test("matches the recorded matrix over JSON and gRPC", async () => {
-    const overGrpc = await readMatrix(({ client }, ...call) => callGrpc(client, ...call));
-    const overJson = await readMatrix(({ url }, ...call) => callJson(url, ...call));
-    console.log(overGrpc);
-    await expect(overGrpc).toMatchFileSnapshot("access-matrix.txt");
-    const withoutPath = (text: string) => text.split("\n").filter((line) => !line.startsWith("ImportTrackingNumbers"));
-    expect(withoutPath(overJson)).toEqual(withoutPath(overGrpc));
-  });
-
-  test.each(METHODS.filter(namesPrivateAccount))(
-    "$name answers a caller of another account byte for byte as if that did not exist, by token and by id",
-    async (method) => {
-      const caller = callers.find(({ group, name }) => group === "another account's key" && name === "admin");
-      const headers = caller?.headers ?? {};
-      const nobody = { ...other, id: 2_000_000_000, token: uniqueToken("nobody") };
-      const byId = (account: SampleAccount) => ({ ...account, token: String(account.id) });
-      for (const [theirs, nobodys] of [
-        [other, nobody],
-        [byId(other), byId(nobody)],
-      ] as const) {
-        const rename = (request: RequestFields, account: SampleAccount) =>
-          "account_id" in request ? { ...request, account_id: account.token } : { ...request, id: account.id };
-        const answers = async (account: SampleAccount) => {
-          const request = rename(requestOf(method, other), account);
-          const name = "account_id" in request ? account.token : String(account.id);
-          const over = [await callJson(plainConnection.url, method, request, headers)];
-          over.push(await callGrpc(plainConnection.client, method, request, headers));
-          return JSON.stringify(over).replaceAll(name, "NAME");
-        };
-        const answer = await answers(theirs);
-        expect(answer).toContain("NOT_FOUND");
-        expect(answer).toBe(await answers(nobodys));
-      }
-    },
-  );
-
-  test("a malformed request does not reveal another account's pool", async () => {
-    const caller = callers.find(({ group, name }) => group === "another account's key" && name === "admin");
-    const automanaged = { pool_type: "automanaged", property_token: "shop", utilization: 0.5 };
-    const { id } = await api.createPool({ ...sampleRequests.createPool(other), ...automanaged });
-    const update = METHODS.find(({ name }) => name === "UpdatePool") as DescMethod;
-    const answers = await Promise.all(
-      [id, other.pool.pool_id, "nothing"].map((pool_id) =>
-        callJson(
-          plainConnection.url,
-          update,
-          { ...other.pool, pool_id, size: "x", utilization: 2 },
-          caller?.headers ?? {},
-        ),
-      ),
     );
-    expect(answers[0]?.status).toBe("NOT_FOUND");
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
-  });
+  }
+  return `${lines.join("\n")}\n`;
+}
 
-  test("WhoAmI describes each caller, over JSON and gRPC", async () => {
-    const kinds: Readonly<Record<string, string>> = {
-      "access token": "access_token",
-      "client certificate": "client_certificate",
-    };
-    const withoutScope = new Set(["no-scope", "unlisted"]);
-    const whoAmI = METHODS.find(({ name }) => name === "WhoAmI") as DescMethod;
-    const accepted = callers.filter(({ group, name }) => group !== "no key" && !REFUSED_TOKENS.has(name));
-    expect(accepted.length).toBeGreaterThan(20);
-    for (const { group, name, headers, connection = plainConnection } of accepted) {
-      const bound = { "key of the account": own, "another account's key": own }[group];
-      const account = bound ?? { own, others: other }[name];
-      const me = await createJsonClient(connection.url, headers).whoAmI();
-      expect(me, `${group}: ${name}`).toEqual({
-        credential: kinds[group] ?? "api_key",
-        id: expect.any(String),
-        description: null,
-        issuer: group === "access token" ? issuer.settings.issuer : null,
-        scopes: withoutScope.has(name) ? [] : [/^own|^others/.test(name) ? "admin" : name],
-        account_token: account?.token ?? null,
-        expires_at: group === "access token" ? expect.stringMatching(/^2\d{3}-.*Z$/) : null,
-      });
-      expect(await callGrpc(connection.client, whoAmI, {}, headers)).toMatchObject({ status: "OK" });
+test("matches the recorded matrix over JSON and gRPC", async () => {
+  const overGrpc = await readMatrix(({ client }, ...call) => callGrpc(client, ...call));
+  const overJson = await readMatrix(({ url }, ...call) => callJson(url, ...call));
+  console.log(overGrpc);
+  await expect(overGrpc).toMatchFileSnapshot("access-matrix.txt");
+  const withoutPath = (text: string) => text.split("\n").filter((line) => !line.startsWith("ImportTrackingNumbers"));
+  expect(withoutPath(overJson)).toEqual(withoutPath(overGrpc));
+});
+
+test.each(METHODS.filter(namesPrivateAccount))(
+  "$name answers a caller of another account byte for byte as if that did not exist, by token and by id",
+  async (method) => {
+    const caller = callers.find(({ group, name }) => group === "another account's key" && name === "admin");
+    const headers = caller?.headers ?? {};
+    const nobody = { ...other, id: 2_000_000_000, token: uniqueToken("nobody") };
+    const byId = (account: SampleAccount) => ({ ...account, token: String(account.id) });
+    for (const [theirs, nobodys] of [
+      [other, nobody],
+      [byId(other), byId(nobody)],
+    ] as const) {
+      const rename = (request: RequestFields, account: SampleAccount) =>
+        "account_id" in request ? { ...request, account_id: account.token } : { ...request, id: account.id };
+      const answers = async (account: SampleAccount) => {
+        const request = rename(requestOf(method, other), account);
+        const name = "account_id" in request ? account.token : String(account.id);
+        const over = [await callJson(plainConnection.url, method, request, headers)];
+        over.push(await callGrpc(plainConnection.client, method, request, headers));
+        return JSON.stringify(over).replaceAll(name, "NAME");
+      };
+      const answer = await answers(theirs);
+      expect(answer).toContain("NOT_FOUND");
+      expect(answer).toBe(await answers(nobodys));
     }
-  });
+  },
+);
 
-  test("WhoAmI names the description and the expiry of a key", async () => {
-    const fields = { description: "the <b>switch</b>", expires_at: "2100-01-01T00:00:00.123Z" };
-    const made = await api.createApiKey({ scopes: ["calls", "read", "read"], account_id: own.token, ...fields });
-    expect(await createJsonClient(plainConnection.url, bearer(made.key)).whoAmI()).toEqual({
-      ...{ credential: "api_key", id: made.api_key.id, issuer: null, scopes: ["read", "calls"] },
-      ...{ account_token: own.token, ...fields },
+test("a malformed request does not reveal another account's pool", async () => {
+  const caller = callers.find(({ group, name }) => group === "another account's key" && name === "admin");
+  const automanaged = { pool_type: "automanaged", property_token: "shop", utilization: 0.5 };
+  const { id } = await api.createPool({ ...sampleRequests.createPool(other), ...automanaged });
+  const update = METHODS.find(({ name }) => name === "UpdatePool") as DescMethod;
+  const answers = await Promise.all(
+    [id, other.pool.pool_id, "nothing"].map((pool_id) =>
+      callJson(
+        plainConnection.url,
+        update,
+        { ...other.pool, pool_id, size: "x", utilization: 2 },
+        caller?.headers ?? {},
+      ),
+    ),
+  );
+  expect(answers[0]?.status).toBe("NOT_FOUND");
+  for (const answer of answers) expect(answer).toEqual(answers[0]);
+});
+
+test("WhoAmI describes each caller, over JSON and gRPC", async () => {
+  const kinds: Readonly<Record<string, string>> = {
+    "access token": "access_token",
+    "client certificate": "client_certificate",
+  };
+  const withoutScope = new Set(["no-scope", "unlisted"]);
+  const whoAmI = METHODS.find(({ name }) => name === "WhoAmI") as DescMethod;
+  const accepted = callers.filter(({ group, name }) => group !== "no key" && !REFUSED_TOKENS.has(name));
+  expect(accepted.length).toBeGreaterThan(20);
+  for (const { group, name, headers, connection = plainConnection } of accepted) {
+    const bound = { "key of the account": own, "another account's key": own }[group];
+    const account = bound ?? { own, others: other }[name];
+    const me = await createJsonClient(connection.url, headers).whoAmI();
+    expect(me, `${group}: ${name}`).toEqual({
+      credential: kinds[group] ?? "api_key",
+      id: expect.any(String),
+      description: null,
+      issuer: group === "access token" ? issuer.settings.issuer : null,
+      scopes: withoutScope.has(name) ? [] : [/^own|^others/.test(name) ? "admin" : name],
+      account_token: account?.token ?? null,
+      expires_at: group === "access token" ? expect.stringMatching(/^2\d{3}-.*Z$/) : null,
     });
-  });
+    expect(await callGrpc(connection.client, whoAmI, {}, headers)).toMatchObject({ status: "OK" });
+  }
+});
 
-  test("lists show a bound caller only the resources of its account", async () => {
-    const key = await newKey({ scopes: ["admin"], account_id: own.token });
-    const bound = createJsonClient(plainConnection.url, bearer(key));
-    const accounts = await bound.listAccounts();
-    expect(accounts.entries.map(({ id }) => id)).toEqual([own.id]);
-    expect((await bound.listAccounts({ page_size: 1 })).nextPageToken).toBe("");
-    expect((await api.listAccounts({ page_size: 1 })).entries).toHaveLength(1);
-    const keys = (await bound.listApiKeys()).entries;
-    expect(new Set(keys.map(({ account_token }) => account_token))).toEqual(new Set([own.token]));
-    expect((await bound.createApiKey({ scopes: ["admin"] })).api_key.account_token).toBe(own.token);
+test("WhoAmI names the description and the expiry of a key", async () => {
+  const fields = { description: "the <b>switch</b>", expires_at: "2100-01-01T00:00:00.123Z" };
+  const made = await api.createApiKey({ scopes: ["calls", "read", "read"], account_id: own.token, ...fields });
+  expect(await createJsonClient(plainConnection.url, bearer(made.key)).whoAmI()).toEqual({
+    ...{ credential: "api_key", id: made.api_key.id, issuer: null, scopes: ["read", "calls"] },
+    ...{ account_token: own.token, ...fields },
   });
+});
+
+test("lists show a bound caller only the resources of its account", async () => {
+  const key = await newKey({ scopes: ["admin"], account_id: own.token });
+  const bound = createJsonClient(plainConnection.url, bearer(key));
+  const accounts = await bound.listAccounts();
+  expect(accounts.entries.map(({ id }) => id)).toEqual([own.id]);
+  expect((await bound.listAccounts({ page_size: 1 })).nextPageToken).toBe("");
+  expect((await api.listAccounts({ page_size: 1 })).entries).toHaveLength(1);
+  const keys = (await bound.listApiKeys()).entries;
+  expect(new Set(keys.map(({ account_token }) => account_token))).toEqual(new Set([own.token]));
+  expect((await bound.createApiKey({ scopes: ["admin"] })).api_key.account_token).toBe(own.token);
 });

@@ -1,7 +1,7 @@
 import { createSecretKey, generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
-import { CompactSign, type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, UnsecuredJWT } from "jose";
+import { CompactSign, exportJWK, generateKeyPair, type JWTPayload, UnsecuredJWT } from "jose";
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { insertAccount } from "../api/accounts/account-repository.js";
 import type { IssuerSettings } from "../config/issuer-settings.js";
 import { bearer, TEST_ORIGIN } from "../testing/credentials.js";
@@ -10,18 +10,13 @@ import { AUDIENCE, type Issuer, type SigningOptions, startIssuer } from "../test
 import { createJsonClient } from "../testing/json-client.js";
 import { refusalOf } from "../testing/refusal.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
-import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { startTestServer } from "../testing/test-server.js";
 import { createAccountDirectory } from "./account-directory.js";
 import { createTokenVerifier } from "./token-verifier.js";
 
 const LOG = pino({ level: "silent" });
 
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
-
-let server: TestServer;
-let issuer: Issuer;
-/** A key of the issuer for tokens of any text. */
-let otherKey: CryptoKey;
 
 const rsaKey = (modulusLength: number) =>
   generateKeyPairSync("rsa", { modulusLength }).publicKey.export({ format: "jwk" });
@@ -56,17 +51,16 @@ const UNUSABLE_KEYS: Readonly<Record<string, [alg: string, key: object]>> = {
   "a key whose ext is text": ["ES256", { ...EC_JWK, ext: "yes" }],
 };
 
-beforeAll(async () => {
-  const pair = await generateKeyPair("ES256");
-  otherKey = pair.privateKey;
-  const unusable = Object.entries(UNUSABLE_KEYS).map(([kid, [, key]]) => ({ ...key, kid }));
-  issuer = await startIssuer([{ ...(await exportJWK(pair.publicKey)), kid: "other" }, ...unusable]);
-  server = await startTestServer("postgres", { auth: { keys: false, issuer: issuer.settings } });
-});
+const pair = await generateKeyPair("ES256");
+/** A key of the issuer for tokens of any text. */
+const otherKey = pair.privateKey;
+const unusable = Object.entries(UNUSABLE_KEYS).map(([kid, [, key]]) => ({ ...key, kid }));
+const issuer = await startIssuer([{ ...(await exportJWK(pair.publicKey)), kid: "other" }, ...unusable]);
+const server = await startTestServer("postgres", { auth: { keys: false, issuer: issuer.settings } });
 
 afterAll(async () => {
-  await server?.stop();
-  await issuer?.stop();
+  await server.stop();
+  await issuer.stop();
 });
 
 afterEach(() => {

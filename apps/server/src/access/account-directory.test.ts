@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeOnEngines, type Service } from "../testing/behaviour.js";
+import { describeOnPostgres, type Service } from "../testing/behaviour.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
 import { createAccountDirectory } from "./account-directory.js";
 
@@ -8,7 +8,7 @@ async function forget({ server }: Service, handles: readonly string[]): Promise<
   await server.database.kysely.deleteFrom("account_handles").where("handle", "in", handles).execute();
 }
 
-describeOnEngines("account directory", (service) => {
+describeOnPostgres("account directory", (service) => {
   const directory = (maxHandles?: number) => createAccountDirectory(service.server.database.db, maxHandles);
 
   test("resolves a cached account synchronously, by either handle", async () => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { MethodDefinition, ServiceDefinition } from "@grpc/proto-loader";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../testing/api-client.js";
 import { PROTOCOLS, type Protocol } from "../testing/behaviour.js";
 import { callConnect } from "../testing/connect-call.js";
@@ -13,7 +13,7 @@ import { createJsonClient } from "../testing/json-client.js";
 import { loadProtos } from "../testing/load-protos.js";
 import { type Refusal, refusalOf } from "../testing/refusal.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
-import { createTestDatabase, ENGINES } from "../testing/test-database.js";
+import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase, startTestServer, type TestServer } from "../testing/test-server.js";
 import { assembleKey, createKey } from "./key-format.js";
 
@@ -38,18 +38,12 @@ async function sendRefused(
   return { httpStatus: status, challenge: headers["www-authenticate"], ...refusal };
 }
 
-describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
-  let server: TestServer;
-  let adminKey: string;
-  let api: ApiClient;
+describe("API keys", async () => {
+  const server = await startTestServer("postgres", { auth: AUTH });
+  const adminKey = await makeAdminKey(server.database);
+  const api = createJsonClient(server.url, bearer(adminKey));
 
-  beforeAll(async () => {
-    server = await startTestServer(engine, { auth: AUTH });
-    adminKey = await makeAdminKey(server.database);
-    api = createJsonClient(server.url, bearer(adminKey));
-  });
-
-  afterAll(() => server?.stop());
+  afterAll(() => server.stop());
 
   const newKey = async (fields: object = {}) => (await api.createApiKey({ scopes: ["read"], ...fields })).key;
 
@@ -230,21 +224,15 @@ function readReflection(): MethodDefinition<object, { list_services_response: { 
 }
 
 /** On PostgreSQL only: the embedded engine serves one server. */
-describe("API keys on several servers", () => {
-  let first: TestServer;
-  let second: TestServer;
-  let api: ApiClient;
-
-  beforeAll(async () => {
-    const location = await createTestDatabase("postgres");
-    first = await serveDatabase(location, { auth: AUTH });
-    second = await serveDatabase(location, { auth: AUTH });
-    api = createJsonClient(second.url, bearer(await makeAdminKey(second.database)));
-  });
+describe("API keys on several servers", async () => {
+  const location = await createTestDatabase("postgres");
+  const first = await serveDatabase(location, { auth: AUTH });
+  const second = await serveDatabase(location, { auth: AUTH });
+  const api = createJsonClient(second.url, bearer(await makeAdminKey(second.database)));
 
   afterAll(async () => {
-    await first?.stop();
-    await second?.stop();
+    await first.stop();
+    await second.stop();
   });
 
   test("a key that is revoked on one server is soon rejected by all", async () => {

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { exportJWK, generateKeyPair, type JWK, type JWTVerifyGetKey } from "jose";
+import { exportJWK, generateKeyPair, type JWTVerifyGetKey } from "jose";
 import { pino } from "pino";
-import { afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { createIssuerKeys } from "./issuer-keys.js";
 
 const DISCOVERY = "/.well-known/openid-configuration";
@@ -11,11 +11,7 @@ const DISCOVERY = "/.well-known/openid-configuration";
 /** The responses of an issuer by path: bodies, or functions that write the response. */
 type Answers = Readonly<Record<string, object | ((response: ServerResponse) => void)>>;
 
-let key: JWK;
-
-beforeAll(async () => {
-  key = { ...(await exportJWK((await generateKeyPair("ES256")).publicKey)), kid: "one", alg: "ES256", use: "sig" };
-});
+const key = { ...(await exportJWK((await generateKeyPair("ES256")).publicKey)), kid: "one", alg: "ES256", use: "sig" };
 
 afterEach(() => {
   vi.restoreAllMocks();

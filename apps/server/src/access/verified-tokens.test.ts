@@ -1,26 +1,22 @@
 import type { Caller } from "@calltrack/domain";
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { type Database, openDatabase } from "../database/open-database.js";
-import { type Issuer, startIssuer } from "../testing/issuer.js";
+import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openDatabase } from "../database/open-database.js";
+import { startIssuer } from "../testing/issuer.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { createAccountDirectory } from "./account-directory.js";
 import { createTokenVerifier } from "./token-verifier.js";
 
 const NOW = Date.parse("2030-01-01T00:00:00Z");
 
-let database: Database;
-let issuer: Issuer;
 let verifier: ReturnType<typeof createTokenVerifier>;
 
-beforeAll(async () => {
-  database = openDatabase(await createTestDatabase("postgres"));
-  issuer = await startIssuer();
-});
+const database = openDatabase(await createTestDatabase("postgres"));
+const issuer = await startIssuer();
 
 afterAll(async () => {
-  await issuer?.stop();
-  await database?.close();
+  await issuer.stop();
+  await database.close();
 });
 
 beforeEach(() => {

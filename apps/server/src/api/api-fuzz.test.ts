@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
 import { readConfig } from "../config/config.js";
 import { listFuzzMethods } from "../testing/fuzz/fuzz-method.js";
 import { runFuzz } from "../testing/fuzz/run-fuzz.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { newSampleAccount } from "../testing/sample-requests.js";
-import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { startTestServer } from "../testing/test-server.js";
 
 /** The number of requests, such as `FUZZ_REQUESTS=100000 npm test -- api-fuzz`. `FUZZ_SEED` repeats a run. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS || 400);
@@ -14,14 +14,10 @@ const SEED = Number(process.env.FUZZ_SEED || Date.now() % 2 ** 31);
 /** Longer than the request timeout and the body timeout together. */
 const HANG_MS = 60_000;
 
-let server: TestServer;
+const limits = { ...readConfig({ REQUEST_TIMEOUT: "20s" }).limits, headerTimeoutMs: 8000, bodyTimeoutMs: 8000 };
+const server = await startTestServer("postgres", { limits });
 
-beforeAll(async () => {
-  const limits = { ...readConfig({ REQUEST_TIMEOUT: "20s" }).limits, headerTimeoutMs: 8000, bodyTimeoutMs: 8000 };
-  server = await startTestServer("postgres", { limits });
-});
-
-afterAll(() => server?.stop());
+afterAll(() => server.stop());
 
 test(`each of ${REQUESTS} requests over all protocols gets an expected status; FUZZ_SEED=${SEED}`, {
   timeout: 120_000 + REQUESTS * 60,

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { frameOf } from "../testing/grpc-frame.js";
 import { BODY_VARIANTS, type BodyVariant, type OpenBody, openBody } from "../testing/open-body.js";
-import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { startTestServer } from "../testing/test-server.js";
 
 const KIB = 1024;
 
@@ -28,11 +28,7 @@ const METHODS = [
   },
 ];
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer("postgres", { managesPools: false });
-});
+const server = await startTestServer("postgres", { managesPools: false });
 
 afterAll(() => server.stop());
 

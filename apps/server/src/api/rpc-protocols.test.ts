@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describeOnPostgres } from "../testing/behaviour.js";
 import { callConnect } from "../testing/connect-call.js";
 import { apiMethod, callUnary, createGrpcConnection } from "../testing/grpc-client.js";
 import { refusalOf } from "../testing/refusal.js";
@@ -15,7 +15,7 @@ import {
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const CREATE_ACCOUNT = "calltracking.v1.AccountService/CreateAccount";
 
-describeOnEngines("the RPC protocols", (service) => {
+describeOnPostgres("the RPC protocols", (service) => {
   describe("gRPC", () => {
     test("UpdateAccount returns the account", async () => {
       const account = await newAccount(service.clients.grpc);

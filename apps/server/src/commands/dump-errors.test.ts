@@ -2,30 +2,18 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { createDataLocation, createEmptyDataLocation } from "../testing/data-location.js";
-import {
-  createDumpSource,
-  type DumpSource,
-  readDumpFile,
-  writeDumpFile,
-  writeOldDump,
-} from "../testing/dump-source.js";
+import { createDumpSource, readDumpFile, writeDumpFile, writeOldDump } from "../testing/dump-source.js";
 import { type Environment, type ProcessEnd, runServer, startServerProcess } from "../testing/server-process.js";
 
 const SOMEWHERE: Environment = { DATABASE_URL: "postgres://u:secret@localhost/x" };
 
-let source: DumpSource;
-
+const source = await createDumpSource(200);
 /** An empty database that every damaged or newer dump is restored into, and that stays empty. */
-let target: Environment;
+const { environment: target } = await createEmptyDataLocation("postgres");
 
-beforeAll(async () => {
-  source = await createDumpSource(200);
-  ({ environment: target } = await createEmptyDataLocation("postgres"));
-});
-
-afterAll(() => source?.[Symbol.asyncDispose]());
+afterAll(() => source[Symbol.asyncDispose]());
 
 test.each<[what: string, damage: (content: Buffer) => Buffer, reason: string]>([
   ["was cut off in the middle", (content) => content.subarray(0, content.length / 2), "unexpected end of file"],

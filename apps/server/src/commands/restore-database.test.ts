@@ -2,20 +2,16 @@ import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { createDataLocation, createEmptyDataLocation, createNewDataLocation } from "../testing/data-location.js";
-import { createDumpSource, type DumpSource, dumpTo, readDumpFile, writeOldDump } from "../testing/dump-source.js";
+import { createDumpSource, dumpTo, readDumpFile, writeOldDump } from "../testing/dump-source.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { newAccount } from "../testing/request-fields.js";
 import { runServer, startCommand, startServerProcess } from "../testing/server-process.js";
 
-let source: DumpSource;
+const source = await createDumpSource();
 
-beforeAll(async () => {
-  source = await createDumpSource();
-});
-
-afterAll(() => source?.[Symbol.asyncDispose]());
+afterAll(() => source[Symbol.asyncDispose]());
 
 test("dumps a consistent snapshot of a PostgreSQL database during writes", async () => {
   const { client, folder } = source;

@@ -4,18 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDataLocation, type DataLocation } from "../testing/data-location.js";
+import { afterAll, describe, expect, test } from "vitest";
+import { createDataLocation } from "../testing/data-location.js";
 
 const MAIN = fileURLToPath(new URL("../../dist/bundle/main.js", import.meta.url));
 
-let location: DataLocation;
+const location = await createDataLocation("embedded");
 
-beforeAll(async () => {
-  location = await createDataLocation("embedded");
-});
-
-afterAll(() => location?.[Symbol.asyncDispose]());
+afterAll(() => location[Symbol.asyncDispose]());
 
 /** Runs a command of the server with a redirection of a shell. */
 async function runInShell(command: string, redirection: string, setUp = "") {

@@ -14,8 +14,8 @@ export const ORIGIN_COLUMNS = {
 export interface AuditedChange {
   readonly accountId: Expression<number>;
   readonly type: AuditedType;
-  /** The column that identifies the resource. */
-  readonly id: string;
+  /** The column that identifies the resource. Default: `id`. */
+  readonly id?: string;
   /** The columns in the audit log; none may contain a secret. */
   readonly columns: readonly string[];
   /** The CTE with the previous row, which it locks; undefined if the resource is created. */
@@ -41,7 +41,7 @@ export const UPDATE_CTES = { before: "before", after: "updated" } as const;
  * entries are generated after the changed rows are locked, so their order is the order of the changes.
  */
 export function auditCte(change: AuditedChange): RawBuilder<object> {
-  const { accountId, type, id, columns, before, after, origin, isOfMany = false, sharesId = false } = change;
+  const { accountId, type, id = "id", columns, before, after, origin, isOfMany = false, sharesId = false } = change;
   const resourceId = sql.ref(`${after}.${id}`);
   const originCte = origin === undefined ? after : "origin";
   const values = {

@@ -33,6 +33,17 @@ interface TestedList {
 
 const MORE_THAN_A_PAGE = sql.lit(1001);
 
+/** The parts of a list of pools. */
+const POOLS: Omit<TestedList, "name" | "list"> = {
+  add: (api, account, number) => api.createPool(manualPool(account, number)),
+  fill: ({ server }, accountId) =>
+    sql`insert into pools (account_id, original_number_id, area_code, is_dni, is_prompted, is_recorded, pool_type, size)
+          select ${accountId}, id, '1', true, true, true, 'manual', 1
+          from phone_numbers, generate_series(1, ${MORE_THAN_A_PAGE}) where account_id = ${accountId}
+    `.execute(server.database.kysely),
+  owner: ({ account_token }) => ({ account_id: account_token }),
+};
+
 const lists: readonly TestedList[] = [
   {
     name: "ListAccounts",
@@ -59,13 +70,7 @@ const lists: readonly TestedList[] = [
   {
     name: "ListPools",
     list: (api, request) => api.listPools(request),
-    add: (api, account, number) => api.createPool(manualPool(account, number)),
-    fill: ({ server }, accountId) =>
-      sql`insert into pools (account_id, original_number_id, area_code, is_dni, is_prompted, is_recorded, pool_type, size)
-            select ${accountId}, id, '1', true, true, true, 'manual', 1
-            from phone_numbers, generate_series(1, ${MORE_THAN_A_PAGE}) where account_id = ${accountId}
-      `.execute(server.database.kysely),
-    owner: ({ account_token }) => ({ account_id: account_token }),
+    ...POOLS,
   },
   {
     name: "ListPoolSummaries",
@@ -74,13 +79,7 @@ const lists: readonly TestedList[] = [
       const { entries, nextPageToken } = await api.listPoolSummaries(request);
       return { entries: entries.map(({ id }) => ({ id })), nextPageToken };
     },
-    add: (api, account, number) => api.createPool(manualPool(account, number)),
-    fill: ({ server }, accountId) =>
-      sql`insert into pools (account_id, original_number_id, area_code, is_dni, is_prompted, is_recorded, pool_type, size)
-            select ${accountId}, id, '1', true, true, true, 'manual', 1
-            from phone_numbers, generate_series(1, ${MORE_THAN_A_PAGE}) where account_id = ${accountId}
-      `.execute(server.database.kysely),
-    owner: ({ account_token }) => ({ account_id: account_token }),
+    ...POOLS,
   },
 ];
 

@@ -1,27 +1,19 @@
-import { openTcpProxy, type TcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
+import { afterAll, expect, test } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { refusalOf } from "../testing/refusal.js";
 import { newAccount } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
-import { serveDatabase, type TestServer } from "../testing/test-server.js";
+import { serveDatabase } from "../testing/test-server.js";
 
-let proxy: TcpProxy;
-let proxiedUrl: string;
-let server: TestServer;
-let clients: readonly ApiClient[];
-
-beforeAll(async () => {
-  const location = await createTestDatabase("postgres");
-  const url = new URL(location.kind === "postgres" ? location.url : "");
-  proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
-  url.host = `127.0.0.1:${proxy.port}`;
-  proxiedUrl = url.href;
-  server = await serveDatabase({ kind: "postgres", url: proxiedUrl });
-  clients = [createJsonClient(server.url), createGrpcClient(server.port)];
-});
+const location = await createTestDatabase("postgres");
+const url = new URL(location.kind === "postgres" ? location.url : "");
+const proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
+url.host = `127.0.0.1:${proxy.port}`;
+const server = await serveDatabase({ kind: "postgres", url: url.href });
+const clients = [createJsonClient(server.url), createGrpcClient(server.port)];
 
 afterAll(async () => {
   for (const client of clients) client.close();
@@ -72,7 +64,7 @@ test("invalid requests are still rejected with their violations", async () => {
 });
 
 test("health checks are answered while the database does not respond", async () => {
-  const silent = await serveDatabase({ kind: "postgres", url: proxiedUrl, statementTimeoutMs: 0 });
+  const silent = await serveDatabase({ kind: "postgres", url: url.href, statementTimeoutMs: 0 });
   expect((await fetch(`${silent.url}/readyz`)).status).toBe(200);
   proxy.hold();
   await expect.poll(async () => (await fetch(`${silent.url}/readyz`)).status).toBe(503);

@@ -36,6 +36,20 @@ interface RefusedRequest {
   readonly details: (fixture: Fixture, message: string) => readonly unknown[];
 }
 
+const badRequest = (...field_violations: object[]) => ({ "@type": `${TYPE}BadRequest`, field_violations });
+
+const resourceInfo = (type: string, resource_name: string, description: string) => ({
+  "@type": `${TYPE}ResourceInfo`,
+  resource_type: `calltracking.v1.${type}`,
+  resource_name,
+  description,
+});
+
+const preconditionFailure = (type: string, subject: string, description: string) => ({
+  "@type": `${TYPE}PreconditionFailure`,
+  violations: [{ type, subject, description }],
+});
+
 const requests: readonly RefusedRequest[] = [
   {
     reason: "FIELD_INVALID",
@@ -44,13 +58,10 @@ const requests: readonly RefusedRequest[] = [
       api.updatePool({ ...nameOf(poolAccount, pool), area_code: "100%", size: 0 }),
     message: () => "area_code must be 1 to 5 digits; size must be between 1 and 10000",
     details: () => [
-      {
-        "@type": `${TYPE}BadRequest`,
-        field_violations: [
-          { field: "area_code", description: "must be 1 to 5 digits" },
-          { field: "size", description: "must be between 1 and 10000" },
-        ],
-      },
+      badRequest(
+        { field: "area_code", description: "must be 1 to 5 digits" },
+        { field: "size", description: "must be between 1 and 10000" },
+      ),
     ],
   },
   {
@@ -59,26 +70,14 @@ const requests: readonly RefusedRequest[] = [
     request: (api) => api.listAccounts({ page_token: "x" }),
     message: () =>
       "page_token is not valid for this list: send the next_page_token of an earlier page of the same list unchanged",
-    details: () => [
-      {
-        "@type": `${TYPE}BadRequest`,
-        field_violations: [{ field: "page_token", description: "is not valid for this list" }],
-      },
-    ],
+    details: () => [badRequest({ field: "page_token", description: "is not valid for this list" })],
   },
   {
     reason: "ACCOUNT_NOT_FOUND",
     status: "NOT_FOUND",
     request: (api) => api.listPools({ account_id: "nobody; 100% né 😀" }),
     message: () => 'account "nobody; 100% né 😀" not found: create it first',
-    details: (_, description) => [
-      {
-        "@type": `${TYPE}ResourceInfo`,
-        resource_type: "calltracking.v1.Account",
-        resource_name: "nobody; 100% né 😀",
-        description,
-      },
-    ],
+    details: (_, description) => [resourceInfo("Account", "nobody; 100% né 😀", description)],
   },
   {
     reason: "ACCOUNT_ALREADY_EXISTS",
@@ -86,28 +85,14 @@ const requests: readonly RefusedRequest[] = [
     request: (api, { account }) => api.createAccount({ account_token: account.account_token }),
     message: ({ account }) =>
       `account_token "${account.account_token}" already has an account: use the account with id ${account.id}`,
-    details: ({ account }, description) => [
-      {
-        "@type": `${TYPE}ResourceInfo`,
-        resource_type: "calltracking.v1.Account",
-        resource_name: account.account_token,
-        description,
-      },
-    ],
+    details: ({ account }, description) => [resourceInfo("Account", account.account_token, description)],
   },
   {
     reason: "ACCOUNT_TOKEN_RESERVED",
     status: "ALREADY_EXISTS",
     request: (api, { account }) => api.createAccount({ account_token: String(account.id) }),
     message: ({ account }) => `account_token "${account.id}" is the id of another account: choose another token`,
-    details: ({ account }, description) => [
-      {
-        "@type": `${TYPE}ResourceInfo`,
-        resource_type: "calltracking.v1.Account",
-        resource_name: String(account.id),
-        description,
-      },
-    ],
+    details: ({ account }, description) => [resourceInfo("Account", String(account.id), description)],
   },
   {
     reason: "ACCOUNT_DISABLED",
@@ -116,10 +101,7 @@ const requests: readonly RefusedRequest[] = [
     message: ({ disabled }) =>
       `call tracking is disabled for account "${disabled.account_token}": enable it by setting is_active to true`,
     details: ({ disabled }, description) => [
-      {
-        "@type": `${TYPE}PreconditionFailure`,
-        violations: [{ type: "ACCOUNT_DISABLED", subject: disabled.account_token, description }],
-      },
+      preconditionFailure("ACCOUNT_DISABLED", disabled.account_token, description),
     ],
   },
   {
@@ -128,12 +110,7 @@ const requests: readonly RefusedRequest[] = [
     request: (api, { account }) => api.createPool(manualPool(account, "+12223334444")),
     message: () =>
       'original_number "+12223334444" is not registered under this account: register it as a phone number first',
-    details: (_, description) => [
-      {
-        "@type": `${TYPE}PreconditionFailure`,
-        violations: [{ type: "PHONE_NUMBER_NOT_REGISTERED", subject: "+12223334444", description }],
-      },
-    ],
+    details: (_, description) => [preconditionFailure("PHONE_NUMBER_NOT_REGISTERED", "+12223334444", description)],
   },
   {
     reason: "PHONE_NUMBER_ALREADY_REGISTERED",
@@ -142,37 +119,21 @@ const requests: readonly RefusedRequest[] = [
       api.createPhoneNumber({ account_id: account.account_token, phone_number: number }),
     message: ({ number, numberId }) =>
       `phone_number "${number}" is already registered under this account: use the phone number with id ${numberId}`,
-    details: ({ number }, description) => [
-      {
-        "@type": `${TYPE}ResourceInfo`,
-        resource_type: "calltracking.v1.PhoneNumber",
-        resource_name: number,
-        description,
-      },
-    ],
+    details: ({ number }, description) => [resourceInfo("PhoneNumber", number, description)],
   },
   {
     reason: "PHONE_NUMBER_NOT_FOUND",
     status: "NOT_FOUND",
     request: (api, { account }) => api.getPhoneNumber({ account_id: account.account_token, phone_number_id: MISSING }),
     message: () => `phone number "${MISSING}" not found under this account`,
-    details: (_, description) => [
-      {
-        "@type": `${TYPE}ResourceInfo`,
-        resource_type: "calltracking.v1.PhoneNumber",
-        resource_name: MISSING,
-        description,
-      },
-    ],
+    details: (_, description) => [resourceInfo("PhoneNumber", MISSING, description)],
   },
   {
     reason: "POOL_NOT_FOUND",
     status: "NOT_FOUND",
     request: (api, { account }) => api.getPool({ account_id: account.account_token, pool_id: MISSING }),
     message: () => `pool "${MISSING}" not found under this account`,
-    details: (_, description) => [
-      { "@type": `${TYPE}ResourceInfo`, resource_type: "calltracking.v1.Pool", resource_name: MISSING, description },
-    ],
+    details: (_, description) => [resourceInfo("Pool", MISSING, description)],
   },
 ];
 

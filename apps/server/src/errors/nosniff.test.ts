@@ -1,18 +1,14 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { HTTP_VERSIONS, type HttpRequest, sendHttp } from "../testing/http-request.js";
-import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { startTestServer } from "../testing/test-server.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
 const RPC = "/calltracking.v1.AccountService/ListAccounts";
 const JSON_TYPE = { "content-type": "application/json" };
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer("postgres");
-});
+const server = await startTestServer("postgres");
 
 afterAll(() => server.stop());
 

@@ -1,18 +1,17 @@
 import { once } from "node:events";
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { Agent, request } from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { Scope } from "@calltrack/domain";
 import { Client, credentials } from "@grpc/grpc-js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Authority, createAuthority } from "../testing/authority.js";
+import { afterAll, describe, expect, test } from "vitest";
+import { createAuthority } from "../testing/authority.js";
 import { type Certificate, createCertificate } from "../testing/certificate.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { apiMethod, callUnary } from "../testing/grpc-client.js";
-import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { startTestServer } from "../testing/test-server.js";
+import { createTlsFiles } from "../testing/tls-files.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
 
@@ -20,49 +19,34 @@ const SWITCH = { names: [{ type: "url", value: "spiffe://example.org/switch" }] 
 const BILLING = { names: [{ type: "dns", value: "billing.internal" }] } as const;
 const OTHER = { subject: "CN=reports" } as const;
 
-let folder: string;
-let pair: Certificate;
-let authority: Authority;
-let server: TestServer;
-let adminKey: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "calltrack-clients-"));
-  [pair, authority] = await Promise.all([createCertificate("01"), createAuthority()]);
-  await Promise.all([put("tls.crt", pair.cert), put("tls.key", pair.key), put("clients.crt", authority.cert)]);
-  server = await startTestServer("postgres", {
-    tls: fileNames(),
-    auth: {
-      keys: true,
-      issuer: undefined,
-      certificates: {
-        byName: new Map<string, ReadonlySet<Scope>>([
-          ["spiffe://example.org/switch", new Set(["dni"])],
-          ["billing.internal", new Set(["read", "write"])],
-        ]),
-        others: new Set(["read"]),
-      },
+const files = await createTlsFiles();
+const { certificate: pair, authority } = files;
+const server = await startTestServer("postgres", {
+  tls: files.names,
+  auth: {
+    keys: true,
+    issuer: undefined,
+    certificates: {
+      byName: new Map<string, ReadonlySet<Scope>>([
+        ["spiffe://example.org/switch", new Set(["dni"])],
+        ["billing.internal", new Set(["read", "write"])],
+      ]),
+      others: new Set(["read"]),
     },
-  });
-  adminKey = await makeAdminKey(server.database);
+  },
 });
+const adminKey = await makeAdminKey(server.database);
 
 afterAll(async () => {
-  await server?.stop();
-  await rm(folder, { recursive: true });
+  await server.stop();
+  await files[Symbol.asyncDispose]();
 });
 
-function fileNames() {
-  const [certFile = "", keyFile = "", clientCaFile = ""] = ["tls.crt", "tls.key", "clients.crt"].map((name) =>
-    join(folder, name),
-  );
-  return { certFile, keyFile, clientCaFile };
-}
-
-/** Replaces a file atomically. */
-async function put(name: string, content: string): Promise<void> {
-  await writeFile(join(folder, `${name}.next`), content);
-  await rename(join(folder, `${name}.next`), join(folder, name));
+/** Replaces the file of the client authorities atomically. */
+async function putAuthorities(content: string): Promise<void> {
+  const { clientCaFile } = files.names;
+  await writeFile(`${clientCaFile}.next`, content);
+  await rename(`${clientCaFile}.next`, clientCaFile);
 }
 
 const openSessions: ClientHttp2Session[] = [];
@@ -218,8 +202,8 @@ test("loads new authorities without a restart, and makes existing clients reconn
   expect(await getOn(session, ACCOUNTS)).toMatchObject({ status: 200 });
   expect(await getOn(withoutCertificate, "/healthz")).toMatchObject({ status: 200 });
   expect((await getOver(agent, ACCOUNTS)).headers.connection).not.toBe("close");
-  await put("clients.crt", "no certificate at all");
-  await put("clients.crt", `${authority.cert}\n${next.cert}`);
+  await putAuthorities("no certificate at all");
+  await putAuthorities(`${authority.cert}\n${next.cert}`);
   await once(session, "close");
   expect(await getOver(agent, ACCOUNTS)).toMatchObject({ status: 200, headers: { connection: "close" } });
   expect((await getOver(agent, ACCOUNTS)).headers.connection).not.toBe("close");
@@ -229,7 +213,7 @@ test("loads new authorities without a restart, and makes existing clients reconn
   const [ticket] = await once(resumable, "session");
   const last = openSession(before);
   await getOn(last, "/healthz");
-  await put("clients.crt", next.cert);
+  await putAuthorities(next.cert);
   await once(last, "close");
   const resumed = connectTls({ host: "127.0.0.1", port: server.port, ca: pair.cert, ...before, session: ticket });
   resumed.on("error", () => {});

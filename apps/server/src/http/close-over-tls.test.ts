@@ -1,26 +1,19 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect as connectHttp2 } from "node:http2";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { pino } from "pino";
-import { expect, onTestFinished, test } from "vitest";
-import { createCertificate } from "../testing/certificate.js";
+import { expect, test } from "vitest";
+import { createTlsFiles } from "../testing/tls-files.js";
 import { createHttpServer } from "./http-server.js";
 import { createTlsLayer } from "./tls/tls-layer.js";
 
 test("disconnects requests in progress over TLS at the deadline of close()", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "close-tls-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const { cert, key } = await createCertificate("01");
-  const files = { certFile: join(folder, "tls.crt"), keyFile: join(folder, "tls.key") };
-  await writeFile(files.certFile, cert);
-  await writeFile(files.keyFile, key);
+  await using files = await createTlsFiles();
+  const { cert } = files.certificate;
   let requests = 0;
   const server = createHttpServer(
     { handle: () => void requests++, refuse: () => expect.unreachable(), fail: () => expect.unreachable() },
-    { limits: { requestTimeoutMs: 200 }, tls: createTlsLayer(files, pino({ level: "silent" })) },
+    { limits: { requestTimeoutMs: 200 }, tls: createTlsLayer(files.names, pino({ level: "silent" })) },
   );
   const port = await server.listen(0, "127.0.0.1");
   const http1 = connectTls({ port, host: "127.0.0.1", ca: cert })

@@ -1,16 +1,12 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { findFuzzProblem, fuzzRequest } from "../testing/http-fuzz.js";
-import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { startTestServer } from "../testing/test-server.js";
 
 /** The number of requests; `FUZZ_REQUESTS=100000 npm test -- http-fuzz` sends more. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS || 1000);
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer("postgres", {});
-});
+const server = await startTestServer("postgres", {});
 
 afterAll(() => server.stop());
 

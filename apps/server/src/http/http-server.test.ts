@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { HTTP_VERSIONS, sendHttp } from "../testing/http-request.js";
 import { readAll } from "../testing/read-all.js";
-import { type ServerProcess, startServerProcess } from "../testing/server-process.js";
+import { startServerProcess } from "../testing/server-process.js";
 import { startTestServer } from "../testing/test-server.js";
 
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -15,12 +15,8 @@ const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const SETTINGS = "\0\0\0\x04\0\0\0\0\0";
 const RPC = "/calltracking.v1.AccountService/ListAccounts";
 
-let server: ServerProcess;
-
-beforeAll(async () => {
-  const { environment } = await createDataLocation("postgres");
-  server = await startServerProcess({ ...environment, LOG_LEVEL: "error" });
-});
+const { environment } = await createDataLocation("postgres");
+const server = await startServerProcess({ ...environment, LOG_LEVEL: "error" });
 
 afterAll(async () => {
   expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { type RawEnd, type RawFields, RawHttp2Client } from "../testing/raw-http2.js";
 import { startServerProcess } from "../testing/server-process.js";
 import { createTestDatabase } from "../testing/test-database.js";
-import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { startTestServer } from "../testing/test-server.js";
 
 /** The number of requests; `FUZZ_REQUESTS=100000 npm test -- http2-fuzz` sends more. `FUZZ_SEED` repeats a run. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS || 2000);
@@ -104,13 +104,9 @@ function get(target: string): RawFields {
   ];
 }
 
-let server: TestServer;
+const server = await startTestServer("postgres");
 
-beforeAll(async () => {
-  server = await startTestServer("postgres");
-});
-
-afterAll(() => server?.stop());
+afterAll(() => server.stop());
 
 test.each(Object.entries(PLACES))("answers or resets a request with any byte in %s", async (_, fieldsOf) => {
   for (let byte = 0; byte < 256; byte++) {

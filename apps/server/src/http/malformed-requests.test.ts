@@ -1,12 +1,12 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import { type AnswerForm, FUZZ_PROTOCOLS } from "../testing/fuzz/fuzz-protocol.js";
 import { type RpcOutcome, readRpcOutcome } from "../testing/fuzz/rpc-outcome.js";
 import { WireClient } from "../testing/fuzz/wire-client.js";
 import { frameOf } from "../testing/grpc-frame.js";
 import { HTTP_VERSIONS } from "../testing/http-request.js";
-import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { startTestServer } from "../testing/test-server.js";
 
 // One method of each kind.
 const UNARY = "calltracking.v1.DniService/ResolveNumbers";
@@ -17,18 +17,13 @@ const CHECK = "grpc.health.v1.Health/Check";
 
 const MAX_BODY_BYTES = 10 * 1024;
 
-let server: TestServer;
-let client: WireClient;
-
-beforeAll(async () => {
-  const { limits } = readConfig({ MAX_BODY_SIZE: "10KiB" });
-  server = await startTestServer("postgres", { limits });
-  client = new WireClient(server.port, 25_000);
-});
+const { limits } = readConfig({ MAX_BODY_SIZE: "10KiB" });
+const server = await startTestServer("postgres", { limits });
+const client = new WireClient(server.port, 25_000);
 
 afterAll(async () => {
-  client?.close();
-  await server?.stop();
+  client.close();
+  await server.stop();
 });
 
 interface Call {

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import { createServerMetrics } from "../observability/metrics/server-metrics.js";
 import type { Tracing } from "../observability/tracing/request-tracer.js";
@@ -10,7 +10,7 @@ import { frameOf } from "../testing/grpc-frame.js";
 import { HTTP_VERSIONS } from "../testing/http-request.js";
 import { RawHttp2Client } from "../testing/raw-http2.js";
 import { readMetric } from "../testing/read-metric.js";
-import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { startTestServer } from "../testing/test-server.js";
 import type { Page } from "./page.js";
 
 /** The level of errors in the log. */
@@ -87,39 +87,35 @@ interface LogLine {
   readonly err?: { readonly message: string };
 }
 
-let server: TestServer;
-let client: WireClient;
 let lines: LogLine[] = [];
 /** Messages whose log line throws. */
 let unloggable = "";
 let isUnreadable = false;
 let spans: Pick<Tracing, "serve" | "end"> = UNTRACED;
 
-beforeAll(async () => {
-  const write = (text: string) => {
-    const line: LogLine = JSON.parse(text);
-    if (line.msg === unloggable) {
-      unloggable = "";
-      fail();
-    }
-    lines.push(line);
-  };
-  const tracing: Tracing = {
-    serve: (record, serve) => spans.serve(record, serve),
-    end: (...span) => spans.end(...span),
-    close: async () => {},
-  };
-  const pages = new Map(Object.entries({ ...FAILING, ...CUT_OFF, ...ABANDONED, "/held": HELD, "/silent": ignore }));
-  const { own, read } = createServerMetrics();
-  const metrics = { own, read: () => (isUnreadable ? fail() : read()) };
-  const { limits } = readConfig({ REQUEST_TIMEOUT: "1s" });
-  server = await startTestServer("postgres", {
-    limits,
-    managesPools: false,
-    parts: { log: pino({}, { write }), metrics, tracing, pages },
-  });
-  client = new WireClient(server.port, 10_000);
+const write = (text: string) => {
+  const line: LogLine = JSON.parse(text);
+  if (line.msg === unloggable) {
+    unloggable = "";
+    fail();
+  }
+  lines.push(line);
+};
+const tracing: Tracing = {
+  serve: (record, serve) => spans.serve(record, serve),
+  end: (...span) => spans.end(...span),
+  close: async () => {},
+};
+const pages = new Map(Object.entries({ ...FAILING, ...CUT_OFF, ...ABANDONED, "/held": HELD, "/silent": ignore }));
+const { own, read } = createServerMetrics();
+const metrics = { own, read: () => (isUnreadable ? fail() : read()) };
+const { limits } = readConfig({ REQUEST_TIMEOUT: "1s" });
+const server = await startTestServer("postgres", {
+  limits,
+  managesPools: false,
+  parts: { log: pino({}, { write }), metrics, tracing, pages },
 });
+const client = new WireClient(server.port, 10_000);
 
 afterEach(() => {
   lines = [];
@@ -128,8 +124,8 @@ afterEach(() => {
 });
 
 afterAll(async () => {
-  client?.close();
-  await server?.stop();
+  client.close();
+  await server.stop();
 });
 
 function failuresOf(id: string): readonly LogLine[] {

@@ -1,46 +1,34 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect as connectHttp2 } from "node:http2";
 import { connect as connectTcp, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
-import type { TlsSettings } from "../config/tls-files.js";
-import { createCertificate } from "../testing/certificate.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { readAll } from "../testing/read-all.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { createTlsFiles, type TlsFiles } from "../testing/tls-files.js";
 
 const TIMEOUTS = { headerTimeoutMs: 300, bodyTimeoutMs: 600, requestTimeoutMs: 500, idleTimeoutMs: 2000 };
 const CREATE = "POST /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\n";
 
 describe.concurrent.each(["cleartext", "TLS"])("over %s, the server", (kind) => {
-  let folder: string;
+  let files: TlsFiles;
   let server: TestServer;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "calltrack-slow-"));
+    files = await createTlsFiles();
     server = await startTestServer("postgres", {
       limits: { ...readConfig({}).limits, ...TIMEOUTS },
       managesPools: false,
-      tls: kind === "TLS" ? await createFiles() : undefined,
+      tls: kind === "TLS" ? files.names : undefined,
     });
   });
 
   afterAll(async () => {
     await server.stop();
-    await rm(folder, { recursive: true });
+    await files[Symbol.asyncDispose]();
   });
-
-  async function createFiles(): Promise<TlsSettings> {
-    const { cert, key } = await createCertificate("01");
-    const files = { certFile: join(folder, "tls.crt"), keyFile: join(folder, "tls.key") };
-    await writeFile(files.certFile, cert);
-    await writeFile(files.keyFile, key);
-    return files;
-  }
 
   function open(protocol: string): Socket {
     const { port } = server;

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { HTTP_VERSIONS, sendHttp } from "../testing/http-request.js";
-import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { startTestServer } from "../testing/test-server.js";
 import { createApiDocument } from "./api-document.js";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer("postgres", { basePath: "/api", publicHosts: [{ name: "calls.example", port: "" }] });
+const server = await startTestServer("postgres", {
+  basePath: "/api",
+  publicHosts: [{ name: "calls.example", port: "" }],
 });
 
-afterAll(() => server?.stop());
+afterAll(() => server.stop());
 
 const PATHS = [
   ["/openapi.json", "application/json"],

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { HTTP_VERSIONS, sendHttp } from "../testing/http-request.js";
-import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { startTestServer } from "../testing/test-server.js";
 import { findConsoleFolder } from "./package-file.js";
 
 const AUTH = {
@@ -18,13 +18,9 @@ const AUTH = {
   },
 };
 
-let server: TestServer;
+const server = await startTestServer("postgres", { basePath: "/api", auth: AUTH });
 
-beforeAll(async () => {
-  server = await startTestServer("postgres", { basePath: "/api", auth: AUTH });
-});
-
-afterAll(() => server?.stop());
+afterAll(() => server.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   sendHttp("HTTP/1.1", server.port, { target: path, method: "GET", headers });

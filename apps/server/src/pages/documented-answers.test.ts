@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { expectDocumented } from "../testing/expect-documented.js";
 import { type HttpRequest, sendHttp } from "../testing/http-request.js";
-import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { startTestServer } from "../testing/test-server.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
 const NUMBERS = "/dni_manager/accounts/acme/phone_numbers";
@@ -23,10 +23,6 @@ const MANUAL = { ...AUTOMANAGED, pool_type: "manual", property_token: null, desc
 
 const BASE_PATH = "/api";
 
-let server: TestServer;
-let poolId: string;
-let phoneNumberId: string;
-
 async function send(request: HttpRequest) {
   const { method = "GET", target } = request;
   const answer = await sendHttp("HTTP/1.1", server.port, { ...request, target: BASE_PATH + target });
@@ -34,18 +30,16 @@ async function send(request: HttpRequest) {
   return answer;
 }
 
-beforeAll(async () => {
-  server = await startTestServer("postgres", { basePath: BASE_PATH });
-  const post = async (target: string, body: unknown) => JSON.parse((await send({ method: "POST", target, body })).text);
-  await post(ACCOUNTS, { account_token: "acme" });
-  await post(ACCOUNTS, { account_token: "globex" });
-  phoneNumberId = (await post(NUMBERS, { phone_number: "+12223334444" })).id;
-  await post(NUMBERS, { phone_number: "+13334445555", description: "front desk", property_token: "shop" });
-  poolId = (await post(POOLS, AUTOMANAGED)).id;
-  await post(POOLS, MANUAL);
-});
+const server = await startTestServer("postgres", { basePath: BASE_PATH });
+const post = async (target: string, body: unknown) => JSON.parse((await send({ method: "POST", target, body })).text);
+await post(ACCOUNTS, { account_token: "acme" });
+await post(ACCOUNTS, { account_token: "globex" });
+const phoneNumberId = (await post(NUMBERS, { phone_number: "+12223334444" })).id;
+await post(NUMBERS, { phone_number: "+13334445555", description: "front desk", property_token: "shop" });
+const poolId = (await post(POOLS, AUTOMANAGED)).id;
+await post(POOLS, MANUAL);
 
-afterAll(() => server?.stop());
+afterAll(() => server.stop());
 
 describe("successful responses match the OpenAPI document", () => {
   test.each<[what: string, request: () => HttpRequest, status: number]>([

@@ -2,10 +2,10 @@ import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { openDatabase } from "../database/open-database.js";
 import { registerCapacityMetrics } from "../pool-management/capacity-metrics.js";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describeOnPostgres } from "../testing/behaviour.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 
-describeOnEngines("GET /metrics", (service) => {
+describeOnPostgres("GET /metrics", (service) => {
   test("returns the current capacity of all pools on every scrape, including the first", async () => {
     const { clients, server } = service;
     const pool = await newTrackedPool({ api: clients.json, server }, { size: 5, numbers: 2, utilization: 0.6 });

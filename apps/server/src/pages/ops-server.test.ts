@@ -1,14 +1,10 @@
 import { once } from "node:events";
 import { request } from "node:http";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createDataLocation } from "../testing/data-location.js";
-import { type Environment, isRefused, startServerProcess } from "../testing/server-process.js";
+import { isRefused, startServerProcess } from "../testing/server-process.js";
 
-let database: Environment;
-
-beforeAll(async () => {
-  ({ environment: database } = await createDataLocation("postgres"));
-});
+const { environment: database } = await createDataLocation("postgres");
 
 async function statuses(url: string): Promise<Record<string, number>> {
   const paths = ["/metrics", "/healthz", "/readyz", "/call_tracking/accounts"];

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { HTTP_VERSIONS, sendHttp } from "../testing/http-request.js";
-import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { startTestServer } from "../testing/test-server.js";
 
 const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
-let server: TestServer;
+const server = await startTestServer("postgres", { basePath: "/api" });
 
-beforeAll(async () => {
-  server = await startTestServer("postgres", { basePath: "/api" });
-});
-
-afterAll(() => server?.stop());
+afterAll(() => server.stop());
 
 test.each(HTTP_VERSIONS)("links only existing pages, over %s", async (version) => {
   const send = (target: string, headers = {}) => sendHttp(version, server.port, { target, headers });

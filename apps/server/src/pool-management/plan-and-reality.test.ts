@@ -1,14 +1,12 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import type { ApiClient, CallTrackerChangeJson, PoolPlanJson } from "../testing/api-client.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
-import { createJsonClient } from "../testing/json-client.js";
 import { anyPoolScript, type PoolScript, ScriptedPool } from "../testing/pool-script.js";
-import { createTestDatabase, dropTestDatabase, ENGINES } from "../testing/test-database.js";
-import { serveDatabase } from "../testing/test-server.js";
+import { startTestServer } from "../testing/test-server.js";
 
-/** The number of pool states tested on each engine. */
+/** The number of pool states tested. */
 const STATES = Number(process.env.PLANNED_STATES ?? 24);
 
 /** The number of pools that share one clock. */
@@ -49,53 +47,49 @@ function effect({ kind, tracking_number, source, medium, reason }: CallTrackerCh
   return `${kind} ${tracking_number} ${source} ${medium}: ${reason}`;
 }
 
-describe.each(ENGINES)("a plan predicts the actual changes, on the %s engine", (engine) => {
-  test("for random states of the pool", { timeout: 24 * 3_600_000 }, async () => {
-    const seen = { states: 0, changes: 0, frozen: 0, retiring: 0, elsewhere: 0, resting: 0 };
-    await fc.assert(
-      fc.asyncProperty(anyBatch, async (batch) => {
-        const location = await createTestDatabase(engine);
-        const server = await serveDatabase(location, {
-          hasVirtualClock: true,
-          managesPools: false,
-          poolRules: {
-            ...DEFAULT_POOL_RULES,
-            minimum: batch.minimum,
-            visitThreshold: 2,
-            // A plan assumes constant visits.
-            visitWindowDays: 1000,
-            numberRestMs: batch.restHours * HOUR_MS,
-          },
-        });
-        const api = engine === "embedded" ? createJsonClient(server.url) : createGrpcClient(server.port);
-        try {
-          const pools = await Promise.all(batch.scripts.map((script) => ScriptedPool.create(api, server, script)));
-          for (let round = 0; round < ROUNDS; round++) {
-            await Promise.all(pools.map((pool) => pool.play(round)));
-            const hours = batch.hours[round];
-            if (hours !== undefined) await api.advanceClock({ by: `${hours * HOUR_S}s` });
-          }
-          const plans = await Promise.all(pools.map((pool) => planAndApply(api, pool)));
-          await api.advanceClock({ by: `${31 * DAY_H * HOUR_S}s` });
-          for (const each of plans) await expectReality(api, each);
-          seen.states += plans.length;
-          for (const { pool, plan, retiring } of plans) {
-            seen.changes += plan.changes.length;
-            if (pool.isFrozen) seen.frozen++;
-            if (retiring > 0) seen.retiring++;
-            if ("area_code" in pool.change) seen.elsewhere++;
-            if (batch.restHours > 0) seen.resting++;
-          }
-        } finally {
-          api.close();
-          await server.stop();
-          await dropTestDatabase(engine, location);
+test("a plan predicts the actual changes for random states of the pool", { timeout: 24 * 3_600_000 }, async () => {
+  const seen = { states: 0, changes: 0, frozen: 0, retiring: 0, elsewhere: 0, resting: 0 };
+  await fc.assert(
+    fc.asyncProperty(anyBatch, async (batch) => {
+      const server = await startTestServer("postgres", {
+        hasVirtualClock: true,
+        managesPools: false,
+        poolRules: {
+          ...DEFAULT_POOL_RULES,
+          minimum: batch.minimum,
+          visitThreshold: 2,
+          // A plan assumes constant visits.
+          visitWindowDays: 1000,
+          numberRestMs: batch.restHours * HOUR_MS,
+        },
+      });
+      const api = createGrpcClient(server.port);
+      try {
+        const pools = await Promise.all(batch.scripts.map((script) => ScriptedPool.create(api, server, script)));
+        for (let round = 0; round < ROUNDS; round++) {
+          await Promise.all(pools.map((pool) => pool.play(round)));
+          const hours = batch.hours[round];
+          if (hours !== undefined) await api.advanceClock({ by: `${hours * HOUR_S}s` });
         }
-      }),
-      { numRuns: Math.ceil(STATES / BATCH), endOnFailure: true },
-    );
-    if (process.env.PLANNED_STATES) console.info(engine, seen);
-  });
+        const plans = await Promise.all(pools.map((pool) => planAndApply(api, pool)));
+        await api.advanceClock({ by: `${31 * DAY_H * HOUR_S}s` });
+        for (const each of plans) await expectReality(api, each);
+        seen.states += plans.length;
+        for (const { pool, plan, retiring } of plans) {
+          seen.changes += plan.changes.length;
+          if (pool.isFrozen) seen.frozen++;
+          if (retiring > 0) seen.retiring++;
+          if ("area_code" in pool.change) seen.elsewhere++;
+          if (batch.restHours > 0) seen.resting++;
+        }
+      } finally {
+        api.close();
+        await server.stop();
+      }
+    }),
+    { numRuns: Math.ceil(STATES / BATCH), endOnFailure: true },
+  );
+  if (process.env.PLANNED_STATES) console.info(seen);
 });
 
 interface Planned {

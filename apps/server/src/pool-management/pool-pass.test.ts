@@ -1,18 +1,14 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { ApiClient, CallTrackerChangeJson, CallTrackerJson } from "../testing/api-client.js";
+import type { ApiClient, CallTrackerJson } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { TIMESTAMP } from "../testing/timestamp.js";
-import { endPasses, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+import { describeChange, endPasses, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 
 const DAY_S = 86_400;
 
 /** The source and status of each call tracker: `google / cpc active`, or `available`. */
 function holders(trackers: readonly CallTrackerJson[]): string[] {
   return trackers.map(({ source, medium, status }) => (source === null ? status : `${source} / ${medium} ${status}`));
-}
-
-function describeChange({ kind, source, reason }: CallTrackerChangeJson): string {
-  return `${kind} ${source ?? "-"}: ${reason}`;
 }
 
 describeOnEngines(
@@ -84,9 +80,8 @@ describeOnEngines(
       });
 
       test("reassigns no numbers when ranks change among served sources", async () => {
-        const pool = await track({ size: 4, utilization: 0.5 });
-        await pool.visit({ "google / cpc": 300, "bing / cpc": 200 });
-        const before = await pool.pass();
+        const pool = await track({ size: 4, utilization: 0.5, visits: { "google / cpc": 300, "bing / cpc": 200 } });
+        const before = pool.trackers;
         await pool.visit({ "bing / cpc": 1000 });
         expect(await pool.pass()).toEqual(before);
       });
@@ -106,9 +101,7 @@ describeOnEngines(
       });
 
       test("frees a call tracker after 30 days, and reuses it only in the next pass", async () => {
-        const pool = await track({ size: 1, utilization: 1, numbers: 1 });
-        await pool.visit({ "google / cpc": 300 });
-        await pool.pass();
+        const pool = await track({ size: 1, utilization: 1, numbers: 1, visits: { "google / cpc": 300 } });
         await pool.visit({ "bing / cpc": 500 });
         expect(holders(await pool.pass())).toEqual(["google / cpc flagged"]);
         await advance(29);
@@ -124,9 +117,7 @@ describeOnEngines(
       });
 
       test("keeps a call tracker whose timeline has ended if its source returned before", async () => {
-        const pool = await track({ size: 1, utilization: 1, numbers: 1 });
-        await pool.visit({ "google / cpc": 300 });
-        await pool.pass();
+        const pool = await track({ size: 1, utilization: 1, numbers: 1, visits: { "google / cpc": 300 } });
         await pool.visit({ "bing / cpc": 500 });
         await pool.pass();
         await advance(29.99);
@@ -149,9 +140,7 @@ describeOnEngines(
       });
 
       test("lets an available call tracker serve a source before it can be deleted", async () => {
-        const pool = await track({ size: 3, utilization: 0.67 });
-        await pool.visit({ "a / x": 400 });
-        await pool.pass();
+        const pool = await track({ size: 3, utilization: 0.67, visits: { "a / x": 400 } });
         await pool.visit({ "b / x": 300 });
         await api().updatePool({ ...pool.name, size: 2, utilization: 1 });
         await service.server.runDue();
@@ -171,9 +160,8 @@ describeOnEngines(
       });
 
       test("changes nothing when it is repeated with the same input", async () => {
-        const pool = await track({ size: 4, utilization: 0.5 });
-        await pool.visit({ "google / cpc": 300, "bing / cpc": 200 });
-        const once = await pool.pass();
+        const pool = await track({ size: 4, utilization: 0.5, visits: { "google / cpc": 300, "bing / cpc": 200 } });
+        const once = pool.trackers;
         const before = await history(pool);
         expect(await pool.pass()).toEqual(once);
         expect(await history(pool)).toEqual(before);
@@ -206,9 +194,7 @@ describeOnEngines(
       });
 
       test("ignores visits that have left the window of 30 days", async () => {
-        const pool = await track({ size: 1, utilization: 1 });
-        await pool.visit({ "google / cpc": 300 });
-        await pool.pass();
+        const pool = await track({ size: 1, utilization: 1, visits: { "google / cpc": 300 } });
         await advance(28);
         expect(holders(await trackersOf(pool))).toEqual(["google / cpc active"]);
         await advance(2);

@@ -1,14 +1,12 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
-import { createJsonClient } from "../testing/json-client.js";
 import { anyPoolScript, ScriptedPool } from "../testing/pool-script.js";
-import { createTestDatabase, dropTestDatabase, ENGINES } from "../testing/test-database.js";
-import { serveDatabase } from "../testing/test-server.js";
+import { startTestServer } from "../testing/test-server.js";
 
-/** The number of pool states compared on each engine. */
+/** The number of pool states compared. */
 const STATES = Number(process.env.COMPARED_STATES ?? 24);
 
 /** The number of pools that share one clock. */
@@ -57,33 +55,31 @@ async function expectAgreement(api: ApiClient, name: RequestFields): Promise<rea
   return summary.warnings;
 }
 
-describe.each(ENGINES)("summaries of pools, on the %s engine", (engine) => {
-  test("agree with the explanations of pools in random states", { timeout: 24 * 3_600_000 }, async () => {
-    const seen = new Set<string>();
-    await fc.assert(
-      fc.asyncProperty(anyBatch, async ({ scripts, hours, minimum }) => {
-        const location = await createTestDatabase(engine);
-        const server = await serveDatabase(location, {
-          hasVirtualClock: true,
-          managesPools: false,
-          poolRules: { ...DEFAULT_POOL_RULES, minimum, visitThreshold: 2, visitWindowDays: 1000 },
-        });
-        const api = engine === "embedded" ? createJsonClient(server.url) : createGrpcClient(server.port);
-        try {
-          const pools = await Promise.all(scripts.map((script) => ScriptedPool.create(api, server, script)));
-          for (const [round, pause] of hours.entries()) {
-            await Promise.all(pools.map((pool) => pool.play(round)));
-            await api.advanceClock({ by: `${pause * 3600}s` });
-            for (const { name } of pools) for (const warning of await expectAgreement(api, name)) seen.add(warning);
-          }
-        } finally {
-          api.close();
-          await server.stop();
-          await dropTestDatabase(engine, location);
+test("summaries of pools agree with the explanations of pools in random states", {
+  timeout: 24 * 3_600_000,
+}, async () => {
+  const seen = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(anyBatch, async ({ scripts, hours, minimum }) => {
+      const server = await startTestServer("postgres", {
+        hasVirtualClock: true,
+        managesPools: false,
+        poolRules: { ...DEFAULT_POOL_RULES, minimum, visitThreshold: 2, visitWindowDays: 1000 },
+      });
+      const api = createGrpcClient(server.port);
+      try {
+        const pools = await Promise.all(scripts.map((script) => ScriptedPool.create(api, server, script)));
+        for (const [round, pause] of hours.entries()) {
+          await Promise.all(pools.map((pool) => pool.play(round)));
+          await api.advanceClock({ by: `${pause * 3600}s` });
+          for (const { name } of pools) for (const warning of await expectAgreement(api, name)) seen.add(warning);
         }
-      }),
-      { numRuns: Math.ceil(STATES / BATCH), endOnFailure: true },
-    );
-    if (process.env.COMPARED_STATES) console.info(engine, [...seen]);
-  });
+      } finally {
+        api.close();
+        await server.stop();
+      }
+    }),
+    { numRuns: Math.ceil(STATES / BATCH), endOnFailure: true },
+  );
+  if (process.env.COMPARED_STATES) console.info([...seen]);
 });

@@ -29,7 +29,20 @@ export function describeOnEngines(
   config: TestServerConfig = {},
 ): void {
   if (!HAS_CITUS) test.skip(`${title}, on the citus engine (TEST_CITUS_URL is not set)`);
-  describe.each(ENGINES)(`${title}, on the %s engine`, (engine) => {
+  for (const engine of ENGINES) describeOn(engine, `${title}, on the ${engine} engine`, suite, config);
+}
+
+/** Runs a suite on PostgreSQL only, because nothing that it tests depends on the engine. */
+export function describeOnPostgres(
+  title: string,
+  suite: (service: Service) => void,
+  config: TestServerConfig = {},
+): void {
+  describeOn("postgres", title, suite, config);
+}
+
+function describeOn(engine: Engine, title: string, suite: (service: Service) => void, config: TestServerConfig): void {
+  describe(title, () => {
     let server: TestServer;
     let clients: Service["clients"];
     beforeAll(async () => {
@@ -52,11 +65,11 @@ export function describeOnEngines(
   });
 }
 
-/** Runs a suite over every protocol, or over the given ones. */
+/** Runs a suite over the given protocols. Default: all, but one on the embedded engine, because protocols and engines are independent. */
 export function describeOverProtocols(
   service: Service,
   suite: (service: ServiceOverProtocol) => void,
-  protocols: readonly Protocol[] = PROTOCOLS,
+  protocols: readonly Protocol[] = service.engine === "embedded" ? ["grpc"] : PROTOCOLS,
 ): void {
   describe.each(protocols)("over %s", (protocol) => {
     suite(Object.create(service, { api: { get: () => service.clients[protocol] } }));
@@ -79,7 +92,7 @@ export function describePoolRules(
   );
 }
 
-/** Runs a suite on every engine and over every protocol. */
+/** Runs a suite on every engine and over every protocol, on the embedded engine over one. */
 export function describeBehaviour(
   title: string,
   suite: (service: ServiceOverProtocol) => void,

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import type { ApiClient } from "./api-client.js";
-import { describeOnEngines, type Service } from "./behaviour.js";
+import { describeOnPostgres, type Service } from "./behaviour.js";
 import { expectErrorShape } from "./error-shape.js";
 import { expectDocumented } from "./expect-documented.js";
 import { HTTP_VERSIONS, type HttpAnswer, type HttpRequest, type HttpVersion, sendHttp } from "./http-request.js";
@@ -18,13 +18,13 @@ export interface JsonPathService extends Service {
   readonly refuse: (status: number, request: HttpRequest) => Promise<Refusal & Pick<HttpAnswer, "headers">>;
 }
 
-/** Runs a suite on every engine, over HTTP/1.1 and HTTP/2. */
+/** Runs a suite on PostgreSQL, over HTTP/1.1 and HTTP/2. */
 export function describeJsonPaths(
   title: string,
   suite: (surface: JsonPathService) => void,
   config: TestServerConfig = {},
 ): void {
-  describeOnEngines(
+  describeOnPostgres(
     title,
     (service) => {
       describe.each(HTTP_VERSIONS)("over %s", (version) => {

@@ -13,7 +13,7 @@ import { readConfig } from "../config/config.js";
 import { createApiDocument } from "../pages/api-document.js";
 
 /** A response of a JSON path. */
-interface JsonPathAnswer {
+export interface JsonPathAnswer {
   readonly status: number;
   readonly headers: Headers | IncomingHttpHeaders;
   /** The body as text. */
@@ -83,9 +83,12 @@ function expectNoOperation(method: string, answer: JsonPathAnswer): void {
   if (method !== "HEAD") expectError(answer);
 }
 
-function expectError({ headers, text }: JsonPathAnswer): void {
+/** Asserts that a response is an error of the OpenAPI document. */
+export function expectError({ status, headers, text }: JsonPathAnswer): void {
   expect(header(headers, "content-type")).toBe("application/json");
-  expect(checkSchema(ERROR, JSON.parse(text))).toBeUndefined();
+  const body = JSON.parse(text);
+  expect(checkSchema(ERROR, body)).toBeUndefined();
+  expect(body.error.code).toBe(status);
 }
 
 const ERROR: Schema = { $ref: "#/components/schemas/Error" };

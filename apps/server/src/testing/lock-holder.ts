@@ -12,6 +12,8 @@ export interface LockHolder extends AsyncDisposable {
   release(): Promise<void>;
   /** Resolves when `waiting` statements on the database wait for locks. Fails if `call` ends before. */
   expectWait(call: Promise<unknown>, waiting?: number): Promise<void>;
+  /** Starts the calls one after the other, each when all earlier ones wait for locks. Then releases the locks and returns the results. */
+  runBlocked<T extends readonly unknown[]>(...calls: { readonly [K in keyof T]: () => Promise<T[K]> }): Promise<T>;
   /** Returns the result of the call. Fails if the call waits for a lock. */
   expectNoWait<T>(call: Promise<T>): Promise<T>;
   /** Runs a statement outside the transaction and returns its rows. */
@@ -24,7 +26,7 @@ export async function openLockHolder(url: string): Promise<LockHolder> {
   await holder.connect();
   const pool = new pg.Pool({ connectionString: url });
   const observer = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  return {
+  const lockHolder: LockHolder = {
     async hold(...statements) {
       for (const statement of ["begin", ...statements]) await holder.query(statement);
     },
@@ -43,6 +45,16 @@ export async function openLockHolder(url: string): Promise<LockHolder> {
       );
       while ((await countWaiting(observer)) < waiting) expect(outcome, "outcome of a call that should wait").toBe("");
     },
+    async runBlocked<T extends readonly unknown[]>(...calls: { readonly [K in keyof T]: () => Promise<T[K]> }) {
+      const started: Promise<unknown>[] = [];
+      for (const call of calls) {
+        const starting = call();
+        started.push(starting);
+        await lockHolder.expectWait(starting, started.length);
+      }
+      await lockHolder.release();
+      return (await Promise.all(started)) as unknown as T;
+    },
     async expectNoWait(call) {
       let isSettled = false;
       const settle = () => {
@@ -59,4 +71,5 @@ export async function openLockHolder(url: string): Promise<LockHolder> {
       await Promise.all([holder.end(), observer.destroy()]);
     },
   };
+  return lockHolder;
 }

@@ -41,6 +41,7 @@ async function readRows(page: Page): Promise<Row[]> {
 
 /** Waits until the page shows the number of a source everywhere. */
 export async function expectSwapped(page: Page, source: string): Promise<void> {
+  await page.waitForSelector("#late-link");
   const [, exchange = "", line = ""] = /^\+1555(...)(....)$/.exec(NUMBERS[source] ?? "+15556667777") ?? [];
   await expect
     .poll(async () => {

@@ -1,6 +1,13 @@
 import { sql } from "kysely";
 import { clockNow } from "../pool-management/clock.js";
-import type { AccountJson, ApiClient, CallTrackerJson, PoolJson, RequestFields } from "./api-client.js";
+import type {
+  AccountJson,
+  ApiClient,
+  CallTrackerChangeJson,
+  CallTrackerJson,
+  PoolJson,
+  RequestFields,
+} from "./api-client.js";
 import { automanagedPool, manualPool, nameOf, newAccountWithNumber, uniqueToken } from "./request-fields.js";
 import type { TestServer } from "./test-server.js";
 
@@ -22,6 +29,8 @@ export interface TrackedPool {
   readonly name: RequestFields;
   /** The request fields of a page of the property. */
   readonly page: RequestFields;
+  /** The call trackers after the creation of the pool, oldest first. */
+  readonly trackers: readonly CallTrackerJson[];
   /** Adds numbers with the pool's area code to the inventory. */
   addNumbers(count: number): Promise<readonly string[]>;
   /** Records visits. The keys are `source / medium`, the values numbers of visits. */
@@ -30,10 +39,14 @@ export interface TrackedPool {
   pass(): Promise<readonly CallTrackerJson[]>;
 }
 
-/** Creates a pool, adds `numbers` numbers with its area code to the inventory, and runs a pass. */
+/** Creates a pool, adds `numbers` numbers with its area code to the inventory, and runs a pass. With `visits`, records them and runs another. */
 export async function newTrackedPool(
   { api, server }: { readonly api: ApiClient; readonly server: TestServer },
-  { numbers = 10, ...fields }: RequestFields & { readonly numbers?: number } = {},
+  {
+    numbers = 10,
+    visits,
+    ...fields
+  }: RequestFields & { readonly numbers?: number; readonly visits?: Readonly<Record<string, number>> } = {},
 ): Promise<TrackedPool> {
   const { account, number } = await newAccountWithNumber(api);
   const areaCode = uniqueAreaCode();
@@ -44,7 +57,7 @@ export async function newTrackedPool(
     template(account, number, { area_code: areaCode, property_token: property, size: 10, ...fields }),
   );
   const name = nameOf(account, pool);
-  const tracked: TrackedPool = {
+  const tracked: Omit<TrackedPool, "trackers"> = {
     account,
     pool,
     originalNumber: number,
@@ -66,8 +79,17 @@ export async function newTrackedPool(
       return (await api.listCallTrackers(name)).entries;
     },
   };
-  await tracked.pass();
-  return tracked;
+  let trackers = await tracked.pass();
+  if (visits !== undefined) {
+    await tracked.visit(visits);
+    trackers = await tracked.pass();
+  }
+  return { ...tracked, trackers };
+}
+
+/** Formats a change as `flagged google: REASON`. */
+export function describeChange({ kind, source, reason }: CallTrackerChangeJson): string {
+  return `${kind} ${source ?? "-"}: ${reason}`;
 }
 
 let lastNumber = 0;

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { beginRequest } from "../testing/begin-request.js";
 import { createDataLocation, createEmptyDataLocation } from "../testing/data-location.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
@@ -17,13 +17,9 @@ import {
 
 const WORKERS = 2;
 
+const location = await createDataLocation("postgres");
 /** The environment of servers with several workers, on a database that all tests share. */
-let environment: Environment;
-
-beforeAll(async () => {
-  const location = await createDataLocation("postgres");
-  environment = { ...location.environment, WORKERS: String(WORKERS) };
-});
+const environment: Environment = { ...location.environment, WORKERS: String(WORKERS) };
 
 /** The log lines of workers that began to serve, oldest first. */
 function serving(log: readonly LogLine[]): LogLine[] {

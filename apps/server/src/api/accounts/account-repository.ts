@@ -21,7 +21,7 @@ export const ACCOUNT_COLUMN_TYPES = {
 /** The names of those columns. */
 export const ACCOUNT_COLUMNS = columnNames(ACCOUNT_COLUMN_TYPES);
 
-const AUDITED = { type: "account", id: "id", columns: ACCOUNT_COLUMNS } as const;
+const AUDITED = { type: "account", columns: ACCOUNT_COLUMNS } as const;
 
 /** An account's row. */
 export type AccountRow = Selectable<AccountTable>;

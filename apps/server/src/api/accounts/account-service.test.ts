@@ -19,17 +19,7 @@ const refusedTokens = [
   ["that is empty", "", "must not be empty"],
   ["of 256 code points", "x".repeat(256), "must have at most 255 characters"],
   ["with a space", "a b", "must not contain whitespace, control, format or unassigned characters"],
-  ["that starts with a space", " a", "must not contain"],
-  ["with a no-break space", "a\u00a0b", "must not contain"],
-  ["with a line separator", "a\u2028b", "must not contain"],
-  ["with a tab", "a\tb", "must not contain"],
   ["with a line break at its end", "a\n", "must not contain"],
-  ["with a control of C1", "a\u0085b", "must not contain"],
-  ["with a zero-width joiner", "a\u200db", "must not contain"],
-  ["with a soft hyphen", "a\u00adb", "must not contain"],
-  ["that starts with a byte order mark", "\ufeffa", "must not contain"],
-  ["with a private-use character", "a\ue000b", "must not contain"],
-  ["with an unassigned code point", "a\u0378b", "must not contain"],
 ] as const;
 
 describeBehaviour("accounts", (service) => {

@@ -29,7 +29,7 @@ const COLUMN_TYPES = {
 const COLUMNS = columnNames(COLUMN_TYPES);
 
 /** Audits only the columns that the API returns, so that the log contains no hashes. */
-const AUDITED = { type: "api_key", id: "id", columns: COLUMNS } as const;
+const AUDITED = { type: "api_key", columns: COLUMNS } as const;
 
 type ApiKeyRow = Pick<Selectable<ApiKeyTable>, (typeof COLUMNS)[number]>;
 
@@ -166,12 +166,7 @@ const revokeApiKeyStatement = prepareStatement<{ id: string; origin: string }, A
         .returning(COLUMNS),
     )
     .with("audited", () =>
-      auditCte({
-        ...AUDITED,
-        accountId: ownerOf("before"),
-        ...UPDATE_CTES,
-        origin: parameter("origin"),
-      }),
+      auditCte({ ...AUDITED, ...UPDATE_CTES, accountId: ownerOf("before"), origin: parameter("origin") }),
     )
     .selectFrom("updated")
     .select(COLUMNS),

@@ -10,6 +10,13 @@ const NO_ID = "019aa34f-5c1d-7e52-8c3a-0b1d5f6a7c8e";
 describeBehaviour("call trackers", (service) => {
   const manualPool = () => newTrackedPool(service, { pool_type: "manual", size: 3 });
 
+  /** Creates a manual pool, and names its first call tracker. */
+  const newTracker = async () => {
+    const pool = await manualPool();
+    const [tracker] = pool.trackers;
+    return { ...pool, tracker, named: { ...pool.name, call_tracker_id: tracker?.id } };
+  };
+
   describe("GetCallTracker and ListCallTrackers", () => {
     test("return every documented field, in the order of creation", async () => {
       const pool = await manualPool();
@@ -66,9 +73,7 @@ describeBehaviour("call trackers", (service) => {
 
   describe("UpdateCallTracker", () => {
     test("activates an available call tracker of a manual pool, and a flagged one on request", async () => {
-      const pool = await manualPool();
-      const [before] = (await service.api.listCallTrackers(pool.name)).entries;
-      const named = { ...pool.name, call_tracker_id: before?.id };
+      const { name, named, tracker: before } = await newTracker();
       const active = await service.api.updateCallTracker({ ...named, description: "leaflet" });
       expect(active).toEqual({ ...before, status: "active", description: "leaflet", updated_at: active.updated_at });
       expect(active.updated_at > (before?.updated_at ?? "")).toBe(true);
@@ -78,7 +83,7 @@ describeBehaviour("call trackers", (service) => {
       expect(await service.api.getCallTracker(named)).toEqual(again);
       await service.api.updateCallTracker({ ...named, description: "poster" });
       await service.api.updateCallTracker({ ...named, description: "poster" });
-      const { entries } = await service.api.listPoolHistory(pool.name);
+      const { entries } = await service.api.listPoolHistory(name);
       expect(entries.slice(3).map(({ kind, reason }) => `${kind}: ${reason}`)).toEqual([
         "activated: made active by a person",
         "flagged: flagged by a person",
@@ -88,9 +93,7 @@ describeBehaviour("call trackers", (service) => {
     });
 
     test("sets the description of a flagged call tracker without ending its timeline", async () => {
-      const pool = await manualPool();
-      const [first] = (await service.api.listCallTrackers(pool.name)).entries;
-      const named = { ...pool.name, call_tracker_id: first?.id };
+      const { name, named } = await newTracker();
       await service.api.updateCallTracker({ ...named, description: "leaflet" });
       const flagged = await service.api.flagCallTracker(named);
       const described = await service.api.updateCallTracker({ ...named, description: "old leaflet" });
@@ -99,7 +102,7 @@ describeBehaviour("call trackers", (service) => {
         status: "flagged",
         description: "old leaflet",
       });
-      const { entries } = await service.api.listPoolHistory(pool.name);
+      const { entries } = await service.api.listPoolHistory(name);
       expect(entries.slice(3).map(({ kind }) => kind)).toEqual(["activated", "flagged", "described"]);
     });
 
@@ -133,29 +136,21 @@ describeBehaviour("call trackers", (service) => {
     });
 
     test.each(["flagged", "available", "unspecified"])("refuses the status %s", async (status) => {
-      const pool = await manualPool();
-      const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
-      const update = service.api.updateCallTracker({ ...pool.name, call_tracker_id: id, status });
+      const { named } = await newTracker();
+      const update = service.api.updateCallTracker({ ...named, status });
       expect(await refusedFieldsOf(update)).toEqual(["status"]);
     });
 
     test("refuses a description that is too long, and an unknown field", async () => {
-      const pool = await manualPool();
-      const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
-      const update = service.api.updateCallTracker({
-        ...pool.name,
-        call_tracker_id: id,
-        description: "x".repeat(1001),
-      });
+      const { named } = await newTracker();
+      const update = service.api.updateCallTracker({ ...named, description: "x".repeat(1001) });
       expect(await refusedFieldsOf(update)).toEqual(["description"]);
     });
   });
 
   describe("FlagCallTracker", () => {
     test("flags an active call tracker of a manual pool, which continues to track calls", async () => {
-      const pool = await manualPool();
-      const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
-      const named = { ...pool.name, call_tracker_id: id };
+      const { named } = await newTracker();
       await service.api.updateCallTracker(named);
       const flagged = await service.api.flagCallTracker(named);
       expect(flagged.status).toBe("flagged");
@@ -164,12 +159,11 @@ describeBehaviour("call trackers", (service) => {
     });
 
     test("refuses an available call tracker", async () => {
-      const pool = await manualPool();
-      const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
-      expect(await refusalOf(service.api.flagCallTracker({ ...pool.name, call_tracker_id: id }))).toMatchObject({
+      const { named, tracker } = await newTracker();
+      expect(await refusalOf(service.api.flagCallTracker(named))).toMatchObject({
         status: "FAILED_PRECONDITION",
         reason: "CALL_TRACKER_NOT_ACTIVE",
-        message: `call tracker "${id}" is not active: activate it before flagging it`,
+        message: `call tracker "${tracker?.id}" is not active: activate it before flagging it`,
       });
     });
   });
@@ -188,11 +182,9 @@ describeBehaviour("call trackers", (service) => {
   });
 
   test("refuses changes in a disabled account, but allows reading", async () => {
-    const pool = await manualPool();
-    const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
-    const named = { ...pool.name, call_tracker_id: id };
+    const { account, named } = await newTracker();
     await service.api.updateCallTracker(named);
-    await service.api.updateAccount({ id: pool.account.id, is_active: false });
+    await service.api.updateAccount({ id: account.id, is_active: false });
     expect(await refusalOf(service.api.updateCallTracker(named))).toMatchObject({ reason: "ACCOUNT_DISABLED" });
     expect(await refusalOf(service.api.flagCallTracker(named))).toMatchObject({ reason: "ACCOUNT_DISABLED" });
     expect(await service.api.getCallTracker(named)).toMatchObject({ status: "active" });

@@ -23,12 +23,7 @@ const COLUMNS = columnNames(COLUMN_TYPES);
 
 const QUALIFIED_COLUMNS = COLUMNS.map((column) => `tracker.${column}` as const);
 
-const AUDITED = {
-  type: "call_tracker",
-  id: "id",
-  columns: [...COLUMNS, "pool_id"],
-  ...UPDATE_CTES,
-} as const;
+const AUDITED = { type: "call_tracker", columns: [...COLUMNS, "pool_id"], ...UPDATE_CTES } as const;
 
 const CHANGE_COLUMNS = ["account_id", "pool_id", "call_tracker_id", "tracking_number", "kind", "reason"] as const;
 

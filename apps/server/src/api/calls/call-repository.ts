@@ -26,6 +26,8 @@ const AUDITED_COLUMNS = [
   "recording_url",
 ] as const;
 
+const AUDITED = { type: "call", ...UPDATE_CTES } as const;
+
 /** Max calls for each statement. Short statements let other requests run in between. */
 const CHUNK = 1000;
 
@@ -124,11 +126,9 @@ const updateCallStatement = prepareStatement<
     )
     .with("audited", () =>
       auditCte({
-        accountId: parameter("accountId"),
-        type: "call",
-        id: "id",
+        ...AUDITED,
         columns: AUDITED_COLUMNS,
-        ...UPDATE_CTES,
+        accountId: parameter("accountId"),
         origin: parameter("origin"),
       }),
     )
@@ -174,11 +174,9 @@ const forgetCallerStatement = prepareStatement<
     )
     .with("audited", () =>
       auditCte({
+        ...AUDITED,
         accountId: parameter("accountId"),
-        type: "call",
-        id: "id",
         columns: ["id", "call_id", "has_caller"],
-        ...UPDATE_CTES,
         isOfMany: true,
         origin: parameter("origin"),
       }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeBehaviour, describeOnEngines } from "../../testing/behaviour.js";
+import { describeBehaviour, describeOnEngines, describeOnPostgres } from "../../testing/behaviour.js";
 import { refusalOf } from "../../testing/refusal.js";
 import { uniqueToken } from "../../testing/request-fields.js";
 import { newTrackedPool } from "../../testing/tracked-pool.js";
@@ -32,9 +32,7 @@ describeBehaviour("DNI", (service) => {
     });
 
     test("returns the original number once a source is no longer served", async () => {
-      const pool = await newTrackedPool(service, { size: 1, utilization: 1 });
-      await pool.visit({ "google / cpc": 300 });
-      await pool.pass();
+      const pool = await newTrackedPool(service, { size: 1, utilization: 1, visits: { "google / cpc": 300 } });
       await pool.visit({ "bing / cpc": 500 });
       await pool.pass();
       const visitor = { ...pool.page, source: "google", medium: "cpc" };
@@ -113,9 +111,7 @@ describeBehaviour("DNI", (service) => {
     });
 
     test("attributes a call to a flagged call tracker to its source", async () => {
-      const pool = await newTrackedPool(service, { size: 1, utilization: 1 });
-      await pool.visit({ "google / cpc": 300 });
-      await pool.pass();
+      const pool = await newTrackedPool(service, { size: 1, utilization: 1, visits: { "google / cpc": 300 } });
       await pool.visit({ "bing / cpc": 500 });
       const [flagged] = await pool.pass();
       expect(await service.api.resolveCall({ tracking_number: flagged?.tracking_number })).toMatchObject({
@@ -182,7 +178,7 @@ describeOnEngines(
   { hasVirtualClock: true },
 );
 
-describeOnEngines("cross-origin requests", (service) => {
+describeOnPostgres("cross-origin requests", (service) => {
   const propertyUrl = (rest: string) => `${service.server.url}/dni_manager/accounts/acme/properties/shop/${rest}`;
 
   test("may read numbers from any page, and cache them for a short time", async () => {

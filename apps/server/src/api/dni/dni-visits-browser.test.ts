@@ -96,7 +96,6 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
         }) });`,
     });
     await page.goto(`${shop.url}/?gclid=1`);
-    await page.waitForSelector("#late-link");
     await expectSwapped(page, "google");
     await expect.poll(() => shop.visits).toMatchObject([{ visit: { source: "google" } }]);
     expect(complaints).toEqual([]);

@@ -1,28 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { ApiClient, RequestFields } from "../../testing/api-client.js";
 import { bearer, makeAdminKey } from "../../testing/credentials.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { automanagedPool, nameOf, newAccount, uniqueToken } from "../../testing/request-fields.js";
-import { ENGINES } from "../../testing/test-database.js";
-import { startTestServer, type TestServer } from "../../testing/test-server.js";
+import { startTestServer } from "../../testing/test-server.js";
 import { addNumbers, makeDue, newTrackedPool, type TrackedPool, uniqueAreaCode } from "../../testing/tracked-pool.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const GOOGLE = { source: "google", medium: "cpc" };
 
-describe.each(ENGINES)("a property token that two accounts use, on the %s engine", (engine) => {
-  let server: TestServer;
-  let admin: ApiClient;
+const server = await startTestServer("postgres", { auth: { keys: true, issuer: undefined } });
+const admin = createJsonClient(server.url, bearer(await makeAdminKey(server.database)));
 
-  beforeAll(async () => {
-    server = await startTestServer(engine, { auth: { keys: true, issuer: undefined } });
-    admin = createJsonClient(server.url, bearer(await makeAdminKey(server.database)));
-  });
+afterAll(() => server.stop());
 
-  afterAll(() => server?.stop());
-
+describe("a property token that two accounts use", () => {
   /** Creates account A with a served source, and account B whose key names A's property and number. */
   async function newRivals() {
     const victim = await newTrackedPool({ api: admin, server }, { size: 1, utilization: 1, numbers: 1 });

@@ -1,18 +1,14 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { CallTrackerChangeJson, CallTrackerJson } from "../../testing/api-client.js";
+import type { CallTrackerJson } from "../../testing/api-client.js";
 import { describeOnEngines, describePoolRules } from "../../testing/behaviour.js";
 import { refusalOf } from "../../testing/refusal.js";
-import { endPasses, newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
+import { describeChange, endPasses, newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
 
 const DAY_S = 86_400;
 
 /** The source and status of each call tracker: */
 function describeTrackers(trackers: readonly CallTrackerJson[]): string[] {
   return trackers.map(({ source, status }) => (source === null ? status : `${source} ${status}`));
-}
-
-function describeChange({ kind, source, reason }: CallTrackerChangeJson): string {
-  return `${kind} ${source ?? "-"}: ${reason}`;
 }
 
 describePoolRules(
@@ -65,9 +61,8 @@ describePoolRules(
 
     describe("while an active call tracker of an automanaged pool holds it", () => {
       test("tracks calls for its timeline while its source gets another number, and never comes back", async () => {
-        const pool = await track({ size: 2, utilization: 0.5, numbers: 3 });
-        await pool.visit({ "google / cpc": 300 });
-        const [first, spare] = await pool.pass();
+        const pool = await track({ size: 2, utilization: 0.5, numbers: 3, visits: { "google / cpc": 300 } });
+        const [first, spare] = pool.trackers;
         expect(describeTrackers([first, spare] as CallTrackerJson[])).toEqual(["google active", "available"]);
         const before = (await api().listPoolHistory(pool.name)).entries.length;
         await retire(first);
@@ -122,9 +117,7 @@ describePoolRules(
       });
 
       test("is replaced even if its call tracker is the older one", async () => {
-        const pool = await track({ size: 2, utilization: 0.5, numbers: 2 });
-        await pool.visit({ "google / cpc": 300 });
-        await pool.pass();
+        const pool = await track({ size: 2, utilization: 0.5, numbers: 2, visits: { "google / cpc": 300 } });
         await pool.visit({ "bing / cpc": 900 });
         const [older, newer] = await pool.pass();
         expect(describeTrackers([older, newer] as CallTrackerJson[])).toEqual(["google flagged", "bing active"]);
@@ -137,9 +130,8 @@ describePoolRules(
       });
 
       test("may be one of several numbers that track calls of one source", async () => {
-        const pool = await track({ size: 3, utilization: 0.3, numbers: 3 });
-        await pool.visit({ "google / cpc": 300 });
-        const [first, second] = await pool.pass();
+        const pool = await track({ size: 3, utilization: 0.3, numbers: 3, visits: { "google / cpc": 300 } });
+        const [first, second] = pool.trackers;
         await retire(first);
         await retire(second);
         expect(describeTrackers(await trackersOf(pool))).toEqual(["google flagged", "google flagged", "google active"]);
@@ -149,9 +141,8 @@ describePoolRules(
       });
 
       test("is predicted by a plan", async () => {
-        const pool = await track({ size: 2, utilization: 0.5, numbers: 3 });
-        await pool.visit({ "google / cpc": 300 });
-        const [first] = await pool.pass();
+        const pool = await track({ size: 2, utilization: 0.5, numbers: 3, visits: { "google / cpc": 300 } });
+        const [first] = pool.trackers;
         await retire(first);
         expect((await api().planPoolUpdate(pool.name)).changes.map(describeChange)).toEqual([
           "deleted google: its number is being retired: flagged 30 days ago",
@@ -162,9 +153,7 @@ describePoolRules(
 
     describe("immediately", () => {
       test.each(["active", "flagged"])("leaves an automanaged pool's call tracker that is %s", async (status) => {
-        const pool = await track({ size: 1, utilization: 1, numbers: 2 });
-        await pool.visit({ "google / cpc": 300 });
-        await pool.pass();
+        const pool = await track({ size: 1, utilization: 1, numbers: 2, visits: { "google / cpc": 300 } });
         if (status === "flagged") await pool.visit({ "bing / cpc": 900 });
         const [first] = await pool.pass();
         expect(first?.status).toBe(status);
@@ -193,9 +182,8 @@ describePoolRules(
       });
 
       test("can be requested for a retiring number, and cannot be undone", async () => {
-        const pool = await track({ size: 1, utilization: 1, numbers: 2 });
-        await pool.visit({ "google / cpc": 300 });
-        const [first] = await pool.pass();
+        const pool = await track({ size: 1, utilization: 1, numbers: 2, visits: { "google / cpc": 300 } });
+        const [first] = pool.trackers;
         await service.api.updateAccount({ id: pool.account.id, is_active: false });
         expect(await retire(first)).toMatchObject({ state: "retiring", retires_immediately: false });
         const immediate = await retire(first, true);
@@ -208,9 +196,8 @@ describePoolRules(
       });
 
       test("stays in a frozen pool until the account is enabled", async () => {
-        const pool = await track({ size: 1, utilization: 1, numbers: 2 });
-        await pool.visit({ "google / cpc": 300 });
-        const [first] = await pool.pass();
+        const pool = await track({ size: 1, utilization: 1, numbers: 2, visits: { "google / cpc": 300 } });
+        const [first] = pool.trackers;
         await api().updateAccount({ id: pool.account.id, is_active: false });
         await retire(first, true);
         await advance(40);

@@ -30,7 +30,6 @@ export const PHONE_NUMBER_COLUMNS = columnNames(COLUMN_TYPES);
 /** The audit log's description of a phone number's registration. */
 export const AUDITED_PHONE_NUMBER = {
   type: "phone_number",
-  id: "id",
   columns: PHONE_NUMBER_COLUMNS,
   after: "registered",
   sharesId: true,

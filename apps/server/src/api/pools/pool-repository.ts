@@ -33,7 +33,7 @@ export const POOL_COLUMN_TYPES = {
 export const POOL_COLUMNS = columnNames(POOL_COLUMN_TYPES);
 
 /** The audit log's description of a pool. */
-export const AUDITED_POOL = { type: "pool", id: "id", columns: POOL_COLUMNS } as const;
+export const AUDITED_POOL = { type: "pool", columns: POOL_COLUMNS } as const;
 
 /** The columns of a pool that the API returns, as a row. */
 export type PoolRow = Pick<Selectable<PoolTable>, (typeof POOL_COLUMNS)[number]>;
@@ -128,12 +128,7 @@ const updatePoolStatement = prepareStatement<UpdateParameters, PoolRow>((db, par
         .returning(POOL_COLUMNS),
     )
     .with("audited", () =>
-      auditCte({
-        ...AUDITED_POOL,
-        accountId: parameter("accountId"),
-        ...UPDATE_CTES,
-        origin: parameter("origin"),
-      }),
+      auditCte({ ...AUDITED_POOL, ...UPDATE_CTES, accountId: parameter("accountId"), origin: parameter("origin") }),
     )
     .with("passes", (cte) =>
       cte

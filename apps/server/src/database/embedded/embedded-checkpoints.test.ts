@@ -1,17 +1,11 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DatabaseLocation } from "../../config/database-location.js";
+import { afterAll, expect, test } from "vitest";
 import { createTestDatabase, dropTestDatabase } from "../../testing/test-database.js";
-import { type Database, openDatabase } from "../open-database.js";
+import { openDatabase } from "../open-database.js";
 import { checkpointIfDue, MAX_WAL_FILES } from "./embedded-checkpoints.js";
 
-let location: DatabaseLocation;
-let database: Database;
-
-beforeAll(async () => {
-  location = await createTestDatabase("embedded");
-  database = openDatabase(location);
-});
+const location = await createTestDatabase("embedded");
+const database = openDatabase(location);
 
 afterAll(async () => {
   await database.close();

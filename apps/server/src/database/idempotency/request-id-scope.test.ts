@@ -1,18 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request as sendRequest } from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Client, credentials, Metadata } from "@grpc/grpc-js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAuthority } from "../../testing/authority.js";
-import { type Certificate, createCertificate } from "../../testing/certificate.js";
+import { afterAll, expect, test } from "vitest";
+import type { Certificate } from "../../testing/certificate.js";
 import { bearer, makeAdminKey } from "../../testing/credentials.js";
 import { apiMethod, callUnary } from "../../testing/grpc-client.js";
-import { type Issuer, startIssuer } from "../../testing/issuer.js";
-import { ENGINES } from "../../testing/test-database.js";
-import { startTestServer, type TestServer } from "../../testing/test-server.js";
+import { startIssuer } from "../../testing/issuer.js";
+import { startTestServer } from "../../testing/test-server.js";
+import { createTlsFiles } from "../../testing/tls-files.js";
 
 /** A client certificate, or a key or token in a header. */
 interface Credential {
@@ -20,106 +16,82 @@ interface Credential {
   readonly certificate?: Certificate;
 }
 
-describe.each(ENGINES)("request ids, on the %s engine", (engine) => {
-  let folder: string;
-  let serverCertificate: Certificate;
-  let issuer: Issuer;
-  let server: TestServer;
-  let callers: Readonly<Record<string, Credential>>;
+const files = await createTlsFiles();
+const { certificate: serverCertificate, authority } = files;
+const issuer = await startIssuer();
+const server = await startTestServer("postgres", {
+  tls: files.names,
+  auth: { keys: true, issuer: issuer.settings, certificates: { byName: new Map(), others: new Set(["admin"]) } },
+});
+const withToken = async (sub: string) => ({
+  headers: bearer(await issuer.sign({ scope: "admin", sub })),
+});
+const callers: Readonly<Record<string, Credential>> = {
+  "a key": { headers: bearer(await makeAdminKey(server.database)) },
+  "another key": { headers: bearer(await makeAdminKey(server.database)) },
+  "a token": await withToken("alice"),
+  "a token of another subject": await withToken("bob"),
+  "a token of a subject named like a certificate": await withToken("billing"),
+  "a certificate": { certificate: await authority.issue({ subject: "CN=billing" }) },
+  "a certificate of another name": { certificate: await authority.issue({ subject: "CN=reports" }) },
+};
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "calltrack-callers-"));
-    const put = async (name: string, content: string) => {
-      await writeFile(join(folder, name), content);
-      return join(folder, name);
-    };
-    const authority = await createAuthority();
-    serverCertificate = await createCertificate("01");
-    issuer = await startIssuer();
-    server = await startTestServer(engine, {
-      tls: {
-        certFile: await put("tls.crt", serverCertificate.cert),
-        keyFile: await put("tls.key", serverCertificate.key),
-        clientCaFile: await put("clients.crt", authority.cert),
-      },
-      auth: {
-        keys: true,
-        issuer: issuer.settings,
-        certificates: { byName: new Map(), others: new Set(["admin"]) },
-      },
-    });
-    const withToken = async (sub: string) => ({
-      headers: bearer(await issuer.sign({ scope: "admin", sub })),
-    });
-    callers = {
-      "a key": { headers: bearer(await makeAdminKey(server.database)) },
-      "another key": { headers: bearer(await makeAdminKey(server.database)) },
-      "a token": await withToken("alice"),
-      "a token of another subject": await withToken("bob"),
-      "a token of a subject named like a certificate": await withToken("billing"),
-      "a certificate": { certificate: await authority.issue({ subject: "CN=billing" }) },
-      "a certificate of another name": { certificate: await authority.issue({ subject: "CN=reports" }) },
-    };
-  });
+afterAll(async () => {
+  await server.stop();
+  await issuer.stop();
+  await files[Symbol.asyncDispose]();
+});
 
-  afterAll(async () => {
-    await server?.stop();
-    await issuer?.stop();
-    await rm(folder, { recursive: true });
-  });
-
-  test("are scoped to the caller, for every kind of credential", async () => {
-    const requestId = randomUUID();
-    const keys = new Map<string, string>();
-    for (const [name, credential] of Object.entries(callers))
-      keys.set(name, await createOverJson(credential, requestId));
-    expect(new Set(keys.values()).size).toBe(keys.size);
-    for (const [name, credential] of Object.entries(callers)) {
-      expect(await createOverGrpc(credential, requestId), name).toBe(keys.get(name));
-      expect(await createOverJson(credential, requestId), name).toBe(keys.get(name));
-    }
-  });
-
-  test("are shared by all tokens of a subject", async () => {
-    const requestId = randomUUID();
-    const tokens = await Promise.all(
-      ["1", "2"].map((jti) => issuer.sign({ scope: "admin", sub: "carol", jti }, { typ: "at+jwt" })),
-    );
-    const [one, two] = await Promise.all(tokens.map((token) => createOverJson({ headers: bearer(token) }, requestId)));
-    expect(two).toBe(one);
-  });
-
-  /** Creates an API key and returns its secret. */
-  async function createOverJson({ headers, certificate }: Credential, requestId: string): Promise<string> {
-    const sent = sendRequest({
-      host: "127.0.0.1",
-      port: server.port,
-      method: "POST",
-      path: "/call_tracking/api_keys",
-      ca: serverCertificate.cert,
-      ...certificate,
-      agent: false,
-      headers: { ...headers, "content-type": "application/json", "idempotency-key": requestId },
-    }).end(JSON.stringify({ scopes: ["read"] }));
-    const [response] = await once(sent, "response");
-    let text = "";
-    for await (const chunk of response) text += chunk;
-    expect(response.statusCode, text).toBe(201);
-    return JSON.parse(text).key;
-  }
-
-  async function createOverGrpc({ headers, certificate }: Credential, requestId: string): Promise<string> {
-    const secure = credentials.createSsl(
-      Buffer.from(serverCertificate.cert),
-      certificate ? Buffer.from(certificate.key) : null,
-      certificate ? Buffer.from(certificate.cert) : null,
-    );
-    const client = new Client(`localhost:${server.port}`, secure);
-    const metadata = new Metadata();
-    for (const [name, value] of Object.entries(headers ?? {})) metadata.set(name, value);
-    const request = { scopes: ["API_KEY_SCOPE_READ"], request_id: requestId };
-    const { key } = await callUnary(client, apiMethod("ApiKeyService", "CreateApiKey"), request, { metadata });
-    client.close();
-    return String(key);
+test("request ids are scoped to the caller, for every kind of credential", async () => {
+  const requestId = randomUUID();
+  const keys = new Map<string, string>();
+  for (const [name, credential] of Object.entries(callers)) keys.set(name, await createOverJson(credential, requestId));
+  expect(new Set(keys.values()).size).toBe(keys.size);
+  for (const [name, credential] of Object.entries(callers)) {
+    expect(await createOverGrpc(credential, requestId), name).toBe(keys.get(name));
+    expect(await createOverJson(credential, requestId), name).toBe(keys.get(name));
   }
 });
+
+test("request ids are shared by all tokens of a subject", async () => {
+  const requestId = randomUUID();
+  const tokens = await Promise.all(
+    ["1", "2"].map((jti) => issuer.sign({ scope: "admin", sub: "carol", jti }, { typ: "at+jwt" })),
+  );
+  const [one, two] = await Promise.all(tokens.map((token) => createOverJson({ headers: bearer(token) }, requestId)));
+  expect(two).toBe(one);
+});
+
+/** Creates an API key and returns its secret. */
+async function createOverJson({ headers, certificate }: Credential, requestId: string): Promise<string> {
+  const sent = sendRequest({
+    host: "127.0.0.1",
+    port: server.port,
+    method: "POST",
+    path: "/call_tracking/api_keys",
+    ca: serverCertificate.cert,
+    ...certificate,
+    agent: false,
+    headers: { ...headers, "content-type": "application/json", "idempotency-key": requestId },
+  }).end(JSON.stringify({ scopes: ["read"] }));
+  const [response] = await once(sent, "response");
+  let text = "";
+  for await (const chunk of response) text += chunk;
+  expect(response.statusCode, text).toBe(201);
+  return JSON.parse(text).key;
+}
+
+async function createOverGrpc({ headers, certificate }: Credential, requestId: string): Promise<string> {
+  const secure = credentials.createSsl(
+    Buffer.from(serverCertificate.cert),
+    certificate ? Buffer.from(certificate.key) : null,
+    certificate ? Buffer.from(certificate.cert) : null,
+  );
+  const client = new Client(`localhost:${server.port}`, secure);
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers ?? {})) metadata.set(name, value);
+  const request = { scopes: ["API_KEY_SCOPE_READ"], request_id: requestId };
+  const { key } = await callUnary(client, apiMethod("ApiKeyService", "CreateApiKey"), request, { metadata });
+  client.close();
+  return String(key);
+}

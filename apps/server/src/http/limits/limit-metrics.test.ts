@@ -1,29 +1,25 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../config/config.js";
 import { HTTP_VERSIONS, sendHttp } from "../../testing/http-request.js";
 import { readMetric } from "../../testing/read-metric.js";
-import { startTestServer, type TestServer } from "../../testing/test-server.js";
+import { startTestServer } from "../../testing/test-server.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
 
-let server: TestServer;
+const limits = {
+  ...readConfig({ MAX_REQUESTS: "1" }).limits,
+  maxUrlBytes: 1024,
+  maxHeaderBytes: 4096,
+  headerTimeoutMs: 300,
+  bodyTimeoutMs: 600,
+  maxConnectionsPerAddress: 8,
+};
+const server = await startTestServer("postgres", { limits, managesPools: false });
 
-beforeAll(async () => {
-  const limits = {
-    ...readConfig({ MAX_REQUESTS: "1" }).limits,
-    maxUrlBytes: 1024,
-    maxHeaderBytes: 4096,
-    headerTimeoutMs: 300,
-    bodyTimeoutMs: 600,
-    maxConnectionsPerAddress: 8,
-  };
-  server = await startTestServer("postgres", { limits, managesPools: false });
-});
-
-afterAll(() => server?.stop());
+afterAll(() => server.stop());
 
 const refusals = (reason: string) => readMetric(server.opsUrl, `calltrack_refusals_total{reason="${reason}"}`);
 

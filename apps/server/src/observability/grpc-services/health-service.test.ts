@@ -1,12 +1,12 @@
 import { openTcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
 import { type Client, type ClientReadableStream, Metadata } from "@grpc/grpc-js";
 import type { MethodDefinition, ServiceDefinition } from "@grpc/proto-loader";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { callUnary, createGrpcConnection, type GrpcMessage } from "../../testing/grpc-client.js";
 import { loadProtos, SERVICES } from "../../testing/load-protos.js";
 import { refusalOf } from "../../testing/refusal.js";
-import { createTestDatabase, ENGINES } from "../../testing/test-database.js";
-import { serveDatabase, startTestServer, type TestServer } from "../../testing/test-server.js";
+import { createTestDatabase } from "../../testing/test-database.js";
+import { serveDatabase, startTestServer } from "../../testing/test-server.js";
 
 const health = loadProtos(["health/v1/health.proto"], { defaults: true })["grpc.health.v1.Health"] as ServiceDefinition;
 
@@ -33,14 +33,9 @@ async function nextStatus(statuses: AsyncIterator<GrpcMessage>): Promise<unknown
   return (await statuses.next()).value?.status;
 }
 
-describe.each(ENGINES)("gRPC health, on the %s engine", (engine) => {
-  let server: TestServer;
-  let client: Client;
-
-  beforeAll(async () => {
-    server = await startTestServer(engine);
-    client = createGrpcConnection(server.port);
-  });
+describe("gRPC health", async () => {
+  const server = await startTestServer("postgres");
+  const client = createGrpcConnection(server.port);
 
   afterAll(async () => {
     client.close();
@@ -69,7 +64,7 @@ describe.each(ENGINES)("gRPC health, on the %s engine", (engine) => {
   });
 
   test("Watch returns SERVING, then NOT_SERVING when the server stops, and does not delay the stop", async () => {
-    const stopping = await startTestServer(engine);
+    const stopping = await startTestServer("postgres");
     const watcher = createGrpcConnection(stopping.port);
     const call = watch(watcher, "");
     const statuses = call[Symbol.asyncIterator]();

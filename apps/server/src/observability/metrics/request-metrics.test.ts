@@ -1,5 +1,5 @@
 import { connect } from "node:http2";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { beginRequest } from "../../testing/begin-request.js";
 import { CALL_VARIANTS } from "../../testing/call-variants.js";
 import { callConnect } from "../../testing/connect-call.js";
@@ -7,18 +7,14 @@ import { sendHttp } from "../../testing/http-request.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { readMetric } from "../../testing/read-metric.js";
 import { newAccount } from "../../testing/request-fields.js";
-import { startTestServer, type TestServer } from "../../testing/test-server.js";
+import { startTestServer } from "../../testing/test-server.js";
 
 const LIST = "calltracking.v1.PoolService/ListPools";
 const CREATE = "calltracking.v1.AccountService/CreateAccount";
 
-let server: TestServer;
+const server = await startTestServer("postgres", { managesPools: false });
 
-beforeAll(async () => {
-  server = await startTestServer("postgres", { managesPools: false });
-});
-
-afterAll(() => server?.stop());
+afterAll(() => server.stop());
 
 /** Returns the number of completed requests with these labels. */
 function count(method: string, protocol: string, code: string): Promise<number> {

@@ -1,31 +1,19 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../database/open-database.js";
-import type { AccountJson } from "../../testing/api-client.js";
 import { CALL_VARIANTS } from "../../testing/call-variants.js";
 import { createDataLocation } from "../../testing/data-location.js";
 import { HTTP_VERSIONS, sendHttp } from "../../testing/http-request.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { refusalOf } from "../../testing/refusal.js";
 import { newAccount } from "../../testing/request-fields.js";
-import {
-  type Environment,
-  type LogLine,
-  type ServerProcess,
-  startServerProcess,
-} from "../../testing/server-process.js";
+import { type LogLine, startServerProcess } from "../../testing/server-process.js";
 
-let environment: Environment;
-let server: ServerProcess;
-let account: AccountJson;
+const { environment } = await createDataLocation("postgres");
+const server = await startServerProcess({ ...environment, LOG_LEVEL: "debug" });
+const account = await newAccount(createJsonClient(server.url));
 
-beforeAll(async () => {
-  ({ environment } = await createDataLocation("postgres"));
-  server = await startServerProcess({ ...environment, LOG_LEVEL: "debug" });
-  account = await newAccount(createJsonClient(server.url));
-});
-
-afterAll(() => server?.stop());
+afterAll(() => server.stop());
 
 /** Waits for the log lines of a request and returns them. */
 async function linesOf(requestId: string): Promise<LogLine[]> {
