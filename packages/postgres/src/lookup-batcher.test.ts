@@ -35,7 +35,7 @@ const invert = prepareLookup<{ divisor: number }, { quotient: number }>({ diviso
   db.selectNoFrom(sql<number>`12 / ${parameter("divisor")}`.as("quotient")),
 );
 
-const sleep = prepareStatement((db) => db.selectNoFrom(sql`pg_sleep(2)`.as("slept")));
+const sleep = prepareStatement((db) => db.selectNoFrom(sql`pg_sleep(20)`.as("slept")));
 
 /** Finds the id of its transaction, which runs of one statement share. */
 const findTransaction = prepareLookup<{ n: number }, { id: string }>({ n: "integer" }, (db, parameter) =>
