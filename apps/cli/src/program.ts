@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { addExamples } from "./command-examples.js";
-import { COMMANDS } from "./command-list.js";
-import { addGlobalOptions } from "./global-options.js";
-import type { Host } from "./host.js";
-import { addLazyCommand, loadCommand } from "./lazy-command.js";
+import { COMMANDS } from "./commands/command-list.js";
+import { addLazyCommand, loadCommand } from "./commands/lazy-command.js";
+import { addExamples } from "./options/command-examples.js";
+import { addGlobalOptions } from "./options/global-options.js";
+import type { Host } from "./process/host.js";
 import { PROGRAM_VERSION } from "./program-version.js";
 
 const exitCodesHelp = `

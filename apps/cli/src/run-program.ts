@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
-import { ExitCode } from "./exit-code.js";
-import type { GlobalOptions } from "./global-options.js";
-import type { Host } from "./host.js";
+import type { GlobalOptions } from "./options/global-options.js";
+import { ExitCode } from "./process/exit-code.js";
+import type { Host } from "./process/host.js";
 import { createProgram } from "./program.js";
 
 /**

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { parseCountOption } from "../option-value.js";
+import { parseCountOption } from "../options/option-value.js";
 import { type RowFormatName, rowFormatNames } from "./open-row-file.js";
 
 /** The options of all imports. */

@@ -1,5 +1,5 @@
 import { visibleText } from "@calltrack/domain/visible-text";
-import type { Invocation } from "../invocation.js";
+import type { Invocation } from "../invocation/invocation.js";
 import type { ImportRow } from "./import-row.js";
 import { countOutcome, createTally, type ImportTally } from "./import-tally.js";
 import type { ImportTask } from "./import-task.js";

@@ -1,4 +1,4 @@
-import { pluralize } from "../pluralize.js";
+import { pluralize } from "../text/pluralize.js";
 import type { ImportTally } from "./import-tally.js";
 
 /** An import that did not import every row. The cause is the error that ended it early, if any. */

@@ -1,10 +1,10 @@
 import { open } from "node:fs/promises";
 import { extname } from "node:path";
 import type { Readable } from "node:stream";
-import type { Host } from "../host.js";
-import { UsageError } from "../usage-error.js";
+import type { Host } from "../process/host.js";
+import { UsageError } from "../process/usage-error.js";
+import { fileErrorText } from "../text/file-error.js";
 import { openCsvFile } from "./csv-file.js";
-import { fileErrorText } from "./file-error.js";
 import type { ImportColumns } from "./import-columns.js";
 import type { RowFile } from "./import-row.js";
 import { openJsonlFile } from "./jsonl-file.js";

@@ -1,4 +1,4 @@
-import { pluralize } from "../pluralize.js";
+import { pluralize } from "../text/pluralize.js";
 import type { ImportTally } from "./import-tally.js";
 
 /** Shows the progress of an import. */

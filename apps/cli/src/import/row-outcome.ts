@@ -1,7 +1,7 @@
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { requestedDelayMs } from "../retry/retry-delay.js";
-import { isUnreachable } from "../unreachable.js";
+import { requestedDelayMs } from "../connection/retry/retry-delay.js";
+import { isUnreachable } from "../connection/unreachable.js";
 
 /** The result of importing a row. `unanswered` means that it is unknown. */
 export type RowOutcome = (

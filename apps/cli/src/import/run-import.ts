@@ -1,4 +1,4 @@
-import type { Invocation } from "../invocation.js";
+import type { Invocation } from "../invocation/invocation.js";
 import { importColumns } from "./import-columns.js";
 import { createImportReport } from "./import-report.js";
 import type { ImportRow, RowContent } from "./import-row.js";

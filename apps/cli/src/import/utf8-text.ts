@@ -1,4 +1,4 @@
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../process/usage-error.js";
 
 /**
  * Decodes a UTF-8 stream and removes its byte order mark.

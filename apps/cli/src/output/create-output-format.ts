@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Host } from "../host.js";
+import type { Host } from "../process/host.js";
 import type { OutputFormat } from "./output-format.js";
 import type { OutputOptions } from "./output-options.js";
 import { stateStyle } from "./state-style.js";

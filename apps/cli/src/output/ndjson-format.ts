@@ -1,5 +1,5 @@
-import type { Row } from "../resource-row.js";
 import type { OutputFormat, RowList } from "./output-format.js";
+import type { Row } from "./resource-row.js";
 
 /** One JSON object per line. */
 export const ndjsonFormat: OutputFormat = { one: line, list: ndjsonList };

@@ -2,8 +2,8 @@ import { setMaxListeners } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect } from "vitest";
-import type { Host } from "../host.js";
-import type { Row } from "../resource-row.js";
+import type { Row } from "../output/resource-row.js";
+import type { Host } from "../process/host.js";
 import { runProgram } from "../run-program.js";
 import { type CliResult, omitNotices } from "./cli.js";
 
