@@ -2,7 +2,7 @@ import { createWriteStream, fstatSync } from "node:fs";
 import { ExitCode } from "./process/exit-code.js";
 import type { Host } from "./process/host.js";
 import { type Interrupt, listenForInterrupt } from "./process/interrupt.js";
-import { runProgram } from "./run-program.js";
+import { runProgram } from "./program.js";
 import { fileErrorText } from "./text/file-error.js";
 
 /** The file descriptor of standard output. */

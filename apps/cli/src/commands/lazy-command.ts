@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Host } from "../process/host.js";
 
 /** Adds subcommands to a command, or arguments, options and an action. */
-export type DefineCommand = (command: Command, host: Host) => void;
+type DefineCommand = (command: Command, host: Host) => void;
 
 /** A command that loads only its name and description at startup. */
 export interface LazyCommand {

@@ -7,25 +7,29 @@ export interface PageRequest {
   readonly pageToken?: string;
 }
 
-/** One page of a list response. */
-export interface Page<Item> {
-  readonly items: Item[];
-  /** Empty on the last page. */
+/** The pagination field of a list response: empty on the last page. */
+interface PageResponse {
   readonly nextPageToken: string;
 }
 
-/** Reads a list page by page on demand, until it ends or `limit` items are read. */
-export async function* listPages<Item>(
-  readPage: (request: PageRequest) => Promise<Page<Item>>,
+/**
+ * Reads a list page by page on demand, until it ends or `limit` items are read.
+ *
+ * @param itemsOf returns the items in a response.
+ */
+export async function* listPages<Response extends PageResponse, Item>(
+  readPage: (page: PageRequest) => Promise<Response>,
+  itemsOf: (response: Response) => Item[],
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Item[]> {
   let remaining = limit;
-  let request: PageRequest = { pageSize: Math.min(PAGE_SIZE, remaining) };
+  let page: PageRequest = { pageSize: Math.min(PAGE_SIZE, remaining) };
   for (;;) {
-    const { items, nextPageToken } = await readPage(request);
+    const response = await readPage(page);
+    const items = itemsOf(response);
     yield items;
     remaining -= items.length;
-    if (nextPageToken === "" || remaining <= 0) return;
-    request = { pageSize: Math.min(PAGE_SIZE, remaining), pageToken: nextPageToken };
+    if (response.nextPageToken === "" || remaining <= 0) return;
+    page = { pageSize: Math.min(PAGE_SIZE, remaining), pageToken: response.nextPageToken };
   }
 }

@@ -20,8 +20,9 @@ let hosts: string[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "calltrack-proxy-"));
   files = await makeCertificates(folder, "CN=reports");
-  const tls = { TLS_CERT: files.server, TLS_KEY: files.serverKey };
-  const [http, https] = await Promise.all([startServer(), startServer(undefined, tls)]);
+  const named = { PUBLIC_HOSTS: SERVER_NAME };
+  const tls = { ...named, TLS_CERT: files.server, TLS_KEY: files.serverKey };
+  const [http, https] = await Promise.all([startServer(undefined, named), startServer(undefined, tls)]);
   servers = { http, https };
   proxy = createServer((incoming, response) => {
     const target = new URL(incoming.url ?? "");

@@ -51,11 +51,6 @@ export function isUnreadableResponse(error: unknown): boolean {
   return error instanceof ConnectError && foreignCodes.includes(error.code) && isUnreachable(error);
 }
 
-/** Reports whether an error means that no response arrived. It is then unknown whether the request took effect. */
-export function isUnanswered(error: unknown): boolean {
-  return error instanceof ConnectError && isUnreachable(error);
-}
-
 /** Reports whether the connection was lost before the response arrived. */
 export function isConnectionLost(error: ConnectError): boolean {
   if (causeCodes(error).some((code) => code === "ECONNRESET" || code === "EPIPE")) return true;
@@ -65,16 +60,6 @@ export function isConnectionLost(error: ConnectError): boolean {
 /** Reports whether the server's certificate is not trusted. */
 export function isCertificateUntrusted(error: unknown): boolean {
   return causeCodes(error).some((code) => code in untrustedTexts);
-}
-
-/** Reports whether the host name of the service does not exist. */
-export function isUnknownHost(error: unknown): boolean {
-  return causeCodes(error).includes("ENOTFOUND");
-}
-
-/** Reports whether the DNS lookup failed temporarily. */
-export function isLookupUnavailable(error: unknown): boolean {
-  return causeCodes(error).includes("EAI_AGAIN");
 }
 
 /** Reports whether a request certainly did not reach the service, so that a retry cannot take effect twice. */
@@ -91,7 +76,8 @@ export function unreachableText(error: ConnectError, server: string): string {
   return `${server} is not the call-tracking service: it responded with ${error.rawMessage || "another protocol"}`;
 }
 
-function causeCodes(error: unknown): string[] {
+/** Returns the error codes of Node.js of an error and of its causes. */
+export function causeCodes(error: unknown): string[] {
   const codes: string[] = [];
   for (let cause = error; cause instanceof Error && codes.length < 10; cause = cause.cause) {
     codes.push(String((cause as NodeJS.ErrnoException).code));

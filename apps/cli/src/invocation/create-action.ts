@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { runWatching, type WatchOption } from "../options/watch.js";
-import type { OutputFormatName } from "../output/output-format-name.js";
+import type { OutputFormatName } from "../output/output-options.js";
 import type { Host } from "../process/host.js";
 import { readOptions } from "../profiles/apply-profile.js";
 import { Invocation } from "./invocation.js";

@@ -9,12 +9,27 @@ import { createRetryInterceptor } from "../connection/retry/retry-interceptor.js
 import { createWaitNoticeInterceptor } from "../connection/retry/wait-notice-interceptor.js";
 import type { EtagOption } from "../options/etag-options.js";
 import type { GlobalOptions } from "../options/global-options.js";
-import type { Report } from "../output/report.js";
 import { type Row, rowFields, rowFromMessage } from "../output/resource-row.js";
-import type { ResourceView, TableColumns } from "../output/resource-view.js";
+import type { ResourceView, TableCells } from "../output/resource-view.js";
 import { writeRow, writeRows } from "../output/write-rows.js";
 import { writeText } from "../output/write-text.js";
 import type { Host } from "../process/host.js";
+
+/** A result that contains a list, and the text around the list. */
+interface Report<Desc extends DescMessage, Item extends DescMessage> {
+  readonly view: ResourceView<Desc>;
+  /** The whole result. */
+  readonly message: MessageShape<Desc>;
+  readonly itemView: ResourceView<Item>;
+  /** The list in the result. */
+  readonly items: readonly MessageShape<Item>[];
+  /** Shown above the list, by name. */
+  readonly facts?: Row;
+  /** Lines above the list. */
+  readonly warnings?: readonly string[];
+  /** Lines below the list. */
+  readonly remarks?: readonly string[];
+}
 
 /** A list of messages, page by page. */
 type Pages<Item> = AsyncIterable<Item[]> | Iterable<Item[]>;
@@ -71,11 +86,12 @@ export class Invocation {
 
   /** Writes a list of resources to stdout, page by page if the format allows. */
   async showList<Desc extends DescMessage>(view: ResourceView<Desc>, pages: Pages<MessageShape<Desc>>): Promise<void> {
-    const { schema, expendable } = view;
-    const shaped = this.options.output === "table" ? view.columns : undefined;
+    const { schema, expendable = [] } = view;
+    const isTable = this.options.output === "table";
     const fields = rowFields(schema).map((field) => field.name);
-    const columns = shaped === undefined ? fields : Object.keys(shaped);
-    const rows = mapPages(pages, (message) => shapeRow(rowFromMessage(schema, message), shaped));
+    const columns = (isTable && view.columns) || fields;
+    const cells = isTable ? view.cells : undefined;
+    const rows = mapPages(pages, (message) => withCells(rowFromMessage(schema, message), cells));
     await writeRows(this.host, this.options, { columns, expendable, pages: rows }, [
       ...new Set([...columns, ...fields]),
     ]);
@@ -120,7 +136,7 @@ async function* mapPages<Item, Result>(pages: Pages<Item>, map: (item: Item) => 
   for await (const items of pages) yield items.map(map);
 }
 
-function shapeRow(row: Row, columns: TableColumns | undefined): Row {
-  if (columns === undefined) return row;
-  return { ...row, ...Object.fromEntries(Object.entries(columns).map(([name, cellOf]) => [name, cellOf(row)])) };
+function withCells(row: Row, cells: TableCells = {}): Row {
+  const cellOf = (cell: TableCells[string]) => (typeof cell === "string" ? (row[cell] ?? null) : cell(row));
+  return { ...row, ...Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, cellOf(cell)])) };
 }

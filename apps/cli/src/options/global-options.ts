@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { type ProtocolName, protocolNames } from "../connection/protocol-name.js";
 import type { TlsFiles } from "../connection/tls-options.js";
-import { outputFormatNames } from "../output/output-format-name.js";
 import type { OutputOptions } from "../output/output-options.js";
+import { outputFormatNames } from "../output/output-options.js";
 import { parseRetriesOption, parseServerOption, parseTimeoutOption } from "./option-value.js";
 
 /** The global options, which every command takes. */

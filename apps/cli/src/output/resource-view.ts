@@ -5,21 +5,17 @@ import type { Cell, Row } from "./resource-row.js";
 export interface ResourceView<Desc extends DescMessage> {
   readonly schema: Desc;
   /** Columns that a table omits on a narrow terminal, in the order in which they are omitted. */
-  readonly expendable: readonly string[];
+  readonly expendable?: readonly string[];
   /** The columns of a table of several resources, if they differ from the fields. */
-  readonly columns?: TableColumns;
+  readonly columns?: readonly string[];
+  /** The cells of these columns that are not the field of the same name: another field, or a function of the row. */
+  readonly cells?: TableCells;
 }
 
-/** Computes the cells of a row, by column name. */
-export type TableColumns = Readonly<Record<string, (row: Row) => Cell>>;
-
-/** Returns the value of a field; null if absent. */
-export function cellAt(row: Row, name: string): Cell {
-  return row[name] ?? null;
-}
+/** Cells by column name. */
+export type TableCells = Readonly<Record<string, string | ((row: Row) => Cell)>>;
 
 /** Formats a source with its medium: `google / cpc`. */
-export function sourceCell(row: Row): Cell {
-  const { source, medium } = row;
+export function sourceCell({ source, medium }: Row): Cell {
   return typeof source === "string" ? `${source} / ${medium ?? "-"}` : null;
 }

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { expect } from "vitest";
 import type { Row } from "../output/resource-row.js";
 import type { Host } from "../process/host.js";
-import { runProgram } from "../run-program.js";
+import { runProgram } from "../program.js";
 import { type CliResult, omitNotices } from "./cli.js";
 
 /** The parameters of a command. */

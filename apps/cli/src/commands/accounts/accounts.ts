@@ -1,16 +1,21 @@
-import { type Account, AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { type Account, AccountSchema, AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type Command, Option } from "commander";
-import { listPages, type PageRequest } from "../../connection/list-pages.js";
+import { listPages } from "../../connection/list-pages.js";
 import { createAction } from "../../invocation/create-action.js";
 import type { Invocation } from "../../invocation/invocation.js";
 import { addExamples } from "../../options/command-examples.js";
 import { addEtagOption, addIfMatchOption, type EtagOption, type IfMatchOption } from "../../options/etag-options.js";
 import { parseCountOption } from "../../options/option-value.js";
 import { addWatchOption } from "../../options/watch.js";
+import type { ResourceView } from "../../output/resource-view.js";
 import type { Host } from "../../process/host.js";
 import { parseInt32 } from "../../text/number-text.js";
-import { accountView } from "./account-view.js";
+
+const accountView: ResourceView<typeof AccountSchema> = {
+  schema: AccountSchema,
+  expendable: ["updated_at", "created_at"],
+};
 
 /** Defines the subcommands of `accounts`. */
 export function defineAccounts(accounts: Command, host: Host): void {
@@ -62,8 +67,14 @@ function addList(accounts: Command, host: Host): void {
     )
     .action(
       createAction(host, async (invocation, { limit, prefix, state }: ListOptions) => {
+        const client = invocation.client(AccountService);
         const filter = { query: prefix, isActive: state && STATES[state] };
-        await invocation.showList(accountView, listPages(readAccounts(invocation, filter), limit));
+        const pages = listPages(
+          (page) => client.listAccounts({ ...filter, ...page }, invocation.call),
+          ({ accounts }) => accounts,
+          limit,
+        );
+        await invocation.showList(accountView, pages);
       }),
     );
   addExamples(list, [
@@ -79,19 +90,6 @@ interface ListOptions {
   readonly limit?: number;
   readonly prefix?: string;
   readonly state?: keyof typeof STATES;
-}
-
-interface AccountFilter {
-  readonly query?: string | undefined;
-  readonly isActive?: boolean | undefined;
-}
-
-function readAccounts(invocation: Invocation, filter: AccountFilter) {
-  const client = invocation.client(AccountService);
-  return async (request: PageRequest) => {
-    const { accounts, nextPageToken } = await client.listAccounts({ ...filter, ...request }, invocation.call);
-    return { items: accounts, nextPageToken };
-  };
 }
 
 function getAccount(invocation: Invocation, accountId: string): Promise<Account> {

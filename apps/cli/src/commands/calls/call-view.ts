@@ -1,22 +1,18 @@
 import { CallReportRowSchema, CallSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import type { Cell, Row } from "../../output/resource-row.js";
-import { cellAt, type ResourceView, sourceCell, type TableColumns } from "../../output/resource-view.js";
+import type { Cell } from "../../output/resource-row.js";
+import { type ResourceView, sourceCell } from "../../output/resource-view.js";
 
 /** The view of a call. */
 export const callView: ResourceView<typeof CallSchema> = {
   schema: CallSchema,
   expendable: ["call_id", "id", "first", "pool_id", "caller"],
-  columns: {
-    id: (row) => cellAt(row, "id"),
-    started_at: (row) => cellAt(row, "started_at"),
-    number: (row) => cellAt(row, "tracking_number"),
-    caller: (row) => cellAt(row, "caller_number"),
-    outcome: (row) => cellAt(row, "outcome"),
-    seconds: (row) => cellAt(row, "duration_seconds"),
+  columns: ["id", "started_at", "number", "caller", "outcome", "seconds", "source", "first", "call_id", "pool_id"],
+  cells: {
+    number: "tracking_number",
+    caller: "caller_number",
+    seconds: "duration_seconds",
     source: sourceCell,
-    first: (row) => cellAt(row, "is_first_call"),
-    call_id: (row) => cellAt(row, "call_id"),
-    pool_id: (row) => cellAt(row, "pool_id"),
+    first: "is_first_call",
   },
 };
 
@@ -40,20 +36,21 @@ export function callReportView(
   groupBy: readonly string[],
   maxCalls: number | undefined,
 ): ResourceView<typeof CallReportRowSchema> {
-  const names = [...groupBy.map((grouping) => GROUP_FIELDS[grouping] ?? grouping), ...COUNTS];
-  const columns: TableColumns = Object.fromEntries(
-    names.map((name) => [name, (row: Row) => rounded(cellAt(row, name))]),
-  );
-  const bar = (row: Row) => barOf(Number(row.calls), maxCalls ?? 0);
+  const columns = [...groupBy.map((grouping) => GROUP_FIELDS[grouping] ?? grouping), ...COUNTS];
   return {
     schema: CallReportRowSchema,
     expendable: ["bar", "first_calls", "average_seconds", "missed", "answered"],
-    columns: maxCalls === undefined ? columns : { ...columns, bar },
+    columns: maxCalls === undefined ? columns : [...columns, "bar"],
+    cells: {
+      average_seconds: (row) => rounded(row.average_seconds),
+      calls_per_100_visits: (row) => rounded(row.calls_per_100_visits),
+      bar: (row) => barOf(Number(row.calls), maxCalls ?? 0),
+    },
   };
 }
 
 /** Rounds numbers to one decimal. */
-function rounded(cell: Cell): Cell {
+function rounded(cell: Cell = null): Cell {
   return typeof cell === "number" ? Math.round(cell * 10) / 10 : cell;
 }
 

@@ -10,7 +10,7 @@ import type { Command } from "commander";
 import { columnsHelp } from "../../import/import-columns.js";
 import { addImportOptions, type ImportOptions } from "../../import/import-options.js";
 import type { RowFields } from "../../import/import-row.js";
-import type { RowOutcome } from "../../import/row-outcome.js";
+import { outcomesOfBatch, type RowOutcome } from "../../import/row-outcome.js";
 import type { RowSender } from "../../import/row-sender.js";
 import { runImport } from "../../import/run-import.js";
 import { createAction } from "../../invocation/create-action.js";
@@ -20,9 +20,6 @@ import type { Host } from "../../process/host.js";
 
 /** Max calls in one request. */
 const BATCH_SIZE = 1000;
-
-/** Max concurrent requests. Kept low because a full batch is expensive for the server. */
-const CONCURRENCY = 4;
 
 const rerunHelp = `
 Running it again:
@@ -34,7 +31,7 @@ Running it again:
 /** Adds `calls import`. */
 export function addCallsImport(calls: Command, host: Host): void {
   const description = "record the calls in a file, each for the account that held its number when the call started";
-  const command = addImportOptions(calls.command("import").description(description), CONCURRENCY)
+  const command = addImportOptions(calls.command("import").description(description))
     .action(
       createAction(host, async (invocation, file: string, options: ImportOptions) => {
         const prepare = async () => createCallSender(invocation);
@@ -68,14 +65,7 @@ function createCallSender(invocation: Invocation): RowSender {
   };
 }
 
-/** Returns the outcome of each row. The response lists refused calls by index and only counts the others. */
 function outcomesOf(rows: readonly RowFields[], { created, refused }: BatchCreateCallsResponse): RowOutcome[] {
-  const reasons = new Map(refused.map(({ index, message }) => [index, message]));
-  let recorded = 0;
-  return rows.map((_, index) => {
-    const reason = reasons.get(index);
-    if (reason !== undefined) return { kind: "refused", reason };
-    recorded += 1;
-    return { kind: recorded <= created ? "created" : "already there" };
-  });
+  const refusals = new Map(refused.map(({ index, message: reason }) => [index, { kind: "refused", reason } as const]));
+  return outcomesOfBatch(rows, created, (_, index) => refusals.get(index));
 }

@@ -2,17 +2,15 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { CallOutcomeSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { type Command, Option } from "commander";
 import { collectPages } from "../../connection/collect-pages.js";
-import { listPages, type PageRequest } from "../../connection/list-pages.js";
+import { listPages } from "../../connection/list-pages.js";
 import { createAction } from "../../invocation/create-action.js";
-import type { Invocation } from "../../invocation/invocation.js";
 import { addExamples } from "../../options/command-examples.js";
 import { parseCountOption } from "../../options/option-value.js";
 import { parsePastOption } from "../../options/time-option.js";
 import { addWatchOption } from "../../options/watch.js";
 import type { Host } from "../../process/host.js";
-import { listEnumNames } from "../../text/enum-name.js";
+import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 import { callView } from "./call-view.js";
-import { outcomeOf } from "./calls-record.js";
 
 interface FilterOptions {
   readonly pool?: string;
@@ -37,7 +35,14 @@ export function addCallsList(calls: Command, host: Host): void {
     .option("--limit <count>", "show at most this many calls", parseCountOption)
     .action(
       createAction(host, async (invocation, accountId: string, { limit, ...filter }: ListOptions) => {
-        await invocation.showList(callView, listPages(readCalls(invocation, accountId, filter), limit));
+        const client = invocation.client(CallService);
+        const request = { accountId, ...filterOf(filter) };
+        const pages = listPages(
+          (page) => client.listCalls({ ...request, ...page }, invocation.call),
+          ({ calls }) => calls,
+          limit,
+        );
+        await invocation.showList(callView, pages);
       }),
     );
   addExamples(list, [
@@ -91,14 +96,6 @@ function addFilterOptions(command: Command): Command {
 }
 
 function filterOf({ pool, property, caller, outcome, ...filter }: FilterOptions) {
-  return { ...filter, poolId: pool, propertyToken: property, callerNumber: caller, outcome: outcomeOf(outcome) };
-}
-
-function readCalls(invocation: Invocation, accountId: string, options: FilterOptions) {
-  const client = invocation.client(CallService);
-  return async (page: PageRequest) => {
-    const request = { accountId, ...filterOf(options), ...page };
-    const { calls, nextPageToken } = await client.listCalls(request, invocation.call);
-    return { items: calls, nextPageToken };
-  };
+  const outcomeNumber = findEnumNumber(CallOutcomeSchema, outcome);
+  return { ...filter, poolId: pool, propertyToken: property, callerNumber: caller, outcome: outcomeNumber };
 }

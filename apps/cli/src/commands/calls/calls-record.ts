@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { CallOutcomeSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { type Command, Option } from "commander";
-import { UnansweredError } from "../../connection/unanswered-error.js";
-import { isNeverSent, isUnanswered } from "../../connection/unreachable.js";
+import { throwWithRemedy } from "../../connection/unanswered-error.js";
 import { createAction } from "../../invocation/create-action.js";
 import { addExamples } from "../../options/command-examples.js";
 import { parseTimestampOption } from "../../options/time-option.js";
@@ -50,15 +49,13 @@ export function addCallsRecord(calls: Command, host: Host): void {
     .option("--recording-url <url>", "the URL of the recording")
     .action(
       createAction(host, async (invocation, trackingNumber: string, options: RecordOptions) => {
-        const { callId = randomUUID(), caller: callerNumber, outcome, ...rest } = options;
-        const request = { ...rest, callId, trackingNumber, callerNumber, outcome: outcomeOf(outcome) };
-        const call = await invocation
-          .client(CallService)
+        const { callId = randomUUID(), caller: callerNumber, ...rest } = options;
+        const outcome = findEnumNumber(CallOutcomeSchema, options.outcome);
+        const request = { ...rest, callId, trackingNumber, callerNumber, outcome };
+        const client = invocation.client(CallService);
+        const call = await client
           .createCall(request, invocation.call)
-          .catch((error) => {
-            if (!isUnanswered(error) || isNeverSent(error)) throw error;
-            throw new UnansweredError(retryText(callId), error);
-          });
+          .catch((error) => throwWithRemedy(error, retryText(callId)));
         await invocation.show(callView, call);
       }),
     )
@@ -67,11 +64,6 @@ export function addCallsRecord(calls: Command, host: Host): void {
     "calltrack calls record +14155550142 --call-id 1763713800.42 --caller +12125550123",
     "calltrack calls record +14155550142 --started-at 2026-11-21T08:30:00Z --ended-at 2026-11-21T08:30:20Z --outcome busy",
   ]);
-}
-
-/** Returns the enum value of an outcome's name; undefined if there is no name. */
-export function outcomeOf(name: string | undefined): number | undefined {
-  return name === undefined ? undefined : findEnumNumber(CallOutcomeSchema, name);
 }
 
 function retryText(callId: string): string {

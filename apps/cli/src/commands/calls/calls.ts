@@ -1,13 +1,12 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import { CallResolutionSchema, DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { Command } from "commander";
 import { createAction } from "../../invocation/create-action.js";
 import { addExamples } from "../../options/command-examples.js";
 import { addEtagOption, type EtagOption } from "../../options/etag-options.js";
 import { parsePastOption } from "../../options/time-option.js";
 import type { Host } from "../../process/host.js";
-import { callResolutionView } from "../dni/dni-view.js";
 import { callView } from "./call-view.js";
 import { addCallsImport } from "./calls-import.js";
 import { addCallsExport, addCallsList } from "./calls-list.js";
@@ -75,7 +74,7 @@ function addResolve(calls: Command, host: Host): void {
       createAction(host, async (invocation, trackingNumber: string, { at }: { at?: Timestamp }) => {
         const request = { trackingNumber, ...(at && { at }) };
         const resolution = await invocation.client(DniService).resolveCall(request, invocation.call);
-        await invocation.show(callResolutionView, resolution);
+        await invocation.show({ schema: CallResolutionSchema }, resolution);
       }),
     );
   addExamples(resolve, [

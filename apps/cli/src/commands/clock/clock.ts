@@ -1,11 +1,12 @@
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
-import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
+import { ClockSchema, ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import type { Command } from "commander";
 import { createAction } from "../../invocation/create-action.js";
 import { addExamples } from "../../options/command-examples.js";
 import { parseDurationOption } from "../../options/option-value.js";
 import type { Host } from "../../process/host.js";
-import { clockView } from "./clock-view.js";
+
+const clockView = { schema: ClockSchema };
 
 /** Defines the subcommands of `clock`. */
 export function defineClock(clock: Command, host: Host): void {

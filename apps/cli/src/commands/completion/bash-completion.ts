@@ -1,11 +1,8 @@
-import type { CompletionNode, CompletionValue } from "./completion-node.js";
+import { type CompletionNode, type CompletionValue, valueOptionNames } from "./completion-node.js";
 
 /** Generates a completion script for bash 3.2 and later. */
 export function bashCompletion(program: string, nodes: readonly CompletionNode[]): string {
   const paths = nodes.filter(({ path }) => path.length > 0).map(({ path }) => quote(path));
-  const valueOptions = new Set(
-    nodes.flatMap(({ options }) => options.filter((it) => it.value).flatMap((it) => it.names)),
-  );
   return `# Completion of ${program} for bash. To install it: source <(${program} completion bash)
 _${program}() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]}
@@ -19,7 +16,7 @@ _${program}() {
     if [[ $word == "=" ]]; then skip=1; continue; fi
     if [[ -n $skip ]]; then skip=; continue; fi
     case $word in
-      ${[...valueOptions].join("|")}) skip=1 ;;
+      ${valueOptionNames(nodes).join("|")}) skip=1 ;;
       -*) ;;
       *)
         case "$path $word" in

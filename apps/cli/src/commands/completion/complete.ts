@@ -1,12 +1,12 @@
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { ApiKeyService } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Command } from "commander";
 import { createAction } from "../../invocation/create-action.js";
 import type { Invocation } from "../../invocation/invocation.js";
 import type { Host } from "../../process/host.js";
-import { readPhoneNumbers } from "../numbers/read-phone-numbers.js";
-import { readPools } from "../pools/read-pools.js";
 import type { CompletionSource } from "./completion-node.js";
 
 /** Offers at most one page of values. */
@@ -23,8 +23,15 @@ const readers: Readonly<Record<CompletionSource, ReadValues>> = {
     const { accounts } = await invocation.client(AccountService).listAccounts(PAGE, invocation.call);
     return accounts.map(({ accountToken }) => accountToken);
   },
-  numbers: async (invocation, account) => (await readPhoneNumbers(invocation, account)(PAGE)).items.map(({ id }) => id),
-  pools: async (invocation, account) => (await readPools(invocation, account)(PAGE)).items.map(({ id }) => id),
+  numbers: async (invocation, accountId) => {
+    const client = invocation.client(PhoneNumberService);
+    const { phoneNumbers } = await client.listPhoneNumbers({ accountId, ...PAGE }, invocation.call);
+    return phoneNumbers.map(({ id }) => id);
+  },
+  pools: async (invocation, accountId) => {
+    const { pools } = await invocation.client(PoolService).listPools({ accountId, ...PAGE }, invocation.call);
+    return pools.map(({ id }) => id);
+  },
   trackers: async (invocation, accountId, poolId) => {
     const request = { accountId, poolId, ...PAGE };
     const { callTrackers } = await invocation.client(CallTrackerService).listCallTrackers(request, invocation.call);

@@ -58,6 +58,12 @@ export function listCompletionNodes(command: Command, path: readonly string[] = 
   return [node, ...commands.flatMap((child) => listCompletionNodes(child, [...path, child.name()]))];
 }
 
+/** Lists the names of the options that take a value. */
+export function valueOptionNames(nodes: readonly CompletionNode[]): string[] {
+  const options = nodes.flatMap((node) => node.options);
+  return [...new Set(options.filter(({ value }) => value).flatMap(({ names }) => names))];
+}
+
 function completionOption(option: Option): CompletionOption {
   return {
     names: [option.short, option.long].filter((name) => name != null),

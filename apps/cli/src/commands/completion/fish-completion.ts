@@ -1,11 +1,13 @@
-import type { CompletionNode, CompletionOption, CompletionValue } from "./completion-node.js";
+import {
+  type CompletionNode,
+  type CompletionOption,
+  type CompletionValue,
+  valueOptionNames,
+} from "./completion-node.js";
 
 /** Generates a completion script for fish. */
 export function fishCompletion(program: string, nodes: readonly CompletionNode[]): string {
   const paths = nodes.filter(({ path }) => path.length > 0).map(({ path }) => quote(path.join(" ")));
-  const valueOptions = new Set(
-    nodes.flatMap(({ options }) => options.filter((it) => it.value).flatMap((it) => it.names)),
-  );
   return `# Completion of ${program} for fish. To install it: ${program} completion fish | source
 # Prints the server's values of kind $argv, given the arguments so far.
 function __${program}_values
@@ -23,7 +25,7 @@ function __${program}_at
             continue
         end
         switch $word
-            case ${[...valueOptions].join(" ")}
+            case ${valueOptionNames(nodes).join(" ")}
                 set skip 1
             case '-*'
             case '*'

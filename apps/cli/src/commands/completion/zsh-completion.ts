@@ -1,11 +1,8 @@
-import type { CompletionNode, CompletionValue, CompletionWord } from "./completion-node.js";
+import { type CompletionNode, type CompletionValue, type CompletionWord, valueOptionNames } from "./completion-node.js";
 
 /** Generates a completion script for zsh, to be sourced or put in a folder of `fpath`. */
 export function zshCompletion(program: string, nodes: readonly CompletionNode[]): string {
   const paths = nodes.filter(({ path }) => path.length > 0).map(({ path }) => `"${keyOf(path)}"`);
-  const valueOptions = new Set(
-    nodes.flatMap(({ options }) => options.filter((it) => it.value).flatMap((it) => it.names)),
-  );
   return `#compdef ${program}
 # Completion of ${program} for zsh. To install it: source <(${program} completion zsh)
 _${program}() {
@@ -15,7 +12,7 @@ _${program}() {
     word=\${words[i]}
     if [[ -n $skip ]]; then skip=; continue; fi
     case $word in
-      ${[...valueOptions].join("|")}) skip=1 ;;
+      ${valueOptionNames(nodes).join("|")}) skip=1 ;;
       -*) ;;
       *)
         case "$place $word" in

@@ -1,14 +1,15 @@
-import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import { DniService, ResolvedNumberSchema } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { Command } from "commander";
 import { createAction } from "../../invocation/create-action.js";
 import { addExamples } from "../../options/command-examples.js";
 import type { Host } from "../../process/host.js";
-import { resolvedNumberView } from "./dni-view.js";
 
 interface NumbersOptions {
   readonly source?: string;
   readonly medium?: string;
 }
+
+const resolvedNumberView = { schema: ResolvedNumberSchema, expendable: ["pool_id"] };
 
 /** Defines the subcommands of `dni`. */
 export function defineDni(dni: Command, host: Host): void {

@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import { columnsHelp } from "../../import/import-columns.js";
 import { addImportOptions, type ImportOptions } from "../../import/import-options.js";
 import type { RowFields } from "../../import/import-row.js";
-import type { RowOutcome } from "../../import/row-outcome.js";
+import { outcomesOfBatch, type RowOutcome } from "../../import/row-outcome.js";
 import type { RowSender } from "../../import/row-sender.js";
 import { runImport } from "../../import/run-import.js";
 import { createAction } from "../../invocation/create-action.js";
@@ -18,9 +18,6 @@ import type { Host } from "../../process/host.js";
 /** Maximum tracking numbers per request. */
 const BATCH_SIZE = 500;
 
-/** Number of concurrent requests; low, because each is expensive for the service. */
-const CONCURRENCY = 4;
-
 const rerunHelp = `
 Running it again:
   Numbers already in the inventory are skipped. If the area code differs, the row
@@ -30,7 +27,7 @@ Running it again:
 /** Adds `inventory import`. */
 export function addInventoryImport(inventory: Command, host: Host): void {
   const description = "add the tracking numbers in a file to the inventory";
-  const command = addImportOptions(inventory.command("import").description(description), CONCURRENCY)
+  const command = addImportOptions(inventory.command("import").description(description))
     .action(
       createAction(host, async (invocation, file: string, options: ImportOptions) => {
         const prepare = async () => createNumberSender(invocation);
@@ -54,17 +51,9 @@ function createNumberSender(invocation: Invocation): RowSender {
   };
 }
 
-/**
- * Maps the response to outcomes. It names the refused numbers and only counts the added ones, so the first of the
- * others count as created.
- */
 function outcomesOf(rows: readonly RowFields[], { added, refused }: AddTrackingNumbersResponse): RowOutcome[] {
-  const messages = new Map(refused.map(({ phoneNumber, message }) => [phoneNumber, message]));
-  let created = 0;
-  return rows.map(({ phoneNumber }) => {
-    const reason = messages.get(String(phoneNumber));
-    if (reason !== undefined) return { kind: "refused", reason };
-    created += 1;
-    return { kind: created <= added ? "created" : "already there" };
-  });
+  const refusals = new Map(
+    refused.map(({ phoneNumber, message: reason }) => [phoneNumber, { kind: "refused", reason } as const]),
+  );
+  return outcomesOfBatch(rows, added, ({ phoneNumber }) => refusals.get(String(phoneNumber)));
 }

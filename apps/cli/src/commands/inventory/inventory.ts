@@ -1,15 +1,24 @@
-import { InventoryService, TrackingNumberStateSchema } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import {
+  InventoryService,
+  TrackingNumberCountSchema,
+  TrackingNumberSchema,
+  TrackingNumberStateSchema,
+} from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { type Command, Option } from "commander";
-import { listPages, type PageRequest } from "../../connection/list-pages.js";
+import { listPages } from "../../connection/list-pages.js";
 import { createAction } from "../../invocation/create-action.js";
-import type { Invocation } from "../../invocation/invocation.js";
 import { addExamples } from "../../options/command-examples.js";
 import { parseCountOption } from "../../options/option-value.js";
 import { addWatchOption } from "../../options/watch.js";
+import type { ResourceView } from "../../output/resource-view.js";
 import type { Host } from "../../process/host.js";
 import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 import { addInventoryImport } from "./inventory-import.js";
-import { trackingNumberCountView, trackingNumberView } from "./inventory-view.js";
+
+const trackingNumberView: ResourceView<typeof TrackingNumberSchema> = {
+  schema: TrackingNumberSchema,
+  expendable: ["call_tracker_id", "updated_at", "created_at", "pool_id", "account_id", "rests_until"],
+};
 
 /** Defines the subcommands of `inventory`. */
 export function defineInventory(inventory: Command, host: Host): void {
@@ -39,30 +48,21 @@ function addList(inventory: Command, host: Host): void {
     )
     .option("--limit <count>", "show at most this many", parseCountOption)
     .action(
-      createAction(host, async (invocation, options: ListOptions) => {
-        await invocation.showList(
-          trackingNumberView,
-          listPages(readTrackingNumbers(invocation, options), options.limit),
+      createAction(host, async (invocation, { areaCode, state, limit }: ListOptions) => {
+        const client = invocation.client(InventoryService);
+        const filter = { areaCode, state: findEnumNumber(TrackingNumberStateSchema, state) };
+        const pages = listPages(
+          (page) => client.listTrackingNumbers({ ...filter, ...page }, invocation.call),
+          ({ trackingNumbers }) => trackingNumbers,
+          limit,
         );
+        await invocation.showList(trackingNumberView, pages);
       }),
     );
   addExamples(list, [
     "calltrack inventory list --area-code 415 --state free",
     "calltrack inventory list --output csv > inventory.csv",
   ]);
-}
-
-function readTrackingNumbers(invocation: Invocation, { areaCode, state }: ListOptions) {
-  const client = invocation.client(InventoryService);
-  const filter = {
-    areaCode,
-    state: state === undefined ? undefined : findEnumNumber(TrackingNumberStateSchema, state),
-  };
-  return async (request: PageRequest) => {
-    const page = { ...filter, ...request };
-    const { trackingNumbers, nextPageToken } = await client.listTrackingNumbers(page, invocation.call);
-    return { items: trackingNumbers, nextPageToken };
-  };
 }
 
 function addCount(inventory: Command, host: Host): void {
@@ -74,7 +74,7 @@ function addCount(inventory: Command, host: Host): void {
       createAction(host, async (invocation, { areaCode }: Pick<ListOptions, "areaCode">) => {
         const client = invocation.client(InventoryService);
         const { counts } = await client.countTrackingNumbers({ areaCode }, invocation.call);
-        await invocation.showList(trackingNumberCountView, [counts]);
+        await invocation.showList({ schema: TrackingNumberCountSchema }, [counts]);
       }),
     );
   addExamples(count, ["calltrack inventory count", "calltrack inventory count --area-code 415 --output json"]);

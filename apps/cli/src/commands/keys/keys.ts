@@ -6,17 +6,21 @@ import {
   ApiKeyService,
 } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { type Command, Option } from "commander";
-import { listPages, type PageRequest } from "../../connection/list-pages.js";
+import { listPages } from "../../connection/list-pages.js";
 import { createAction } from "../../invocation/create-action.js";
-import type { Invocation } from "../../invocation/invocation.js";
 import { addExamples } from "../../options/command-examples.js";
 import { parseCountOption } from "../../options/option-value.js";
 import { parseExpiryOption } from "../../options/time-option.js";
 import { addWatchOption } from "../../options/watch.js";
 import { rowFromMessage } from "../../output/resource-row.js";
+import type { ResourceView } from "../../output/resource-view.js";
 import type { Host } from "../../process/host.js";
 import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
-import { apiKeyView } from "./api-key-view.js";
+
+const apiKeyView: ResourceView<typeof ApiKeySchema> = {
+  schema: ApiKeySchema,
+  expendable: ["created_at", "description", "last_used_at", "expires_at", "account_token"],
+};
 
 /** Defines the subcommands of `keys`. */
 export function defineKeys(keys: Command, host: Host): void {
@@ -90,19 +94,17 @@ function addList(keys: Command, host: Host): void {
     .option("--account <account>", "only keys that are bound to this account (token or id)")
     .option("--limit <count>", "show at most this many", parseCountOption)
     .action(
-      createAction(host, async (invocation, { account, limit }: ListOptions) => {
-        await invocation.showList(apiKeyView, listPages(readKeys(invocation, account), limit));
+      createAction(host, async (invocation, { account: accountId, limit }: ListOptions) => {
+        const client = invocation.client(ApiKeyService);
+        const pages = listPages(
+          (page) => client.listApiKeys({ accountId, ...page }, invocation.call),
+          ({ apiKeys }) => apiKeys,
+          limit,
+        );
+        await invocation.showList(apiKeyView, pages);
       }),
     );
   addExamples(list, ["calltrack keys list", "calltrack keys list --account acme --output csv"]);
-}
-
-function readKeys(invocation: Invocation, accountId: string | undefined) {
-  const client = invocation.client(ApiKeyService);
-  return async (page: PageRequest) => {
-    const { apiKeys, nextPageToken } = await client.listApiKeys({ ...page, accountId }, invocation.call);
-    return { items: apiKeys, nextPageToken };
-  };
 }
 
 function addRevoke(keys: Command, host: Host): void {

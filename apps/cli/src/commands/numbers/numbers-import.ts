@@ -28,6 +28,7 @@ export function addNumbersImport(numbers: Command, host: Host): void {
       .command("import")
       .description("register the phone numbers in a file")
       .argument("<account>", "the account's token or id"),
+    16,
   )
     .action(
       createAction(host, async (invocation, account: string, file: string, options: ImportOptions) => {

@@ -1,14 +1,18 @@
-import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { PhoneNumberSchema, PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import type { Command } from "commander";
-import { listPages } from "../../connection/list-pages.js";
 import { createAction } from "../../invocation/create-action.js";
 import { addExamples } from "../../options/command-examples.js";
 import { parseCountOption } from "../../options/option-value.js";
 import { addWatchOption } from "../../options/watch.js";
+import type { ResourceView } from "../../output/resource-view.js";
 import type { Host } from "../../process/host.js";
+import { listPhoneNumbers } from "./list-phone-numbers.js";
 import { addNumbersImport } from "./numbers-import.js";
-import { phoneNumberView } from "./phone-number-view.js";
-import { readPhoneNumbers } from "./read-phone-numbers.js";
+
+const phoneNumberView: ResourceView<typeof PhoneNumberSchema> = {
+  schema: PhoneNumberSchema,
+  expendable: ["account_token", "updated_at", "created_at", "property_token", "description"],
+};
 
 /** Defines the subcommands of `numbers`. */
 export function defineNumbers(numbers: Command, host: Host): void {
@@ -72,7 +76,7 @@ function addList(numbers: Command, host: Host): void {
     .option("--limit <count>", "show at most this many", parseCountOption)
     .action(
       createAction(host, async (invocation, accountId: string, { limit }: { limit?: number }) => {
-        await invocation.showList(phoneNumberView, listPages(readPhoneNumbers(invocation, accountId), limit));
+        await invocation.showList(phoneNumberView, listPhoneNumbers(invocation, accountId, limit));
       }),
     );
   addExamples(list, ["calltrack numbers list acme", "calltrack numbers list acme --output ndjson"]);

@@ -1,16 +1,22 @@
 import { toJson } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
-import type { PoolPlan } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { type PoolPlan, PoolPlanSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { pluralize } from "@calltrack/domain/pluralize";
 import type { Invocation } from "../../invocation/invocation.js";
 import { timestampText } from "../../output/table-cell.js";
-import { pluralize } from "../../text/pluralize.js";
-import { plannedChangeView, poolPlanView } from "./pool-view.js";
+import { plannedChangeView } from "./pool-view.js";
 
 /** Prints what an update of a pool would do, with remarks on shortages. */
 export async function showPoolPlan(invocation: Invocation, plan: PoolPlan): Promise<void> {
   const remarks = [shortageText(plan), outlookText(plan)].filter((line) => line !== undefined);
   const { changes: items } = plan;
-  await invocation.showReport({ view: poolPlanView, message: plan, itemView: plannedChangeView, items, remarks });
+  await invocation.showReport({
+    view: { schema: PoolPlanSchema },
+    message: plan,
+    itemView: plannedChangeView,
+    items,
+    remarks,
+  });
 }
 
 /** Describes unserved sources and missing numbers; undefined if there are none. */

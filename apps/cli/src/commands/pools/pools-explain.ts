@@ -1,4 +1,9 @@
-import { type PoolExplanation, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import {
+  type PoolExplanation,
+  PoolExplanationSchema,
+  PoolService,
+} from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { pluralize } from "@calltrack/domain/pluralize";
 import type { Command } from "commander";
 import { createAction } from "../../invocation/create-action.js";
 import { addExamples } from "../../options/command-examples.js";
@@ -6,8 +11,7 @@ import { addWatchOption } from "../../options/watch.js";
 import { type Row, rowFromMessage } from "../../output/resource-row.js";
 import { cellText } from "../../output/table-cell.js";
 import type { Host } from "../../process/host.js";
-import { pluralize } from "../../text/pluralize.js";
-import { poolExplanationView, sourceView } from "./pool-view.js";
+import { sourceView } from "./pool-view.js";
 
 /** Adds `pools explain`. */
 export function addPoolsExplain(pools: Command, host: Host): void {
@@ -21,7 +25,7 @@ export function addPoolsExplain(pools: Command, host: Host): void {
         const message = await client.explainPool({ accountId, poolId }, invocation.call);
         const { sources: items } = message;
         const [facts, warnings] = [factsOf(message), message.warnings.map((text) => `warning: ${text}`)];
-        const views = { view: poolExplanationView, itemView: sourceView };
+        const views = { view: { schema: PoolExplanationSchema }, itemView: sourceView };
         await invocation.showReport({ ...views, message, items, facts, warnings, remarks: remarksOf(message) });
       }),
     );
@@ -34,7 +38,7 @@ export function addPoolsExplain(pools: Command, host: Host): void {
 
 function factsOf(explanation: PoolExplanation): Row {
   const { available, active, flagged, failedPasses, lastFailure, unattributedVisits } = explanation;
-  const row = rowFromMessage(poolExplanationView.schema, explanation);
+  const row = rowFromMessage(PoolExplanationSchema, explanation);
   return {
     capacity: capacityText(explanation),
     call_trackers: `${active} active, ${flagged} flagged, ${available} available`,

@@ -1,8 +1,7 @@
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Command } from "commander";
-import { listPages, type PageRequest } from "../../connection/list-pages.js";
+import { listPages } from "../../connection/list-pages.js";
 import { createAction } from "../../invocation/create-action.js";
-import type { Invocation } from "../../invocation/invocation.js";
 import { addExamples } from "../../options/command-examples.js";
 import { parseCountOption } from "../../options/option-value.js";
 import type { Host } from "../../process/host.js";
@@ -18,20 +17,17 @@ export function addPoolsHistory(pools: Command, host: Host): void {
     .option("--limit <count>", "show at most this many", parseCountOption)
     .action(
       createAction(host, async (invocation, accountId: string, poolId: string, { limit }: { limit?: number }) => {
-        await invocation.showList(pastChangeView, listPages(readHistory(invocation, accountId, poolId), limit));
+        const client = invocation.client(PoolService);
+        const pages = listPages(
+          (page) => client.listPoolHistory({ accountId, poolId, ...page }, invocation.call),
+          ({ changes }) => changes,
+          limit,
+        );
+        await invocation.showList(pastChangeView, pages);
       }),
     );
   addExamples(history, [
     "calltrack pools history acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43",
     "calltrack pools history acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --output ndjson > history.jsonl",
   ]);
-}
-
-function readHistory(invocation: Invocation, accountId: string, poolId: string) {
-  const client = invocation.client(PoolService);
-  return async (request: PageRequest) => {
-    const page = { accountId, poolId, ...request };
-    const { changes, nextPageToken } = await client.listPoolHistory(page, invocation.call);
-    return { items: changes, nextPageToken };
-  };
 }

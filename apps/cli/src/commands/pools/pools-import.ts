@@ -9,27 +9,23 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { createContextValues } from "@connectrpc/connect";
 import type { Command } from "commander";
-import { listPages } from "../../connection/list-pages.js";
 import { idempotentKey } from "../../connection/retry/retryable.js";
 import { columnsHelp } from "../../import/import-columns.js";
 import { addImportOptions, type ImportOptions } from "../../import/import-options.js";
 import type { RowFields } from "../../import/import-row.js";
-import { outcomeOfRefusal, type RowOutcome } from "../../import/row-outcome.js";
+import { outcomeOfRefusal, outcomesOfBatch, type RowOutcome } from "../../import/row-outcome.js";
 import type { RowSender } from "../../import/row-sender.js";
 import { runImport } from "../../import/run-import.js";
 import { createAction } from "../../invocation/create-action.js";
 import type { Invocation } from "../../invocation/invocation.js";
 import { addExamples } from "../../options/command-examples.js";
 import type { Host } from "../../process/host.js";
-import { readPhoneNumbers } from "../numbers/read-phone-numbers.js";
+import { listPhoneNumbers } from "../numbers/list-phone-numbers.js";
 import { collectExistingPools, type ExistingPools } from "./existing-pools.js";
-import { readPools } from "./read-pools.js";
+import { listPools } from "./list-pools.js";
 
 /** Maximum pools per request. The pools of a request are created in one transaction, so fewer keep others waiting for less time. */
 const BATCH_SIZE = 100;
-
-/** Number of concurrent requests; low, because each is expensive for the service. */
-const CONCURRENCY = 4;
 
 const rerunHelp = `
 Running it again:
@@ -55,7 +51,6 @@ export function addPoolsImport(pools: Command, host: Host): void {
       .command("import")
       .description("create pools from the rows of a file")
       .argument("<account>", "the account's token or id"),
-    CONCURRENCY,
   )
     .option("--allow-duplicates", "create a pool for every row, even where an equal one exists")
     .action(
@@ -112,16 +107,9 @@ async function preparePools(
   };
 }
 
-/** Returns the outcome of each record. The response names refused ones by index and only counts the others. */
 function outcomesOf({ poolIds, created, refused }: BatchCreatePoolsResponse): RowOutcome[] {
-  const reasons = new Map(refused.map((each) => [each.index, each]));
-  let answered = 0;
-  return poolIds.map((_, index) => {
-    const refusal = reasons.get(index);
-    if (refusal !== undefined) return outcomeOfRefusal(refusal);
-    answered += 1;
-    return { kind: answered <= created ? "created" : "already there" };
-  });
+  const refusals = new Map(refused.map((each) => [each.index, outcomeOfRefusal(each)]));
+  return outcomesOfBatch(poolIds, created, (_, index) => refusals.get(index));
 }
 
 /**
@@ -140,8 +128,8 @@ function createRequestIds(): (fields: RowFields) => string {
 
 async function readExisting(invocation: Invocation, accountId: string): Promise<ExistingPools> {
   const numberIds = new Map<string, string>();
-  for await (const numbers of listPages(readPhoneNumbers(invocation, accountId))) {
+  for await (const numbers of listPhoneNumbers(invocation, accountId)) {
     for (const { phoneNumber, id } of numbers) numberIds.set(phoneNumber, id);
   }
-  return await collectExistingPools(listPages(readPools(invocation, accountId)), numberIds);
+  return await collectExistingPools(listPools(invocation, accountId), numberIds);
 }

@@ -1,20 +1,19 @@
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Command } from "commander";
 import { collectPages } from "../../connection/collect-pages.js";
-import { listPages } from "../../connection/list-pages.js";
 import { createAction } from "../../invocation/create-action.js";
 import { addExamples } from "../../options/command-examples.js";
 import { addEtagOption, type EtagOption } from "../../options/etag-options.js";
 import { parseCountOption } from "../../options/option-value.js";
 import { addWatchOption } from "../../options/watch.js";
 import type { Host } from "../../process/host.js";
+import { listPools } from "./list-pools.js";
 import { poolView } from "./pool-view.js";
 import { addCreatePoolCommand } from "./pools-create.js";
 import { addPoolsExplain } from "./pools-explain.js";
 import { addPoolsHistory } from "./pools-history.js";
 import { addPoolsImport } from "./pools-import.js";
 import { addPoolsUpdate } from "./pools-update.js";
-import { readPools } from "./read-pools.js";
 import { showPool, showPools } from "./show-pools.js";
 
 /** Defines the subcommands of `pools`. */
@@ -55,7 +54,7 @@ function addList(pools: Command, host: Host): void {
     .option("--limit <count>", "show at most this many", parseCountOption)
     .action(
       createAction(host, async (invocation, accountId: string, { limit }: { limit?: number }) => {
-        await showPools(invocation, accountId, listPages(readPools(invocation, accountId), limit));
+        await showPools(invocation, accountId, listPools(invocation, accountId, limit));
       }),
     );
   addExamples(list, ["calltrack pools list acme", "calltrack pools list acme --limit 100 --output csv > pools.csv"]);

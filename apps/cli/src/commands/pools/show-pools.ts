@@ -1,9 +1,8 @@
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { type Pool, PoolSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { listPages } from "../../connection/list-pages.js";
 import type { Invocation } from "../../invocation/invocation.js";
 import { rowFromMessage } from "../../output/resource-row.js";
-import { readPhoneNumbers } from "../numbers/read-phone-numbers.js";
+import { listPhoneNumbers } from "../numbers/list-phone-numbers.js";
 import { poolListView, poolView } from "./pool-view.js";
 
 /** Up to this many numbers are looked up one by one. For more, all numbers of the account are read. */
@@ -51,7 +50,7 @@ async function addNumbers(
 ): Promise<void> {
   const ids = [...new Set(pools.map(({ originalNumberId }) => originalNumberId))].filter((id) => !numbers.has(id));
   if (ids.length > MAX_SINGLE_LOOKUPS) {
-    for await (const page of listPages(readPhoneNumbers(invocation, accountId))) {
+    for await (const page of listPhoneNumbers(invocation, accountId)) {
       for (const { id, phoneNumber } of page) numbers.set(id, phoneNumber);
     }
     return;

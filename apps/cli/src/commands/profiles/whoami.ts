@@ -4,7 +4,6 @@ import { createAction } from "../../invocation/create-action.js";
 import { addExamples } from "../../options/command-examples.js";
 import { rowFromMessage } from "../../output/resource-row.js";
 import type { Host } from "../../process/host.js";
-import { callerView } from "./caller-view.js";
 
 /** Defines `whoami`, which shows how the server sees the caller. */
 export function defineWhoami(whoami: Command, host: Host): void {
@@ -13,7 +12,7 @@ export function defineWhoami(whoami: Command, host: Host): void {
       const caller = await invocation.client(CallerService).whoAmI({}, invocation.call);
       const { output, columns } = invocation.options;
       if (caller.credential !== CredentialKind.NONE || output !== "table" || columns !== undefined) {
-        return await invocation.show(callerView, caller);
+        return await invocation.show({ schema: CallerSchema }, caller);
       }
       // Without a credential, the other fields are absent.
       const { scopes = null } = rowFromMessage(CallerSchema, caller);

@@ -1,4 +1,5 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import {
   type RecordVisitsResponse,
   TrafficService,
@@ -8,20 +9,16 @@ import type { Command } from "commander";
 import { columnsHelp } from "../../import/import-columns.js";
 import { addImportOptions, type ImportOptions } from "../../import/import-options.js";
 import type { RowFields } from "../../import/import-row.js";
-import type { RowOutcome } from "../../import/row-outcome.js";
+import { outcomesOfBatch, type RowOutcome } from "../../import/row-outcome.js";
 import type { RowSender } from "../../import/row-sender.js";
 import { runImport } from "../../import/run-import.js";
 import { createAction } from "../../invocation/create-action.js";
 import type { Invocation } from "../../invocation/invocation.js";
 import { addExamples } from "../../options/command-examples.js";
 import type { Host } from "../../process/host.js";
-import { readPhoneNumbers } from "../numbers/read-phone-numbers.js";
 
 /** Number of records per request. */
 const BATCH_SIZE = 500;
-
-/** Number of concurrent requests; low, because each is expensive for the service. */
-const CONCURRENCY = 4;
 
 const rerunHelp = `
 Running it again:
@@ -36,7 +33,6 @@ export function addVisitsImport(visits: Command, host: Host): void {
       .command("import")
       .description("record the visits in a file")
       .argument("<account>", "the account's token or id"),
-    CONCURRENCY,
   )
     .action(
       createAction(host, async (invocation, account: string, file: string, options: ImportOptions) => {
@@ -53,7 +49,7 @@ export function addVisitsImport(visits: Command, host: Host): void {
 
 async function prepareVisits(invocation: Invocation, accountId: string): Promise<RowSender> {
   // Reports an unknown account once, instead of for every row.
-  await readPhoneNumbers(invocation, accountId)({ pageSize: 1 });
+  await invocation.client(PhoneNumberService).listPhoneNumbers({ accountId, pageSize: 1 }, invocation.call);
   const client = invocation.client(TrafficService);
   const signal = invocation.host.interrupt.drop;
   return {
@@ -70,13 +66,8 @@ async function prepareVisits(invocation: Invocation, accountId: string): Promise
 function outcomesOf(rows: readonly RowFields[], { recorded, expired }: RecordVisitsResponse): RowOutcome[] {
   const oldestFirst = rows.toSorted((one, other) => timeOf(one) - timeOf(other));
   const tooOld = new Set(oldestFirst.slice(0, expired));
-  let created = 0;
-  return rows.map((row) => {
-    if (tooOld.has(row))
-      return { kind: "refused", reason: "occurred_at is before the visit window: the record is not counted" };
-    created += 1;
-    return { kind: created <= recorded ? "created" : "already there" };
-  });
+  const reason = "occurred_at is before the visit window: the record is not counted";
+  return outcomesOfBatch(rows, recorded, (row) => (tooOld.has(row) ? { kind: "refused", reason } : undefined));
 }
 
 /** Returns the time of a record, in milliseconds. A record without a time happens now, so it sorts last. */

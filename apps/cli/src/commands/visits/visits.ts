@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
 import type { Command } from "commander";
-import { UnansweredError } from "../../connection/unanswered-error.js";
-import { isNeverSent, isUnanswered } from "../../connection/unreachable.js";
+import { throwWithRemedy } from "../../connection/unanswered-error.js";
 import { createAction } from "../../invocation/create-action.js";
 import { addExamples } from "../../options/command-examples.js";
 import { parseCountOption } from "../../options/option-value.js";
@@ -53,10 +52,9 @@ function addRecord(visits: Command, host: Host): void {
         const { property: propertyToken, at: occurredAt, eventId = randomUUID(), ...visit } = options;
         const visits = [{ ...visit, propertyToken, occurredAt, eventId }];
         const client = invocation.client(TrafficService);
-        const response = await client.recordVisits({ accountId, visits }, invocation.call).catch((error) => {
-          throw isUnanswered(error) && !isNeverSent(error) ? new UnansweredError(retryText(eventId), error) : error;
-        });
-        const { recorded, duplicates, expired } = response;
+        const { recorded, duplicates, expired } = await client
+          .recordVisits({ accountId, visits }, invocation.call)
+          .catch((error) => throwWithRemedy(error, retryText(eventId)));
         await invocation.showRow({ event_id: eventId, recorded, duplicates, expired });
       }),
     )

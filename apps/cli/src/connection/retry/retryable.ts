@@ -1,6 +1,6 @@
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, type ConnectError, createContextKey, type UnaryRequest } from "@connectrpc/connect";
-import { isConnectionLost, isLookupUnavailable, isNeverSent, isUnknownHost } from "../unreachable.js";
+import { causeCodes, isConnectionLost, isNeverSent } from "../unreachable.js";
 import { requestedDelayMs } from "./retry-delay.js";
 
 /**
@@ -16,7 +16,10 @@ export const idempotentKey = createContextKey(false, { description: "idempotent"
  * otherwise it is not running.
  */
 export function isRetryable(request: UnaryRequest, error: ConnectError, reached: boolean): boolean {
-  if (isNeverSent(error)) return isLookupUnavailable(error) || (reached && !isUnknownHost(error));
+  if (isNeverSent(error)) {
+    const codes = causeCodes(error);
+    return codes.includes("EAI_AGAIN") || (reached && !codes.includes("ENOTFOUND"));
+  }
   return isIdempotentRequest(request) && isTransient(error);
 }
 
