@@ -32,7 +32,7 @@ await bundleProgram({
   entryPoints: { calltrack: "src/main.ts" },
   outExtension: { ".js": ".cjs" },
   format: "cjs",
-  inject: ["src/headers.ts"],
+  inject: ["src/connection/headers.ts"],
   define: { "import.meta.dirname": "__dirname" },
   plugins: [lazyModules],
 });

@@ -1,13 +1,13 @@
 import { BadRequestSchema, ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { visibleText } from "@calltrack/domain/visible-text";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { ExitCode } from "./exit-code.js";
+import { requestedDelayMs } from "./connection/retry/retry-delay.js";
+import { UnansweredError } from "./connection/unanswered-error.js";
+import { isCertificateUntrusted, isConnectionLost, isUnreachable, unreachableText } from "./connection/unreachable.js";
 import { IncompleteImportError } from "./import/incomplete-import-error.js";
-import { type Interrupt, InterruptedError } from "./interrupt.js";
-import { requestedDelayMs } from "./retry/retry-delay.js";
-import { UnansweredError } from "./unanswered-error.js";
-import { isCertificateUntrusted, isConnectionLost, isUnreachable, unreachableText } from "./unreachable.js";
-import { UsageError } from "./usage-error.js";
+import { ExitCode } from "./process/exit-code.js";
+import { type Interrupt, InterruptedError } from "./process/interrupt.js";
+import { UsageError } from "./process/usage-error.js";
 
 const CREDENTIAL_HINT = "Pass a key with --key or CALLTRACK_KEY, or save one with calltrack login.";
 

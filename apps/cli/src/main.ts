@@ -1,9 +1,9 @@
 import { createWriteStream, fstatSync } from "node:fs";
-import { ExitCode } from "./exit-code.js";
-import type { Host } from "./host.js";
-import { fileErrorText } from "./import/file-error.js";
-import { type Interrupt, listenForInterrupt } from "./interrupt.js";
-import { runProgram } from "./run-program.js";
+import { ExitCode } from "./process/exit-code.js";
+import type { Host } from "./process/host.js";
+import { type Interrupt, listenForInterrupt } from "./process/interrupt.js";
+import { runProgram } from "./program.js";
+import { fileErrorText } from "./text/file-error.js";
 
 /** The file descriptor of standard output. */
 const STDOUT = 1;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type CompletionNode, listCompletionNodes } from "./completion/completion-node.js";
-import { loadAllCommands } from "./lazy-command.js";
+import { type CompletionNode, listCompletionNodes } from "./commands/completion/completion-node.js";
+import { loadAllCommands } from "./commands/lazy-command.js";
+import { parseExpiryOption, parsePastDayOption, parsePastOption, parseTimestampOption } from "./options/time-option.js";
 import { createProgram } from "./program.js";
-import { parseExpiryOption, parsePastDayOption, parsePastOption, parseTimestampOption } from "./time-option.js";
 
 const signal = new AbortController().signal;
 const { stdin, stdout, stderr } = process;

@@ -1,9 +1,10 @@
-import { Command } from "commander";
-import { addExamples } from "./command-examples.js";
-import { COMMANDS } from "./command-list.js";
-import { addGlobalOptions } from "./global-options.js";
-import type { Host } from "./host.js";
-import { addLazyCommand, loadCommand } from "./lazy-command.js";
+import { Command, CommanderError } from "commander";
+import { COMMANDS } from "./commands/command-list.js";
+import { addLazyCommand, loadCommand } from "./commands/lazy-command.js";
+import { addExamples } from "./options/command-examples.js";
+import { addGlobalOptions, type GlobalOptions } from "./options/global-options.js";
+import { ExitCode } from "./process/exit-code.js";
+import type { Host } from "./process/host.js";
 import { PROGRAM_VERSION } from "./program-version.js";
 
 const exitCodesHelp = `
@@ -15,6 +16,25 @@ Exit codes:
 `;
 
 const GLOBAL_OPTIONS_HELP = "\nGlobal options, such as --server and --key: calltrack options";
+
+/**
+ * Runs a command line and returns the exit code of its process. Writes the message of an error to stderr.
+ *
+ * @param args the words after the program's name.
+ */
+export async function runProgram(host: Host, args: readonly string[]): Promise<ExitCode> {
+  const program = createProgram(host);
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return ExitCode.done;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.wrongUsage;
+    const { describeFailure } = await import("./failure.js");
+    const failure = describeFailure(error, { interrupt: host.interrupt, ...program.opts<GlobalOptions>() });
+    host.stderr.write(failure.text);
+    return failure.exitCode;
+  }
+}
 
 /**
  * Builds the command tree. Parsing a command line runs the command, which is loaded on first use. Throws what the

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Row } from "../resource-row.js";
+import type { Row } from "../output/resource-row.js";
 import { type CliResult, runCli } from "../testing/cli.js";
 import { runCommand, runJson } from "../testing/run-command.js";
 import { startServer, type TestServer } from "../testing/server.js";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import type { Host } from "../host.js";
-import { loadCommand } from "../lazy-command.js";
-import { UsageError } from "../usage-error.js";
+import type { Host } from "../process/host.js";
+import { UsageError } from "../process/usage-error.js";
+import { loadCommand } from "./lazy-command.js";
 
 /** Defines `help`, which prints the help of any command or subcommand. */
 export function defineHelp(help: Command, _host: Host): void {

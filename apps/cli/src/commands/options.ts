@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { addExamples } from "../command-examples.js";
-import type { Host } from "../host.js";
+import { addExamples } from "../options/command-examples.js";
+import type { Host } from "../process/host.js";
 
 /** The width of commander's own help if standard output is not a terminal. */
 const DEFAULT_WIDTH = 80;

@@ -1,10 +1,10 @@
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
-import { addExamples } from "../command-examples.js";
-import { createAction } from "../create-action.js";
-import type { Host } from "../host.js";
-import { sendHttpRequest } from "../http-request.js";
-import type { Invocation } from "../invocation.js";
+import { sendHttpRequest } from "../connection/http-request.js";
+import { createAction } from "../invocation/create-action.js";
+import type { Invocation } from "../invocation/invocation.js";
+import { addExamples } from "../options/command-examples.js";
+import type { Host } from "../process/host.js";
 import { PROGRAM_VERSION } from "../program-version.js";
 
 /** Defines `version`, which prints the versions of the program and of the server's API. */
@@ -20,7 +20,10 @@ export function defineVersion(version: Command, host: Host): void {
 
 /** Returns the version in the server's OpenAPI document; null if the document is unavailable. */
 async function readApiVersion(invocation: Invocation): Promise<string | null> {
-  const response = await sendHttpRequest(invocation, { method: "GET", path: "/openapi.json" });
+  const response = await sendHttpRequest(invocation.options, invocation.host.interrupt.stop, {
+    method: "GET",
+    path: "/openapi.json",
+  });
   const answer = await text(response);
   return response.statusCode === 200 ? JSON.parse(answer).info.version : null;
 }

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { CreatePoolRequestSchema, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { describe, expect, test } from "vitest";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../process/usage-error.js";
 import { openCsvFile } from "./csv-file.js";
 import { importColumns } from "./import-columns.js";
 import type { ImportRow, RowContent } from "./import-row.js";

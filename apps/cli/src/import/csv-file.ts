@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { unguardFormula } from "@calltrack/domain/formula-guard";
 import { CsvError, type Info, type InfoRecord, parse } from "csv-parse";
 import { csvLines } from "../output/csv-format.js";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../process/usage-error.js";
 import { fieldFromText } from "./field-value.js";
 import { type ImportColumns, unknownColumnsText } from "./import-columns.js";
 import { type ImportRow, REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";

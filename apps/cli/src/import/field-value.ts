@@ -1,8 +1,8 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
-import { findEnumNumber, listEnumNames } from "../enum-name.js";
-import { isInt32, parseInt32, parseNumber } from "../number-text.js";
-import { parseTimestamp } from "../timestamp-text.js";
+import { findEnumNumber, listEnumNames } from "../text/enum-name.js";
+import { isInt32, parseInt32, parseNumber } from "../text/number-text.js";
+import { parseTimestamp } from "../text/timestamp-text.js";
 import type { FieldValue } from "./import-row.js";
 
 /** Parses a value; returns undefined if it is invalid. */

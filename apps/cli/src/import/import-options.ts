@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { parseCountOption } from "../option-value.js";
+import { parseCountOption } from "../options/option-value.js";
 import { type RowFormatName, rowFormatNames } from "./open-row-file.js";
 
 /** The options of all imports. */
@@ -12,9 +12,9 @@ export interface ImportOptions {
 /**
  * Adds the file argument and the options of all imports.
  *
- * @param concurrency default of `--concurrency`.
+ * @param concurrency default of `--concurrency`; low, because a batch of rows is expensive for the service.
  */
-export function addImportOptions(command: Command, concurrency = 16): Command {
+export function addImportOptions(command: Command, concurrency = 4): Command {
   return command
     .argument("<file>", "a .csv, .jsonl or .ndjson file, or - for stdin")
     .addOption(

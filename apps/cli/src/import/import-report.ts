@@ -1,13 +1,12 @@
 import { visibleText } from "@calltrack/domain/visible-text";
-import type { Invocation } from "../invocation.js";
+import type { Invocation } from "../invocation/invocation.js";
+import type { ImportOptions } from "./import-options.js";
 import type { ImportRow } from "./import-row.js";
-import { countOutcome, createTally, type ImportTally } from "./import-tally.js";
-import type { ImportTask } from "./import-task.js";
 import { IncompleteImportError } from "./incomplete-import-error.js";
 import type { OpenRowFile } from "./open-row-file.js";
-import { createPlainProgress, createProgressBar, type ImportProgress } from "./progress-bar.js";
-import { openRejectsFile, type RejectsFile } from "./rejects-file.js";
-import type { RowOutcome } from "./row-outcome.js";
+import { createPlainProgress, createProgressBar } from "./progress-bar.js";
+import { openRejectsFile } from "./rejects-file.js";
+import type { ImportTally, RowOutcome } from "./row-outcome.js";
 
 /** The report of an import to the user. */
 export interface ImportReport {
@@ -24,45 +23,30 @@ export interface ImportReport {
 /** Creates a report. Refused rows go to stderr and to the rejects file; progress goes to stderr if it is a terminal. */
 export async function createImportReport(
   invocation: Invocation,
-  task: ImportTask,
-  rowFile: OpenRowFile,
+  { rejectsHeader, totalBytes }: OpenRowFile,
+  file: string,
+  { rejects }: ImportOptions,
 ): Promise<ImportReport> {
-  const tally = createTally();
-  const { rejects } = task.options;
-  const rejectsFile =
-    rejects === undefined ? undefined : await openRejectsFile(rejects, rowFile.rejectsHeader, task.file);
-  const progress = createProgress(invocation, rowFile);
+  const { stderr } = invocation.host;
+  const tally: ImportTally = { rows: 0, created: 0, already_there: 0, refused: 0, unanswered: 0 };
+  const rejectsFile = rejects === undefined ? undefined : await openRejectsFile(rejects, rejectsHeader, file);
+  const hasBar = stderr.isTTY && !invocation.options.verbose;
+  const progress = hasBar ? createProgressBar(stderr, totalBytes) : createPlainProgress(stderr);
   invocation.notify = progress.log;
   return {
-    add: (row, outcome) => addOutcome({ tally, rejectsFile, progress }, row, outcome),
-    finish: async (failure) => {
+    async add(row, outcome) {
+      tally.rows += 1;
+      tally[outcome.kind === "already there" ? "already_there" : outcome.kind] += 1;
+      progress.update(row.endByte, tally);
+      if (outcome.kind !== "refused") return;
+      progress.log(`line ${row.line}: ${visibleText(outcome.reason)}\n`);
+      await rejectsFile?.add(row.toReject(outcome.reason));
+    },
+    async finish(failure) {
       progress.stop();
       await rejectsFile?.close();
       await invocation.showRow({ ...tally });
       if (failure !== undefined || tally.refused > 0) throw new IncompleteImportError(tally, failure, rejects);
     },
   };
-}
-
-interface ReportParts {
-  readonly tally: ImportTally;
-  readonly rejectsFile: RejectsFile | undefined;
-  readonly progress: ImportProgress;
-}
-
-async function addOutcome(
-  { tally, rejectsFile, progress }: ReportParts,
-  row: ImportRow,
-  outcome: RowOutcome,
-): Promise<void> {
-  countOutcome(tally, outcome);
-  progress.update(row.endByte, tally);
-  if (outcome.kind !== "refused") return;
-  progress.log(`line ${row.line}: ${visibleText(outcome.reason)}\n`);
-  await rejectsFile?.add(row.toReject(outcome.reason));
-}
-
-function createProgress({ host, options }: Invocation, { totalBytes }: OpenRowFile): ImportProgress {
-  const { stderr } = host;
-  return stderr.isTTY && !options.verbose ? createProgressBar(stderr, totalBytes) : createPlainProgress(stderr);
 }

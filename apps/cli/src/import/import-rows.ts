@@ -1,4 +1,4 @@
-import { collectPages } from "../collect-pages.js";
+import { collectPages } from "../connection/collect-pages.js";
 import type { ImportRow } from "./import-row.js";
 import type { RowOutcome } from "./row-outcome.js";
 

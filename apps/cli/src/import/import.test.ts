@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { csvLines } from "../output/csv-format.js";
-import type { Row } from "../resource-row.js";
+import type { Row } from "../output/resource-row.js";
 import type { CliResult } from "../testing/cli.js";
 import { manyPools } from "../testing/many-pools.js";
 import { runCommand } from "../testing/run-command.js";

@@ -1,5 +1,5 @@
-import { pluralize } from "../pluralize.js";
-import type { ImportTally } from "./import-tally.js";
+import { pluralize } from "@calltrack/domain/pluralize";
+import type { ImportTally } from "./row-outcome.js";
 
 /** An import that did not import every row. The cause is the error that ended it early, if any. */
 export class IncompleteImportError extends Error {

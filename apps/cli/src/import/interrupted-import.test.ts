@@ -6,7 +6,7 @@ import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Row } from "../resource-row.js";
+import type { Row } from "../output/resource-row.js";
 import { type RunningCli, startCli } from "../testing/cli.js";
 import { manyPools } from "../testing/many-pools.js";
 import { pollUntil } from "../testing/poll-until.js";

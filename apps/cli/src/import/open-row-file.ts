@@ -1,14 +1,13 @@
 import { open } from "node:fs/promises";
 import { extname } from "node:path";
 import type { Readable } from "node:stream";
-import type { Host } from "../host.js";
-import { UsageError } from "../usage-error.js";
+import type { Host } from "../process/host.js";
+import { UsageError } from "../process/usage-error.js";
+import { fileErrorText } from "../text/file-error.js";
 import { openCsvFile } from "./csv-file.js";
-import { fileErrorText } from "./file-error.js";
 import type { ImportColumns } from "./import-columns.js";
 import type { RowFile } from "./import-row.js";
 import { openJsonlFile } from "./jsonl-file.js";
-import { utf8Text } from "./utf8-text.js";
 
 /** The formats of import files. */
 export const rowFormatNames = ["csv", "jsonl"] as const;
@@ -81,5 +80,24 @@ async function openBytes(file: string): Promise<{ stream: Readable; totalBytes: 
     return { stream: handle.createReadStream(), totalBytes: status.isFile() ? status.size : undefined };
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${fileErrorText(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Decodes a UTF-8 stream and removes its byte order mark.
+ *
+ * @throws UsageError if the stream is not valid UTF-8.
+ */
+async function* utf8Text(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  for await (const chunk of chunks) yield decode(() => decoder.decode(chunk, { stream: true }));
+  yield decode(() => decoder.decode());
+}
+
+function decode(run: () => string): string {
+  try {
+    return run();
+  } catch (error) {
+    throw new UsageError("the file is not UTF-8 text: save it as UTF-8", { cause: error });
   }
 }

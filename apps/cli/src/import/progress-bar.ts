@@ -1,5 +1,5 @@
-import { pluralize } from "../pluralize.js";
-import type { ImportTally } from "./import-tally.js";
+import { pluralize } from "@calltrack/domain/pluralize";
+import type { ImportTally } from "./row-outcome.js";
 
 /** Shows the progress of an import. */
 export interface ImportProgress {

@@ -1,6 +1,6 @@
 import { open, realpath } from "node:fs/promises";
-import { UsageError } from "../usage-error.js";
-import { fileErrorText } from "./file-error.js";
+import { UsageError } from "../process/usage-error.js";
+import { fileErrorText } from "../text/file-error.js";
 
 /** A file of refused rows. */
 export interface RejectsFile {

@@ -1,7 +1,7 @@
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { requestedDelayMs } from "../retry/retry-delay.js";
-import { isUnreachable } from "../unreachable.js";
+import { requestedDelayMs } from "../connection/retry/retry-delay.js";
+import { isUnreachable } from "../connection/unreachable.js";
 
 /** The result of importing a row. `unanswered` means that it is unknown. */
 export type RowOutcome = (
@@ -13,6 +13,17 @@ export type RowOutcome = (
   /** Set if no further row can be imported: the reason. */
   readonly fatal?: unknown;
 };
+
+/** The number of rows by outcome. */
+export interface ImportTally {
+  /** All rows read. */
+  rows: number;
+  created: number;
+  already_there: number;
+  refused: number;
+  /** Rows sent without a response: it is unknown whether they were imported. */
+  unanswered: number;
+}
 
 /** Errors that every other row would get too. */
 const fatalReasons: readonly string[] = ["ACCOUNT_NOT_FOUND", "ACCOUNT_DISABLED"];
@@ -47,4 +58,22 @@ export function outcomeOfFailure(error: unknown): RowOutcome {
     fatalReasons.includes(findErrorReason(error) ?? "") ||
     requestedDelayMs(error) !== undefined;
   return { kind: "refused", reason: error.rawMessage, ...(isFatal && { fatal: error }) };
+}
+
+/**
+ * Returns the outcomes of a batch whose response names the refused rows and only counts the others: the first `created`
+ * of them count as created.
+ */
+export function outcomesOfBatch<Row>(
+  rows: readonly Row[],
+  created: number,
+  refusalOf: (row: Row, index: number) => RowOutcome | undefined,
+): RowOutcome[] {
+  let answered = 0;
+  return rows.map((row, index) => {
+    const refusal = refusalOf(row, index);
+    if (refusal !== undefined) return refusal;
+    answered += 1;
+    return { kind: answered <= created ? "created" : "already there" };
+  });
 }

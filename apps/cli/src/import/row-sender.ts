@@ -1,6 +1,6 @@
 import { BadRequestSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { ConnectError } from "@connectrpc/connect";
-import { isUnreadableResponse } from "../unreachable.js";
+import { isUnreadableResponse } from "../connection/unreachable.js";
 import type { RowFields } from "./import-row.js";
 import { outcomeOfFailure, type RowOutcome } from "./row-outcome.js";
 

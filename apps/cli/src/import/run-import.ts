@@ -1,12 +1,26 @@
-import type { Invocation } from "../invocation.js";
+import type { DescMessage } from "@bufbuild/protobuf";
+import type { FieldViolation } from "@calltrack/domain";
+import type { Invocation } from "../invocation/invocation.js";
 import { importColumns } from "./import-columns.js";
+import type { ImportOptions } from "./import-options.js";
 import { createImportReport } from "./import-report.js";
-import type { ImportRow, RowContent } from "./import-row.js";
+import type { ImportRow, RowContent, RowFields } from "./import-row.js";
 import { importRows } from "./import-rows.js";
-import type { ImportTask } from "./import-task.js";
 import { type OpenRowFile, openRowFile, rowFormatOf } from "./open-row-file.js";
 import type { RowOutcome } from "./row-outcome.js";
 import { type RowSender, sendRows } from "./row-sender.js";
+
+/** An import to run. */
+export interface ImportTask {
+  /** The message type of a row; its fields are the columns. */
+  readonly request: DescMessage;
+  readonly file: string;
+  readonly options: ImportOptions;
+  /** Validates the readable fields of a row that has unreadable ones. */
+  readonly findProblems?: (fields: RowFields) => readonly FieldViolation[];
+  /** Reads what the import needs to know before the first row. */
+  readonly prepare: () => Promise<RowSender>;
+}
 
 /** Imports a file and prints the report. Throws after the report if rows were refused or the import ended early. */
 export async function runImport(invocation: Invocation, task: ImportTask): Promise<void> {
@@ -25,19 +39,13 @@ export async function runImport(invocation: Invocation, task: ImportTask): Promi
 
 async function importOpenFile(invocation: Invocation, task: ImportTask, rowFile: OpenRowFile): Promise<void> {
   const sender = await task.prepare();
-  const report = await createImportReport(invocation, task, rowFile);
+  const report = await createImportReport(invocation, rowFile, task.file, task.options);
   const importBatch = (rows: readonly ImportRow[]) => importReadable(sender, rows, task);
+  const { batchSize } = sender;
   const { concurrency } = task.options;
   const { stop } = invocation.host.interrupt;
-  const plan = {
-    rows: rowFile.rows,
-    batchSize: sender.batchSize,
-    importBatch,
-    onOutcome: report.add,
-    concurrency,
-    stop,
-  };
   let failure: unknown;
+  const plan = { rows: rowFile.rows, batchSize, importBatch, onOutcome: report.add, concurrency, stop };
   await importRows(plan).catch((error) => {
     failure = stop.aborted ? stop.reason : error;
   });

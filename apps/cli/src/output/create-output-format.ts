@@ -1,8 +1,8 @@
 import { styleText } from "node:util";
-import type { Host } from "../host.js";
+import type { Host } from "../process/host.js";
+import { jsonFormat, ndjsonFormat } from "./json-format.js";
 import type { OutputFormat } from "./output-format.js";
 import type { OutputOptions } from "./output-options.js";
-import { stateStyle } from "./state-style.js";
 
 /** Loads the selected output format; tables are fitted to the terminal width. */
 export async function createOutputFormat(
@@ -11,9 +11,9 @@ export async function createOutputFormat(
 ): Promise<OutputFormat> {
   switch (output) {
     case "json":
-      return (await import("./json-format.js")).jsonFormat;
+      return jsonFormat;
     case "ndjson":
-      return (await import("./ndjson-format.js")).ndjsonFormat;
+      return ndjsonFormat;
     case "csv":
       return (await import("./csv-format.js")).createCsvFormat(header);
     case "yaml":
@@ -39,4 +39,30 @@ async function createTerminalTable({ stdout, stderr }: Host, header: boolean): P
       return style === undefined ? text : styleText(style, text, { stream: stdout });
     },
   });
+}
+
+type Style = "green" | "yellow" | "red" | "dim";
+
+/** Columns that contain states or changes of state. */
+const STATE_COLUMNS: readonly string[] = ["status", "state", "is_active", "change"];
+
+const STYLES: Readonly<Record<string, Style>> = {
+  active: "green",
+  assigned: "green",
+  true: "green",
+  activated: "green",
+  flagged: "yellow",
+  resting: "yellow",
+  retiring: "yellow",
+  retired: "red",
+  deleted: "red",
+  dropped: "red",
+  false: "red",
+  available: "dim",
+  free: "dim",
+};
+
+/** Returns the style of a state; undefined for other cells. */
+function stateStyle(column: string, text: string): Style | undefined {
+  return STATE_COLUMNS.includes(column) ? STYLES[text] : undefined;
 }

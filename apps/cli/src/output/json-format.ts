@@ -1,5 +1,6 @@
 import { jsonText } from "./json-text.js";
 import type { OutputFormat, RowList } from "./output-format.js";
+import type { Row } from "./resource-row.js";
 
 /**
  * One JSON document: an object or an array of objects. A list that fails midway leaves the array unclosed, so that
@@ -18,4 +19,15 @@ async function* jsonList({ pages }: RowList): AsyncGenerator<string> {
     separator = ",\n";
   }
   yield separator === ",\n" ? "\n]\n" : "[]\n";
+}
+
+/** One JSON object per line. */
+export const ndjsonFormat: OutputFormat = { one: line, list: ndjsonList };
+
+async function* ndjsonList({ pages }: RowList): AsyncGenerator<string> {
+  for await (const rows of pages) yield rows.map(line).join("");
+}
+
+function line(row: Row): string {
+  return `${jsonText(row)}\n`;
 }

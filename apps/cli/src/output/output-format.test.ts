@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import type { Row } from "../resource-row.js";
 import { createCsvFormat } from "./csv-format.js";
-import { jsonFormat } from "./json-format.js";
-import { ndjsonFormat } from "./ndjson-format.js";
+import { jsonFormat, ndjsonFormat } from "./json-format.js";
 import type { OutputFormat } from "./output-format.js";
+import type { Row } from "./resource-row.js";
 import { createTableFormat } from "./table-format.js";
 import { yamlFormat } from "./yaml-format.js";
 

@@ -1,4 +1,4 @@
-import type { Row } from "../resource-row.js";
+import type { Row } from "./resource-row.js";
 
 /** A format for resources. Lists are formatted in chunks as their rows arrive. */
 export interface OutputFormat {

@@ -1,4 +1,8 @@
-import type { OutputFormatName } from "./output-format-name.js";
+/** The output formats, the default first. */
+export const outputFormatNames = ["table", "json", "ndjson", "csv", "yaml"] as const;
+
+/** One of {@link outputFormatNames}. */
+export type OutputFormatName = (typeof outputFormatNames)[number];
 
 /** The user's options for output. */
 export interface OutputOptions {

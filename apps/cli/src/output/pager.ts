@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Host } from "../host.js";
+import type { Host } from "../process/host.js";
 import { writeText } from "./write-text.js";
 
 /** Writes a list to stdout, or on a terminal through the program in PAGER if it is set. */

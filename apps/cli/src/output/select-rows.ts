@@ -1,7 +1,7 @@
-import type { Cell, Row } from "../resource-row.js";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../process/usage-error.js";
 import type { RowList } from "./output-format.js";
 import type { OutputOptions } from "./output-options.js";
+import type { Cell, Row } from "./resource-row.js";
 
 /**
  * Selects and sorts the columns and rows that the user asks for.

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import type { Row } from "../resource-row.js";
 import { type CliResult, cliPath, runCli } from "../testing/cli.js";
 import { runCommand, runJson } from "../testing/run-command.js";
 import { startServer, type TestServer } from "../testing/server.js";
+import type { Row } from "./resource-row.js";
 
 let server: TestServer;
 let pools: Row[];

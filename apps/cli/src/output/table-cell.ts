@@ -1,5 +1,5 @@
 import { visibleText } from "@calltrack/domain/visible-text";
-import type { Cell } from "../resource-row.js";
+import type { Cell } from "./resource-row.js";
 
 /** The names of timestamp columns. */
 const timestampColumn = /^(at|now)$|_(at|until)$/;

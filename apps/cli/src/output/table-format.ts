@@ -1,5 +1,5 @@
-import type { Row } from "../resource-row.js";
 import type { OutputFormat, RowList } from "./output-format.js";
+import type { Row } from "./resource-row.js";
 import { cellText } from "./table-cell.js";
 import { COLUMN_GAP, layOutTable, type TableColumn } from "./table-layout.js";
 import { chooseMeasure, fitText, type MeasureText } from "./text-width.js";

@@ -1,11 +1,11 @@
-import type { Host } from "../host.js";
-import type { Row } from "../resource-row.js";
-import { UsageError } from "../usage-error.js";
+import type { Host } from "../process/host.js";
+import { UsageError } from "../process/usage-error.js";
 import { createOutputFormat } from "./create-output-format.js";
 import { jsonText } from "./json-text.js";
 import type { RowList } from "./output-format.js";
 import type { OutputOptions } from "./output-options.js";
 import { writePaged } from "./pager.js";
+import type { Row } from "./resource-row.js";
 import { selectCells, selectRows } from "./select-rows.js";
 import { writeText } from "./write-text.js";
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { GlobalOptions } from "../global-options.js";
-import { UsageError } from "../usage-error.js";
+import type { GlobalOptions } from "../options/global-options.js";
+import { UsageError } from "../process/usage-error.js";
 import { DEFAULT_PROFILE, PROFILE_FIELDS, type Profile } from "./profile.js";
 import { findProfile } from "./profile-store.js";
 

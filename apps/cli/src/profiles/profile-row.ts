@@ -1,4 +1,4 @@
-import type { Row } from "../resource-row.js";
+import type { Row } from "../output/resource-row.js";
 import type { Profile } from "./profile.js";
 
 /** The columns of a profile. */

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../process/usage-error.js";
 import { deleteProfile, findProfile, profileFile, saveProfile } from "./profile-store.js";
 
 let folder: string;

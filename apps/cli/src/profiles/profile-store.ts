@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileErrorText } from "../import/file-error.js";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../process/usage-error.js";
+import { fileErrorText } from "../text/file-error.js";
 import { type Profile, profileFromJson, profileToJson, requireProfileName } from "./profile.js";
 
 const EXTENSION = ".json";

@@ -1,4 +1,4 @@
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../process/usage-error.js";
 
 /** A server and the credentials for it, as saved by `calltrack login`. */
 export interface Profile {

@@ -2,9 +2,9 @@ import { setMaxListeners } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect } from "vitest";
-import type { Host } from "../host.js";
-import type { Row } from "../resource-row.js";
-import { runProgram } from "../run-program.js";
+import type { Row } from "../output/resource-row.js";
+import type { Host } from "../process/host.js";
+import { runProgram } from "../program.js";
 import { type CliResult, omitNotices } from "./cli.js";
 
 /** The parameters of a command. */

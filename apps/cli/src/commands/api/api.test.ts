@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type CliResult, startCli } from "../../testing/cli.js";
+import { runCommand, runJson } from "../../testing/run-command.js";
+import { startServer, type TestServer } from "../../testing/server.js";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+  await runJson(["accounts", "create", "acme"], { server: server.url });
+});
+afterAll(() => server.stop());
+
+function run(args: readonly string[], input = ""): Promise<CliResult> {
+  return runCommand(args, { server: server.url, input });
+}
+
+describe("api", () => {
+  test("prints the response body", async () => {
+    const { exitCode, stdout, stderr } = await run(["api", "get", "/call_tracking/accounts"]);
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject([{ account_token: "acme" }]);
+  });
+
+  test("sends a body from the command line or standard input", async () => {
+    const args = ["api", "POST", "/call_tracking/accounts", "--data"];
+    await run([...args, '{"account_token": "globex"}']);
+    await run([...args, "-"], '{"account_token": "initech"}');
+    const accounts = await runJson(["accounts", "list"], { server: server.url });
+    expect(accounts.map(({ account_token }) => account_token)).toStrictEqual(["acme", "globex", "initech"]);
+  });
+
+  test("prints the body and exits with 1 for a status of 400 or more", async () => {
+    const { exitCode, stdout, stderr } = await run(["api", "GET", "/call_tracking/accounts/4711"]);
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 1, stderr: "error: HTTP 404 Not Found\n" });
+    expect(JSON.parse(stdout)).toMatchObject({ error: { message: expect.stringContaining("4711") } });
+  });
+
+  test.each([
+    [["api", "GE T", "/"], 2, 'error: "GE T" is not an HTTP method\n'],
+    [["api", "GET", "accounts"], 2, "error: the path must start with a slash\n"],
+    [["api", "GET", "/", "--server", "http://127.0.0.1:1"], 3, "no response from http://127.0.0.1:1: connection ref"],
+  ])("%j exits with %i", async (args, exitCode, text) => {
+    expect(await run(args)).toMatchObject({ exitCode, stdout: "", stderr: expect.stringContaining(text) });
+  });
+});
+
+test("version shows the versions of the program and of the server's API", async () => {
+  const shown = await runJson(["version"], { server: server.url });
+  const versions = { calltrack: "0.1.0", node: process.versions.node, api: "0.1.0" };
+  expect(shown).toStrictEqual({ ...versions, server: server.url });
+});
+
+test("--watch repeats a list until Ctrl-C", async () => {
+  const args = ["accounts", "list", "--watch", "50ms", "--no-header", "--columns", "account_token", "--limit", "1"];
+  const cli = startCli(args, { server: server.url });
+  let written = "";
+  cli.process.stdout?.on("data", (text) => {
+    written += text;
+    if (written.startsWith("acme\nacme\nacme\n")) cli.process.kill("SIGINT");
+  });
+  expect(await cli.result).toMatchObject({ exitCode: 0, stderr: "", stdout: expect.stringMatching(/^(acme\n){3,}$/) });
+});

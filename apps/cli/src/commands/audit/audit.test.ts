@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCommand, runJson } from "../../testing/run-command.js";
+import { startServer, type TestServer } from "../../testing/server.js";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+  await json("accounts", "create", "acme");
+  await json("numbers", "add", "acme", "+12223334444");
+  const pool = ["--number", "+12223334444", "--area-code", "222", "--type", "manual", "--size", "5"];
+  const { id } = await json("pools", "create", "acme", ...pool, "--dni", "--no-prompted", "--no-recorded");
+  await json("pools", "update", "acme", String(id), "--size", "9", "--area-code", "333");
+});
+
+afterAll(() => server.stop());
+
+const json = (...args: string[]) => runJson(args, { server: server.url });
+const run = (...args: string[]) => runCommand(args, { server: server.url });
+
+test("lists the changes to an account, newest first", async () => {
+  const entries = await json("audit", "list", "acme");
+  const methods = ["UpdatePool", "CreatePool", "CreatePhoneNumber", "CreateAccount"];
+  expect(entries.map(({ method }) => method)).toStrictEqual(methods);
+  expect(entries[0]).toMatchObject({
+    actor: { kind: "anonymous", id: null, api_key_prefix: null, issuer: null },
+    account_token: "acme",
+    resource_type: "pool",
+    before: { size: 5, area_code: "222" },
+    after: { size: 9, area_code: "333" },
+  });
+  const pool = String(entries[0]?.resource_id);
+  expect(await json("audit", "list", "acme", "--resource", pool, "--limit", "1")).toStrictEqual([entries[0]]);
+  expect(await json("audit", "list", "acme", "--since", "1h", "--until", "2100-01-01T00:00:00Z")).toHaveLength(4);
+  for (const nothing of [
+    ["--until", "1h"],
+    ["--since", "2100-01-01T00:00:00Z"],
+    ["--actor", "alice"],
+  ])
+    expect(await json("audit", "list", "acme", ...nothing)).toStrictEqual([]);
+  expect(await json("audit", "list")).toStrictEqual([]);
+});
+
+test("shows the changed fields in a table", async () => {
+  const { stdout } = await run("audit", "list", "acme", "--limit", "1");
+  const [head, line] = stdout.split("\n");
+  expect(head).toMatch(/^at +actor +method +resource +changed$/i);
+  expect(line).toMatch(/ anonymous +UpdatePool +pool [\da-f-]{36} +area_code "222" > "333", size 5 > 9$/);
+});
+
+test("an unknown account is refused, and an invalid time is wrong usage", async () => {
+  expect((await run("audit", "list", "globex")).stderr).toContain('account "globex" not found');
+  const { exitCode, stderr } = await run("audit", "list", "acme", "--since", "lately");
+  expect([exitCode, stderr]).toStrictEqual([2, expect.stringContaining("Must be a time such as 30d or 2026-")]);
+});

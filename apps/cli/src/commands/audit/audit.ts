@@ -1,0 +1,78 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { AuditEntrySchema, AuditService } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
+import type { Command } from "commander";
+import { listPages } from "../../connection/list-pages.js";
+import { createAction } from "../../invocation/create-action.js";
+import { addExamples } from "../../options/command-examples.js";
+import { parseCountOption } from "../../options/option-value.js";
+import { parsePastOption } from "../../options/time-option.js";
+import { addWatchOption } from "../../options/watch.js";
+import type { Cell, Row } from "../../output/resource-row.js";
+import type { ResourceView } from "../../output/resource-view.js";
+import type { Host } from "../../process/host.js";
+
+interface ListOptions {
+  readonly resource?: string;
+  readonly actor?: string;
+  readonly since?: Timestamp;
+  readonly until?: Timestamp;
+  readonly limit?: number;
+}
+
+/** Tables show which fields changed. */
+const auditEntryView: ResourceView<typeof AuditEntrySchema> = {
+  schema: AuditEntrySchema,
+  expendable: ["method", "changed"],
+  columns: ["at", "actor", "method", "resource", "changed"],
+  cells: {
+    at: "occurred_at",
+    actor: ({ actor }) => actorCell(actor as Row),
+    resource: ({ resource_type, resource_id }) => `${resource_type} ${resource_id}`,
+    changed: ({ before, after }) => changesCell(before as Row | null, after as Row),
+  },
+};
+
+/** Identifies the actor in one word. */
+function actorCell({ kind, id, api_key_prefix }: Row): Cell {
+  return api_key_prefix ?? id ?? kind ?? null;
+}
+
+/** Lists the fields that changed, except the update time; null for a new resource. */
+function changesCell(before: Row | null, after: Row): Cell {
+  if (before === null) return null;
+  const text = (value: Cell | undefined) => JSON.stringify(value ?? null);
+  return Object.keys(after)
+    .filter((name) => name !== "updated_at" && text(before[name]) !== text(after[name]))
+    .map((name) => `${name} ${text(before[name])} > ${text(after[name])}`)
+    .join(", ");
+}
+
+/** Defines the subcommands of `audit`. */
+export function defineAudit(audit: Command, host: Host): void {
+  const list = addWatchOption(audit.command("list"))
+    .description(
+      "list the changes to an account's resources, newest first; without an account, those that belong to none",
+    )
+    .argument("[account]", "the account's token or id (default: the account of your key, if it has one)")
+    .option("--resource <id>", "only changes to the resource with this id, or to this tracking number")
+    .option("--actor <id>", "only changes by this API key id or access token subject")
+    .option("--since <time>", "only changes since this time, such as 30d ago or 2026-11-20T00:00:00Z", parsePastOption)
+    .option("--until <time>", "only changes before this time, such as 1d ago or 2026-11-21T00:00:00Z", parsePastOption)
+    .option("--limit <count>", "show at most this many", parseCountOption)
+    .action(
+      createAction(host, async (invocation, accountId: string | undefined, options: ListOptions) => {
+        const client = invocation.client(AuditService);
+        const { resource: resourceId, actor: actorId, since, until, limit } = options;
+        const filter = { accountId, resourceId, actorId, since, until };
+        const pages = listPages(
+          (page) => client.listAuditEntries({ ...filter, ...page }, invocation.call),
+          ({ auditEntries }) => auditEntries,
+          limit,
+        );
+        await invocation.showList(auditEntryView, pages);
+      }),
+    );
+  const examples = ["calltrack audit list acme --since 30d", "calltrack audit list --resource +12225550101"];
+  addExamples(audit, examples);
+  addExamples(list, [...examples, "calltrack audit list acme --output ndjson > changes.jsonl"]);
+}

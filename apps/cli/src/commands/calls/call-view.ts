@@ -1,0 +1,59 @@
+import { CallReportRowSchema, CallSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import type { Cell } from "../../output/resource-row.js";
+import { type ResourceView, sourceCell } from "../../output/resource-view.js";
+
+/** The view of a call. */
+export const callView: ResourceView<typeof CallSchema> = {
+  schema: CallSchema,
+  expendable: ["call_id", "id", "first", "pool_id", "caller"],
+  columns: ["id", "started_at", "number", "caller", "outcome", "seconds", "source", "first", "call_id", "pool_id"],
+  cells: {
+    number: "tracking_number",
+    caller: "caller_number",
+    seconds: "duration_seconds",
+    source: sourceCell,
+    first: "is_first_call",
+  },
+};
+
+/** The width of the longest bar, in terminal columns. */
+const BAR_WIDTH = 24;
+
+/** The field of a report row for each grouping. */
+const GROUP_FIELDS: Readonly<Record<string, string>> = {
+  ...{ source: "source", medium: "medium", property: "property_token", pool: "pool_id" },
+  ...{ number: "tracking_number", day: "day", hour: "hour" },
+};
+
+const COUNTS = ["calls", "answered", "missed", "first_calls", "average_seconds", "visits", "calls_per_100_visits"];
+
+/**
+ * Creates the view of a call report: the groups and their counts.
+ *
+ * @param maxCalls the call count of the longest bar; undefined shows no bars.
+ */
+export function callReportView(
+  groupBy: readonly string[],
+  maxCalls: number | undefined,
+): ResourceView<typeof CallReportRowSchema> {
+  const columns = [...groupBy.map((grouping) => GROUP_FIELDS[grouping] ?? grouping), ...COUNTS];
+  return {
+    schema: CallReportRowSchema,
+    expendable: ["bar", "first_calls", "average_seconds", "missed", "answered"],
+    columns: maxCalls === undefined ? columns : [...columns, "bar"],
+    cells: {
+      average_seconds: (row) => rounded(row.average_seconds),
+      calls_per_100_visits: (row) => rounded(row.calls_per_100_visits),
+      bar: (row) => barOf(Number(row.calls), maxCalls ?? 0),
+    },
+  };
+}
+
+/** Rounds numbers to one decimal. */
+function rounded(cell: Cell = null): Cell {
+  return typeof cell === "number" ? Math.round(cell * 10) / 10 : cell;
+}
+
+function barOf(calls: number, maxCalls: number): string {
+  return "█".repeat(maxCalls === 0 ? 0 : Math.ceil((calls / maxCalls) * BAR_WIDTH));
+}

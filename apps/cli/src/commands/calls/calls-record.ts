@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { CallOutcomeSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { type Command, Option } from "commander";
+import { throwWithRemedy } from "../../connection/unanswered-error.js";
+import { createAction } from "../../invocation/create-action.js";
+import { addExamples } from "../../options/command-examples.js";
+import { parseTimestampOption } from "../../options/time-option.js";
+import type { Host } from "../../process/host.js";
+import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
+import { callView } from "./call-view.js";
+
+interface RecordOptions {
+  readonly callId?: string;
+  readonly caller?: string;
+  readonly startedAt?: Timestamp;
+  readonly answeredAt?: Timestamp;
+  readonly endedAt?: Timestamp;
+  readonly outcome?: string;
+  readonly recordingUrl?: string;
+}
+
+const retryHelp = `
+Retries:
+  A call id is recorded only once. If you repeat the command with the same
+  --call-id, it shows the existing call.
+`;
+
+/** Adds `calls record`. */
+export function addCallsRecord(calls: Command, host: Host): void {
+  const record = calls
+    .command("record")
+    .description("record a call to a tracking number, for the account that held the number when the call started")
+    .argument("<number>", "the number that was dialled, in E.164 format, such as +14155550142")
+    .option("--call-id <id>", "the id of the call in your phone system (default: a new UUID)")
+    .option("--caller <number>", "the caller's number in E.164 format (default: withheld)")
+    .option(
+      "--started-at <time>",
+      "when the call started, such as 2026-11-21T08:30:00Z (default: now)",
+      parseTimestampOption,
+    )
+    .option("--answered-at <time>", "when the call was answered", parseTimestampOption)
+    .option("--ended-at <time>", "when the call ended", parseTimestampOption)
+    .addOption(
+      new Option("--outcome <outcome>", "the outcome of the call (default: derived from its times)").choices(
+        listEnumNames(CallOutcomeSchema),
+      ),
+    )
+    .option("--recording-url <url>", "the URL of the recording")
+    .action(
+      createAction(host, async (invocation, trackingNumber: string, options: RecordOptions) => {
+        const { callId = randomUUID(), caller: callerNumber, ...rest } = options;
+        const outcome = findEnumNumber(CallOutcomeSchema, options.outcome);
+        const request = { ...rest, callId, trackingNumber, callerNumber, outcome };
+        const client = invocation.client(CallService);
+        const call = await client
+          .createCall(request, invocation.call)
+          .catch((error) => throwWithRemedy(error, retryText(callId)));
+        await invocation.show(callView, call);
+      }),
+    )
+    .addHelpText("after", retryHelp.trimEnd());
+  addExamples(record, [
+    "calltrack calls record +14155550142 --call-id 1763713800.42 --caller +12125550123",
+    "calltrack calls record +14155550142 --started-at 2026-11-21T08:30:00Z --ended-at 2026-11-21T08:30:20Z --outcome busy",
+  ]);
+}
+
+function retryText(callId: string): string {
+  return `The call may have been recorded. Retry with --call-id ${callId}: the call is recorded only once.`;
+}

@@ -1,0 +1,76 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { CallGroupingSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import type { Command } from "commander";
+import { createAction } from "../../invocation/create-action.js";
+import { addExamples } from "../../options/command-examples.js";
+import { requireValue } from "../../options/option-value.js";
+import { parsePastDayOption } from "../../options/time-option.js";
+import type { Host } from "../../process/host.js";
+import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
+import { callReportView } from "./call-view.js";
+
+const GROUPINGS = listEnumNames(CallGroupingSchema);
+
+interface ReportOptions {
+  readonly groupBy: readonly string[];
+  readonly from?: Timestamp;
+  readonly to?: Timestamp;
+  readonly timeZone?: string;
+}
+
+const visitsHelp = `
+Visits:
+  Rows include visits if --group-by has only source, medium, property and day, and
+  the time zone is UTC. A row must cover whole days within the visit window: its day
+  or, without the group day, the time from --from to --to. The current day counts as
+  a whole one without --to. A number of days, such as 7d ago, starts at midnight UTC.
+`;
+
+/** Adds `calls report`. */
+export function addCallsReport(calls: Command, host: Host): void {
+  const report = calls
+    .command("report")
+    .description("count the calls and visits of an account by group")
+    .argument("<account>", "the account's token or id")
+    .option("--group-by <names>", `one or more of ${GROUPINGS.join(", ")}, separated by commas`, parseGroupings, [
+      "source",
+    ])
+    .option(
+      "--from <time>",
+      "only calls that started at or after this time, such as 7d ago or 2026-11-01T00:00:00Z",
+      parsePastDayOption,
+    )
+    .option(
+      "--to <time>",
+      "only calls that started before this time, such as 1d ago or 2026-12-01T00:00:00Z",
+      parsePastDayOption,
+    )
+    .option("--time-zone <name>", "the time zone of days and hours, such as Europe/Berlin (default: UTC)")
+    .action(
+      createAction(host, async (invocation, accountId: string, { groupBy, ...options }: ReportOptions) => {
+        const request = { accountId, ...options, groupBy: groupBy.map(groupingOf) };
+        const { rows } = await invocation.client(CallService).reportCalls(request, invocation.call);
+        const maxCalls = host.stdout.isTTY ? Math.max(0, ...rows.map((row) => row.calls)) : undefined;
+        await invocation.showList(callReportView(groupBy, maxCalls), [rows]);
+      }),
+    )
+    .addHelpText("after", visitsHelp.trimEnd());
+  addExamples(report, [
+    "calltrack calls report acme --from 7d",
+    "calltrack calls report acme --group-by source,day --from 2026-11-01T00:00:00Z --to 2026-11-22T00:00:00Z",
+    "calltrack calls report acme --group-by day,hour --time-zone Europe/Berlin --output csv > calls.csv",
+  ]);
+}
+
+function groupingOf(name: string): number {
+  return findEnumNumber(CallGroupingSchema, name) as number;
+}
+
+function parseGroupings(text: string): string[] {
+  const names = text.split(",").map((name) => name.trim());
+  const areKnown = names.every((name) => GROUPINGS.includes(name));
+  return requireValue(
+    areKnown ? names : undefined,
+    `It must be one or more of ${GROUPINGS.join(", ")}, separated by commas.`,
+  );
+}

@@ -1,0 +1,118 @@
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pollUntil } from "../../testing/poll-until.js";
+import { runCommand, runJson } from "../../testing/run-command.js";
+import { startServer, type TestServer } from "../../testing/server.js";
+
+const CALLER = "+12125550123";
+
+let server: TestServer;
+let number: string;
+
+const json = (...args: string[]) => runJson(args, { server: server.url });
+const run = (...args: string[]) => runCommand(args, { server: server.url });
+
+beforeAll(async () => {
+  server = await startServer(undefined, { PASS_INTERVAL: "1s" });
+  await runCommand(["inventory", "import", "-"], {
+    server: server.url,
+    input: "phone_number,area_code\n+12185550001,218\n",
+  });
+  await json("accounts", "create", "acme");
+  await json("numbers", "add", "acme", "+12223334444");
+  const pool = ["--number", "+12223334444", "--area-code", "218", "--type", "manual", "--size", "1"];
+  const { id } = await json("pools", "create", "acme", ...pool, "--dni", "--no-prompted", "--no-recorded");
+  await pollUntil(async () => (await json("trackers", "list", "acme", String(id))).length === 1);
+  const [tracker] = await json("trackers", "list", "acme", String(id));
+  number = String(tracker?.tracking_number);
+});
+
+afterAll(() => server.stop());
+
+describe("calls", () => {
+  test("records a call once, and shows, lists and exports it", async () => {
+    const record = ["calls", "record", number, "--call-id", "1", "--caller", CALLER];
+    const call = await json(...record);
+    expect(call).toMatchObject({ call_id: "1", account_token: "acme", caller_number: CALLER, outcome: "in_progress" });
+    expect(await json(...record)).toStrictEqual(call);
+    expect(await json("calls", "get", "acme", String(call.id))).toStrictEqual(call);
+    expect((await run("calls", "get", "acme", String(call.id), "--etag")).stdout).toMatch(/^"\d+"\n$/);
+    const unnamed = await json("calls", "record", number);
+    expect(unnamed.call_id).toMatch(/^[\da-f-]{36}$/);
+    expect(await json("calls", "list", "acme", "--caller", CALLER, "--from", "1h ago")).toStrictEqual([call]);
+    expect(await json("calls", "list", "acme", "--outcome", "missed")).toStrictEqual([]);
+    const { stdout } = await run("calls", "export", "acme", "--source", "google");
+    expect(stdout).toBe("");
+    expect((await run("calls", "export", "acme")).stdout.trim().split("\n")).toHaveLength(2);
+    const table = await run("calls", "list", "acme", "--limit", "1", "--output", "table");
+    expect(table.stdout).toMatch(
+      /^id +started_at +number +caller +outcome +seconds +source +first +call_id +pool_id$/im,
+    );
+  });
+
+  test("imports calls, and creates no duplicates when run again", async () => {
+    const folder = tmpdir();
+    const [file, rejects] = [
+      join(folder, `calls-${process.pid}.csv`),
+      join(folder, `calls-${process.pid}.rejects.csv`),
+    ];
+    const start = new Date().toISOString();
+    const rows = Array.from({ length: 1500 }, (_, index) => `import-${index},${number},${start}\n`);
+    const bad = `bad-1,+19995550000,${start}\nbad-2,${number},\n`;
+    await writeFile(file, `call_id,tracking_number,started_at\n${rows.join("")}${bad}`);
+    const importFile = () => run("calls", "import", file, "--rejects", rejects, "--output", "json");
+    const first = await importFile();
+    expect(first.exitCode).toBe(1);
+    expect(first.stdout + first.stderr).toContain("1500");
+    expect(first.stdout + first.stderr).toMatch(/refused/);
+    await importFile();
+    const [row] = await json("calls", "report", "acme", "--group-by", "number");
+    expect(row).toMatchObject({ tracking_number: number, calls: 1502 });
+  });
+
+  test("reports calls as CSV without bars, and as a table of the groups", async () => {
+    const csv = await run("calls", "report", "acme", "--group-by", "day,hour", "--output", "csv");
+    expect(csv.stdout.split("\n")[0]).toBe(
+      "source,medium,property_token,pool_id,tracking_number,day,hour,calls,answered,missed,first_calls,total_seconds," +
+        "average_seconds,visits,calls_per_100_visits",
+    );
+    expect(csv.stdout).not.toContain("█");
+    const table = await run(
+      "calls",
+      "report",
+      "acme",
+      "--group-by",
+      "day",
+      "--time-zone",
+      "Europe/Berlin",
+      "--output",
+      "table",
+    );
+    expect(table.stdout).toMatch(/^day +calls +answered +missed/i);
+    expect((await run("calls", "report", "acme", "--group-by", "weather")).exitCode).toBe(2);
+    expect((await run("calls", "report", "acme", "--time-zone", "Mars/Olympus")).stderr).toContain("time_zone must be");
+  });
+
+  test("reports the visits of days, and of whole days until now", async () => {
+    expect(await json("calls", "report", "acme", "--group-by", "day")).toMatchObject([{ visits: 0 }]);
+    for (const from of ["7d", "7d ago"]) {
+      expect(await json("calls", "report", "acme", "--from", from)).toMatchObject([{ visits: 0 }]);
+    }
+    expect(await json("calls", "report", "acme", "--from", "36h")).toMatchObject([{ visits: null }]);
+  });
+
+  test("forgets a caller, and resolves a call at a moment", async () => {
+    expect(await json("calls", "forget", "acme", CALLER)).toStrictEqual({ calls: 1 });
+    expect(await json("calls", "list", "acme", "--caller", CALLER)).toStrictEqual([]);
+    const at = new Date().toISOString();
+    expect(await json("calls", "resolve", number, "--at", at)).toMatchObject({
+      account_token: "acme",
+      held_until: null,
+    });
+    expect((await run("calls", "resolve", number, "--at", "2001-01-01T00:00:00Z")).stderr).toContain(
+      "at must not be before",
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { ApiKeyService } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Command } from "commander";
+import { createAction } from "../../invocation/create-action.js";
+import type { Invocation } from "../../invocation/invocation.js";
+import type { Host } from "../../process/host.js";
+import type { CompletionSource } from "./completion-node.js";
+
+/** Offers at most one page of values. */
+const PAGE = { pageSize: 1000 };
+
+/** Values that are safe to expand in a shell; others could be run as commands. */
+const SAFE_VALUE = /^[\w.@+:-]+$/;
+
+/** Reads the values of one kind. `account` and `pool` are the preceding arguments, or empty. */
+type ReadValues = (invocation: Invocation, account: string, pool: string) => Promise<readonly string[]>;
+
+const readers: Readonly<Record<CompletionSource, ReadValues>> = {
+  accounts: async (invocation) => {
+    const { accounts } = await invocation.client(AccountService).listAccounts(PAGE, invocation.call);
+    return accounts.map(({ accountToken }) => accountToken);
+  },
+  numbers: async (invocation, accountId) => {
+    const client = invocation.client(PhoneNumberService);
+    const { phoneNumbers } = await client.listPhoneNumbers({ accountId, ...PAGE }, invocation.call);
+    return phoneNumbers.map(({ id }) => id);
+  },
+  pools: async (invocation, accountId) => {
+    const { pools } = await invocation.client(PoolService).listPools({ accountId, ...PAGE }, invocation.call);
+    return pools.map(({ id }) => id);
+  },
+  trackers: async (invocation, accountId, poolId) => {
+    const request = { accountId, poolId, ...PAGE };
+    const { callTrackers } = await invocation.client(CallTrackerService).listCallTrackers(request, invocation.call);
+    return callTrackers.map(({ id }) => id);
+  },
+  keys: async (invocation) => {
+    const { apiKeys } = await invocation.client(ApiKeyService).listApiKeys(PAGE, invocation.call);
+    return apiKeys.map(({ id }) => id);
+  },
+};
+
+/**
+ * Defines `__complete`, which completion scripts call for values from the server. Prints one value per line, or nothing
+ * if the request fails.
+ */
+export function defineComplete(complete: Command, host: Host): void {
+  complete.argument("<kind>").argument("[words...]");
+  complete.action(
+    createAction(host, async (invocation, kind: CompletionSource, [account = "", pool = ""]: readonly string[]) => {
+      const values = await readers[kind](invocation, account, pool).catch(() => []);
+      host.stdout.write(
+        values
+          .filter((value) => SAFE_VALUE.test(value))
+          .map((value) => `${value}\n`)
+          .join(""),
+      );
+    }),
+  );
+}

@@ -1,0 +1,157 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cliPath, runCli } from "../../testing/cli.js";
+import { runJson } from "../../testing/run-command.js";
+import { startServer, type TestServer } from "../../testing/server.js";
+
+const run = promisify(execFile);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calltrack-completion-"));
+  for (const shell of ["bash", "zsh", "fish"]) {
+    const { exitCode, stdout } = await runCli(["completion", shell]);
+    expect(exitCode).toBe(0);
+    await writeFile(join(folder, `calltrack.${shell}`), stdout);
+  }
+  await writeFile(join(folder, "my pools.csv"), "");
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Completes the last word of a command line with bash's own word splitting. */
+async function completeInBash(line: string, env = process.env): Promise<string[]> {
+  const words = line.split(" ").flatMap((word) => word.split(/(=)/));
+  const reply = `printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const script = `source calltrack.bash; COMP_CWORD=$(($# - 1)); COMP_WORDS=("$@"); _calltrack; ${reply}`;
+  const { stdout } = await run("bash", ["--norc", "-c", script, "bash", ...words], { cwd: folder, env });
+  return stdout.split("\n").filter((word) => word !== "");
+}
+
+/** CI installs all shells, so there a missing shell is a failure and does not skip the test. */
+const lacksShell = async (shell: string): Promise<boolean> =>
+  process.env.CI !== "true" &&
+  (await run(shell, ["-c", ":"]).then(
+    () => false,
+    () => true,
+  ));
+
+const lacksFish = await lacksShell("fish");
+
+describe("bash", () => {
+  test.each([
+    [
+      "calltrack ",
+      [
+        ...["accounts", "numbers", "pools", "trackers", "inventory", "visits", "dni", "calls", "clock", "keys"],
+        ...["login", "logout", "whoami", "profiles", "audit", "api", "version", "completion", "options", "help"],
+      ],
+    ],
+    ["calltrack p", ["pools", "profiles"]],
+    ["calltrack pools ", ["create", "get", "list", "export", "update", "explain", "history", "import", "help"]],
+    ["calltrack trackers ", ["list", "get", "activate", "describe", "flag", "help"]],
+    ["calltrack inventory list --state r", ["resting", "retiring", "retired"]],
+    ["calltrack inventory import my", ["my pools.csv"]],
+    ["calltrack visits import acme my", ["my pools.csv"]],
+    ["calltrack clock ", ["show", "advance", "help"]],
+    ["calltrack --output json pools u", ["update"]],
+    ["calltrack --output ", ["table", "json", "ndjson", "csv", "yaml"]],
+    ["calltrack accounts list -o n", ["ndjson"]],
+    ["calltrack accounts list --output=", ["table", "json", "ndjson", "csv", "yaml"]],
+    ["calltrack accounts list --output=j", ["json"]],
+    ["calltrack accounts list --output=json --protocol g", ["grpc", "grpc-web"]],
+    ["calltrack pools create acme --type ", ["manual", "automanaged", "automated"]],
+    ["calltrack pools create acme --no-", ["--no-dni", "--no-prompted", "--no-recorded", "--no-header", "--no-pager"]],
+    ["calltrack pools update acme --s", ["--size", "--server", "--sort"]],
+    ["calltrack pools import acme my", ["my pools.csv"]],
+    ["calltrack pools import acme x.csv --rejects my", ["my pools.csv"]],
+    ["calltrack pools import acme --format ", ["csv", "jsonl"]],
+    ["calltrack login --ca my", ["my pools.csv"]],
+    ["calltrack accounts list --ce", ["--cert", "--cert-key"]],
+    ["calltrack completion ", ["bash", "zsh", "fish"]],
+    ["calltrack accounts create ", []],
+    ["calltrack accounts get list", []],
+  ])("%s", async (line, words) => {
+    expect(await completeInBash(line)).toStrictEqual(words);
+  });
+
+  test("the script registers itself", async () => {
+    const { stdout } = await run("bash", ["--norc", "-c", "source calltrack.bash; complete -p calltrack"], {
+      cwd: folder,
+    });
+    expect(stdout).toBe("complete -F _calltrack calltrack\n");
+  });
+});
+
+describe("values from the server", () => {
+  let server: TestServer;
+  let pool: string;
+  beforeAll(async () => {
+    server = await startServer();
+    const json = (...args: string[]) => runJson(args, { server: server.url });
+    for (const token of ["acme", "$(pwd)"]) await json("accounts", "create", token);
+    await json("numbers", "add", "acme", "+12223334444");
+    const flags = ["--area-code", "415", "--size", "10", "--type", "manual", "--dni", "--no-prompted", "--recorded"];
+    pool = String((await json("pools", "create", "acme", "--number", "+12223334444", ...flags)).id);
+    const script = `#!/bin/sh\nexec '${process.execPath}' '${cliPath}' "$@"\n`;
+    await writeFile(join(folder, "calltrack"), script, { mode: 0o755 });
+  });
+  afterAll(() => server.stop());
+
+  /** The environment of a shell that finds the program and the server. */
+  const environment = (url: string) => ({
+    ...process.env,
+    PATH: `${folder}:${process.env.PATH}`,
+    XDG_CONFIG_HOME: "/nowhere",
+    CALLTRACK_SERVER: url,
+  });
+
+  test("completes accounts and pools in bash, without values that bash would expand", async () => {
+    expect(await completeInBash("calltrack pools list ", environment(server.url))).toStrictEqual(["acme"]);
+    expect(await completeInBash("calltrack pools get acme ", environment(server.url))).toStrictEqual([pool]);
+    expect(await completeInBash("calltrack --output json pools explain acme 0", environment(server.url))).toStrictEqual(
+      [pool],
+    );
+    expect(await completeInBash("calltrack keys get ", environment(server.url))).toStrictEqual([]);
+  });
+
+  test.skipIf(lacksFish)("completes pools in fish (skipped where it is not installed)", async () => {
+    const script = "source calltrack.fish; complete -C $argv[1]";
+    const line = "calltrack pools get acme ";
+    const options = { cwd: folder, env: environment(server.url) };
+    expect((await run("fish", ["--no-config", "-c", script, line], options)).stdout).toBe(`${pool}\n`);
+  });
+
+  test("are empty if the server is unreachable", async () => {
+    const result = await runCli(["__complete", "accounts"], { server: "http://127.0.0.1:1" });
+    expect(result).toStrictEqual({ exitCode: 0, stdout: "", stderr: "" });
+  });
+});
+
+describe.skipIf(lacksFish)("fish (skipped where it is not installed)", () => {
+  test.each([
+    ["calltrack pools c", ["create"]],
+    ["calltrack --output json acc", ["accounts"]],
+    ["calltrack pools create acme --type ", ["automanaged", "automated", "manual"]],
+    ["calltrack accounts list --output=j", ["--output=json"]],
+    ["calltrack pools import acme my", ["my pools.csv"]],
+    ["calltrack completion ", ["bash", "fish", "zsh"]],
+    ["calltrack accounts create ", []],
+  ])("%s", async (line, words) => {
+    const script = "source calltrack.fish; complete -C $argv[1]";
+    const { stdout } = await run("fish", ["--no-config", "-c", script, line], { cwd: folder });
+    expect(
+      stdout
+        .split("\n")
+        .map((word) => word.split("\t")[0])
+        .filter(Boolean),
+    ).toStrictEqual(words);
+  });
+});
+
+test.skipIf(await lacksShell("zsh"))("zsh takes the script (skipped where it is not installed)", async () => {
+  await run("zsh", ["-f", "-n", "calltrack.zsh"], { cwd: folder });
+});

@@ -1,0 +1,42 @@
+import { DniService, ResolvedNumberSchema } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import type { Command } from "commander";
+import { createAction } from "../../invocation/create-action.js";
+import { addExamples } from "../../options/command-examples.js";
+import type { Host } from "../../process/host.js";
+
+interface NumbersOptions {
+  readonly source?: string;
+  readonly medium?: string;
+}
+
+const resolvedNumberView = { schema: ResolvedNumberSchema, expendable: ["pool_id"] };
+
+/** Defines the subcommands of `dni`. */
+export function defineDni(dni: Command, host: Host): void {
+  addExamples(dni, ["calltrack dni numbers acme www --source google --medium cpc"]);
+  addNumbers(dni, host);
+}
+
+function addNumbers(dni: Command, host: Host): void {
+  const numbers = dni
+    .command("numbers")
+    .description("list the numbers that replace a property's original numbers for a visitor")
+    .argument("<account>", "the account's token or id")
+    .argument("<property>", "the property's identifier on the platform")
+    .option("--source <source>", "the visitor's source, such as google (default: unknown)")
+    .option("--medium <medium>", "the visitor's medium, such as cpc (default: unknown)")
+    .action(
+      createAction(
+        host,
+        async (invocation, accountId: string, propertyToken: string, { source, medium }: NumbersOptions) => {
+          const visitor = { accountId, propertyToken, source, medium };
+          const response = await invocation.client(DniService).resolveNumbers(visitor, invocation.call);
+          await invocation.showList(resolvedNumberView, [response.numbers]);
+        },
+      ),
+    );
+  addExamples(numbers, [
+    "calltrack dni numbers acme www",
+    "calltrack dni numbers acme www --source google --medium cpc",
+  ]);
+}

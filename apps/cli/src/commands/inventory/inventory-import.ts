@@ -1,0 +1,59 @@
+import {
+  type AddTrackingNumbersResponse,
+  InventoryService,
+  NewTrackingNumberSchema,
+} from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import type { Command } from "commander";
+import { columnsHelp } from "../../import/import-columns.js";
+import { addImportOptions, type ImportOptions } from "../../import/import-options.js";
+import type { RowFields } from "../../import/import-row.js";
+import { outcomesOfBatch, type RowOutcome } from "../../import/row-outcome.js";
+import type { RowSender } from "../../import/row-sender.js";
+import { runImport } from "../../import/run-import.js";
+import { createAction } from "../../invocation/create-action.js";
+import type { Invocation } from "../../invocation/invocation.js";
+import { addExamples } from "../../options/command-examples.js";
+import type { Host } from "../../process/host.js";
+
+/** Maximum tracking numbers per request. */
+const BATCH_SIZE = 500;
+
+const rerunHelp = `
+Running it again:
+  Numbers already in the inventory are skipped. If the area code differs, the row
+  is refused.
+`;
+
+/** Adds `inventory import`. */
+export function addInventoryImport(inventory: Command, host: Host): void {
+  const description = "add the tracking numbers in a file to the inventory";
+  const command = addImportOptions(inventory.command("import").description(description))
+    .action(
+      createAction(host, async (invocation, file: string, options: ImportOptions) => {
+        const prepare = async () => createNumberSender(invocation);
+        await runImport(invocation, { request: NewTrackingNumberSchema, file, options, prepare });
+      }),
+    )
+    .addHelpText("after", columnsHelp(NewTrackingNumberSchema) + rerunHelp.trimEnd());
+  addExamples(command, [
+    "calltrack inventory import tracking-numbers.csv --rejects refused.csv",
+    "generate-numbers | calltrack inventory import - --format jsonl",
+  ]);
+}
+
+function createNumberSender(invocation: Invocation): RowSender {
+  const client = invocation.client(InventoryService);
+  const signal = invocation.host.interrupt.drop;
+  return {
+    batchSize: BATCH_SIZE,
+    listField: "tracking_numbers",
+    send: async (rows) => outcomesOf(rows, await client.addTrackingNumbers({ trackingNumbers: [...rows] }, { signal })),
+  };
+}
+
+function outcomesOf(rows: readonly RowFields[], { added, refused }: AddTrackingNumbersResponse): RowOutcome[] {
+  const refusals = new Map(
+    refused.map(({ phoneNumber, message: reason }) => [phoneNumber, { kind: "refused", reason } as const]),
+  );
+  return outcomesOfBatch(rows, added, ({ phoneNumber }) => refusals.get(String(phoneNumber)));
+}

@@ -1,0 +1,122 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import {
+  type ApiKey,
+  ApiKeySchema,
+  ApiKeyScopeSchema,
+  ApiKeyService,
+} from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import { type Command, Option } from "commander";
+import { listPages } from "../../connection/list-pages.js";
+import { createAction } from "../../invocation/create-action.js";
+import { addExamples } from "../../options/command-examples.js";
+import { parseCountOption } from "../../options/option-value.js";
+import { parseExpiryOption } from "../../options/time-option.js";
+import { addWatchOption } from "../../options/watch.js";
+import { rowFromMessage } from "../../output/resource-row.js";
+import type { ResourceView } from "../../output/resource-view.js";
+import type { Host } from "../../process/host.js";
+import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
+
+const apiKeyView: ResourceView<typeof ApiKeySchema> = {
+  schema: ApiKeySchema,
+  expendable: ["created_at", "description", "last_used_at", "expires_at", "account_token"],
+};
+
+/** Defines the subcommands of `keys`. */
+export function defineKeys(keys: Command, host: Host): void {
+  addExamples(keys, [
+    "calltrack keys create --scope read write --account acme --expires 90d",
+    "calltrack keys list",
+    "calltrack keys revoke 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43",
+  ]);
+  addCreate(keys, host);
+  addGet(keys, host);
+  addList(keys, host);
+  addRevoke(keys, host);
+}
+
+interface CreateOptions {
+  readonly scope: readonly string[];
+  readonly account?: string;
+  readonly description?: string;
+  readonly expires?: Timestamp;
+}
+
+function addCreate(keys: Command, host: Host): void {
+  const create = keys
+    .command("create")
+    .description("create a key; its secret is shown only once")
+    .addOption(
+      new Option("--scope <scopes...>", "the permissions of the key; admin includes all others")
+        .choices(listEnumNames(ApiKeyScopeSchema))
+        .makeOptionMandatory(),
+    )
+    .option("--account <account>", "bind the key to one account (token or id)")
+    .option("--description <text>", "a note on the key's purpose")
+    .option("--expires <time>", "expiry time, such as 90d (from now) or 2027-11-20T00:00:00Z", parseExpiryOption)
+    .action(
+      createAction(host, async (invocation, options: CreateOptions) => {
+        const { scope, account: accountId, description, expires: expiresAt } = options;
+        const scopes = scope.map((name) => findEnumNumber(ApiKeyScopeSchema, name) ?? 0);
+        const client = invocation.client(ApiKeyService);
+        const made = await client.createApiKey({ scopes, accountId, description, expiresAt }, invocation.call);
+        await invocation.showRow({ ...rowFromMessage(ApiKeySchema, made.apiKey as ApiKey), key: made.key });
+      }),
+    );
+  addExamples(create, [
+    "calltrack keys create --scope read write --account acme --expires 90d",
+    'calltrack keys create --scope dni --description "the phone system" --output json',
+  ]);
+}
+
+function addGet(keys: Command, host: Host): void {
+  const get = keys
+    .command("get")
+    .description("show one key without its secret")
+    .argument("<id>", "the key's id")
+    .action(
+      createAction(host, async (invocation, apiKeyId: string) => {
+        const client = invocation.client(ApiKeyService);
+        await invocation.show(apiKeyView, await client.getApiKey({ apiKeyId }, invocation.call));
+      }),
+    );
+  addExamples(get, ["calltrack keys get 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43"]);
+}
+
+interface ListOptions {
+  readonly account?: string;
+  readonly limit?: number;
+}
+
+function addList(keys: Command, host: Host): void {
+  const list = addWatchOption(keys.command("list"))
+    .description("list all keys, including revoked ones, oldest first")
+    .option("--account <account>", "only keys that are bound to this account (token or id)")
+    .option("--limit <count>", "show at most this many", parseCountOption)
+    .action(
+      createAction(host, async (invocation, { account: accountId, limit }: ListOptions) => {
+        const client = invocation.client(ApiKeyService);
+        const pages = listPages(
+          (page) => client.listApiKeys({ accountId, ...page }, invocation.call),
+          ({ apiKeys }) => apiKeys,
+          limit,
+        );
+        await invocation.showList(apiKeyView, pages);
+      }),
+    );
+  addExamples(list, ["calltrack keys list", "calltrack keys list --account acme --output csv"]);
+}
+
+function addRevoke(keys: Command, host: Host): void {
+  const revoke = keys
+    .command("revoke")
+    .description("revoke a key for good; takes effect within 5 seconds")
+    .argument("<id>", "the key's id")
+    .action(
+      createAction(host, async (invocation, apiKeyId: string) => {
+        const client = invocation.client(ApiKeyService);
+        await invocation.show(apiKeyView, await client.revokeApiKey({ apiKeyId }, invocation.call));
+      }),
+    );
+  addExamples(revoke, ["calltrack keys revoke 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43"]);
+}

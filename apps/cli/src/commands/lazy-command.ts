@@ -1,0 +1,40 @@
+import type { Command } from "commander";
+import type { Host } from "../process/host.js";
+
+/** Adds subcommands to a command, or arguments, options and an action. */
+type DefineCommand = (command: Command, host: Host) => void;
+
+/** A command that loads only its name and description at startup. */
+export interface LazyCommand {
+  readonly name: string;
+  readonly description: string;
+  /** Whether help and completion omit it. */
+  readonly hidden?: boolean;
+  /** Imports the rest. Most of the startup time goes into modules that only the actions need. */
+  readonly load: () => Promise<DefineCommand>;
+}
+
+/** Commands that are not loaded yet. */
+const pending = new WeakMap<Command, () => Promise<void>>();
+
+/** Adds a command that is loaded when a command line names it. */
+export function addLazyCommand(
+  program: Command,
+  host: Host,
+  { name, description, hidden = false, load }: LazyCommand,
+): void {
+  const command = program.command(name, { hidden }).description(description);
+  pending.set(command, async () => (await load())(command, host));
+}
+
+/** Loads a command added by {@link addLazyCommand}. Does nothing for other commands or if it is already loaded. */
+export async function loadCommand(command: Command): Promise<void> {
+  const load = pending.get(command);
+  pending.delete(command);
+  await load?.();
+}
+
+/** Loads all commands of a program. */
+export async function loadAllCommands(program: Command): Promise<void> {
+  await Promise.all(program.commands.map(loadCommand));
+}

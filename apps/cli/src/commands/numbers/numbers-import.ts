@@ -1,0 +1,64 @@
+import {
+  CreatePhoneNumberRequestSchema,
+  PhoneNumberService,
+} from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { ConnectError, createContextValues } from "@connectrpc/connect";
+import type { Command } from "commander";
+import { idempotentKey } from "../../connection/retry/retryable.js";
+import { columnsHelp } from "../../import/import-columns.js";
+import { addImportOptions, type ImportOptions } from "../../import/import-options.js";
+import { findErrorReason, type RowOutcome } from "../../import/row-outcome.js";
+import { createSingleRowSender, type RowSender } from "../../import/row-sender.js";
+import { runImport } from "../../import/run-import.js";
+import { createAction } from "../../invocation/create-action.js";
+import type { Invocation } from "../../invocation/invocation.js";
+import { addExamples } from "../../options/command-examples.js";
+import type { Host } from "../../process/host.js";
+
+const rerunHelp = `
+Running it again:
+  Numbers already registered for the account are skipped, even if their other
+  columns differ.
+`;
+
+/** Adds `numbers import`. */
+export function addNumbersImport(numbers: Command, host: Host): void {
+  const command = addImportOptions(
+    numbers
+      .command("import")
+      .description("register the phone numbers in a file")
+      .argument("<account>", "the account's token or id"),
+    16,
+  )
+    .action(
+      createAction(host, async (invocation, account: string, file: string, options: ImportOptions) => {
+        const prepare = () => prepareNumbers(invocation, account);
+        await runImport(invocation, { request: CreatePhoneNumberRequestSchema, file, options, prepare });
+      }),
+    )
+    .addHelpText("after", columnsHelp(CreatePhoneNumberRequestSchema) + rerunHelp.trimEnd());
+  addExamples(command, [
+    "calltrack numbers import acme numbers.csv --rejects refused.csv",
+    "cut -d, -f1 customers.csv | calltrack numbers import acme -",
+  ]);
+}
+
+async function prepareNumbers(invocation: Invocation, accountId: string): Promise<RowSender> {
+  const client = invocation.client(PhoneNumberService);
+  // Reports an unknown account once, instead of for every row.
+  await client.listPhoneNumbers({ accountId, pageSize: 1 }, invocation.call);
+  const signal = invocation.host.interrupt.drop;
+  return createSingleRowSender(async (fields) => {
+    // Safe to retry: if the first response is lost, the retry reports that the number is already registered.
+    const contextValues = createContextValues().set(idempotentKey, true);
+    const registered = client.createPhoneNumber({ ...fields, accountId }, { signal, contextValues });
+    return await registered.then(() => ({ kind: "created" }), alreadyThere);
+  });
+}
+
+function alreadyThere(error: unknown): RowOutcome {
+  if (error instanceof ConnectError && findErrorReason(error) === "PHONE_NUMBER_ALREADY_REGISTERED") {
+    return { kind: "already there" };
+  }
+  throw error;
+}

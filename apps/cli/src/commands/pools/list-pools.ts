@@ -1,0 +1,13 @@
+import { type Pool, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { listPages } from "../../connection/list-pages.js";
+import type { Invocation } from "../../invocation/invocation.js";
+
+/** Lists the pools of an account, or the first `limit` of them. */
+export function listPools(invocation: Invocation, accountId: string, limit?: number): AsyncGenerator<Pool[]> {
+  const client = invocation.client(PoolService);
+  return listPages(
+    (page) => client.listPools({ accountId, ...page }, invocation.call),
+    ({ pools }) => pools,
+    limit,
+  );
+}

@@ -1,0 +1,66 @@
+import {
+  CallTrackerChangeSchema,
+  PoolSchema,
+  SourceExplanationSchema,
+} from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { type ResourceView, sourceCell, type TableCells } from "../../output/resource-view.js";
+
+/** View of pools. */
+export const poolView: ResourceView<typeof PoolSchema> = {
+  schema: PoolSchema,
+  expendable: [
+    ...["account_token", "updated_at", "created_at", "property_token"],
+    ...["is_prompted", "is_recorded", "is_dni", "utilization", "description", "area_code"],
+  ],
+};
+
+/**
+ * Returns a view of a list of pools, with phone numbers instead of their ids.
+ *
+ * @param numbers phone numbers by id.
+ */
+export function poolListView(numbers: ReadonlyMap<string, string>): ResourceView<typeof PoolSchema> {
+  return {
+    ...poolView,
+    columns: [
+      ...["id", "number", "area_code", "type", "size", "utilization", "property_token", "description"],
+      ...["is_dni", "is_prompted", "is_recorded", "created_at", "updated_at", "account_token"],
+    ],
+    cells: {
+      number: ({ original_number_id: id = null }) => numbers.get(String(id)) ?? id,
+      type: "pool_type",
+    },
+  };
+}
+
+const changeColumns = ["at", "change", "number", "source", "reason"];
+const changeCells: TableCells = {
+  at: "occurred_at",
+  change: "kind",
+  number: "tracking_number",
+  source: sourceCell,
+};
+
+/** View of past changes of call trackers. */
+export const pastChangeView: ResourceView<typeof CallTrackerChangeSchema> = {
+  schema: CallTrackerChangeSchema,
+  expendable: ["reason", "source"],
+  columns: changeColumns,
+  cells: changeCells,
+};
+
+/** View of planned changes of call trackers. */
+export const plannedChangeView: ResourceView<typeof CallTrackerChangeSchema> = {
+  schema: CallTrackerChangeSchema,
+  expendable: ["number", "reason", "anyway"],
+  columns: [...changeColumns, "anyway"],
+  cells: { ...changeCells, anyway: (row) => (row.happens_anyway === true ? "yes" : "no") },
+};
+
+/** View of the sources of a pool. */
+export const sourceView: ResourceView<typeof SourceExplanationSchema> = {
+  schema: SourceExplanationSchema,
+  expendable: ["number", "rank", "status"],
+  columns: ["source", "visits", "rank", "number", "status", "reason"],
+  cells: { source: sourceCell, number: "tracking_number" },
+};

@@ -1,0 +1,81 @@
+import { PoolService, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { type Command, Option } from "commander";
+import { createAction } from "../../invocation/create-action.js";
+import { addExamples } from "../../options/command-examples.js";
+import { parseIntegerOption, parseNumberOption } from "../../options/option-value.js";
+import type { Host } from "../../process/host.js";
+import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
+import { showPool } from "./show-pools.js";
+
+interface CreateOptions {
+  readonly number: string;
+  readonly areaCode: string;
+  readonly size: number;
+  readonly type: string;
+  readonly dni?: boolean;
+  readonly prompted?: boolean;
+  readonly recorded?: boolean;
+  readonly property?: string;
+  readonly utilization?: number;
+  readonly description?: string;
+}
+
+/** Adds `pools create`. Flags that the user omits are not sent; the service decides whether they are required. */
+export function addCreatePoolCommand(pools: Command, host: Host): void {
+  const create = pools
+    .command("create")
+    .description("create a pool on one of the account's phone numbers")
+    .argument("<account>", "the account's token or id");
+  addOptions(create).action(
+    createAction(host, async (invocation, accountId: string, options: CreateOptions) => {
+      const request = { accountId, ...fieldsOf(options) };
+      const pool = await invocation.client(PoolService).createPool(request, invocation.call);
+      await showPool(invocation, accountId, pool);
+    }),
+  );
+  const common = "calltrack pools create acme --number +12223334444 --area-code 415 --size 10";
+  addExamples(create, [
+    `${common} --type manual --dni --no-prompted --recorded`,
+    `${common} --type automanaged --dni --prompted --recorded --property www --utilization 0.5`,
+  ]);
+}
+
+function addOptions(create: Command): Command {
+  return create
+    .requiredOption("--number <number>", "a registered phone number of the account")
+    .requiredOption("--area-code <digits>", "the area code of the tracking numbers")
+    .requiredOption("--size <count>", "the maximum number of call trackers", parseIntegerOption)
+    .addOption(
+      new Option("--type <type>", "who assigns call trackers to sources")
+        .choices(listEnumNames(PoolTypeSchema))
+        .makeOptionMandatory(),
+    )
+    .option("--dni", "use dynamic number insertion (this or --no-dni is required)")
+    .option("--no-dni", "do not use dynamic number insertion")
+    .option("--prompted", "play a prompt before calls (this or --no-prompted is required)")
+    .option("--no-prompted", "do not play a prompt")
+    .option("--recorded", "record calls (this or --no-recorded is required)")
+    .option("--no-recorded", "do not record calls")
+    .option("--property <token>", "the property whose visits drive the pool (required if automanaged)")
+    .option(
+      "--utilization <share>",
+      "maximum share of active call trackers, 0 to 1 (required if automanaged)",
+      parseNumberOption,
+    )
+    .option("--description <text>", "a note on the pool's purpose");
+}
+
+function fieldsOf(options: CreateOptions) {
+  return {
+    originalNumber: options.number,
+    areaCode: options.areaCode,
+    description: options.description,
+    isDni: options.dni,
+    isPrompted: options.prompted,
+    isRecorded: options.recorded,
+    poolType: findEnumNumber(PoolTypeSchema, options.type),
+    propertyToken: options.property,
+    size: options.size,
+    utilization: options.utilization,
+  };
+}

@@ -1,0 +1,65 @@
+import {
+  type PoolExplanation,
+  PoolExplanationSchema,
+  PoolService,
+} from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { pluralize } from "@calltrack/domain/pluralize";
+import type { Command } from "commander";
+import { createAction } from "../../invocation/create-action.js";
+import { addExamples } from "../../options/command-examples.js";
+import { addWatchOption } from "../../options/watch.js";
+import { type Row, rowFromMessage } from "../../output/resource-row.js";
+import { cellText } from "../../output/table-cell.js";
+import type { Host } from "../../process/host.js";
+import { sourceView } from "./pool-view.js";
+
+/** Adds `pools explain`. */
+export function addPoolsExplain(pools: Command, host: Host): void {
+  const explain = addWatchOption(pools.command("explain"))
+    .description("show a pool's capacity, and each source with its call tracker and the reason for it")
+    .argument("<account>", "the account's token or id")
+    .argument("<pool>", "the pool's id")
+    .action(
+      createAction(host, async (invocation, accountId: string, poolId: string) => {
+        const client = invocation.client(PoolService);
+        const message = await client.explainPool({ accountId, poolId }, invocation.call);
+        const { sources: items } = message;
+        const [facts, warnings] = [factsOf(message), message.warnings.map((text) => `warning: ${text}`)];
+        const views = { view: { schema: PoolExplanationSchema }, itemView: sourceView };
+        await invocation.showReport({ ...views, message, items, facts, warnings, remarks: remarksOf(message) });
+      }),
+    );
+  addExamples(explain, [
+    "calltrack pools explain acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43",
+    "calltrack pools explain acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --output json",
+    "calltrack pools explain acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --output csv > sources.csv",
+  ]);
+}
+
+function factsOf(explanation: PoolExplanation): Row {
+  const { available, active, flagged, failedPasses, lastFailure, unattributedVisits } = explanation;
+  const row = rowFromMessage(PoolExplanationSchema, explanation);
+  return {
+    capacity: capacityText(explanation),
+    call_trackers: `${active} active, ${flagged} flagged, ${available} available`,
+    last_pass_at: row.last_pass_at ?? null,
+    next_pass_at: row.next_pass_at ?? null,
+    next_free_at: row.next_free_at ?? null,
+    ...(unattributedVisits > 0n && { unattributed_visits: Number(unattributedVisits) }),
+    ...(failedPasses > 0 && { failed_passes: `${failedPasses}, most recently: ${cellText("", lastFailure ?? null)}` }),
+  };
+}
+
+function capacityText({ servesAtMost, sourceCount, visitsNeeded, windowDays }: PoolExplanation): string {
+  if (servesAtMost === 0) return "serves no source by itself";
+  const condition = `${pluralize(Number(visitsNeeded), "visit")} or more in ${pluralize(windowDays, "day")}`;
+  return `serves up to ${pluralize(servesAtMost, "source")} with ${condition}; ${pluralize(sourceCount, "source")} had visits`;
+}
+
+/** Returns a line for each call tracker whose number is being retired. */
+function remarksOf({ retiring }: PoolExplanation): string[] {
+  return retiring.map(({ trackingNumber, source, medium, reason }) => {
+    const holder = source === undefined ? "" : ` of ${cellText("", `${source} / ${medium}`)}`;
+    return `${trackingNumber}${holder} is being retired: ${reason}`;
+  });
+}

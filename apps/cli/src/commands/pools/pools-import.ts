@@ -1,0 +1,135 @@
+import { createHash, randomUUID } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import { DomainError, type FieldViolation, parseBatchCreatePools } from "@calltrack/domain";
+import {
+  BatchCreatePoolsRequestSchema,
+  type BatchCreatePoolsResponse,
+  CreatePoolRequestSchema,
+  PoolService,
+} from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { createContextValues } from "@connectrpc/connect";
+import type { Command } from "commander";
+import { idempotentKey } from "../../connection/retry/retryable.js";
+import { columnsHelp } from "../../import/import-columns.js";
+import { addImportOptions, type ImportOptions } from "../../import/import-options.js";
+import type { RowFields } from "../../import/import-row.js";
+import { outcomeOfRefusal, outcomesOfBatch, type RowOutcome } from "../../import/row-outcome.js";
+import type { RowSender } from "../../import/row-sender.js";
+import { runImport } from "../../import/run-import.js";
+import { createAction } from "../../invocation/create-action.js";
+import type { Invocation } from "../../invocation/invocation.js";
+import { addExamples } from "../../options/command-examples.js";
+import type { Host } from "../../process/host.js";
+import { listPhoneNumbers } from "../numbers/list-phone-numbers.js";
+import { collectExistingPools, type ExistingPools } from "./existing-pools.js";
+import { listPools } from "./list-pools.js";
+
+/** Maximum pools per request. The pools of a request are created in one transaction, so fewer keep others waiting for less time. */
+const BATCH_SIZE = 100;
+
+const rerunHelp = `
+Running it again:
+  Pools have no natural key, so each row is compared with the pools that existed
+  before the import, over all columns: original_number (by its id), area_code,
+  description, is_dni, is_prompted, is_recorded, pool_type, property_token,
+  size and utilization (ignored for manual pools).
+  A row that equals an existing pool is skipped. Each pool matches one row: two
+  equal rows create two pools, and importing the same file again creates none.
+  Editing a row ends the match. So does updating its pool, after 24 hours.
+  --allow-duplicates creates a pool for every row without comparing. Use it for
+  corrected rows that intentionally equal existing pools.
+`;
+
+interface PoolsImportOptions extends ImportOptions {
+  readonly allowDuplicates?: boolean;
+}
+
+/** Adds `pools import`. */
+export function addPoolsImport(pools: Command, host: Host): void {
+  const command = addImportOptions(
+    pools
+      .command("import")
+      .description("create pools from the rows of a file")
+      .argument("<account>", "the account's token or id"),
+  )
+    .option("--allow-duplicates", "create a pool for every row, even where an equal one exists")
+    .action(
+      createAction(host, async (invocation, account: string, file: string, options: PoolsImportOptions) => {
+        const prepare = () => preparePools(invocation, account, options);
+        await runImport(invocation, { request: CreatePoolRequestSchema, file, options, findProblems, prepare });
+      }),
+    )
+    .addHelpText("after", columnsHelp(CreatePoolRequestSchema) + rerunHelp.trimEnd());
+  addExamples(command, [
+    "calltrack pools import acme pools.csv --rejects refused.csv",
+    "calltrack pools import acme pools.jsonl --concurrency 8",
+    "generate-pools | calltrack pools import acme - --format jsonl",
+  ]);
+}
+
+/** Applies the service's validation rules. */
+function findProblems(fields: RowFields): readonly FieldViolation[] {
+  const request = { accountId: "any", pools: [fields] };
+  const [pool] = parseBatchCreatePools(create(BatchCreatePoolsRequestSchema, request)).pools;
+  return pool instanceof DomainError && pool.is("FIELD_INVALID") ? pool.facts.violations : [];
+}
+
+async function preparePools(
+  invocation: Invocation,
+  accountId: string,
+  { allowDuplicates }: PoolsImportOptions,
+): Promise<RowSender> {
+  const client = invocation.client(PoolService);
+  const existing = await readExisting(invocation, accountId);
+  const signal = invocation.host.interrupt.drop;
+  const requestIdOf = allowDuplicates ? randomUUID : createRequestIds();
+  const prepare = (fields: RowFields) => {
+    const isThere = !allowDuplicates && existing.take(fields);
+    return { isThere, record: { ...fields, requestId: requestIdOf(fields) } };
+  };
+  /** A rejected batch is sent again without its invalid rows, so each row is prepared only once. */
+  const prepared = new WeakMap<RowFields, ReturnType<typeof prepare>>();
+  // Every record has a request id, so a retry creates nothing twice.
+  const call = { signal, contextValues: createContextValues().set(idempotentKey, true) };
+  return {
+    batchSize: BATCH_SIZE,
+    listField: "pools",
+    async send(rows) {
+      const known = rows.map((fields) => prepared.get(fields) ?? prepare(fields));
+      for (const [index, fields] of rows.entries()) prepared.set(fields, known[index] as ReturnType<typeof prepare>);
+      const pools = known.flatMap(({ isThere, record }) => (isThere ? [] : record));
+      const answer = pools.length === 0 ? undefined : await client.batchCreatePools({ accountId, pools }, call);
+      const outcomes = (answer === undefined ? [] : outcomesOf(answer)).values();
+      return known.map(({ isThere }) =>
+        isThere ? { kind: "already there" } : (outcomes.next().value ?? { kind: "unanswered" }),
+      );
+    },
+  };
+}
+
+function outcomesOf({ poolIds, created, refused }: BatchCreatePoolsResponse): RowOutcome[] {
+  const refusals = new Map(refused.map((each) => [each.index, outcomeOfRefusal(each)]));
+  return outcomesOfBatch(poolIds, created, (_, index) => refusals.get(index));
+}
+
+/**
+ * Creates a function that derives a row's request id from its content and from the number of equal rows before it. A
+ * repeated import then finds the pools that an earlier one created, even those that it created after it was killed.
+ */
+function createRequestIds(): (fields: RowFields) => string {
+  const seen = new Map<string, number>();
+  return (fields) => {
+    const content = JSON.stringify(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1)));
+    const count = seen.get(content) ?? 0;
+    seen.set(content, count + 1);
+    return createHash("sha256").update(`${count} ${content}`).digest("base64url");
+  };
+}
+
+async function readExisting(invocation: Invocation, accountId: string): Promise<ExistingPools> {
+  const numberIds = new Map<string, string>();
+  for await (const numbers of listPhoneNumbers(invocation, accountId)) {
+    for (const { phoneNumber, id } of numbers) numberIds.set(phoneNumber, id);
+  }
+  return await collectExistingPools(listPools(invocation, accountId), numberIds);
+}

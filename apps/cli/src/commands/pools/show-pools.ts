@@ -1,0 +1,61 @@
+import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { type Pool, PoolSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Invocation } from "../../invocation/invocation.js";
+import { rowFromMessage } from "../../output/resource-row.js";
+import { listPhoneNumbers } from "../numbers/list-phone-numbers.js";
+import { poolListView, poolView } from "./pool-view.js";
+
+/** Up to this many numbers are looked up one by one. For more, all numbers of the account are read. */
+const MAX_SINGLE_LOOKUPS = 20;
+
+/** Prints a pool. A table shows the pool's phone number instead of the number's id. */
+export async function showPool(invocation: Invocation, accountId: string, pool: Pool): Promise<void> {
+  if (invocation.options.output !== "table") return await invocation.show(poolView, pool);
+  const numbers = new Map<string, string>();
+  await addNumbers(invocation, accountId, [pool], numbers);
+  const { id = null, original_number_id = null, ...fields } = rowFromMessage(PoolSchema, pool);
+  const original_number = numbers.get(pool.originalNumberId) ?? original_number_id;
+  await invocation.showRow({ id, original_number, ...fields });
+}
+
+/** Prints the pools of an account; tables are as for {@link showPool}. */
+export async function showPools(
+  invocation: Invocation,
+  accountId: string,
+  pages: AsyncIterable<Pool[]>,
+): Promise<void> {
+  if (invocation.options.output !== "table") return await invocation.showList(poolView, pages);
+  const numbers = new Map<string, string>();
+  await invocation.showList(poolListView(numbers), withNumbers(invocation, accountId, pages, numbers));
+}
+
+/** Yields the pages unchanged, after looking up the numbers of each. */
+async function* withNumbers(
+  invocation: Invocation,
+  accountId: string,
+  pages: AsyncIterable<Pool[]>,
+  numbers: Map<string, string>,
+): AsyncGenerator<Pool[]> {
+  for await (const pools of pages) {
+    await addNumbers(invocation, accountId, pools, numbers);
+    yield pools;
+  }
+}
+
+async function addNumbers(
+  invocation: Invocation,
+  accountId: string,
+  pools: readonly Pool[],
+  numbers: Map<string, string>,
+): Promise<void> {
+  const ids = [...new Set(pools.map(({ originalNumberId }) => originalNumberId))].filter((id) => !numbers.has(id));
+  if (ids.length > MAX_SINGLE_LOOKUPS) {
+    for await (const page of listPhoneNumbers(invocation, accountId)) {
+      for (const { id, phoneNumber } of page) numbers.set(id, phoneNumber);
+    }
+    return;
+  }
+  const client = invocation.client(PhoneNumberService);
+  const found = ids.map((phoneNumberId) => client.getPhoneNumber({ accountId, phoneNumberId }, invocation.call));
+  for (const { id, phoneNumber } of await Promise.all(found)) numbers.set(id, phoneNumber);
+}

@@ -1,0 +1,226 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { profileToJson } from "../../profiles/profile.js";
+import { type CertificateFiles, makeCertificates } from "../../testing/certificates.js";
+import { type CliResult, cliPath, runCli } from "../../testing/cli.js";
+import { startFaultyServer } from "../../testing/faulty-server.js";
+import { createAdminKey, startServer, type TestServer } from "../../testing/server.js";
+
+let folder: string;
+let files: CertificateFiles;
+let adminKey: string;
+let server: TestServer;
+/** XDG_CONFIG_HOME, empty for each test. */
+let config: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calltrack-login-"));
+  files = await makeCertificates(folder, "CN=reports");
+  const data = join(folder, "data");
+  adminKey = await createAdminKey(data);
+  server = await startServer(data, {
+    AUTH: "keys,certs",
+    TLS_CERT: files.server,
+    TLS_KEY: files.serverKey,
+    TLS_CLIENT_CA: files.ca,
+    TLS_CLIENT_SCOPES: "dni",
+  });
+});
+
+beforeEach(async () => {
+  config = await mkdtemp(join(folder, "config-"));
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await rm(folder, { recursive: true });
+});
+
+interface Surroundings {
+  readonly input?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+function run(args: readonly string[], { input = "", environment = {} }: Surroundings = {}): Promise<CliResult> {
+  return runCli([...args, "--retries", "0"], { input, environment: { XDG_CONFIG_HOME: config, ...environment } });
+}
+
+function logIn(args: readonly string[] = [], input = `${adminKey}\n`): Promise<CliResult> {
+  return run(["login", "--server", server.url, "--ca", files.ca, "--output", "json", ...args], { input });
+}
+
+/** Saves a profile as login does. */
+async function keep(name = "default"): Promise<void> {
+  await mkdir(join(config, "calltrack", "profiles"), { recursive: true });
+  await writeFile(profileOf(name), profileToJson({ server: server.url, key: adminKey, ca: files.ca }), { mode: 0o600 });
+}
+
+const profileOf = (name: string) => join(config, "calltrack", "profiles", `${name}.json`);
+
+describe("login", () => {
+  test("saves a server and a key, readable only by the owner, and later commands use them", async () => {
+    const { exitCode, stdout, stderr } = await logIn();
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+    const shown = { profile: "default", server: server.url, ca: files.ca, cert: null, cert_key: null };
+    expect(JSON.parse(stdout)).toStrictEqual({ ...shown, key: `${adminKey.slice(0, 15)}…` });
+    const kept = { server: server.url, key: adminKey, ca: files.ca };
+    expect(JSON.parse(await readFile(profileOf("default"), "utf8"))).toStrictEqual(kept);
+    expect((await stat(profileOf("default"))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(config, "calltrack"))).mode & 0o777).toBe(0o700);
+    expect(await readdir(join(config, "calltrack", "profiles"))).toStrictEqual(["default.json"]);
+    expect(await run(["keys", "list"])).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  test("does not save a key that the server rejects, and keeps the existing profile", async () => {
+    await keep();
+    const before = await readFile(profileOf("default"), "utf8");
+    const refused = await logIn([], "ct_made_up");
+    expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(refused.stderr).toMatch(/^error: the API key is not valid: /);
+    expect((await logIn([], "")).stderr).toMatch(
+      /^error: authentication required: .* client certificate\n {2}Pass a key .*\n$/,
+    );
+    expect(await readFile(profileOf("default"), "utf8")).toBe(before);
+    expect(await readdir(join(config, "calltrack", "profiles"))).toStrictEqual(["default.json"]);
+  });
+
+  test("saves a client certificate in place of a key, whatever its scopes", async () => {
+    const pair = ["--cert", files.client, "--cert-key", files.clientKey];
+    expect(await logIn(["--profile", "mesh", ...pair], "")).toMatchObject({ exitCode: 0, stderr: "" });
+    for (const protocol of ["grpc", "connect"]) {
+      const args = ["calls", "resolve", "+14155550142", "--profile", "mesh", "--protocol", protocol];
+      expect((await run(args)).stderr).toMatch(/^error: tracking number "\+14155550142" not found/);
+    }
+    expect((await run(["keys", "list", "--profile", "mesh"])).stderr).toContain("the caller lacks the scope admin");
+  });
+
+  test("requires only the key for an existing profile", async () => {
+    await keep("work");
+    expect(await run(["login", "--profile", "work"], { input: adminKey })).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+});
+
+/** CI installs it, so there a missing program is a failure and does not skip the test. */
+const lacksScript =
+  process.env.CI !== "true" &&
+  (await promisify(execFile)("script", ["--version"]).then(
+    () => false,
+    () => true,
+  ));
+
+test.skipIf(lacksScript)("a key is not shown where it is typed (skipped where there is no `script`)", async () => {
+  const command = `'${process.execPath}' '${cliPath}' login --server ${server.url} --ca '${files.ca}'`;
+  const terminal = promisify(execFile)("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
+    env: { ...process.env, XDG_CONFIG_HOME: config },
+  });
+  let shown = "";
+  terminal.child.stdout?.on("data", (text) => {
+    shown += text;
+    if (shown.endsWith(`API key for ${server.url}: `)) terminal.child.stdin?.write(`${adminKey}\r`);
+  });
+  await terminal;
+  expect(shown).toContain(`${adminKey.slice(0, 15)}…`);
+  expect(shown).not.toContain(adminKey.slice(16));
+  expect(await run(["keys", "list"])).toMatchObject({ exitCode: 0 });
+});
+
+describe("a profile", () => {
+  test("is overridden by options, and by the environment unless --profile selects it", async () => {
+    await keep();
+    const bad = { CALLTRACK_KEY: "ct_made_up" };
+    expect(await run(["keys", "list"], { environment: bad })).toMatchObject({ exitCode: 1 });
+    expect(await run(["keys", "list", "--key", adminKey], { environment: bad })).toMatchObject({ exitCode: 0 });
+    expect(await run(["keys", "list", "--profile", "default"], { environment: bad })).toMatchObject({ exitCode: 0 });
+    const named = { ...bad, CALLTRACK_PROFILE: "default" };
+    expect(await run(["keys", "list"], { environment: named })).toMatchObject({ exitCode: 1 });
+  });
+
+  test("sends its key only to its own server", async () => {
+    await keep();
+    const sent: (string | null)[] = [];
+    const other = await startFaultyServer({
+      accounts: {
+        listAccounts: (_, { requestHeader }) => {
+          sent.push(requestHeader.get("authorization"));
+          return {};
+        },
+      },
+    });
+    onTestFinished(() => other.close());
+    await run(["accounts", "list", "--server", other.url]);
+    await run(["accounts", "list"], { environment: { CALLTRACK_SERVER: other.url } });
+    await run(["accounts", "list", "--server", other.url, "--key", "another"]);
+    expect(sent).toStrictEqual([null, null, "Bearer another"]);
+    expect(await run(["keys", "list", "--server", server.url])).toMatchObject({ exitCode: 0 });
+  });
+
+  test("is rejected if others can read it", async () => {
+    await keep();
+    const file = profileOf("default");
+    const stderr = `error: ${file} contains a key and is readable by others: run chmod 600 ${file}\n`;
+    for (const [mode, args] of [
+      [0o640, ["accounts", "list"]],
+      [0o604, ["profiles"]],
+    ] as const) {
+      await chmod(file, mode);
+      expect(await run(args)).toStrictEqual({ exitCode: 2, stdout: "", stderr });
+    }
+  });
+
+  test("that is invalid is reported, and can be replaced", async () => {
+    await keep();
+    await writeFile(profileOf("default"), "{}");
+    const { exitCode, stderr } = await run(["accounts", "list"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^error: \S+ is not a valid profile: replace it with calltrack login --profile default\n$/);
+    expect(await logIn()).toMatchObject({ exitCode: 0 });
+  });
+
+  test("is listed without its key, and deleted", async () => {
+    await keep();
+    await keep("work");
+    const listed = JSON.parse((await run(["profiles", "--output", "json"])).stdout);
+    expect(listed.map(({ profile }: { profile: string }) => profile)).toStrictEqual(["default", "work"]);
+    expect(JSON.stringify(listed)).not.toContain(adminKey);
+    expect(await run(["logout", "--profile", "work"])).toStrictEqual({
+      exitCode: 0,
+      stdout: "",
+      stderr: "Profile work deleted.\n",
+    });
+    expect((await run(["logout", "--profile", "work"])).stderr).toBe(
+      'error: profile "work" not found: run calltrack profiles for a list\n',
+    );
+    expect((await run(["accounts", "list", "--profile", "work"])).stderr).toBe(
+      'error: profile "work" not found: create it with calltrack login --profile work\n',
+    );
+    expect((await run(["profiles"])).stdout).toMatch(/^profile +server +key +ca .*\n.*\n$/);
+  });
+
+  test("cannot escape its folder", async () => {
+    const { exitCode, stderr } = await run(["logout", "--profile", "../x"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^error: a profile name may contain letters, digits/);
+  });
+});
+
+describe("reports TLS failures", () => {
+  test("a server certificate from an unknown authority", async () => {
+    const { exitCode, stderr } = await run(["accounts", "list", "--server", server.url]);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain("its certificate is signed by an unknown authority; pass the CA certificate with --ca");
+  });
+
+  test("a client certificate that the server rejects", async () => {
+    const strange = await makeCertificates(await mkdtemp(join(folder, "other-")), "CN=reports");
+    const pair = ["--cert", strange.client, "--cert-key", strange.clientKey];
+    const { exitCode, stderr } = await run(["accounts", "list", "--server", server.url, "--ca", files.ca, ...pair]);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(
+      `connection lost\n  The server may have rejected the client certificate ${strange.client}: `,
+    );
+  });
+});

@@ -1,0 +1,97 @@
+import { resolve } from "node:path";
+import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Command } from "commander";
+import { isLoopback } from "../../connection/loopback.js";
+import { Invocation } from "../../invocation/invocation.js";
+import { addExamples } from "../../options/command-examples.js";
+import type { GlobalOptions } from "../../options/global-options.js";
+import { writeRow } from "../../output/write-rows.js";
+import type { Host } from "../../process/host.js";
+import { applyProfile, profileNameOf } from "../../profiles/apply-profile.js";
+import { DEFAULT_PROFILE, type Profile } from "../../profiles/profile.js";
+import { profileRow } from "../../profiles/profile-row.js";
+import { findProfile, findProfileFolder, profileFile, saveProfile } from "../../profiles/profile-store.js";
+import { readSecret } from "./read-secret.js";
+
+const profileHelp = `
+Profiles:
+  A profile holds a server URL and the key, CA certificates and client
+  certificate for it. Profiles are stored in ${findProfileFolder() ?? "XDG_CONFIG_HOME"},
+  readable only by you. Commands use the profile named by --profile or
+  CALLTRACK_PROFILE, or else "${DEFAULT_PROFILE}". Options override the profile. So do
+  environment variables, unless --profile selects the profile. The key of a
+  profile is sent only to its own server.
+`;
+
+/** Defines `login`, which saves a profile. */
+export function defineLogin(login: Command, host: Host): void {
+  login
+    .action(async (_options: unknown, command: Command) => logIn(host, command))
+    .addHelpText("after", profileHelp.trimEnd());
+  addExamples(login, [
+    "calltrack login --server https://calltrack.example.com",
+    "calltrack login --profile staging --server https://staging.example.com --ca ca.pem < key.txt",
+    "calltrack login --profile mesh --server https://calltrack.internal --cert client.pem --cert-key client.key",
+  ]);
+}
+
+async function logIn(host: Host, command: Command): Promise<void> {
+  const given = command.optsWithGlobals<GlobalOptions>();
+  const name = profileNameOf(given);
+  // Fails before the user types a key that could not be saved.
+  profileFile(name);
+  // An unreadable profile is replaced.
+  const known = await findProfile(name).catch(() => undefined);
+  const options = known === undefined ? given : applyProfile(command, known);
+  const isKeyGiven = command.getOptionValueSourceWithGlobals("key") === "cli";
+  const key = isKeyGiven ? given.key : await askForKey(host, { ...options, key: undefined });
+  if (isKeyGiven) warnIfUnencrypted(host, options);
+  if (key !== undefined) await requireValidCredentials(host, { ...options, key });
+  const profile = { server: options.server, key, ...absoluteFiles(options) };
+  await saveProfile(name, profile);
+  await writeRow(host, options, profileRow(name, profile));
+}
+
+/** Warns before the key is typed or sent. */
+function warnIfUnencrypted(host: Host, { server }: GlobalOptions): void {
+  if (!isUnencrypted(server)) return;
+  host.stderr.write("warning: the server does not use https, so others on the network can read the key\n");
+}
+
+/** Reads the key; undefined if the server requires none. Prompts on a terminal only if the server requires a key. */
+async function askForKey(host: Host, options: GlobalOptions): Promise<string | undefined> {
+  const refusal = await requireValidCredentials(host, options).catch((error) => error);
+  if (refusal !== undefined && !isUnauthenticated(refusal)) throw refusal;
+  if (refusal === undefined && host.stdin.isTTY) return undefined;
+  warnIfUnencrypted(host, options);
+  const key = await readSecret(host, `API key for ${options.server}: `);
+  if (key === "" && refusal !== undefined) throw refusal;
+  return key === "" ? undefined : key;
+}
+
+/** Throws the server's error if it does not accept the credentials. Missing permissions are ignored. */
+async function requireValidCredentials(host: Host, options: GlobalOptions): Promise<void> {
+  const invocation = new Invocation(host, options);
+  try {
+    await invocation.client(ClockService).getClock({}, invocation.call);
+  } catch (error) {
+    if (ConnectError.from(error).code !== Code.PermissionDenied) throw error;
+  } finally {
+    invocation.close();
+  }
+}
+
+function isUnauthenticated(error: unknown): boolean {
+  return error instanceof ConnectError && error.code === Code.Unauthenticated;
+}
+
+/** Makes file paths absolute, so that the profile works in any directory. */
+function absoluteFiles({ ca, cert, certKey }: GlobalOptions): Omit<Profile, "server"> {
+  const [caFile, certFile, keyFile] = [ca, cert, certKey].map((file) => file && resolve(file));
+  return { ca: caFile, cert: certFile, certKey: keyFile };
+}
+
+function isUnencrypted(server: string): boolean {
+  return server.startsWith("http:") && !isLoopback(server);
+}

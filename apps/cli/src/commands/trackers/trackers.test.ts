@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Row } from "../../output/resource-row.js";
+import type { CliResult } from "../../testing/cli.js";
+import { pollUntil } from "../../testing/poll-until.js";
+import { runCommand, runJson } from "../../testing/run-command.js";
+import { startServer, type TestServer } from "../../testing/server.js";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer(undefined, { PASS_INTERVAL: "1s" });
+});
+afterAll(() => server.stop());
+
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const uuid = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/);
+
+function run(...args: string[]): Promise<CliResult> {
+  return runCommand(args, { server: server.url });
+}
+
+function json(...args: string[]): Promise<Row & Row[]> {
+  return runJson(args, { server: server.url });
+}
+
+/** Runs a command that is refused, and returns its error. */
+async function refusal(...args: string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await run(...args);
+  expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: "" });
+  return stderr;
+}
+
+/** Creates an account with a manual pool, waits for its call trackers, and returns the pool's id. */
+async function createPool(account: string, areaCode: string, size: number): Promise<string> {
+  const rows = Array.from({ length: size }, (_, index) => `+1${areaCode}${5_550_000 + index},${areaCode}\n`);
+  const input = `phone_number,area_code\n${rows.join("")}`;
+  expect(await runCommand(["inventory", "import", "-"], { server: server.url, input })).toMatchObject({ exitCode: 0 });
+  await json("accounts", "create", account);
+  await json("numbers", "add", account, "+12223334444");
+  const flags = [
+    "--area-code",
+    areaCode,
+    "--size",
+    String(size),
+    "--type",
+    "manual",
+    "--dni",
+    "--no-prompted",
+    "--recorded",
+  ];
+  const { id } = await json("pools", "create", account, "--number", "+12223334444", ...flags);
+  await pollUntil(async () => (await json("trackers", "list", account, String(id))).length === size);
+  return String(id);
+}
+
+test("list, get, activate, flag and history", async () => {
+  const pool = await createPool("manual", "415", 3);
+  const [first, ...others] = await json("trackers", "list", "manual", pool);
+  expect(first).toStrictEqual({
+    ...{ id: uuid, original_number: "+12223334444", original_number_id: uuid, description: null },
+    ...{ tracking_number: "+14155550000", pool_id: pool, status: "available", source: null, medium: null },
+    ...{ created_at: timestamp, dropped_at: null, updated_at: timestamp },
+  });
+  expect(others).toHaveLength(2);
+  const id = String(first?.id);
+  expect(await json("trackers", "list", "manual", pool, "--limit", "1")).toStrictEqual([first]);
+  const described = await json("trackers", "activate", "manual", pool, id, "--description", "Leaflet");
+  expect(described).toMatchObject({ id, status: "active", description: "Leaflet" });
+  const { status, dropped_at } = await json("trackers", "flag", "manual", pool, id);
+  expect({ status, dropped_at }).toStrictEqual({ status: "flagged", dropped_at: timestamp });
+  expect(await json("trackers", "describe", "manual", pool, id, "Old leaflet")).toMatchObject({
+    ...{ status, dropped_at, description: "Old leaflet" },
+  });
+  const again = await json("trackers", "activate", "manual", pool, id);
+  expect(again).toMatchObject({ status: "active", description: "Old leaflet", dropped_at: null });
+  expect(await json("trackers", "get", "manual", pool, id)).toStrictEqual(again);
+
+  const history = await json("pools", "history", "manual", pool);
+  expect(history.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["added", "activated", "flagged"]));
+  expect(await json("pools", "history", "manual", pool, "--limit", "2")).toStrictEqual(history.slice(0, 2));
+  const { stdout } = await run("pools", "history", "manual", pool, "--limit", "1");
+  expect(stdout).toMatch(/^at +change +number +source +reason\n[\d-]{10} [\d:]{8}Z +added +\+14155550000 +- +\S.*\n$/);
+});
+
+test("--if-match makes each change conditional", async () => {
+  const pool = await createPool("conditions", "217", 1);
+  const [tracker] = await json("trackers", "list", "conditions", pool);
+  const named = ["conditions", pool, String(tracker?.id)];
+  for (const [command, ...options] of [["activate"], ["describe", "Leaflet"], ["flag"]] as const) {
+    const { stdout: etag } = await run("trackers", "get", ...named, "--etag");
+    const stale = ["trackers", command, ...named, ...options, "--if-match"];
+    expect(await refusal(...stale, '"1"')).toContain("etag");
+    expect(await run("trackers", "get", ...named, "--etag")).toMatchObject({ stdout: etag });
+    expect(await run(...stale, etag.trim())).toMatchObject({ exitCode: 0 });
+  }
+});
+
+test("describe activates an available call tracker", async () => {
+  const pool = await createPool("described", "218", 1);
+  const [tracker] = await json("trackers", "list", "described", pool);
+  expect(await json("trackers", "describe", "described", pool, String(tracker?.id), "Leaflet")).toMatchObject({
+    status: "active",
+    description: "Leaflet",
+  });
+});
+
+test("flag refuses an available call tracker", async () => {
+  const pool = await createPool("available", "212", 1);
+  const [first] = await json("trackers", "list", "available", pool);
+  expect(await refusal("trackers", "flag", "available", pool, String(first?.id))).toContain(
+    "is not active: activate it",
+  );
+});

@@ -1,0 +1,76 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import {
+  type RecordVisitsResponse,
+  TrafficService,
+  VisitRecordSchema,
+} from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
+import type { Command } from "commander";
+import { columnsHelp } from "../../import/import-columns.js";
+import { addImportOptions, type ImportOptions } from "../../import/import-options.js";
+import type { RowFields } from "../../import/import-row.js";
+import { outcomesOfBatch, type RowOutcome } from "../../import/row-outcome.js";
+import type { RowSender } from "../../import/row-sender.js";
+import { runImport } from "../../import/run-import.js";
+import { createAction } from "../../invocation/create-action.js";
+import type { Invocation } from "../../invocation/invocation.js";
+import { addExamples } from "../../options/command-examples.js";
+import type { Host } from "../../process/host.js";
+
+/** Number of records per request. */
+const BATCH_SIZE = 500;
+
+const rerunHelp = `
+Running it again:
+  Records whose event_id was counted within the last two days are skipped, even
+  if their other columns differ.
+`;
+
+/** Adds `visits import`. */
+export function addVisitsImport(visits: Command, host: Host): void {
+  const command = addImportOptions(
+    visits
+      .command("import")
+      .description("record the visits in a file")
+      .argument("<account>", "the account's token or id"),
+  )
+    .action(
+      createAction(host, async (invocation, account: string, file: string, options: ImportOptions) => {
+        const prepare = () => prepareVisits(invocation, account);
+        await runImport(invocation, { request: VisitRecordSchema, file, options, prepare });
+      }),
+    )
+    .addHelpText("after", columnsHelp(VisitRecordSchema) + rerunHelp.trimEnd());
+  addExamples(command, [
+    "calltrack visits import acme visits.csv --rejects refused.csv",
+    "read-log | calltrack visits import acme - --format jsonl",
+  ]);
+}
+
+async function prepareVisits(invocation: Invocation, accountId: string): Promise<RowSender> {
+  // Reports an unknown account once, instead of for every row.
+  await invocation.client(PhoneNumberService).listPhoneNumbers({ accountId, pageSize: 1 }, invocation.call);
+  const client = invocation.client(TrafficService);
+  const signal = invocation.host.interrupt.drop;
+  return {
+    batchSize: BATCH_SIZE,
+    listField: "visits",
+    send: async (rows) => outcomesOf(rows, await client.recordVisits({ accountId, visits: [...rows] }, { signal })),
+  };
+}
+
+/**
+ * Maps the response, which contains only counts, to outcomes. Expired records are the oldest ones; duplicates cannot be
+ * told from recorded ones.
+ */
+function outcomesOf(rows: readonly RowFields[], { recorded, expired }: RecordVisitsResponse): RowOutcome[] {
+  const oldestFirst = rows.toSorted((one, other) => timeOf(one) - timeOf(other));
+  const tooOld = new Set(oldestFirst.slice(0, expired));
+  const reason = "occurred_at is before the visit window: the record is not counted";
+  return outcomesOfBatch(rows, recorded, (row) => (tooOld.has(row) ? { kind: "refused", reason } : undefined));
+}
+
+/** Returns the time of a record, in milliseconds. A record without a time happens now, so it sorts last. */
+function timeOf({ occurredAt }: RowFields): number {
+  return typeof occurredAt === "object" ? timestampMs(occurredAt) : Number.POSITIVE_INFINITY;
+}

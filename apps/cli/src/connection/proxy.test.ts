@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, request, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type CertificateFiles, makeCertificates, SERVER_NAME } from "../testing/certificates.js";
+import { runCli } from "../testing/cli.js";
+import { startServer, type TestServer } from "../testing/server.js";
+
+let folder: string;
+let files: CertificateFiles;
+let servers: { readonly http: TestServer; readonly https: TestServer };
+/** A proxy that forwards all requests to the servers, whatever host they name. */
+let proxy: Server;
+/** The hosts that the proxy was asked for. */
+let hosts: string[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calltrack-proxy-"));
+  files = await makeCertificates(folder, "CN=reports");
+  const named = { PUBLIC_HOSTS: SERVER_NAME };
+  const tls = { ...named, TLS_CERT: files.server, TLS_KEY: files.serverKey };
+  const [http, https] = await Promise.all([startServer(undefined, named), startServer(undefined, tls)]);
+  servers = { http, https };
+  proxy = createServer((incoming, response) => {
+    const target = new URL(incoming.url ?? "");
+    hosts.push(target.host);
+    const { method, headers } = incoming;
+    const forwarded = request(new URL(target.pathname, http.url), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(response);
+    });
+    incoming.pipe(forwarded);
+  });
+  proxy.on("connect", ({ url = "" }, socket) => {
+    hosts.push(url);
+    const upstream = connect(Number(new URL(https.url).port), "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      upstream.pipe(socket).pipe(upstream);
+    });
+    for (const each of [socket, upstream]) each.on("error", () => upstream.destroy());
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+});
+
+beforeEach(() => {
+  hosts = [];
+});
+
+afterAll(async () => {
+  proxy?.close();
+  await Promise.all([servers?.http.stop(), servers?.https.stop()]);
+  await rm(folder, { recursive: true });
+});
+
+function run(args: readonly string[], server: string, environment: Readonly<Record<string, string>> = {}) {
+  const { port } = proxy.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const variables = { HTTP_PROXY: url, HTTPS_PROXY: url, NO_PROXY: "", ...environment };
+  return runCli([...args, "--ca", files.ca, "--retries", "0"], { server, environment: variables });
+}
+
+describe("with a proxy in the environment", () => {
+  test.each([
+    [`https://${SERVER_NAME}`, `${SERVER_NAME}:443`],
+    [`http://${SERVER_NAME}:81`, `${SERVER_NAME}:81`],
+  ])("requests to %s go through it", async (server, host) => {
+    for (const args of [
+      ["accounts", "list", "-o", "json"],
+      ["api", "GET", "/call_tracking/accounts"],
+    ]) {
+      const { exitCode, stdout, stderr } = await run(args, server);
+      expect({ exitCode, stdout, stderr }).toStrictEqual({ exitCode: 0, stdout: "[]\n", stderr: "" });
+    }
+    expect(hosts).toStrictEqual([host, host]);
+  });
+
+  test("requests to a server in NO_PROXY do not", async () => {
+    const environment = { NO_PROXY: `example.com,${SERVER_NAME}` };
+    expect(await run(["accounts", "list"], `https://${SERVER_NAME}`, environment)).toMatchObject({ exitCode: 3 });
+    expect(hosts).toStrictEqual([]);
+  });
+
+  test("requests to this machine, and those over gRPC, do not", async () => {
+    expect(await run(["accounts", "list"], servers.http.url)).toMatchObject({ exitCode: 0 });
+    const args = ["accounts", "list", "--protocol", "grpc"];
+    expect(await run(args, `https://${SERVER_NAME}`)).toMatchObject({ exitCode: 3 });
+    expect(hosts).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { Code, type ConnectError, createContextKey, type UnaryRequest } from "@connectrpc/connect";
+import { causeCodes, isConnectionLost, isNeverSent } from "../unreachable.js";
+import { requestedDelayMs } from "./retry-delay.js";
+
+/**
+ * Marks a request as idempotent although its method is not. These requests need no request id, which would be extra
+ * work for the service.
+ */
+export const idempotentKey = createContextKey(false, { description: "idempotent" });
+
+/**
+ * Reports whether a failed request can be retried: the retry must be safe and may succeed.
+ *
+ * @param reached whether the server responded before. If it did and now refuses connections, it is restarting;
+ * otherwise it is not running.
+ */
+export function isRetryable(request: UnaryRequest, error: ConnectError, reached: boolean): boolean {
+  if (isNeverSent(error)) {
+    const codes = causeCodes(error);
+    return codes.includes("EAI_AGAIN") || (reached && !codes.includes("ENOTFOUND"));
+  }
+  return isIdempotentRequest(request) && isTransient(error);
+}
+
+/**
+ * An update with an etag is not idempotent. If the first attempt succeeded and its response was lost, the retry would
+ * report a conflict.
+ */
+function isIdempotentRequest({ method, message, contextValues }: UnaryRequest): boolean {
+  const { requestId, etag } = message as { readonly requestId?: string; readonly etag?: string };
+  const isIdempotent = method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
+  return requestId !== undefined || contextValues.get(idempotentKey) || (isIdempotent && etag === undefined);
+}
+
+/** Errors that AIP-194 allows to retry, and overload errors with a retry delay. */
+function isTransient(error: ConnectError): boolean {
+  if (error.code === Code.ResourceExhausted) return requestedDelayMs(error) !== undefined;
+  return error.code === Code.Unavailable || isConnectionLost(error);
+}

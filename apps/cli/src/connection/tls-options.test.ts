@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { makeCertificates } from "../testing/certificates.js";
+import { readTlsOptions } from "./tls-options.js";
+
+const folder = mkdtempSync(join(tmpdir(), "calltrack-tls-"));
+const { ca, client, clientKey } = await makeCertificates(folder, "CN=client");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("leaves omitted options to Node.js", () => {
+  expect(readTlsOptions({})).toStrictEqual({});
+  expect(Object.keys(readTlsOptions({ ca }))).toStrictEqual(["ca"]);
+  expect(Object.keys(readTlsOptions({ ca, cert: client, certKey: clientKey }))).toStrictEqual(["ca", "cert", "key"]);
+});
+
+test.each([
+  [{ ca: "nowhere.pem" }, "nowhere.pem cannot be read: no such file or directory"],
+  [{ ca: clientKey }, `${clientKey} is not a certificate in PEM`],
+  [{ cert: "nowhere.pem" }, "nowhere.pem cannot be read: no such file or directory"],
+  [{ cert: client }, `${client} and ${client} are not a certificate and its private key in PEM`],
+  [{ cert: client, certKey: ca }, `${client} and ${ca} are not a certificate and its private key in PEM`],
+  [{ certKey: clientKey }, "--cert-key requires --cert"],
+])("rejects %o", (files, text) => {
+  expect(() => readTlsOptions(files)).toThrow(text);
+});

@@ -1,0 +1,142 @@
+import type { DescMessage, DescService, MessageShape } from "@bufbuild/protobuf";
+import { visibleText } from "@calltrack/domain/visible-text";
+import { type CallOptions, type Client, createClient } from "@connectrpc/connect";
+import { createBearerAuthInterceptor } from "../connection/bearer-auth-interceptor.js";
+import { type Connection, openConnection } from "../connection/connection.js";
+import { createRequestLogInterceptor } from "../connection/request-log-interceptor.js";
+import { requestIdInterceptor } from "../connection/retry/request-id.js";
+import { createRetryInterceptor } from "../connection/retry/retry-interceptor.js";
+import { createWaitNoticeInterceptor } from "../connection/retry/wait-notice-interceptor.js";
+import type { EtagOption } from "../options/etag-options.js";
+import type { GlobalOptions } from "../options/global-options.js";
+import { type Row, rowFields, rowFromMessage } from "../output/resource-row.js";
+import type { ResourceView, TableCells } from "../output/resource-view.js";
+import { writeRow, writeRows } from "../output/write-rows.js";
+import { writeText } from "../output/write-text.js";
+import type { Host } from "../process/host.js";
+
+/** A result that contains a list, and the text around the list. */
+interface Report<Desc extends DescMessage, Item extends DescMessage> {
+  readonly view: ResourceView<Desc>;
+  /** The whole result. */
+  readonly message: MessageShape<Desc>;
+  readonly itemView: ResourceView<Item>;
+  /** The list in the result. */
+  readonly items: readonly MessageShape<Item>[];
+  /** Shown above the list, by name. */
+  readonly facts?: Row;
+  /** Lines above the list. */
+  readonly warnings?: readonly string[];
+  /** Lines below the list. */
+  readonly remarks?: readonly string[];
+}
+
+/** A list of messages, page by page. */
+type Pages<Item> = AsyncIterable<Item[]> | Iterable<Item[]>;
+
+/** One run of a command: its connection to the service, and its output. */
+export class Invocation {
+  /** Options for each request of an ordinary command: the first interrupt cancels it. */
+  readonly call: CallOptions;
+  /** Writes a line for the user to stderr. An import with a progress bar replaces it. */
+  notify: (line: string) => void;
+  readonly #connection: Connection;
+
+  constructor(
+    readonly host: Host,
+    readonly options: GlobalOptions,
+  ) {
+    const report = options.verbose ? (line: string) => void host.stderr.write(line) : () => {};
+    this.notify = (line) => void host.stderr.write(line);
+    const interceptors = [
+      requestIdInterceptor,
+      createWaitNoticeInterceptor(options.server, (text) => this.notify(`${visibleText(text)}\n`)),
+      createRetryInterceptor(options, report),
+      createRequestLogInterceptor(report),
+      options.key ? createBearerAuthInterceptor(options.key) : [],
+    ].flat();
+    this.call = { signal: host.interrupt.stop };
+    this.#connection = openConnection({ ...options, interceptors });
+  }
+
+  /** Returns a client for one of the API's services. */
+  client<Service extends DescService>(service: Service): Client<Service> {
+    return createClient(service, this.#connection.transport);
+  }
+
+  /** Writes one resource to stdout. */
+  async show<Desc extends DescMessage>(view: ResourceView<Desc>, message: MessageShape<Desc>): Promise<void> {
+    await this.showRow(rowFromMessage(view.schema, message));
+  }
+
+  /** Writes one resource to stdout, or only its etag. */
+  async showOrEtag<Desc extends DescMessage>(
+    view: ResourceView<Desc>,
+    message: MessageShape<Desc> & { readonly etag: string },
+    { etag }: EtagOption,
+  ): Promise<void> {
+    if (etag) this.host.stdout.write(`${message.etag}\n`);
+    else await this.show(view, message);
+  }
+
+  /** Writes one result that is not a resource of the API to stdout. */
+  async showRow(row: Row): Promise<void> {
+    await writeRow(this.host, this.options, row);
+  }
+
+  /** Writes a list of resources to stdout, page by page if the format allows. */
+  async showList<Desc extends DescMessage>(view: ResourceView<Desc>, pages: Pages<MessageShape<Desc>>): Promise<void> {
+    const { schema, expendable = [] } = view;
+    const isTable = this.options.output === "table";
+    const fields = rowFields(schema).map((field) => field.name);
+    const columns = (isTable && view.columns) || fields;
+    const cells = isTable ? view.cells : undefined;
+    const rows = mapPages(pages, (message) => withCells(rowFromMessage(schema, message), cells));
+    await writeRows(this.host, this.options, { columns, expendable, pages: rows }, [
+      ...new Set([...columns, ...fields]),
+    ]);
+  }
+
+  /**
+   * Writes a result that contains a list. The table format shows text and a table, CSV the list only, and other formats
+   * the whole message.
+   */
+  async showReport<Desc extends DescMessage, Item extends DescMessage>(report: Report<Desc, Item>): Promise<void> {
+    const { output } = this.options;
+    const { facts, items, warnings = [], remarks = [] } = report;
+    const showItems = () => this.showList(report.itemView, [[...items]]);
+    if (output === "csv") return await showItems();
+    if (output !== "table") return await this.show(report.view, report.message);
+    const parts = [
+      facts && (() => writeRow(this.host, { ...this.options, columns: undefined }, facts)),
+      warnings.length > 0 && (() => this.#showLines(warnings)),
+      items.length > 0 && showItems,
+      remarks.length > 0 && (() => this.#showLines(remarks)),
+    ].filter((part) => typeof part === "function");
+    for (const [index, show] of parts.entries()) {
+      if (index > 0) await this.#showLines([""]);
+      await show();
+    }
+  }
+
+  async #showLines(lines: readonly string[]): Promise<void> {
+    await writeText(
+      this.host.stdout,
+      lines.map((line) => `${visibleText(line)}\n`),
+    );
+  }
+
+  /** Closes the connection, so that the process can exit. */
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+async function* mapPages<Item, Result>(pages: Pages<Item>, map: (item: Item) => Result): AsyncGenerator<Result[]> {
+  for await (const items of pages) yield items.map(map);
+}
+
+function withCells(row: Row, cells: TableCells = {}): Row {
+  const cellOf = (cell: TableCells[string]) => (typeof cell === "string" ? (row[cell] ?? null) : cell(row));
+  return { ...row, ...Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, cellOf(cell)])) };
+}

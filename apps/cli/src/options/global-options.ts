@@ -1,0 +1,74 @@
+import { type Command, Option } from "commander";
+import { type ProtocolName, protocolNames } from "../connection/protocol-name.js";
+import type { TlsFiles } from "../connection/tls-options.js";
+import type { OutputOptions } from "../output/output-options.js";
+import { outputFormatNames } from "../output/output-options.js";
+import { parseRetriesOption, parseServerOption, parseTimeoutOption } from "./option-value.js";
+
+/** The global options, which every command takes. */
+export interface GlobalOptions extends TlsFiles, OutputOptions {
+  /** URL without a trailing slash. */
+  readonly server: string;
+  /** An API key or an access token. */
+  readonly key?: string | undefined;
+  /** The profile that the user selected. */
+  readonly profile?: string;
+  /** See `ConnectionOptions`. */
+  readonly protocol?: ProtocolName;
+  /** Time limit for one request including its retries, in milliseconds. */
+  readonly timeout: number;
+  /** Maximum number of retries per request. */
+  readonly retries: number;
+  readonly verbose?: boolean;
+}
+
+/** Adds the global options to the root command. */
+export function addGlobalOptions(program: Command): void {
+  program
+    .addOption(
+      new Option("--server <url>", "the URL of the service")
+        .env("CALLTRACK_SERVER")
+        .default("http://127.0.0.1:8080")
+        .argParser(parseServerOption),
+    )
+    .addOption(new Option("--key <key>", "an API key or an access token").env("CALLTRACK_KEY"))
+    .addOption(
+      new Option("--profile <name>", "the profile to use, saved by login (default: default)").env("CALLTRACK_PROFILE"),
+    )
+    .addOption(new Option("--ca <file>", "CA certificates to verify the server with, in PEM").env("CALLTRACK_CA"))
+    .addOption(new Option("--cert <file>", "client certificate, in PEM").env("CALLTRACK_CERT"))
+    .addOption(
+      new Option("--cert-key <file>", "private key of the client certificate (default: in the same file)").env(
+        "CALLTRACK_CERT_KEY",
+      ),
+    )
+    .addOption(
+      new Option(
+        "--protocol <name>",
+        "protocol: grpc uses HTTP/2, the others HTTP/1.1 (default: grpc, or connect through a proxy)",
+      ).choices(protocolNames),
+    )
+    .addOption(
+      new Option("-o, --output <format>", "output format").choices(outputFormatNames).default(outputFormatNames[0]),
+    )
+    .addOption(
+      new Option("--columns <names>", "show only these columns, for example id,size").argParser((text) =>
+        text.split(","),
+      ),
+    )
+    .option("--sort <column>", "sort a list by this column; -size sorts by size in descending order")
+    .option("--query <expression>", "apply a JMESPath expression to the result; prints JSON or YAML")
+    .option("--no-header", "omit the header of tables and CSV")
+    .option("--no-pager", "do not pipe lists through the program in PAGER")
+    .addOption(
+      new Option("--timeout <time>", "time limit per request including retries: 500ms, 10s, 2m")
+        .default(30_000, "30s")
+        .argParser(parseTimeoutOption),
+    )
+    .addOption(
+      new Option("--retries <count>", "maximum number of retries after temporary failures, where safe")
+        .default(5)
+        .argParser(parseRetriesOption),
+    )
+    .option("-v, --verbose", "log each attempt's method, outcome and duration to stderr");
+}

@@ -1,0 +1,30 @@
+import { type Timestamp, timestampDate, timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { parseDuration } from "../text/duration.js";
+import { parseTimestamp } from "../text/timestamp-text.js";
+import { requireValue } from "./option-value.js";
+
+/** Parses an option whose value is a timestamp. */
+export function parseTimestampOption(text: string): Timestamp {
+  return requireValue(parseTimestamp(text), "Must be a time such as 2026-11-21T08:30:00Z.");
+}
+
+/** Parses an option whose value is a future time: a timestamp, or a duration from now. */
+export function parseExpiryOption(text: string): Timestamp {
+  const ms = parseDuration(text);
+  const end = ms === undefined ? parseTimestamp(text) : timestampFromMs(Date.now() + ms);
+  return requireValue(end, "Must be a time such as 90d or 2027-11-20T00:00:00Z.");
+}
+
+/** Parses an option whose value is a past time: a timestamp, or a duration before now, such as `7d ago` or `7d`. */
+export function parsePastOption(text: string): Timestamp {
+  const ms = parseDuration(text.replace(/ ago$/, ""));
+  const moment = ms === undefined ? parseTimestamp(text) : timestampFromMs(Date.now() - ms);
+  return requireValue(moment, "Must be a time such as 30d or 2026-11-21T08:30:00Z.");
+}
+
+/** Like {@link parsePastOption}, but a number of days ago is the start of that day in UTC. Reports count visits by such days. */
+export function parsePastDayOption(text: string): Timestamp {
+  const moment = parsePastOption(text);
+  if (!/^\d+d(?: ago)?$/.test(text)) return moment;
+  return timestampFromDate(new Date(timestampDate(moment).setUTCHours(0, 0, 0, 0)));
+}

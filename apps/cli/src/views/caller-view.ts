@@ -1,5 +1,0 @@
-import { CallerSchema } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
-import type { ResourceView } from "./resource-view.js";
-
-/** View of the caller. */
-export const callerView: ResourceView<typeof CallerSchema> = { schema: CallerSchema, expendable: [] };

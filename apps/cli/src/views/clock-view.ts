@@ -1,5 +1,0 @@
-import { ClockSchema } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
-import type { ResourceView } from "./resource-view.js";
-
-/** View of the server's clock. */
-export const clockView: ResourceView<typeof ClockSchema> = { schema: ClockSchema, expendable: [] };
