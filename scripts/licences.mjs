@@ -7,7 +7,9 @@ import { RELEASED_FILTER } from "./released-packages.mjs";
  * on with the package. Read a licence before you add it.
  */
 const ALLOWED = new Set([
+  "(AFL-2.1 OR BSD-3-Clause)",
   "(Apache-2.0 AND BSD-3-Clause)",
+  "(MIT OR CC0-1.0)",
   "0BSD",
   "Apache-2.0",
   "BSD-2-Clause",

@@ -5,6 +5,7 @@ import http from "node:http";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleProgram } from "../../scripts/packaging/bundle-program.mjs";
+import { bundleApiPage } from "./bundle-api-page.mjs";
 
 const FOLDER = join(import.meta.dirname, "dist", "bundle");
 
@@ -70,11 +71,12 @@ for (const name of ["index.html", "assets"])
   cpSync(join(CONSOLE, name), join(FOLDER, "console", name), { recursive: true });
 // The console is a bundle itself; its licences are in the notices too.
 const consoleModules = JSON.parse(readFileSync(join(CONSOLE, "modules.json"), "utf8"));
+const apiPageModules = await bundleApiPage(join(FOLDER, "api-page"));
 await bundleProgram({
   folder: import.meta.dirname,
   outdir: "dist/bundle",
   entryPoints: { main: "src/main.ts", "engine-worker": "src/database/embedded/engine-worker.ts" },
-  copied: [...copied, ...consoleModules.map((path) => join(CONSOLE, path))],
+  copied: [...copied, ...consoleModules.map((path) => join(CONSOLE, path)), ...apiPageModules],
   format: "esm",
   splitting: true,
   // CommonJS dependencies load Node's modules by `require`.

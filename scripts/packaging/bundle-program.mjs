@@ -24,10 +24,15 @@ export async function bundleProgram({ folder, outdir, copied = [], ...options })
     metafile: true,
     ...options,
   });
-  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
-  const bundled = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
-  // Only paths of files have no namespace.
-  const files = bundled.filter((path) => !path.includes(":")).map((path) => join(folder, path));
+  const files = listBundledFiles(metafile, folder);
   writeFileSync(join(folder, outdir, "THIRD-PARTY-NOTICES"), thirdPartyNotices([...files, ...copied]));
   copyFileSync(join(import.meta.dirname, "require-node.cjs"), join(folder, outdir, "require-node.cjs"));
+}
+
+/** Lists the absolute paths of the files in a bundle. */
+export function listBundledFiles({ outputs }, folder) {
+  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+  const bundled = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
+  // Only paths of files have no namespace.
+  return bundled.filter((path) => !path.includes(":")).map((path) => join(folder, path));
 }

@@ -6,7 +6,8 @@ const NO_NOTICE_REQUIRED = new Set(["0BSD", "MIT-0"]);
 
 /**
  * Lists the registry packages that the given files belong to, each with the text of its licence. If a package has no
- * licence file, the text comes from its readme, or from the comments at the start of its files.
+ * licence file, the text comes from its readme, or from the comments at the start of its files. Some packages only name the MIT
+ * licence, whose text is the same for all.
  *
  * @param {readonly string[]} files absolute paths; files outside of packages are ignored.
  * @returns {string}
@@ -18,8 +19,10 @@ export function thirdPartyNotices(files) {
     packageFolderOf,
   );
   const notices = [...packages].map(([folder, itsFiles]) => {
-    const { name, version, license } = readManifest(folder);
-    const text = readLicence(folder) || readReadmeSection(folder) || readLicenceComments(itsFiles);
+    const manifest = readManifest(folder);
+    const { name, version, license } = manifest;
+    const found = readLicence(folder) || readReadmeSection(folder) || readLicenceComments(itsFiles);
+    const text = found || (license === "MIT" ? createMitLicence(manifest) : "");
     if (text === "" && !NO_NOTICE_REQUIRED.has(license)) throw new Error(`${name} has no licence text`);
     return `${name} ${version} (${license})\n\n${text}\n`;
   });
@@ -54,6 +57,11 @@ function readReadmeSection(folder) {
   if (!existsSync(readme)) return "";
   const [, text = ""] = /^#+ *licen[cs]e *\n([^#]*)/im.exec(readFileSync(readme, "utf8")) ?? [];
   return /copyright/i.test(text) ? text.trim() : "";
+}
+
+function createMitLicence({ name, author = `the authors of ${name}` }) {
+  const text = readFileSync(join(import.meta.dirname, "mit-licence.txt"), "utf8").trim();
+  return `MIT License\n\nCopyright (c) ${author.name ?? author}\n\n${text}`;
 }
 
 function readLicenceComments(files) {

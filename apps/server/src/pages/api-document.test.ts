@@ -96,12 +96,11 @@ describe("the OpenAPI document", () => {
   test("has the examples of the protos", () => {
     const body = (id: string) =>
       operations.find(({ operationId }) => operationId === id)?.requestBody?.content["application/json"]?.example;
-    expect(body("createPhoneNumber")).toMatchObject({ phone_number: "+12223334444" });
+    expect(body("createPhoneNumber")).toMatchObject({ phone_number: "+10005550100" });
     expect(body("createPool")).toMatchObject({
-      original_number: "+12223334444",
-      area_code: "222",
-      pool_type: "automanaged",
-      utilization: 0.5,
+      original_number: "+10005550100",
+      area_code: "000",
+      pool_type: "manual",
     });
   });
 

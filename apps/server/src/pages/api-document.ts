@@ -1,6 +1,9 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema, MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { API } from "@calltrack/domain";
+import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import {
   type DocumentedFailure,
   type OpenApiDocument,
@@ -25,11 +28,11 @@ export type DocumentConfig = Pick<Config, "basePath" | "auth" | "limits">;
  */
 export function createApiDocument(config: DocumentConfig): OpenApiDocument {
   const { auth } = config;
-  const document = openapi(API, {
+  const document = openapi(SERVICES, {
     ...jsonPathOptions(config),
     readMaxBytes: (method) => maxBodyBytesOf(method, config.limits.maxBodyBytes),
     info: {
-      title: "Calltrack",
+      title: "Calltrack API",
       version: readRelease(),
       contact: { name: "the operator of this server" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
@@ -46,6 +49,9 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
   });
   return { ...document, info: { ...document.info, description: describe(document) }, security: [] };
 }
+
+/** In an order in which each example uses what those before it created: pools need numbers. */
+const SERVICES = new Set([AccountService, PhoneNumberService, InventoryService, ...API]);
 
 const UNAVAILABLE: DocumentedFailure = {
   code: Code.Unavailable,
@@ -81,6 +87,9 @@ function describe(document: OpenApiDocument): string {
   return `Call tracking for the accounts of a platform: accounts, their phone numbers, and the pools of call trackers that stand in
 for those numbers. Create an account first, then register its phone numbers, then create its pools. The same methods are
 available over gRPC, gRPC-Web and Connect.
+
+The examples use an account of their own, \`api-page-example\`, and numbers that cannot be dialled. Send them in order: on this
+page, each names what the ones before it created. Sending an example again within 24 hours changes nothing.
 
 ## Requests and responses
 

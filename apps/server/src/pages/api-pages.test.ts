@@ -15,8 +15,8 @@ afterAll(() => server.stop());
 const PATHS = [
   ["/openapi.json", "application/json"],
   ["/docs", "text/html; charset=utf-8"],
-  ["/docs/api-page.css", "text/css; charset=utf-8"],
-  ["/docs/api-page.js", "text/javascript; charset=utf-8"],
+  ["/docs/start.css", "text/css; charset=utf-8"],
+  ["/docs/without-eval.js", "text/javascript; charset=utf-8"],
   ["/docs/icon.svg", "image/svg+xml"],
 ] as const;
 
@@ -52,21 +52,34 @@ describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
     expect(forwarded.servers).toEqual([{ url: `http://${host}/api` }]);
   });
 
-  test("allows no inline or evaluated code and no other origins", async () => {
+  test("serves the hashed assets of the page as immutable, compressed by the build", async () => {
+    const { text } = await send("/docs");
+    const assets = Array.from(text.matchAll(/"(docs\/assets\/main-\w+\.(?:js|css))"/g), ([, path]) => `/${path}`);
+    expect(assets).toHaveLength(2);
+    for (const path of assets) {
+      const { status, headers } = await send(path, "HEAD", { "accept-encoding": "br" });
+      expect({ status, headers }).toMatchObject({
+        status: 200,
+        headers: { "cache-control": "public, max-age=31536000, immutable", "content-encoding": "br" },
+      });
+    }
+  });
+
+  test("allows no inline or evaluated code, no other origins, and the styles that Scalar adds", async () => {
     const { headers, text } = await send("/docs");
     const policy = String(headers["content-security-policy"]);
     expect(policy).toContain("default-src 'none'");
-    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(policy.replace("style-src 'self' 'unsafe-inline'", "")).not.toMatch(/unsafe|https?:|\*/);
     expect(text).not.toMatch(/<script>|<style|style=|https?:/);
   });
 
   test("sends Brotli to clients that accept it, with a different etag", async () => {
-    const plain = await send("/docs/api-page.css");
-    const response = await fetch(`${server.url}/docs/api-page.css`, { headers: { "accept-encoding": "br" } });
+    const plain = await send("/docs/start.css");
+    const response = await fetch(`${server.url}/docs/start.css`, { headers: { "accept-encoding": "br" } });
     expect(response.headers.get("content-encoding")).toBe("br");
     expect(response.headers.get("etag")).toBe(String(plain.headers.etag).replace(/"$/, '-br"'));
     expect(await response.text()).toBe(plain.text);
-    expect((await send("/docs/api-page.css", "GET", { "accept-encoding": "br;q=0" })).headers).not.toHaveProperty(
+    expect((await send("/docs/start.css", "GET", { "accept-encoding": "br;q=0" })).headers).not.toHaveProperty(
       "content-encoding",
     );
   });
@@ -93,6 +106,8 @@ describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
     "/docs/../main.js",
     "/openapi.yaml",
     "/docs/start.html",
+    "/docs/main.js",
+    "/docs/assets/",
     "/api/docs",
     "/api/openapi.json",
   ])("returns 404 for %s", async (path) => {

@@ -1,20 +1,18 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Pages } from "../http/page.js";
 import { createApiDocument, type DocumentConfig } from "./api-document.js";
+import { createAssetPages } from "./asset-pages.js";
 import { chooseDocumentFile } from "./document-file.js";
 import { contentTypeOf, createFile, createFilePage, type ServedFile } from "./file-page.js";
 import { createPageHeaders } from "./page-headers.js";
 
-const FOLDER = new URL("../../api-page/", import.meta.url);
+/** The folder of the built pages, from the source, the compiled code and the bundle. */
+const FOLDER = fileURLToPath(new URL("../../dist/bundle/api-page/", import.meta.url));
 
-/**
- * Creates the pages `/openapi.json`, the API's document, and `/docs`, to read and try it. Neither is under the base path.
- *
- * The page has no dependency. Swagger UI 5.35 has neither a sidebar nor a search over operations, shows samples only after a
- * request, and freezes at long responses. Scalar 1.46 has all of these, also on a phone. But our policy blocks the styles that it
- * adds to the page, so its responses stay empty, and its 3.5 MB come with 158 MB of packages. Neither fills in existing ids.
- */
+/** Creates the pages `/openapi.json`, the API's document, and `/docs`, to read and try it. Neither is under the base path. */
 export function createApiPages(config: DocumentConfig): Pages {
   let chooseFile: ReturnType<typeof chooseDocumentFile> | undefined;
   const document = (request: NodeRequest) => {
@@ -23,15 +21,20 @@ export function createApiPages(config: DocumentConfig): Pages {
     return chooseFile(request);
   };
   const headers = createPageHeaders();
-  const assets = readdirSync(FOLDER).filter((name) => !name.endsWith(".html"));
   return new Map([
     ["/openapi.json", createFilePage(document, headers)],
-    ["/docs", createFilePage(readPageFile("index.html"), headers)],
-    ...assets.map((name) => [`/docs/${name}`, createFilePage(readPageFile(name), headers)] as const),
+    ["/docs", createFilePage(readPageFile("index.html"), createPageHeaders(SCALAR_SOURCES))],
+    ...["start.css", "icon.svg", "without-eval.js"].map(
+      (name) => [`/docs/${name}`, createFilePage(readPageFile(name), headers)] as const,
+    ),
+    ...createAssetPages(join(FOLDER, "assets")).map(([name, asset]) => [`/docs/assets/${name}`, asset] as const),
   ]);
 }
 
+/** Scalar adds styles to the page. */
+const SCALAR_SOURCES = { styles: ["'unsafe-inline'"], images: ["data:"] };
+
 /** Reads a file of the pages. */
 export function readPageFile(name: string): ServedFile {
-  return createFile(contentTypeOf(name) ?? "", readFileSync(new URL(name, FOLDER)));
+  return createFile(contentTypeOf(name) ?? "", readFileSync(join(FOLDER, name)));
 }

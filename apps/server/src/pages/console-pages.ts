@@ -1,15 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { textToHeaderValue } from "@calltrack/transcoding";
 import type { Config } from "../config/config.js";
 import type { Page, Pages } from "../http/page.js";
-import { contentTypeOf, createFile, createFilePage, type ServedFile } from "./file-page.js";
+import { createAssetPages } from "./asset-pages.js";
+import { createFile, createFilePage } from "./file-page.js";
 import { findConsoleFolder } from "./package-file.js";
-import { createPageHeaders, SECURITY_HEADERS } from "./page-headers.js";
+import { createPageHeaders } from "./page-headers.js";
 import { createReadOnlyPage } from "./read-only-page.js";
-
-/** The name of an asset contains a hash of its content. */
-const ASSET_HEADERS = { ...SECURITY_HEADERS, "cache-control": "public, max-age=31536000, immutable" };
 
 /** The place of the settings in the built page. */
 const SETTINGS_MARK = "{{settings}}";
@@ -26,14 +24,14 @@ export function createConsolePages(config: Pick<Config, "auth" | "basePath" | "h
     escapeAttribute(JSON.stringify(settingsOf(config))),
   );
   const page = createFile("text/html; charset=utf-8", Buffer.from(html));
-  const pageHeaders = createPageHeaders(["data:"], issuersOf(config));
-  const assets = readAssets(join(folder, "assets"));
+  const pageHeaders = createPageHeaders({ images: ["data:"], connections: issuersOf(config) });
+  const assets = createAssetPages(join(folder, "assets"));
   const roots = ["/console", `${config.basePath}/console`];
   return new Map<string, Page>(
     roots.flatMap((root) => [
       [root, redirectToFolder] as const,
       [`${root}/`, createFilePage(page, pageHeaders)] as const,
-      ...assets.map(([name, file]) => [`${root}/assets/${name}`, createFilePage(file, ASSET_HEADERS)] as const),
+      ...assets.map(([name, asset]) => [`${root}/assets/${name}`, asset] as const),
     ]),
   );
 }
@@ -64,17 +62,4 @@ function escapeAttribute(text: string): string {
 /** The address that the console calls besides the server, to sign in. */
 function issuersOf({ auth }: Pick<Config, "auth">): readonly string[] {
   return auth?.issuer?.clientId === undefined ? [] : [new URL(auth.issuer.issuer).origin];
-}
-
-function readAssets(folder: string): readonly (readonly [name: string, file: ServedFile])[] {
-  return readdirSync(folder)
-    .filter((name) => contentTypeOf(name) !== undefined)
-    .map((name) => {
-      const read = (ending: string) => readFileSync(join(folder, name + ending));
-      const encoded: ServedFile["encoded"] = new Map([
-        ["br", read(".br")],
-        ["gzip", read(".gz")],
-      ]);
-      return [name, createFile(contentTypeOf(name) ?? "", read(""), encoded)];
-    });
 }

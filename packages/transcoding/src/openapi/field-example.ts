@@ -37,10 +37,16 @@ export function createExampleContent(field: DescField, json: JsonForm): JsonValu
 const getExamples = createWeakCache((json: JsonForm) =>
   createWeakCache((field: DescField) => {
     const text = exampleTextOf(field) || inventText(field);
+    if (text !== undefined && isObject(field)) return JSON.parse(text);
     const value = text === undefined ? STRUCTURES.get(field.message?.typeName ?? "") : toJson(field, text, json);
     return value === undefined ? undefined : wrapInContainer(field, value);
   }),
 );
+
+/** Whether the field's message is an object of its fields, whose example is JSON. */
+function isObject({ message }: DescField): boolean {
+  return message !== undefined && !message.typeName.startsWith("google.protobuf.");
+}
 
 /** Puts a value into a list or a map if the field is one. */
 export function wrapInContainer(field: DescField, value: JsonValue): JsonValue {

@@ -36,6 +36,8 @@ export type OpenApiSecurityScheme =
 /** A service. */
 export interface OpenApiTag {
   readonly name: string;
+  /** Its name for people. */
+  readonly "x-displayName": string;
   readonly description?: string;
 }
 

@@ -132,20 +132,23 @@ describe("rule 22: paths and operations", () => {
     const { servers, tags } = createDocument({ basePath: "/api" });
     expect(servers).toEqual([{ url: "/api" }]);
     expect(createDocument().servers).toEqual([{ url: "/" }]);
-    expect(tags).toEqual([{ name: "LibraryService", description: "Manages shelves of books, and files." }]);
+    expect(tags).toEqual([
+      { name: "LibraryService", "x-displayName": "Library", description: "Manages shelves of books, and files." },
+    ]);
   });
 
-  test("uses the first sentence of a comment as summary, and the rest as description", () => {
+  test("names an operation by its method, and describes it by the comment", () => {
     expect(requireOperation(createDocument(), "createBook")).toMatchObject({
-      summary: "Creates a book: one field is the body, the others come from path and query",
-      description: "The other binding reads all fields from the body.",
+      summary: "Create book",
+      description:
+        "Creates a book: one field is the body, the others come from path and query. The other binding reads all fields from the body.",
       tags: ["LibraryService"],
     });
   });
 
   test("omits descriptions of methods and fields without the comments of the protos", () => {
     const document = createDocument({ protos: undefined } as never);
-    expect(requireOperation(document, "createBook")).toMatchObject({ summary: "CreateBook" });
+    expect(requireOperation(document, "createBook")).toMatchObject({ description: "Create book." });
     expect(document.components.schemas.Book).not.toHaveProperty("description");
   });
 });

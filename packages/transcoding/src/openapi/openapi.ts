@@ -18,6 +18,7 @@ import { createOperationNamer } from "./operation-ids.js";
 import { createOpenApiPath, type OpenApiPath } from "./path-parameters.js";
 import { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
+import { toWords } from "./title-words.js";
 
 /**
  * Creates an OpenAPI 3.1 document of the services, as a transcoder with these options serves them. Lists every path with its
@@ -59,7 +60,8 @@ function createTags(
     .filter((service) => rules.some(({ rpc }) => rpc.parent === service))
     .map((service) => {
       const description = comments.find(service);
-      return { name: service.name, ...(description !== undefined && { description }) };
+      const title = toWords(service.name.replace(/Service$/, ""));
+      return { name: service.name, "x-displayName": title, ...(description !== undefined && { description }) };
     });
 }
 

@@ -8,6 +8,7 @@ import { createPathParameters } from "./path-parameters.js";
 import { createRequestBody } from "./request-body.js";
 import { type JsonForm, PARAMETER } from "./schema-use.js";
 import { createSuccessResponse } from "./success-response.js";
+import { toWords } from "./title-words.js";
 
 /** Creates the parameter that all operations share: the header with the client's timeout. */
 export function createTimeoutParameter(maxTimeoutMs: number | undefined): OpenApiParameter {
@@ -37,12 +38,12 @@ export function createOperation(
   parts: DocumentParts,
 ): OpenApiOperation {
   const { rpc } = rule;
-  const { summary, description } = splitComment(parts.comments.find(rpc) ?? rpc.name);
+  const summary = toWords(rpc.name);
   const requestBody = createRequestBody(rule, parts);
   return {
     operationId,
     summary,
-    description: description || `${summary}.`,
+    description: parts.comments.find(rpc) ?? `${summary}.`,
     tags: [rpc.parent.name],
     "x-rpc": {
       method: `${rpc.parent.typeName}/${rpc.name}`,
@@ -69,10 +70,4 @@ function createSecurity({ rpc }: HttpRule, { security }: DocumentParts): Pick<Op
   const scopes = security?.scopesOf(rpc);
   if (security === undefined || scopes === undefined) return {};
   return { security: Object.keys(security.schemes).map((name) => ({ [name]: scopes })) };
-}
-
-/** Splits a comment into its first sentence, without the period, and the rest. */
-function splitComment(comment: string): { readonly summary: string; readonly description: string } {
-  const [first = comment] = /^.*?[.!?](?=\s|$)/s.exec(comment) ?? [];
-  return { summary: first.replace(/\.$/, ""), description: comment.slice(first.length).trim() };
 }
