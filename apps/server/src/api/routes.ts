@@ -64,7 +64,7 @@ export function createApi(
   const currentTime = createClockReader(db, hasVirtualClock);
   const recordVisits = createVisitRecorder(database, poolRules);
   const record = async (visit: ReportedVisit) => reportVisit(db, accounts, recordVisits, visit, await currentTime());
-  const lifetime = numberLifetime(hasVirtualClock ? undefined : poolRules.timelineMs);
+  const lifetime = numberLifetime(hasVirtualClock ? undefined : poolRules.gracePeriodMs);
   const { implement, findViolations } = createMethodRunner(METHOD_ROWS, guard, {
     db,
     accounts,
