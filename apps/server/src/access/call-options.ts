@@ -5,15 +5,15 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "../errors/domain-error.js";
 import { type RequestRecord, recordOfCall } from "../observability/requests/request-record.js";
-import { callerKey } from "./caller-context.js";
 import type { Guard } from "./guard.js";
-import { callerNameOf } from "./rate-limits.js";
+import { principalKey } from "./principal-context.js";
+import { principalNameOf } from "./rate-limits.js";
 
 /**
  * Finds violations of domain rules in a request that could be decoded only in part, so that one error lists all
  * problems.
  *
- * @throws DomainError if the caller may not access the account
+ * @throws DomainError if the principal may not access the account
  */
 export type RequestCheck = (
   method: DescMethod,
@@ -21,8 +21,8 @@ export type RequestCheck = (
   context: HandlerContext,
 ) => Promise<readonly FieldViolation[]>;
 
-/** Counts a call of a streaming method. Throws if a limit is reached. `caller` is undefined if the method is public. */
-export type StreamGate = (record: RequestRecord, method: DescMethod, caller: string | undefined) => void;
+/** Counts a call of a streaming method. Throws if a limit is reached. `principal` is undefined if the method is public. */
+export type StreamGate = (record: RequestRecord, method: DescMethod, principal: string | undefined) => void;
 
 /** Creates the options of calls; all protocols share them. */
 export function createCallOptions(
@@ -41,8 +41,8 @@ export function createCallOptions(
       const { method, values } = context;
       if (record === undefined || method.methodKind === "unary") return admitted;
       const count = () => {
-        const caller = values.get(callerKey);
-        streamGate(record, method, caller && callerNameOf(caller.actor));
+        const principal = values.get(principalKey);
+        streamGate(record, method, principal && principalNameOf(principal.actor));
       };
       return admitted === undefined ? count() : admitted.then(count);
     },
