@@ -25,9 +25,9 @@ import { registerLimitMetrics } from "./http/limits/limit-metrics.js";
 import { StreamLimit } from "./http/limits/stream-limit.js";
 import { listen } from "./http/listen.js";
 import { observeRequests, type RecordHandler } from "./http/observe-requests.js";
-import { createPropertyPath, type Pages, pathOf } from "./http/page.js";
 import type { RequestHandler } from "./http/request-handler.js";
 import { RequestWatch } from "./http/request-watch.js";
+import { createPropertyPath, pathOf, type SitePages } from "./http/site-page.js";
 import { createTlsLayer } from "./http/tls/tls-layer.js";
 import { registerCallMetrics } from "./observability/metrics/call-metrics.js";
 import { registerRequestMetrics } from "./observability/metrics/request-metrics.js";
@@ -54,7 +54,7 @@ export interface AppParts {
   readonly shutdown: AbortSignal;
   readonly tracing: Tracing | undefined;
   /** Pages besides the product's own. */
-  readonly pages?: Pages;
+  readonly pages?: SitePages;
 }
 
 /** The ports that the app listens on. */
@@ -127,7 +127,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const api = createApiHandler(createRpcHandler(rpcs), json, createPropertyPath(config.basePath));
 
   // Route.
-  const pages: Pages = new Map([
+  const pages: SitePages = new Map([
     ...createStartPages(config),
     ...createHealthPages(isReady),
     ...createApiPages(config),

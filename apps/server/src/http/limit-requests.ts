@@ -8,7 +8,7 @@ import type { RequestRecord } from "../observability/requests/request-record.js"
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 import type { LimitMetrics } from "./limits/limit-metrics.js";
 import type { StreamLimit } from "./limits/stream-limit.js";
-import { pathOf } from "./page.js";
+import { pathOf } from "./site-page.js";
 
 /** The paths of health checks and reflection, whose streams have their own limit. */
 const ALWAYS_ANSWERED =

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { NodeRequest } from "@calltrack/transcoding/node";
-import type { Pages } from "../http/page.js";
+import type { SitePages } from "../http/site-page.js";
 import { createApiDocument, type DocumentConfig } from "./api-document.js";
 import { chooseDocumentFile } from "./document-file.js";
 import { contentTypeOf, createFile, createFilePage, type ServedFile } from "./file-page.js";
@@ -15,7 +15,7 @@ const FOLDER = new URL("../../api-page/", import.meta.url);
  * request, and freezes at long responses. Scalar 1.46 has all of these, also on a phone. But our policy blocks the styles that it
  * adds to the page, so its responses stay empty, and its 3.5 MB come with 158 MB of packages. Neither fills in existing ids.
  */
-export function createApiPages(config: DocumentConfig): Pages {
+export function createApiPages(config: DocumentConfig): SitePages {
   let chooseFile: ReturnType<typeof chooseDocumentFile> | undefined;
   const document = (request: NodeRequest) => {
     // Creating the document takes a third of a server's start, and few servers are asked for it.
