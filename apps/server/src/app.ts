@@ -33,7 +33,7 @@ import { registerCallMetrics } from "./observability/metrics/call-metrics.js";
 import { registerRequestMetrics } from "./observability/metrics/request-metrics.js";
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
 import { createReadiness } from "./observability/readiness.js";
-import { recordOfCall, recordOutcome } from "./observability/requests/request-record.js";
+import { recordOutcome, stateOfCall } from "./observability/requests/request-state.js";
 import type { Tracing } from "./observability/tracing/request-tracer.js";
 import { createApiPages } from "./pages/api-pages.js";
 import { createConsolePages } from "./pages/console-pages.js";
@@ -163,13 +163,13 @@ export function createApp(config: Config, parts: AppParts): App {
     },
     fail,
     completeBody(request) {
-      const record = recordOfCall(request.contextValues);
+      const record = stateOfCall(request.contextValues);
       if (record === undefined || isAlwaysAnswered(request.target) || concurrency.take(record)) return;
       request.refuseBody();
       handler.refuse(request, "OVERLOADED");
     },
     complete(request) {
-      const record = recordOfCall(request.contextValues);
+      const record = stateOfCall(request.contextValues);
       if (record === undefined) return;
       concurrency.release(record);
       if (record.isOpenStream) streams.release(record);

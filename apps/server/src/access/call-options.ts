@@ -4,7 +4,7 @@ import { runWithDeadline } from "@calltrack/postgres";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "../errors/domain-error.js";
-import { type RequestRecord, recordOfCall } from "../observability/requests/request-record.js";
+import { type RequestState, stateOfCall } from "../observability/requests/request-state.js";
 import type { Guard } from "./guard.js";
 import { principalKey } from "./principal-context.js";
 import { principalNameOf } from "./rate-limits.js";
@@ -22,7 +22,7 @@ export type RequestCheck = (
 ) => Promise<readonly FieldViolation[]>;
 
 /** Counts a call of a streaming method. Throws if a limit is reached. `principal` is undefined if the method is public. */
-export type StreamGate = (record: RequestRecord, method: DescMethod, principal: string | undefined) => void;
+export type StreamGate = (record: RequestState, method: DescMethod, principal: string | undefined) => void;
 
 /** Creates the options of calls; all protocols share them. */
 export function createCallOptions(
@@ -35,7 +35,7 @@ export function createCallOptions(
   return {
     interceptors: [domainErrorInterceptor(log)],
     requestGate(context: HandlerContext) {
-      const record = recordOfCall(context.values);
+      const record = stateOfCall(context.values);
       if (record !== undefined) record.call = context;
       const admitted = guard.requestGate?.(context);
       const { method, values } = context;
@@ -52,7 +52,7 @@ export function createCallOptions(
       try {
         return await check(method, message, context);
       } catch (error) {
-        throw wireErrorOf(error, log, recordOfCall(context.values));
+        throw wireErrorOf(error, log, stateOfCall(context.values));
       }
     },
     onError: (error: unknown) => log.error({ err: error }, "a request failed"),

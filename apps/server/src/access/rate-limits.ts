@@ -6,7 +6,7 @@ import type { RateLimit } from "../config/rate-limit.js";
 import { connectErrorOf } from "../errors/domain-error.js";
 import { Health } from "../gen/health/v1/health_pb.js";
 import { clientAddressOf, networkOf } from "../http/limits/client-address.js";
-import { recordOfCall } from "../observability/requests/request-record.js";
+import { stateOfCall } from "../observability/requests/request-state.js";
 import { RateLimiter, type RateLimitState } from "./rate-limiter.js";
 
 /**
@@ -60,7 +60,7 @@ export class RateLimits {
 
   /** Returns the address or network that a request is counted for; see `networkOf`. */
   #addressOf(values: ContextValues): string {
-    const record = recordOfCall(values);
+    const record = stateOfCall(values);
     return record === undefined ? "" : networkOf(clientAddressOf(record.request, this.#proxies));
   }
 }

@@ -3,7 +3,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { wireErrorOf } from "../errors/domain-error.js";
 import { requestFields } from "../observability/requests/request-log.js";
-import { recordOfCall } from "../observability/requests/request-record.js";
+import { stateOfCall } from "../observability/requests/request-state.js";
 import type { Authenticate } from "./authenticator.js";
 import type { AccessRules, RestrictedAccess } from "./method-access.js";
 import { principalKey } from "./principal-context.js";
@@ -32,7 +32,7 @@ export function createRequestGate(
     };
     rates.requireNotBlocked(values);
     try {
-      const principal = authenticate(authorizationOf(context), recordOfCall(values)?.request.peer.certificateName);
+      const principal = authenticate(authorizationOf(context), stateOfCall(values)?.request.peer.certificateName);
       return principal instanceof Promise ? principal.catch(countRefused) : principal;
     } catch (error) {
       return countRefused(error);
@@ -47,7 +47,7 @@ export function createRequestGate(
   }
 
   function refuse(thrown: unknown, { method, values }: HandlerContext): Promise<never> {
-    const record = recordOfCall(values);
+    const record = stateOfCall(values);
     const error = wireErrorOf(thrown, log, record);
     if (log.isLevelEnabled("debug")) {
       const name = `${method.parent.typeName}/${method.name}`;
@@ -76,7 +76,7 @@ export function createRequestGate(
 }
 
 function authorizationOf(context: HandlerContext): string | null {
-  const record = recordOfCall(context.values);
+  const record = stateOfCall(context.values);
   // Accessing `context.requestHeader` builds a Headers object of all headers, which costs more than the rest of this
   // gate.
   return record === undefined

@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { HttpLimits } from "../../config/http-limits.js";
 import { INFRASTRUCTURE_SERVICES } from "../../observability/grpc-services/infrastructure-services.js";
-import type { RequestRecord } from "../../observability/requests/request-record.js";
+import type { RequestState } from "../../observability/requests/request-state.js";
 import { clientAddressOf, networkOf } from "./client-address.js";
 
 /**
@@ -12,7 +12,7 @@ export class StreamLimit {
   readonly #limits: Pick<HttpLimits, "openStreams" | "trustedProxies">;
   readonly #counts = new Map<string, number>();
   /** The keys of `#counts` that each stream counts for. */
-  readonly #keys = new Map<RequestRecord, string[]>();
+  readonly #keys = new Map<RequestState, string[]>();
 
   constructor(limits: Pick<HttpLimits, "openStreams" | "trustedProxies">) {
     this.#limits = limits;
@@ -24,7 +24,7 @@ export class StreamLimit {
    *
    * @param principal identifies the principal; undefined if it is not or not yet known.
    */
-  take(record: RequestRecord, { parent }: DescMethod, principal?: string): boolean {
+  take(record: RequestState, { parent }: DescMethod, principal?: string): boolean {
     // The client may have disconnected during its authentication.
     if (record.request.isOver) return true;
     const kind = INFRASTRUCTURE_SERVICES.some((service) => service === parent) ? "infrastructure" : "api";
@@ -42,7 +42,7 @@ export class StreamLimit {
   }
 
   /** Stops counting a stream. Does nothing if it is not counted. */
-  release(record: RequestRecord): void {
+  release(record: RequestState): void {
     for (const key of this.#keys.get(record) ?? []) {
       const count = this.#count(key) - 1;
       if (count > 0) this.#counts.set(key, count);
