@@ -1,5 +1,4 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
-import { currentCall } from "./call-context.js";
 import { ConnectionPool, type ConnectionUse, type PoolStats } from "./connection-pool.js";
 import type { ConnectionSettings } from "./connection-settings.js";
 import { parseConnectionUrl } from "./connection-url.js";
@@ -7,6 +6,7 @@ import type { Executor } from "./executor.js";
 import { PostgresExecutor } from "./postgres-executor.js";
 import { Reachability } from "./reachability.js";
 import type { Session } from "./session.js";
+import { currentCall } from "./statement-context.js";
 import { createStatementLog } from "./statement-log.js";
 
 /** The default maximum numbers of connections. */
