@@ -54,7 +54,7 @@ export interface PostgresDatabase<DB> {
   readonly db: Executor;
   /** Runs any SQL on the connections for writes. */
   readonly kysely: Kysely<DB>;
-  readonly pools: readonly PoolStats[];
+  readonly connectionPools: readonly PoolStats[];
   /** Waits for statements and transactions in progress, then closes all connections. */
   close(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB>
   return {
     db,
     kysely,
-    pools: [
+    connectionPools: [
       { use: "reads", max: maxReads, load: () => reads.load() },
       { use: "writes", max: maxWrites, load: () => writes.load() },
     ],
