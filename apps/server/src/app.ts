@@ -25,15 +25,15 @@ import { registerLimitMetrics } from "./http/limits/limit-metrics.js";
 import { StreamLimit } from "./http/limits/stream-limit.js";
 import { listen } from "./http/listen.js";
 import { observeRequests, type RecordHandler } from "./http/observe-requests.js";
-import { createPropertyPath, type Pages, pathOf } from "./http/page.js";
 import type { RequestHandler } from "./http/request-handler.js";
 import { RequestWatch } from "./http/request-watch.js";
+import { createPropertyPath, pathOf, type SitePages } from "./http/site-page.js";
 import { createTlsLayer } from "./http/tls/tls-layer.js";
 import { registerCallMetrics } from "./observability/metrics/call-metrics.js";
 import { registerRequestMetrics } from "./observability/metrics/request-metrics.js";
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
 import { createReadiness } from "./observability/readiness.js";
-import { recordOfCall, recordOutcome } from "./observability/requests/request-record.js";
+import { recordOutcome, stateOfCall } from "./observability/requests/request-state.js";
 import type { Tracing } from "./observability/tracing/request-tracer.js";
 import { createApiPages } from "./pages/api-pages.js";
 import { createConsolePages } from "./pages/console-pages.js";
@@ -54,7 +54,7 @@ export interface AppParts {
   readonly shutdown: AbortSignal;
   readonly tracing: Tracing | undefined;
   /** Pages besides the product's own. */
-  readonly pages?: Pages;
+  readonly pages?: SitePages;
 }
 
 /** The ports that the app listens on. */
@@ -127,7 +127,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const api = createApiHandler(createRpcHandler(rpcs), json, createPropertyPath(config.basePath));
 
   // Route.
-  const pages: Pages = new Map([
+  const pages: SitePages = new Map([
     ...createStartPages(config),
     ...createHealthPages(isReady),
     ...createApiPages(config),
@@ -163,13 +163,13 @@ export function createApp(config: Config, parts: AppParts): App {
     },
     fail,
     completeBody(request) {
-      const record = recordOfCall(request.contextValues);
+      const record = stateOfCall(request.contextValues);
       if (record === undefined || isAlwaysAnswered(request.target) || concurrency.take(record)) return;
       request.refuseBody();
       handler.refuse(request, "OVERLOADED");
     },
     complete(request) {
-      const record = recordOfCall(request.contextValues);
+      const record = stateOfCall(request.contextValues);
       if (record === undefined) return;
       concurrency.release(record);
       if (record.isOpenStream) streams.release(record);

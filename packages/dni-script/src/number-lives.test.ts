@@ -12,8 +12,8 @@ const LIVES = 10_000;
 
 const SECOND = 1000;
 
-/** Timelines in seconds: from the shortest with a known lifetime to the default. */
-const TIMELINES = [6, 7, 9, 10, 20, 40, 90, 600, 3600, 86_400, 90_000, 2_592_000];
+/** Grace periods in seconds: from the shortest with a known lifetime to the default. */
+const GRACE_PERIODS = [6, 7, 9, 10, 20, 40, 90, 600, 3600, 86_400, 90_000, 2_592_000];
 
 const SOURCES = ["google", "bing", "blog"];
 
@@ -46,9 +46,9 @@ interface Life {
 async function live(seed: number): Promise<Life> {
   const random = createRandom(seed);
   const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
-  const timelineMs = pick(TIMELINES) * SECOND;
+  const gracePeriodMs = pick(GRACE_PERIODS) * SECOND;
   const restMs = pick([0, 0, 3 * SECOND, 60 * SECOND]);
-  const { maxAgeSeconds, showForSeconds } = numberLifetime(timelineMs);
+  const { maxAgeSeconds, showForSeconds } = numberLifetime(gracePeriodMs);
   const hasSharedCache = random() < 0.5;
   const life: Life = { wrong: [], shown: 0, moved: 0 };
   const seen = new Set<string>();
@@ -57,7 +57,7 @@ async function live(seed: number): Promise<Life> {
   // The server.
   const pools: { trackers: readonly PassTracker[] }[] = [{ trackers: [] }, { trackers: [] }];
   const freeFrom = new Map(["+1", "+2", "+3"].map((number) => [number, 0]));
-  const settings = { minimum: 1, visitThreshold: 0, timelineMs };
+  const settings = { minimum: 1, visitThreshold: 0, gracePeriodMs };
 
   function runPasses() {
     for (const pool of random() < 0.5 ? pools : [...pools].reverse()) {
@@ -155,7 +155,7 @@ async function live(seed: number): Promise<Life> {
       look();
     }
     // The tab is hidden, or the computer sleeps: nobody looks, and timers may stop.
-    const away = pick([0, 5, 20, timelineMs / SECOND, 86_400]) * random() * 2 * SECOND;
+    const away = pick([0, 5, 20, gracePeriodMs / SECOND, 86_400]) * random() * 2 * SECOND;
     for (let pass = 0; pass < 4; pass++) {
       now += away / 4;
       runPasses();

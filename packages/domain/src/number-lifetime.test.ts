@@ -12,7 +12,7 @@ describe("numberLifetime", () => {
     ["5 seconds", 5000, 0, 0],
     ["nothing", 0, 0, 0],
     ["an unknown time, as the clock is virtual", undefined, 0, 0],
-  ])("after a timeline of %s", (_, timelineMs, maxAgeSeconds, showForSeconds) => {
-    expect(numberLifetime(timelineMs)).toEqual({ maxAgeSeconds, showForSeconds });
+  ])("after a grace period of %s", (_, gracePeriodMs, maxAgeSeconds, showForSeconds) => {
+    expect(numberLifetime(gracePeriodMs)).toEqual({ maxAgeSeconds, showForSeconds });
   });
 });

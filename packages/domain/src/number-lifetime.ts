@@ -18,10 +18,10 @@ const MARGIN_SECONDS = 5;
  * Returns how long pages may show the number of an active call tracker. The number can change hands at the earliest when
  * the tracker is flagged right after the response and its timeline ends.
  *
- * @param timelineMs the length of a timeline; undefined if the clock is virtual and can jump at any time.
+ * @param gracePeriodMs how long a flagged tracker still tracks calls; undefined if the clock is virtual and can jump at any time.
  */
-export function numberLifetime(timelineMs: number | undefined): NumberLifetime {
-  const safe = Math.min(MAX_SECONDS, Math.max(0, Math.floor((timelineMs ?? 0) / 1000) - MARGIN_SECONDS));
+export function numberLifetime(gracePeriodMs: number | undefined): NumberLifetime {
+  const safe = Math.min(MAX_SECONDS, Math.max(0, Math.floor((gracePeriodMs ?? 0) / 1000) - MARGIN_SECONDS));
   const maxAgeSeconds = Math.min(MAX_AGE_SECONDS, Math.floor(safe / 2));
   return { maxAgeSeconds, showForSeconds: safe - maxAgeSeconds };
 }

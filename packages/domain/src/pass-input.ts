@@ -20,7 +20,7 @@ export interface PassSettings {
   /** A source needs more visits than this to get a tracker. */
   readonly visitThreshold: number;
   /** How long a flagged tracker keeps tracking calls. */
-  readonly timelineMs: number;
+  readonly gracePeriodMs: number;
 }
 
 /** Everything that the result of a pass depends on. */

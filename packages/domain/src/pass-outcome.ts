@@ -57,7 +57,7 @@ function nextDueAt(
   const canServe = unserved.length > 0 && trackers.some(({ status }) => status === "available");
   const canFill = hasDeleted && idle.count + trackers.length < pool.size;
   if (canServe || canFill) return now;
-  const end = earliestTimelineEnd(trackers, settings.timelineMs);
+  const end = earliestTimelineEnd(trackers, settings.gracePeriodMs);
   const earliest = Math.min(end?.getTime() ?? Number.POSITIVE_INFINITY, idle.timelineEnd ?? Number.POSITIVE_INFINITY);
   return earliest === Number.POSITIVE_INFINITY ? undefined : new Date(earliest);
 }

@@ -129,7 +129,7 @@ function withStatus(status: TrackerStatus, trackers: readonly PassTracker[]): re
 
 function withEndedTimeline({ now, settings }: PassContext, trackers: readonly PassTracker[]): readonly PassTracker[] {
   return trackers.filter(
-    (each) => now.getTime() >= (timelineEnd(each, settings.timelineMs) ?? Number.POSITIVE_INFINITY),
+    (each) => now.getTime() >= (timelineEnd(each, settings.gracePeriodMs) ?? Number.POSITIVE_INFINITY),
   );
 }
 

@@ -36,13 +36,13 @@ export function isDeletedNextPass({ retirement, status }: PassTracker): boolean 
 }
 
 /** Returns when a flagged tracker's timeline ends, in milliseconds since 1970; undefined for other trackers. */
-export function timelineEnd({ status, droppedAt }: PassTracker, timelineMs: number): number | undefined {
-  return status === "flagged" && droppedAt ? droppedAt.getTime() + timelineMs : undefined;
+export function timelineEnd({ status, droppedAt }: PassTracker, gracePeriodMs: number): number | undefined {
+  return status === "flagged" && droppedAt ? droppedAt.getTime() + gracePeriodMs : undefined;
 }
 
 /** Returns the earliest end of a timeline; undefined if no tracker is flagged. */
-export function earliestTimelineEnd(trackers: readonly PassTracker[], timelineMs: number): Date | undefined {
+export function earliestTimelineEnd(trackers: readonly PassTracker[], gracePeriodMs: number): Date | undefined {
   let earliest = Number.POSITIVE_INFINITY;
-  for (const tracker of trackers) earliest = Math.min(earliest, timelineEnd(tracker, timelineMs) ?? earliest);
+  for (const tracker of trackers) earliest = Math.min(earliest, timelineEnd(tracker, gracePeriodMs) ?? earliest);
   return earliest === Number.POSITIVE_INFINITY ? undefined : new Date(earliest);
 }

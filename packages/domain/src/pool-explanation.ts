@@ -56,7 +56,7 @@ function unfrozenOutcome(context: PassContext, { pool, trackers }: PassInput): P
 function nextFreeAt({ pool, settings }: PassInput, { trackers }: PassOutcome): Date | undefined {
   if (pool.isFrozen) return undefined;
   const returning = trackers.filter(({ retirement }) => retirement === undefined);
-  return earliestTimelineEnd(returning, settings.timelineMs);
+  return earliestTimelineEnd(returning, settings.gracePeriodMs);
 }
 
 function cutOff(top: readonly RankedSource[], maxActive: number, threshold: number): number | undefined {

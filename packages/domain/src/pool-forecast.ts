@@ -59,7 +59,7 @@ class PoolSimulation implements PoolForecast {
     this.#state = state;
     this.#supply = createNumberSupply(state.supply);
     this.#trackers = new Map(state.trackers.map((tracker) => [tracker.trackingNumber, tracker]));
-    this.#waiting = createWaitingTrackers([], state.settings.timelineMs);
+    this.#waiting = createWaitingTrackers([], state.settings.gracePeriodMs);
     this.#context = createPassContext({ ...state, inventory: [] });
   }
 
@@ -72,7 +72,7 @@ class PoolSimulation implements PoolForecast {
     const { now, pool, settings, trackers } = this.#state;
     const inventory = this.#supply.free(now, countVacancies(pool, trackers));
     const outcome = runSteps({ ...this.#context, inventory }, trackers);
-    this.#waiting = createWaitingTrackers(outcome.trackers, settings.timelineMs);
+    this.#waiting = createWaitingTrackers(outcome.trackers, settings.gracePeriodMs);
     this.#unserved = byKey(outcome.unserved);
     return this.#record(outcome, now);
   }

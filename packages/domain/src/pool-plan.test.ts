@@ -262,7 +262,7 @@ describe("a plan", () => {
   test("equals what simulated passes do", { timeout: 600_000 }, () => {
     fc.assert(
       fc.property(anyPoolState, anyChange, (state, change) => {
-        const until = new Date(state.now.getTime() + state.settings.timelineMs + DAY_MS);
+        const until = new Date(state.now.getTime() + state.settings.gracePeriodMs + DAY_MS);
         const { changes, unserved, missing } = planPool(state, change, until);
         const { size = state.pool.size, utilization = state.pool.utilization, area } = change;
         const lived = simulatePasses({ ...state, ...area, pool: { ...state.pool, size, utilization } }, until);

@@ -518,7 +518,10 @@ describe("the reasons of a pass", () => {
     ["flagged 31 days ago", { isManual: true, trackers: [flaggedTracker("+1", undefined, daysAgo(31))] }],
     [
       "flagged 1 minute ago",
-      { settings: { timelineMs: 1000 }, trackers: [flaggedTracker("+1", "google", new Date(NOW.getTime() - 60_000))] },
+      {
+        settings: { gracePeriodMs: 1000 },
+        trackers: [flaggedTracker("+1", "google", new Date(NOW.getTime() - 60_000))],
+      },
     ],
   ])("%s", (reason, scenario) => {
     expect(runPass(passInput(scenario)).changes.map((change) => change.reason)).toEqual([reason]);
@@ -651,7 +654,7 @@ function expectNumbersKept({ trackers, pool, now, settings }: PassInput, outcome
   }
   for (const { trackingNumber, status, source, droppedAt, retirement } of trackers) {
     if (status === "available" || retirement === "immediate") continue;
-    const isOver = droppedAt !== undefined && now.getTime() - droppedAt.getTime() >= settings.timelineMs;
+    const isOver = droppedAt !== undefined && now.getTime() - droppedAt.getTime() >= settings.gracePeriodMs;
     if (!isOver) expect(after.get(trackingNumber)?.source).toEqual(source);
     if (!pool.isManual) expect(after.has(trackingNumber) || isOver).toBe(true);
     if (pool.isManual && !isOver) expect(after.get(trackingNumber)?.status).toBe(status);

@@ -74,7 +74,7 @@ function passReasons({ maxActive, pool, settings }: PassContext, outcome: PassOu
     const want = unserved.get(key);
     const lack = want ?? shortfallText(explained, maxActive, settings.visitThreshold);
     if (tracker === undefined) return lack;
-    const loss = lossText(tracker, after.get(tracker.trackingNumber), settings.timelineMs);
+    const loss = lossText(tracker, after.get(tracker.trackingNumber), settings.gracePeriodMs);
     return `${lack}${want === undefined ? ":" : ";"} ${loss}`;
   };
 }
@@ -90,8 +90,8 @@ function servedReason(before: PassTracker | undefined, after: PassTracker, rank:
   return `${retiring}gets ${after.trackingNumber} in the next pass`;
 }
 
-function lossText({ trackingNumber }: PassTracker, after: PassTracker | undefined, timelineMs: number): string {
-  const end = after && timelineEnd(after, timelineMs);
+function lossText({ trackingNumber }: PassTracker, after: PassTracker | undefined, gracePeriodMs: number): string {
+  const end = after && timelineEnd(after, gracePeriodMs);
   return end === undefined
     ? `loses ${trackingNumber} in the next pass`
     : `keeps ${trackingNumber} until ${new Date(end).toISOString()}`;

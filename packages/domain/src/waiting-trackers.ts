@@ -13,10 +13,10 @@ export interface WaitingTrackers {
 }
 
 /** Creates the waiting trackers of a pool from all its trackers after a pass. */
-export function createWaitingTrackers(trackers: readonly PassTracker[], timelineMs: number): WaitingTrackers {
+export function createWaitingTrackers(trackers: readonly PassTracker[], gracePeriodMs: number): WaitingTrackers {
   const flagged = trackers
     .flatMap((tracker, position) => {
-      const end = timelineEnd(tracker, timelineMs);
+      const end = timelineEnd(tracker, gracePeriodMs);
       return end === undefined ? [] : [{ tracker, end, position }];
     })
     .sort((one, other) => other.end - one.end);

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import { type CallContext, currentCall, runShared } from "./call-context.js";
 import { CallAbandonedError } from "./call-deadline.js";
 import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
+import { currentCall, runShared, type StatementContext } from "./statement-context.js";
 
 /** Limits of batching. */
 export interface BatchLimits {
@@ -15,7 +15,7 @@ export interface BatchLimits {
 
 interface WaitingCall<T, R> {
   readonly item: T;
-  readonly context: CallContext | undefined;
+  readonly context: StatementContext | undefined;
   readonly resolve: (result: R) => void;
   readonly reject: (error: unknown) => void;
 }

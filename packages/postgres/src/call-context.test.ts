@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { batchCalls } from "./batch-calls.js";
-import { currentCall, runDetached, runTraced, runWithDeadline } from "./call-context.js";
 import { openPostgres, type PostgresDatabase } from "./open-postgres.js";
 import { createStatementFactory } from "./prepared-statement.js";
+import { currentCall, runDetached, runTraced, runWithDeadline } from "./statement-context.js";
 import { createDatabase } from "./testing/test-database.js";
 
 const { prepareLookup, prepareStatement } = createStatementFactory<unknown>();

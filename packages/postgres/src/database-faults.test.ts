@@ -2,12 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { runWithDeadline } from "./call-context.js";
 import { CallAbandonedError } from "./call-deadline.js";
 import { KyselyExecutor } from "./kysely-executor.js";
 import { openPostgres, type PostgresDatabase, type PostgresOptions } from "./open-postgres.js";
 import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
 import { createStatementFactory } from "./prepared-statement.js";
+import { runWithDeadline } from "./statement-context.js";
 import { openTcpProxy, type TcpProxy } from "./testing/tcp-proxy.js";
 import { createDatabase } from "./testing/test-database.js";
 

@@ -1,5 +1,4 @@
 export { type BatchLimits, batchCalls } from "./batch-calls.js";
-export { currentCall, runDetached, runTraced, runWithDeadline, type StatementTrace } from "./call-context.js";
 export { CallAbandonedError } from "./call-deadline.js";
 export type { CompiledStatement } from "./compiled-statement.js";
 export type { ConnectionLoad, ConnectionUse, PoolStats } from "./connection-pool.js";
@@ -31,4 +30,5 @@ export {
   type PreparedStatement,
   type StatementBuilder,
 } from "./prepared-statement.js";
+export { currentCall, runDetached, runTraced, runWithDeadline, type StatementTrace } from "./statement-context.js";
 export { createStatementLog } from "./statement-log.js";

@@ -1,5 +1,4 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
-import { currentCall } from "./call-context.js";
 import { ConnectionPool, type ConnectionUse, type PoolStats } from "./connection-pool.js";
 import type { ConnectionSettings } from "./connection-settings.js";
 import { parseConnectionUrl } from "./connection-url.js";
@@ -7,6 +6,7 @@ import type { Executor } from "./executor.js";
 import { PostgresExecutor } from "./postgres-executor.js";
 import { Reachability } from "./reachability.js";
 import type { Session } from "./session.js";
+import { currentCall } from "./statement-context.js";
 import { createStatementLog } from "./statement-log.js";
 
 /** The default maximum numbers of connections. */
@@ -54,7 +54,7 @@ export interface PostgresDatabase<DB> {
   readonly db: Executor;
   /** Runs any SQL on the connections for writes. */
   readonly kysely: Kysely<DB>;
-  readonly pools: readonly PoolStats[];
+  readonly connectionPools: readonly PoolStats[];
   /** Waits for statements and transactions in progress, then closes all connections. */
   close(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB>
   return {
     db,
     kysely,
-    pools: [
+    connectionPools: [
       { use: "reads", max: maxReads, load: () => reads.load() },
       { use: "writes", max: maxWrites, load: () => writes.load() },
     ],

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { batchCalls } from "./batch-calls.js";
-import { type CallContext, currentCall } from "./call-context.js";
 import type { CallDeadline } from "./call-deadline.js";
 import type { CompiledStatement } from "./compiled-statement.js";
 import type { ConnectionPool, ConnectionUse } from "./connection-pool.js";
@@ -8,6 +7,7 @@ import type { Executor } from "./executor.js";
 import { isCancelled, mayRetryTransaction, OutcomeUnknownError, outcomeOf } from "./postgres-error.js";
 import { MAX_ATTEMPTS, retryPauseMs } from "./retry-pause.js";
 import type { Session } from "./session.js";
+import { currentCall, type StatementContext } from "./statement-context.js";
 
 /**
  * Limits of runs of a lookup that share a statement. Larger batches would delay the first run. With two in flight, this process reads one result
@@ -190,7 +190,7 @@ class TransactionExecutor implements Executor {
   }
 }
 
-function trace(call: CallContext | undefined, sql: string, result: Promise<unknown>): void {
+function trace(call: StatementContext | undefined, sql: string, result: Promise<unknown>): void {
   if (call === undefined || call.traces.length === 0) return;
   const startedAt = performance.now();
   const end = (error: unknown) => {

@@ -1,5 +1,5 @@
 import type { LogEvent } from "kysely";
-import { currentCall } from "./call-context.js";
+import { currentCall } from "./statement-context.js";
 
 /**
  * Creates the `log` option of a Kysely instance, which traces its statements like prepared ones.

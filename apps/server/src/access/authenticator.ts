@@ -1,4 +1,4 @@
-import { type Caller, DomainError } from "@calltrack/domain";
+import { DomainError, type Principal } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import type { AuthSettings } from "../config/auth-settings.js";
@@ -8,7 +8,7 @@ import { createKeyVerifier } from "./key-verifier.js";
 import { createTokenVerifier } from "./token-verifier.js";
 
 /**
- * Identifies the caller by the `Authorization` header. Without that header, uses the client certificate. Returns
+ * Identifies the principal by the `Authorization` header. Without that header, uses the client certificate. Returns
  * synchronously if the credentials are cached.
  *
  * @throws DomainError if the credentials are missing or rejected, or if they cannot be verified now.
@@ -16,7 +16,7 @@ import { createTokenVerifier } from "./token-verifier.js";
 export type Authenticate = (
   authorization: string | null,
   certificateName: string | undefined,
-) => Caller | Promise<Caller>;
+) => Principal | Promise<Principal>;
 
 /** RFC 6750 section 2.1. */
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;

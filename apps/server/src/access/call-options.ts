@@ -4,16 +4,16 @@ import { runWithDeadline } from "@calltrack/postgres";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "../errors/domain-error.js";
-import { type RequestRecord, recordOfCall } from "../observability/requests/request-record.js";
-import { callerKey } from "./caller-context.js";
+import { type RequestState, stateOfCall } from "../observability/requests/request-state.js";
 import type { Guard } from "./guard.js";
-import { callerNameOf } from "./rate-limits.js";
+import { principalKey } from "./principal-context.js";
+import { principalNameOf } from "./rate-limits.js";
 
 /**
  * Finds violations of domain rules in a request that could be decoded only in part, so that one error lists all
  * problems.
  *
- * @throws DomainError if the caller may not access the account
+ * @throws DomainError if the principal may not access the account
  */
 export type RequestCheck = (
   method: DescMethod,
@@ -21,8 +21,8 @@ export type RequestCheck = (
   context: HandlerContext,
 ) => Promise<readonly FieldViolation[]>;
 
-/** Counts a call of a streaming method. Throws if a limit is reached. `caller` is undefined if the method is public. */
-export type StreamGate = (record: RequestRecord, method: DescMethod, caller: string | undefined) => void;
+/** Counts a call of a streaming method. Throws if a limit is reached. `principal` is undefined if the method is public. */
+export type StreamGate = (record: RequestState, method: DescMethod, principal: string | undefined) => void;
 
 /** Creates the options of calls; all protocols share them. */
 export function createCallOptions(
@@ -35,14 +35,14 @@ export function createCallOptions(
   return {
     interceptors: [domainErrorInterceptor(log)],
     requestGate(context: HandlerContext) {
-      const record = recordOfCall(context.values);
+      const record = stateOfCall(context.values);
       if (record !== undefined) record.call = context;
       const admitted = guard.requestGate?.(context);
       const { method, values } = context;
       if (record === undefined || method.methodKind === "unary") return admitted;
       const count = () => {
-        const caller = values.get(callerKey);
-        streamGate(record, method, caller && callerNameOf(caller.actor));
+        const principal = values.get(principalKey);
+        streamGate(record, method, principal && principalNameOf(principal.actor));
       };
       return admitted === undefined ? count() : admitted.then(count);
     },
@@ -52,7 +52,7 @@ export function createCallOptions(
       try {
         return await check(method, message, context);
       } catch (error) {
-        throw wireErrorOf(error, log, recordOfCall(context.values));
+        throw wireErrorOf(error, log, stateOfCall(context.values));
       }
     },
     onError: (error: unknown) => log.error({ err: error }, "a request failed"),

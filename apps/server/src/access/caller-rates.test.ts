@@ -31,6 +31,6 @@ test("limits each caller separately, whatever its kind", () => {
       requestMethod: "POST",
       url: "http://localhost/",
     });
-  for (const actor of ACTORS) rates.countCaller(actor, context());
-  for (const actor of ACTORS) expect(() => rates.countCaller(actor, context()), JSON.stringify(actor)).toThrow();
+  for (const actor of ACTORS) rates.countPrincipal(actor, context());
+  for (const actor of ACTORS) expect(() => rates.countPrincipal(actor, context()), JSON.stringify(actor)).toThrow();
 });

@@ -1,13 +1,13 @@
 import type { Actor } from "@calltrack/domain";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { ChangeOrigin } from "../database/tables/schema.js";
-import { callerKey } from "./caller-context.js";
+import { principalKey } from "./principal-context.js";
 
 const ANONYMOUS: Actor = { kind: "anonymous" };
 
-/** Returns the method and the caller of a request, as the audit log records them. */
+/** Returns the method and the principal of a request, as the audit log records them. */
 export function changeOriginOf({ method, values }: Pick<HandlerContext, "method" | "values">): ChangeOrigin {
-  return createChangeOrigin(method.name, values.get(callerKey)?.actor ?? ANONYMOUS);
+  return createChangeOrigin(method.name, values.get(principalKey)?.actor ?? ANONYMOUS);
 }
 
 /** Creates the audit log's description of who makes a change, and with which method. */

@@ -5,8 +5,8 @@ import { ApiKeyService, CreateApiKeyRequestSchema } from "@calltrack/domain/gen/
 import { createContextValues } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { NO_ACCOUNT, type RequestKey } from "../database/idempotency/request-key.js";
-import { callerKey } from "./caller-context.js";
 import { createRequestKey } from "./create-request-key.js";
+import { principalKey } from "./principal-context.js";
 
 const { createAccount } = AccountService.method;
 const { createApiKey } = ApiKeyService.method;
@@ -16,7 +16,7 @@ const REQUEST = create(CreateAccountRequestSchema, { accountToken: "acme", reque
 const ALICE: Actor = { kind: "access_token", issuer: "https://login.example.com", subject: "alice" };
 
 function valuesOf(actor: Actor) {
-  return createContextValues().set(callerKey, { actor, scopes: new Set<never>(), account: undefined });
+  return createContextValues().set(principalKey, { actor, scopes: new Set<never>(), account: undefined });
 }
 
 function keyOf(requestId: string, { actor = ALICE, request = REQUEST, accountId = NO_ACCOUNT } = {}): RequestKey {

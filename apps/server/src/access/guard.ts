@@ -10,9 +10,9 @@ import { checkAccount } from "./own-account.js";
 import type { RateLimits } from "./rate-limits.js";
 import { createRequestGate } from "./request-gate.js";
 
-/** Authenticates and authorizes callers over every protocol. */
+/** Authenticates and authorizes principals over every protocol. */
 export interface Guard {
-  /** Runs before the request body is read. Rejects callers that may not call the method. */
+  /** Runs before the request body is read. Rejects principals that may not call the method. */
   readonly requestGate: ((context: HandlerContext) => Promise<void> | undefined) | undefined;
   /** See `checkAccount`. Runs before each request is parsed. Undefined without authentication. */
   readonly checkAccount: ((access: MethodAccess, request: Message, values: ContextValues) => void) | undefined;

@@ -1,4 +1,4 @@
-import type { Caller } from "@calltrack/domain";
+import type { Principal } from "@calltrack/domain";
 import { runWithDeadline } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { pino } from "pino";
@@ -44,7 +44,7 @@ function stopClock(laterMs: number): void {
 }
 
 /** Returns "cached" if the key is verified synchronously, "read" after a query, or the reason of the error. */
-async function outcomeOf(verify: () => Caller | Promise<Caller>): Promise<string> {
+async function outcomeOf(verify: () => Principal | Promise<Principal>): Promise<string> {
   try {
     const caller = verify();
     if (!(caller instanceof Promise)) return "cached";

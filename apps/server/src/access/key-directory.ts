@@ -1,4 +1,4 @@
-import type { Caller } from "@calltrack/domain";
+import type { Principal } from "@calltrack/domain";
 import { batchCalls, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { LRUCache } from "lru-cache";
@@ -29,12 +29,12 @@ const findCredentials = prepareStatement<{ prefixes: readonly string[] }, Creden
     .where("prefix", "=", sql<string>`any(${parameter("prefixes")}::text[])`),
 );
 
-/** The data to verify a key, and the caller that it identifies. */
+/** The data to verify a key, and the principal that it identifies. */
 export interface KeyCredential {
   readonly id: string;
   /** The ASCII characters of the hexadecimal hash from `hashKey`. */
   readonly hash: Uint8Array;
-  readonly caller: Caller;
+  readonly principal: Principal;
   readonly revokedAt: Date | null;
 }
 
@@ -99,7 +99,7 @@ function credentialOf(row: CredentialRow): KeyCredential {
   return {
     id: row.id,
     hash: Buffer.from(row.hash),
-    caller: {
+    principal: {
       actor: { kind: "api_key", id: row.id, prefix: row.prefix },
       scopes: new Set(row.scopes),
       account,

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { type Caller, DomainError } from "@calltrack/domain";
+import { DomainError, type Principal } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
@@ -14,7 +14,7 @@ export function createKeyVerifier(db: Executor, log: Logger) {
   // Recently verified keys with their credentials: hashing a key again would take most of the verification time.
   const verified = new LRUCache<string, KeyCredential>({ max: MAX_VERIFIED_KEYS });
 
-  function admit(text: string, credential: KeyCredential | undefined): Caller {
+  function admit(text: string, credential: KeyCredential | undefined): Principal {
     if (credential === undefined) throw new DomainError("API_KEY_INVALID", {});
     if (verified.get(text) !== credential) {
       if (!timingSafeEqual(Buffer.from(hashKey(text)), credential.hash)) throw new DomainError("API_KEY_INVALID", {});
@@ -23,16 +23,16 @@ export function createKeyVerifier(db: Executor, log: Logger) {
     }
     requireUsable(credential);
     uses.record(credential.id);
-    return credential.caller;
+    return credential.principal;
   }
 
   return {
     /**
-     * Identifies the caller of an API key. Returns synchronously if the key is cached.
+     * Identifies the principal of an API key. Returns synchronously if the key is cached.
      *
      * @throws DomainError `API_KEY_INVALID`, `API_KEY_REVOKED` or `API_KEY_EXPIRED`, and the database's error.
      */
-    verify(text: string): Caller | Promise<Caller> {
+    verify(text: string): Principal | Promise<Principal> {
       const found = directory.find(text);
       return found instanceof Promise ? found.then((credential) => admit(text, credential)) : admit(text, found);
     },
@@ -46,7 +46,7 @@ const MAX_VERIFIED_KEYS = 2000;
  * Throws if a key is revoked or expired. Call it only after verifying the hash, so that only the key's owner learns
  * this.
  */
-function requireUsable({ caller: { expiresAt }, revokedAt }: KeyCredential): void {
+function requireUsable({ principal: { expiresAt }, revokedAt }: KeyCredential): void {
   if (revokedAt !== null) throw new DomainError("API_KEY_REVOKED", { revokedAt });
   if (expiresAt !== undefined && expiresAt.getTime() <= Date.now()) {
     throw new DomainError("API_KEY_EXPIRED", { expiredAt: expiresAt });

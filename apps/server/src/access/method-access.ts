@@ -1,18 +1,18 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Scope } from "@calltrack/domain";
 
-/** Access rule of a method: public, or the scope and reach that a caller needs. */
+/** Access rule of a method: public, or the scope and reach that a principal needs. */
 export type MethodAccess = "public" | RestrictedAccess;
 
-/** The scope and reach that a caller needs. */
+/** The scope and reach that a principal needs. */
 export interface RestrictedAccess {
-  /** The scope that the caller needs; `any` for every authenticated caller, even one without a scope. */
+  /** The scope that the principal needs; `any` for every principal, even one without a scope. */
   readonly scope: Scope | "any";
   /** Another scope that is sufficient; undefined if there is none. */
   readonly orScope?: Scope;
   /**
    * The data that the method accesses. `account`: the account that its request names, if it names one. `own`: data of
-   * the caller's account; the implementation filters by it. `service`: data of the whole service; callers that are
+   * the principal's account; the implementation filters by it. `service`: data of the whole service; principals that are
    * bound to one account are rejected.
    */
   readonly reach: "account" | "own" | "service";

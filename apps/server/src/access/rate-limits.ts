@@ -6,22 +6,22 @@ import type { RateLimit } from "../config/rate-limit.js";
 import { connectErrorOf } from "../errors/domain-error.js";
 import { Health } from "../gen/health/v1/health_pb.js";
 import { clientAddressOf, networkOf } from "../http/limits/client-address.js";
-import { recordOfCall } from "../observability/requests/request-record.js";
+import { stateOfCall } from "../observability/requests/request-state.js";
 import { RateLimiter, type RateLimitState } from "./rate-limiter.js";
 
 /**
- * Rate limits of authenticated callers, anonymous addresses and failed logins. The methods throw a
+ * Rate limits of principals, anonymous addresses and failed logins. The methods throw a
  * `RATE_LIMIT_EXCEEDED` error if a limit is exceeded.
  */
 export class RateLimits {
-  readonly #callers: Policy | undefined;
+  readonly #principals: Policy | undefined;
   readonly #addresses: Policy | undefined;
   /** Failed logins, counted separately from requests to public methods. */
   readonly #failedLogins: Policy | undefined;
   readonly #proxies: LimitsSettings["trustedProxies"];
 
   constructor({ callerRate, addressRate, trustedProxies }: LimitsSettings) {
-    this.#callers = callerRate && createPolicy("caller", callerRate);
+    this.#principals = callerRate && createPolicy("caller", callerRate);
     this.#addresses = addressRate && createPolicy("address", addressRate);
     this.#failedLogins = addressRate && createPolicy("address", addressRate);
     this.#proxies = trustedProxies;
@@ -32,9 +32,9 @@ export class RateLimits {
     return this.#addresses !== undefined;
   }
 
-  /** Counts a request of an authenticated caller. */
-  countCaller(actor: Actor, context: HandlerContext): void {
-    if (this.#callers !== undefined) take(this.#callers, callerNameOf(actor), context);
+  /** Counts a request of a principal. */
+  countPrincipal(actor: Actor, context: HandlerContext): void {
+    if (this.#principals !== undefined) take(this.#principals, principalNameOf(actor), context);
   }
 
   /** Counts an anonymous request. Health checks are not limited. */
@@ -60,7 +60,7 @@ export class RateLimits {
 
   /** Returns the address or network that a request is counted for; see `networkOf`. */
   #addressOf(values: ContextValues): string {
-    const record = recordOfCall(values);
+    const record = stateOfCall(values);
     return record === undefined ? "" : networkOf(clientAddressOf(record.request, this.#proxies));
   }
 }
@@ -91,8 +91,8 @@ function refusal({ waitMs }: RateLimitState): ConnectError {
   return connectErrorOf(new DomainError("RATE_LIMIT_EXCEEDED", { retryAfterS: Math.max(1, Math.ceil(waitMs / 1000)) }));
 }
 
-/** Names the caller by which requests are counted. */
-export function callerNameOf(actor: Actor): string {
+/** Names the principal by which requests are counted. */
+export function principalNameOf(actor: Actor): string {
   switch (actor.kind) {
     case "api_key":
       return actor.id;

@@ -1,18 +1,18 @@
-import { type Caller, DomainError, requireScope, requireUnbound } from "@calltrack/domain";
+import { DomainError, type Principal, requireScope, requireUnbound } from "@calltrack/domain";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { wireErrorOf } from "../errors/domain-error.js";
 import { requestFields } from "../observability/requests/request-log.js";
-import { recordOfCall } from "../observability/requests/request-record.js";
+import { stateOfCall } from "../observability/requests/request-state.js";
 import type { Authenticate } from "./authenticator.js";
-import { callerKey } from "./caller-context.js";
 import type { AccessRules, RestrictedAccess } from "./method-access.js";
+import { principalKey } from "./principal-context.js";
 import type { RateLimits } from "./rate-limits.js";
 
 /**
- * Creates the gate that every call passes before its request body is read. It authenticates the caller, stores it in
- * the context, and rejects callers that may not call the method. It does not check the account that the request
- * names; see `checkAccount`. The gate runs synchronously if the caller is cached.
+ * Creates the gate that every call passes before its request body is read. It authenticates the principal, stores it in
+ * the context, and rejects principals that may not call the method. It does not check the account that the request
+ * names; see `checkAccount`. The gate runs synchronously if the principal is cached.
  *
  * @param accessOf the rules of the methods.
  * @param authenticate undefined to limit only the rate per address.
@@ -23,8 +23,8 @@ export function createRequestGate(
   rates: RateLimits,
   log: Logger,
 ): (context: HandlerContext) => Promise<void> | undefined {
-  /** Authenticates the caller. Counts failed logins, and rejects addresses with too many of them. */
-  function identify(context: HandlerContext, authenticate: Authenticate): Caller | Promise<Caller> {
+  /** Authenticates the principal. Counts failed logins, and rejects addresses with too many of them. */
+  function identify(context: HandlerContext, authenticate: Authenticate): Principal | Promise<Principal> {
     const { values } = context;
     const countRefused = (error: unknown): never => {
       if (error instanceof DomainError && !error.is("ISSUER_UNAVAILABLE")) rates.countFailedLogin(values, context);
@@ -32,22 +32,22 @@ export function createRequestGate(
     };
     rates.requireNotBlocked(values);
     try {
-      const caller = authenticate(authorizationOf(context), recordOfCall(values)?.request.peer.certificateName);
-      return caller instanceof Promise ? caller.catch(countRefused) : caller;
+      const principal = authenticate(authorizationOf(context), stateOfCall(values)?.request.peer.certificateName);
+      return principal instanceof Promise ? principal.catch(countRefused) : principal;
     } catch (error) {
       return countRefused(error);
     }
   }
 
-  function admit(caller: Caller, { scope, orScope, reach }: RestrictedAccess, context: HandlerContext): void {
-    rates.countCaller(caller.actor, context);
-    if (scope !== "any") requireScope(caller, scope, orScope);
-    if (reach === "service") requireUnbound(caller);
-    context.values.set(callerKey, caller);
+  function admit(principal: Principal, { scope, orScope, reach }: RestrictedAccess, context: HandlerContext): void {
+    rates.countPrincipal(principal.actor, context);
+    if (scope !== "any") requireScope(principal, scope, orScope);
+    if (reach === "service") requireUnbound(principal);
+    context.values.set(principalKey, principal);
   }
 
   function refuse(thrown: unknown, { method, values }: HandlerContext): Promise<never> {
-    const record = recordOfCall(values);
+    const record = stateOfCall(values);
     const error = wireErrorOf(thrown, log, record);
     if (log.isLevelEnabled("debug")) {
       const name = `${method.parent.typeName}/${method.name}`;
@@ -63,12 +63,12 @@ export function createRequestGate(
         rates.countAddress(context);
         return undefined;
       }
-      const caller = identify(context, authenticate);
-      if (!(caller instanceof Promise)) {
-        admit(caller, access, context);
+      const principal = identify(context, authenticate);
+      if (!(principal instanceof Promise)) {
+        admit(principal, access, context);
         return undefined;
       }
-      return caller.then((known) => admit(known, access, context)).catch((thrown) => refuse(thrown, context));
+      return principal.then((known) => admit(known, access, context)).catch((thrown) => refuse(thrown, context));
     } catch (thrown) {
       return refuse(thrown, context);
     }
@@ -76,7 +76,7 @@ export function createRequestGate(
 }
 
 function authorizationOf(context: HandlerContext): string | null {
-  const record = recordOfCall(context.values);
+  const record = stateOfCall(context.values);
   // Accessing `context.requestHeader` builds a Headers object of all headers, which costs more than the rest of this
   // gate.
   return record === undefined

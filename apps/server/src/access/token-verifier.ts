@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import {
   type Actor,
-  type Caller,
-  type CallerAccount,
   DomainError,
   NO_ACCOUNT_ID,
+  type Principal,
+  type PrincipalAccount,
   SCOPES,
   type Scope,
 } from "@calltrack/domain";
@@ -40,7 +40,7 @@ function requireAccessToken({ typ }: Pick<JWTHeaderParameters, "typ">, payload: 
 }
 
 /**
- * Returns the subject of a token, which identifies the caller together with the issuer (RFC 9068 section 2.2).
+ * Returns the subject of a token, which identifies the principal together with the issuer (RFC 9068 section 2.2).
  * Rejects subjects that PostgreSQL cannot store. Replacing their invalid characters could make two subjects equal.
  *
  * @throws DomainError `ACCESS_TOKEN_INVALID`
@@ -91,9 +91,9 @@ const MAX_TOKENS = 20_000;
 /** How long a verified token is cached. */
 const CACHED_MS = 30_000;
 
-/** A cached caller. `until` is in milliseconds since the Unix epoch. */
+/** A cached principal. `until` is in milliseconds since the Unix epoch. */
 interface Verified {
-  readonly caller: Caller;
+  readonly principal: Principal;
   readonly until: number;
 }
 
@@ -123,24 +123,24 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
 
   return {
     /**
-     * Identifies the caller of an access token.
+     * Identifies the principal of an access token.
      *
      * @throws DomainError `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED` or `ISSUER_UNAVAILABLE`, and the database's
      *   error.
      */
-    async verify(text: string): Promise<Caller> {
+    async verify(text: string): Promise<Principal> {
       // The cache key is a hash, so that the timing of lookups reveals nothing about tokens.
       const digest = hash("sha256", text);
       const known = verified.get(digest);
-      if (known !== undefined && holds(known)) return known.caller;
+      if (known !== undefined && holds(known)) return known.principal;
       const payload = await readPayload(text);
       const actor: Actor = { kind: "access_token", issuer, subject: requireSubject(payload) };
       const account = accountClaim === "" ? undefined : await findAccount(accounts, accountOf(payload, accountClaim));
       const expiresAt = expiryOf(payload);
-      const caller: Caller = { actor, scopes: scopesOf(payload, settings), account, expiresAt };
+      const principal: Principal = { actor, scopes: scopesOf(payload, settings), account, expiresAt };
       const until = Math.min(Date.now() + CACHED_MS, expiresAt.getTime() + CLOCK_SKEW_S * 1000);
-      if (account?.id !== NO_ACCOUNT_ID) verified.set(digest, { caller, until });
-      return caller;
+      if (account?.id !== NO_ACCOUNT_ID) verified.set(digest, { principal, until });
+      return principal;
     },
   };
 }
@@ -159,7 +159,7 @@ function refusalOf(error: unknown): DomainError {
   if (error instanceof errors.JWTClaimValidationFailed)
     return invalidToken(`its ${error.claim} claim has a wrong value`);
   if (error instanceof errors.JOSEError) return invalidToken("it is not a JWT signed by the issuer");
-  // Any caller can send a token that names such a key, so it is no failure of this service.
+  // Any client can send a token that names such a key, so it is no failure of this service.
   return invalidToken("the issuer's key that it names cannot be used, because it is too short or malformed");
 }
 
@@ -173,7 +173,7 @@ function scopesOf(payload: JWTPayload, { scopeClaim }: IssuerSettings): Readonly
   return new Set(SCOPES.filter((scope) => names.has(scope) || names.has(SCOPE_PREFIX + scope)));
 }
 
-/** Returns the token or id of the account that the caller is bound to. Returns undefined for all accounts. */
+/** Returns the token or id of the account that the principal is bound to. Returns undefined for all accounts. */
 function accountOf(payload: JWTPayload, accountClaim: string): string | undefined {
   const claim = payload[accountClaim];
   if (claim === "*") return undefined;
@@ -181,7 +181,10 @@ function accountOf(payload: JWTPayload, accountClaim: string): string | undefine
   throw invalidToken(`its ${accountClaim} claim does not name an account`);
 }
 
-async function findAccount(accounts: AccountDirectory, name: string | undefined): Promise<CallerAccount | undefined> {
+async function findAccount(
+  accounts: AccountDirectory,
+  name: string | undefined,
+): Promise<PrincipalAccount | undefined> {
   if (name === undefined) return undefined;
   const found = await accounts.find(name);
   return found === undefined ? { id: NO_ACCOUNT_ID, token: name } : { id: found.accountId, token: found.accountToken };

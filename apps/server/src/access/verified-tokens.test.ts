@@ -1,4 +1,4 @@
-import type { Caller } from "@calltrack/domain";
+import type { Principal } from "@calltrack/domain";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openDatabase } from "../database/open-database.js";
@@ -31,7 +31,7 @@ afterEach(() => {
 /** Signs a token that expires `seconds` seconds after the start of the test. */
 const sign = (seconds: number) => issuer.sign({ exp: NOW / 1000 + seconds });
 
-function verifyAt(ms: number, token: string): Promise<Caller> {
+function verifyAt(ms: number, token: string): Promise<Principal> {
   vi.setSystemTime(NOW + ms);
   return verifier.verify(token);
 }

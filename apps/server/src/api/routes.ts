@@ -40,7 +40,7 @@ import { POOL_METHODS } from "./pools/pool-methods.js";
 import { createPoolService } from "./pools/pool-service.js";
 import { TRAFFIC_METHODS } from "./traffic/traffic-methods.js";
 import { createTrafficService } from "./traffic/traffic-service.js";
-import { createVisitRecorder, reportVisit } from "./traffic/visit-recorder.js";
+import { createVisitRecorder, recordReportedVisit } from "./traffic/visit-recorder.js";
 
 const ALL = [...API, ...INFRASTRUCTURE_SERVICES];
 
@@ -63,8 +63,9 @@ export function createApi(
   const { callRetentionMs, hasVirtualClock, poolRules } = config;
   const currentTime = createClockReader(db, hasVirtualClock);
   const recordVisits = createVisitRecorder(database, poolRules);
-  const record = async (visit: ReportedVisit) => reportVisit(db, accounts, recordVisits, visit, await currentTime());
-  const lifetime = numberLifetime(hasVirtualClock ? undefined : poolRules.timelineMs);
+  const record = async (visit: ReportedVisit) =>
+    recordReportedVisit(db, accounts, recordVisits, visit, await currentTime());
+  const lifetime = numberLifetime(hasVirtualClock ? undefined : poolRules.gracePeriodMs);
   const { implement, findViolations } = createMethodRunner(METHOD_ROWS, guard, {
     db,
     accounts,

@@ -23,7 +23,7 @@ const DEFAULTS = {
     minimum: 1,
     visitThreshold: 100,
     visitWindowDays: 30,
-    timelineMs: 2_592_000_000,
+    gracePeriodMs: 2_592_000_000,
     passIntervalMs: 60_000,
     numberRestMs: 0,
   },
@@ -90,15 +90,15 @@ test.each([
   [{ OPS_PORT: "0.0.0.0:9464" }, { ops: { host: "0.0.0.0", port: 9464 } }],
   [{ OPS_PORT: "[::1]:9464" }, { ops: { host: "::1", port: 9464 } }],
   [{ POOL_MINIMUM: "0", VISIT_THRESHOLD: "0" }, { poolRules: { minimum: 0, visitThreshold: 0 } }],
-  [{ VISIT_WINDOW_DAYS: "7", GRACE_PERIOD: "12h" }, { poolRules: { visitWindowDays: 7, timelineMs: 43_200_000 } }],
+  [{ VISIT_WINDOW_DAYS: "7", GRACE_PERIOD: "12h" }, { poolRules: { visitWindowDays: 7, gracePeriodMs: 43_200_000 } }],
   [
     { TIMELINE: "12h" },
     {
-      poolRules: { timelineMs: 43_200_000 },
+      poolRules: { gracePeriodMs: 43_200_000 },
       deprecations: ["TIMELINE is now called GRACE_PERIOD: rename the setting"],
     },
   ],
-  [{ TIMELINE: "12h", GRACE_PERIOD: "12h" }, { poolRules: { timelineMs: 43_200_000 } }],
+  [{ TIMELINE: "12h", GRACE_PERIOD: "12h" }, { poolRules: { gracePeriodMs: 43_200_000 } }],
   [{ AUDIT_RETENTION: "3660d" }, { auditRetentionMs: 316_224_000_000 }],
   [
     { CALL_RETENTION: "30d", CALLER_NUMBERS: "hash" },

@@ -11,7 +11,7 @@ export interface PoolRules {
   /** Length of the visit window in UTC days, including today. */
   readonly visitWindowDays: number;
   /** How long a flagged call tracker still tracks calls: the setting GRACE_PERIOD. */
-  readonly timelineMs: number;
+  readonly gracePeriodMs: number;
   /** Maximum time between recorded visits and the next pass over the pools of their property. */
   readonly passIntervalMs: number;
   /** How long a returned number rests before it can be assigned again. */
@@ -24,7 +24,7 @@ export function createPoolRules(settings: Settings): PoolRules {
     minimum: settings.POOL_MINIMUM,
     visitThreshold: settings.VISIT_THRESHOLD,
     visitWindowDays: settings.VISIT_WINDOW_DAYS,
-    timelineMs: settings.GRACE_PERIOD ?? settings.TIMELINE ?? GRACE_PERIOD_MS,
+    gracePeriodMs: settings.GRACE_PERIOD ?? settings.TIMELINE ?? GRACE_PERIOD_MS,
     passIntervalMs: settings.PASS_INTERVAL,
     numberRestMs: settings.NUMBER_REST,
   };

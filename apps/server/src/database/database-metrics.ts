@@ -20,7 +20,7 @@ export function registerStatementMetrics(registry: Registry): NonNullable<Databa
 type ConnectionGauge = Gauge<"use" | "state">;
 
 /** Registers the metrics of database connections. They are read from the connection pools on each scrape. */
-export function registerConnectionMetrics(database: Pick<ServedDatabase, "pools">, registry: Registry): void {
+export function registerConnectionMetrics(database: Pick<ServedDatabase, "connectionPools">, registry: Registry): void {
   const register = (name: string, help: string, tell: (gauge: ConnectionGauge, pool: PoolStats) => void) =>
     new Gauge({
       name,
@@ -28,7 +28,7 @@ export function registerConnectionMetrics(database: Pick<ServedDatabase, "pools"
       labelNames: ["use", "state"],
       registers: [registry],
       collect() {
-        for (const pool of database.pools) tell(this, pool);
+        for (const pool of database.connectionPools) tell(this, pool);
       },
     });
   register("calltrack_database_connections", "Open connections to the database.", (gauge, { use, load }) => {

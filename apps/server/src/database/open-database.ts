@@ -35,7 +35,7 @@ export interface DatabaseAccess {
 /** The database of a running server. */
 export interface ServedDatabase extends DatabaseAccess {
   /** The connections to a PostgreSQL server; the embedded database has none. */
-  readonly pools: readonly PoolStats[];
+  readonly connectionPools: readonly PoolStats[];
   /** Resolves if the database responds; rejects with its error otherwise. */
   ping(): Promise<void>;
   /** Waits for statements in progress, then closes the connections. */
@@ -109,7 +109,7 @@ function openEmbedded(
   return {
     db,
     kysely,
-    pools: [],
+    connectionPools: [],
     async close() {
       await kysely.destroy();
       lock?.release();

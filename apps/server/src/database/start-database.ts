@@ -76,8 +76,8 @@ function awaitDatabase(
   });
   const database: ServedDatabase = {
     db,
-    get pools() {
-      return opened?.pools ?? [];
+    get connectionPools() {
+      return opened?.connectionPools ?? [];
     },
     get isDistributed() {
       return opened?.isDistributed ?? false;

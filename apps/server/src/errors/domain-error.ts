@@ -18,7 +18,7 @@ import {
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { requestFields } from "../observability/requests/request-log.js";
-import { type RequestRecord, recordOfCall } from "../observability/requests/request-record.js";
+import { type RequestState, stateOfCall } from "../observability/requests/request-state.js";
 
 /** The domain of every ErrorInfo that the service sends. */
 export const ERROR_DOMAIN = "calltracking";
@@ -107,7 +107,7 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
  */
 export function domainErrorInterceptor(log: Logger): Interceptor {
   return (next) => (request) => {
-    const record = recordOfCall(request.contextValues);
+    const record = stateOfCall(request.contextValues);
     return next(request).then(
       (response) =>
         response.stream ? { ...response, message: translateErrors(response.message, log, record) } : response,
@@ -119,7 +119,7 @@ export function domainErrorInterceptor(log: Logger): Interceptor {
 async function* translateErrors<T>(
   messages: AsyncIterable<T>,
   log: Logger,
-  record: RequestRecord | undefined,
+  record: RequestState | undefined,
 ): AsyncIterable<T> {
   try {
     yield* messages;
@@ -146,13 +146,13 @@ export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R
  *
  * @param record the request, for recording the code and for the fields of log lines.
  */
-export function wireErrorOf(thrown: unknown, log: Logger, record: RequestRecord | undefined): ConnectError {
+export function wireErrorOf(thrown: unknown, log: Logger, record: RequestState | undefined): ConnectError {
   const error = translate(thrown, log, record);
   if (record !== undefined) record.failure = error.code;
   return error;
 }
 
-function translate(error: unknown, log: Logger, record: RequestRecord | undefined): ConnectError {
+function translate(error: unknown, log: Logger, record: RequestState | undefined): ConnectError {
   if (error instanceof DomainError) return connectErrorOf(error);
   if (error instanceof ConnectError) return error;
   if (error instanceof CallAbandonedError || isCancelled(error)) {

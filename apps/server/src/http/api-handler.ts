@@ -1,5 +1,5 @@
 import type { HttpHandler, HttpHeaders, HttpResponse } from "@calltrack/transcoding";
-import type { RequestRecord } from "../observability/requests/request-record.js";
+import type { RequestState } from "../observability/requests/request-state.js";
 import type { RecordHandler } from "./observe-requests.js";
 
 /**
@@ -27,7 +27,7 @@ export function createApiHandler(
 }
 
 /** Records the status in the headers of a gRPC response, or in its trailers when they are sent. */
-function recordStatus(record: RequestRecord, response: HttpResponse): HttpResponse {
+function recordStatus(record: RequestState, response: HttpResponse): HttpResponse {
   const { trailers } = response;
   record.outcome = statusIn(response.headers);
   if (trailers === undefined) return response;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { RequestRecord } from "../observability/requests/request-record.js";
+import type { RequestState } from "../observability/requests/request-state.js";
 import { ConcurrencyLimit } from "./concurrency-limit.js";
 
-function createRequests(count: number): RequestRecord[] {
-  return Array.from({ length: count }, () => ({ isCounted: false }) as RequestRecord);
+function createRequests(count: number): RequestState[] {
+  return Array.from({ length: count }, () => ({ isCounted: false }) as RequestState);
 }
 
 test("admits requests up to the limit, and rejects the next one", () => {
@@ -18,7 +18,7 @@ test("admits another request when one is released, whatever the order", () => {
   const requests = createRequests(3);
   for (const request of requests) limit.take(request);
   for (const [released, index] of [1, 0, 2].entries()) {
-    limit.release(requests[index] as RequestRecord);
+    limit.release(requests[index] as RequestState);
     const more = createRequests(4);
     expect(more.filter((request) => limit.take(request))).toHaveLength(released + 1);
     for (const request of more) limit.release(request);
@@ -27,7 +27,7 @@ test("admits another request when one is released, whatever the order", () => {
 
 test("counts a request once, and ignores the release of one that is not counted", () => {
   const limit = new ConcurrencyLimit(2);
-  const [first, second, third] = createRequests(3) as [RequestRecord, RequestRecord, RequestRecord];
+  const [first, second, third] = createRequests(3) as [RequestState, RequestState, RequestState];
   for (let turn = 0; turn < 3; turn++) expect(limit.take(first)).toBe(true);
   limit.take(second);
   limit.release(third);

@@ -1,4 +1,4 @@
-import type { RequestRecord } from "../observability/requests/request-record.js";
+import type { RequestState } from "../observability/requests/request-state.js";
 
 /**
  * Limits the requests in progress. A request counts from its full receipt, or from its head if it is a stream of messages, until its
@@ -19,7 +19,7 @@ export class ConcurrencyLimit {
   }
 
   /** Counts a request. Returns false, without counting it, if the limit is reached. */
-  take(record: RequestRecord): boolean {
+  take(record: RequestState): boolean {
     if (record.isCounted) return true;
     if (this.isFull) return false;
     record.isCounted = true;
@@ -28,7 +28,7 @@ export class ConcurrencyLimit {
   }
 
   /** Stops counting a request. Does nothing if it is not counted. */
-  release(record: RequestRecord): void {
+  release(record: RequestState): void {
     if (!record.isCounted) return;
     record.isCounted = false;
     this.#count--;

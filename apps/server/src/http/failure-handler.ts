@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { INTERNAL } from "../errors/http-errors.js";
 import { requestFields } from "../observability/requests/request-log.js";
-import { recordOfCall } from "../observability/requests/request-record.js";
+import { stateOfCall } from "../observability/requests/request-state.js";
 import type { RequestHandler } from "./request-handler.js";
 
 /**
@@ -11,7 +11,7 @@ import type { RequestHandler } from "./request-handler.js";
  */
 export function createFailureHandler(log: Logger): RequestHandler["fail"] {
   return (request, error) => {
-    const record = recordOfCall(request.contextValues);
+    const record = stateOfCall(request.contextValues);
     if (record !== undefined) record.failure ??= Code.Internal;
     // The cause of a ConnectError was logged when it was translated.
     if (!(error instanceof ConnectError)) log.error({ ...requestFields(record), err: error }, "a request failed");

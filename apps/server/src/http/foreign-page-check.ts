@@ -5,7 +5,7 @@ import { isLoopback } from "../config/loopback.js";
 import { type PublicHost, parseHost } from "../config/public-hosts.js";
 import type { RefusalReason } from "../errors/http-errors.js";
 import { isAlwaysAnswered } from "./limit-requests.js";
-import { createPropertyPath } from "./page.js";
+import { createPropertyPath } from "./site-page.js";
 
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 

@@ -4,11 +4,11 @@ import type { Config } from "../config/config.js";
 import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
 import type { PrebuiltError } from "../errors/prebuilt-error.js";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
-import type { RequestRecord } from "../observability/requests/request-record.js";
+import type { RequestState } from "../observability/requests/request-state.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 import type { LimitMetrics } from "./limits/limit-metrics.js";
 import type { StreamLimit } from "./limits/stream-limit.js";
-import { pathOf } from "./page.js";
+import { pathOf } from "./site-page.js";
 
 /** The paths of health checks and reflection, whose streams have their own limit. */
 const ALWAYS_ANSWERED =
@@ -28,7 +28,7 @@ export function createRequestLimits(
   concurrency: ConcurrencyLimit,
   streams: StreamLimit,
   metrics: LimitMetrics,
-): (record: RequestRecord) => PrebuiltError | undefined {
+): (record: RequestState) => PrebuiltError | undefined {
   const urlTooLarge = createHttpError(
     414,
     Code.InvalidArgument,

@@ -5,12 +5,12 @@ import { NOSNIFF } from "../errors/nosniff.js";
 import type { RequestMetrics } from "../observability/metrics/request-metrics.js";
 import { type Outcome, outcomeOfStatus } from "../observability/requests/outcome.js";
 import { logRequest } from "../observability/requests/request-log.js";
-import { REQUEST_ID_HEADER, RequestRecord, recordOfCall } from "../observability/requests/request-record.js";
+import { REQUEST_ID_HEADER, RequestState, stateOfCall } from "../observability/requests/request-state.js";
 import type { Tracing } from "../observability/tracing/request-tracer.js";
 import type { RequestWatch } from "./request-watch.js";
 
 /** Handles an observed request. If it throws or rejects, the request fails. */
-export type RecordHandler = (record: RequestRecord) => void | Promise<void>;
+export type RecordHandler = (record: RequestState) => void | Promise<void>;
 
 /**
  * Creates a function that observes requests: it gives each a record, adds the headers of every response, counts, traces and logs the
@@ -23,10 +23,10 @@ export function observeRequests(
   tracing: Tracing | undefined,
 ): (request: NodeRequest, next: RecordHandler) => void | Promise<void> {
   return (request, next) => {
-    const known = recordOfCall(request.contextValues);
+    const known = stateOfCall(request.contextValues);
     // The HTTP server may reject the rest of a request that is already being handled.
     if (known !== undefined) return next(known);
-    const record = new RequestRecord(request);
+    const record = new RequestState(request);
     request.contextValues = record;
     request.addHeader(...NOSNIFF);
     request.addHeader(REQUEST_ID_HEADER, record.id);
@@ -44,7 +44,7 @@ export function observeRequests(
   };
 }
 
-function outcomeOf(record: RequestRecord, status: number | undefined): Outcome {
+function outcomeOf(record: RequestState, status: number | undefined): Outcome {
   if (status === undefined) return record.failure ?? Code.Canceled;
   const outcome = record.failure ?? record.outcome ?? outcomeOfStatus(status);
   // The HTTP status of a failed gRPC call is also 200, and the call may fail before it reaches the implementation.

@@ -11,7 +11,7 @@ import { HTTP_VERSIONS } from "../testing/http-request.js";
 import { RawHttp2Client } from "../testing/raw-http2.js";
 import { readMetric } from "../testing/read-metric.js";
 import { startTestServer } from "../testing/test-server.js";
-import type { Page } from "./page.js";
+import type { SitePage } from "./site-page.js";
 
 /** The level of errors in the log. */
 const ERROR = 50;
@@ -38,7 +38,7 @@ async function* endlessBody(): AsyncGenerator<string> {
 }
 
 /** Pages that throw before their response has begun. */
-const FAILING: Readonly<Record<string, Page>> = {
+const FAILING: Readonly<Record<string, SitePage>> = {
   "/handler": fail,
   "/promise": async () => fail(),
   "/body-data": (request) => request.receive({ onData: fail, onEnd: ignore, onAbort: ignore }),
@@ -49,7 +49,7 @@ const FAILING: Readonly<Record<string, Page>> = {
 };
 
 /** Pages that throw after their response has begun. */
-const CUT_OFF: Readonly<Record<string, Page>> = {
+const CUT_OFF: Readonly<Record<string, SitePage>> = {
   "/first-piece": (request) => request.stream(200, {}, failingBody([])),
   "/later-piece": (request) => request.stream(200, {}, failingBody(["piece"])),
   "/trailers": (request) => request.stream(200, {}, emptyBody(), fail),
@@ -62,7 +62,7 @@ const CUT_OFF: Readonly<Record<string, Page>> = {
 };
 
 /** Pages that throw because the client disconnects. */
-const ABANDONED: Readonly<Record<string, Page>> = {
+const ABANDONED: Readonly<Record<string, SitePage>> = {
   "/gone": (request) => void request.onGone(fail),
   "/body-abort": (request) => request.receive({ onData: ignore, onEnd: ignore, onAbort: fail }),
 };
@@ -76,7 +76,7 @@ const LEAVE: Readonly<Record<string, (client: RawHttp2Client) => void>> = {
 
 /** A page that answers when the test says so. */
 const held = { release: ignore };
-const HELD: Page = (request) => {
+const HELD: SitePage = (request) => {
   held.release = () => request.respond(200, {}, "held");
 };
 

@@ -3,7 +3,7 @@ import type { HttpLimits } from "../config/http-limits.js";
 import { DEADLINE_EXCEEDED } from "../errors/http-errors.js";
 import { Health } from "../gen/health/v1/health_pb.js";
 import { callFields } from "../observability/requests/request-log.js";
-import type { RequestRecord } from "../observability/requests/request-record.js";
+import type { RequestState } from "../observability/requests/request-state.js";
 import type { RequestHandler } from "./request-handler.js";
 
 /** A client that reads slowly gets the send timeout for each of these units, because Node does not report partial progress of a write. */
@@ -22,7 +22,7 @@ export class RequestWatch {
   readonly #handler: Pick<RequestHandler, "refuse">;
   readonly #log: Logger;
   /** Unordered. Each record has its index in `watchIndex`. */
-  readonly #inFlight: RequestRecord[] = [];
+  readonly #inFlight: RequestState[] = [];
   readonly #timer: NodeJS.Timeout;
 
   /** @param handler refuses requests that arrive too slowly. */
@@ -35,13 +35,13 @@ export class RequestWatch {
     this.#timer = setInterval(() => this.#check(), Math.min(1000, shortestMs / 4)).unref();
   }
 
-  add(record: RequestRecord): void {
+  add(record: RequestState): void {
     record.watchIndex = this.#inFlight.length;
     this.#inFlight.push(record);
   }
 
-  remove({ watchIndex }: RequestRecord): void {
-    const last = this.#inFlight.pop() as RequestRecord;
+  remove({ watchIndex }: RequestState): void {
+    const last = this.#inFlight.pop() as RequestState;
     if (last.watchIndex === watchIndex) return;
     this.#inFlight[watchIndex] = last;
     last.watchIndex = watchIndex;
@@ -63,7 +63,7 @@ export class RequestWatch {
     this.#limitUnsent();
   }
 
-  #isExpired(record: RequestRecord, now: number): boolean {
+  #isExpired(record: RequestState, now: number): boolean {
     const { requestTimeoutMs, bodyTimeoutMs, sendTimeoutMs } = this.#limits;
     const { request } = record;
     const { waitsFor, unsentBytes } = request;
@@ -79,7 +79,7 @@ export class RequestWatch {
     return waitedMs >= (waitsFor === "sender" ? bodyTimeoutMs : requestTimeoutMs);
   }
 
-  #expire(record: RequestRecord): void {
+  #expire(record: RequestState): void {
     const { request } = record;
     const { waitsFor } = request;
     if (waitsFor === "server") this.#log.warn(callFields(record), "the request was not answered in time");
@@ -109,6 +109,6 @@ export class RequestWatch {
 }
 
 /** Whether a response may pause without limit. A health watch sends a message only if the status changes. */
-function isEndless({ call }: RequestRecord): boolean {
+function isEndless({ call }: RequestState): boolean {
   return call?.method === Health.method.watch;
 }

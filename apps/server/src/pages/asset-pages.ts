@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "../http/page.js";
+import type { SitePage } from "../http/site-page.js";
 import { contentTypeOf, createFile, createFilePage, type ServedFile } from "./file-page.js";
 import { SECURITY_HEADERS } from "./page-headers.js";
 
@@ -8,7 +8,7 @@ import { SECURITY_HEADERS } from "./page-headers.js";
 const ASSET_HEADERS = { ...SECURITY_HEADERS, "cache-control": "public, max-age=31536000, immutable" };
 
 /** Creates a page for each built asset of a folder, by its name. An asset is read when it is requested first. */
-export function createAssetPages(folder: string): readonly (readonly [name: string, page: Page])[] {
+export function createAssetPages(folder: string): readonly (readonly [name: string, page: SitePage])[] {
   return readdirSync(folder)
     .filter((name) => contentTypeOf(name) !== undefined)
     .map((name) => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { textToHeaderValue } from "@calltrack/transcoding";
 import type { Config } from "../config/config.js";
-import type { Page, Pages } from "../http/page.js";
+import type { SitePage, SitePages } from "../http/site-page.js";
 import { createAssetPages } from "./asset-pages.js";
 import { createFile, createFilePage } from "./file-page.js";
 import { findConsoleFolder } from "./package-file.js";
@@ -16,7 +16,7 @@ const SETTINGS_MARK = "{{settings}}";
  * Creates the console: `/console/`, its assets, and a redirect from `/console`. They are served with and without the base path,
  * because the console derives the API's address from its own. Empty with `CONSOLE=off`.
  */
-export function createConsolePages(config: Pick<Config, "auth" | "basePath" | "hasConsole">): Pages {
+export function createConsolePages(config: Pick<Config, "auth" | "basePath" | "hasConsole">): SitePages {
   if (!config.hasConsole) return new Map();
   const folder = findConsoleFolder();
   const html = readFileSync(join(folder, "index.html"), "utf8").replace(
@@ -27,7 +27,7 @@ export function createConsolePages(config: Pick<Config, "auth" | "basePath" | "h
   const pageHeaders = createPageHeaders({ images: ["data:"], connections: issuersOf(config) });
   const assets = createAssetPages(join(folder, "assets"));
   const roots = ["/console", `${config.basePath}/console`];
-  return new Map<string, Page>(
+  return new Map<string, SitePage>(
     roots.flatMap((root) => [
       [root, redirectToFolder] as const,
       [`${root}/`, createFilePage(page, pageHeaders)] as const,

@@ -1,5 +1,5 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
-import { createPropertyPath, type Pages } from "../http/page.js";
+import { createPropertyPath, type SitePages } from "../http/site-page.js";
 import { createFile, createFilePage } from "./file-page.js";
 import { readPackageFile } from "./package-file.js";
 
@@ -19,7 +19,7 @@ const PREFLIGHT_HEADERS = {
 };
 
 /** Creates the page of the script `dni.js`, which other sites include. It is under the base path, because it derives the API's address from its own. */
-export function createDniPages(basePath: string): Pages {
+export function createDniPages(basePath: string): SitePages {
   const script = readPackageFile("@calltrack/dni-script/dni.js");
   const file = createFile("text/javascript; charset=utf-8", script);
   return new Map([[`${basePath}/dni.js`, createFilePage(file, SCRIPT_HEADERS)]]);

@@ -3,7 +3,7 @@ import { extname } from "node:path";
 import { negotiateCoding, parseEntityTags } from "@calltrack/transcoding";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import { createNodeContentCodings } from "@calltrack/transcoding/node";
-import type { Page } from "../http/page.js";
+import type { SitePage } from "../http/site-page.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 
 /** A file, or the choice of one by request. A choice is one of few files, because all are kept in memory. */
@@ -14,7 +14,7 @@ export type FileSource = ServedFile | ((request: NodeRequest) => ServedFile);
  *
  * @param fixedHeaders added to every response.
  */
-export function createFilePage(source: FileSource, fixedHeaders: Readonly<Record<string, string>>): Page {
+export function createFilePage(source: FileSource, fixedHeaders: Readonly<Record<string, string>>): SitePage {
   return createReadOnlyPage(async (request) => {
     const file = typeof source === "function" ? source(request) : source;
     const { bytes, headers } = await encode(file, request.header("accept-encoding"));

@@ -1,9 +1,9 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
-import type { Pages } from "../http/page.js";
+import type { SitePages } from "../http/site-page.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 
 /** Creates `/healthz`, which tells that the process is alive, and `/readyz`, which tells whether it can serve requests. */
-export function createHealthPages(isReady: () => Promise<boolean>): Pages {
+export function createHealthPages(isReady: () => Promise<boolean>): SitePages {
   return new Map([
     ["/healthz", createReadOnlyPage((request) => sendStatus(request, 200, "alive"))],
     [

@@ -4,8 +4,8 @@ import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
 import { NOSNIFF } from "../errors/nosniff.js";
 import { createHttpServer } from "../http/http-server.js";
 import { listen } from "../http/listen.js";
-import { type Pages, pathOf } from "../http/page.js";
 import type { RequestHandler } from "../http/request-handler.js";
+import { pathOf, type SitePages } from "../http/site-page.js";
 
 const NOTHING_HERE = createHttpError(
   404,
@@ -28,7 +28,7 @@ export interface OpsServer {
  */
 export async function startOpsServer(
   { host, port }: OpsSettings,
-  pages: Pages,
+  pages: SitePages,
   fail: RequestHandler["fail"],
 ): Promise<OpsServer> {
   const server = createHttpServer({

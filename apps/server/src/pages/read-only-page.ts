@@ -1,7 +1,7 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import { Code } from "@connectrpc/connect";
 import { createHttpError } from "../errors/http-errors.js";
-import type { Page } from "../http/page.js";
+import type { SitePage } from "../http/site-page.js";
 
 const ALLOW = "GET, HEAD, OPTIONS";
 
@@ -19,7 +19,7 @@ const NOT_ALLOWED = createHttpError(
  *
  * @param read answers GET and HEAD.
  */
-export function createReadOnlyPage(read: (request: NodeRequest) => void | Promise<void>): Page {
+export function createReadOnlyPage(read: (request: NodeRequest) => void | Promise<void>): SitePage {
   return (request) => {
     switch (request.method) {
       case "GET":

@@ -1,6 +1,6 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Config } from "../config/config.js";
-import type { Pages } from "../http/page.js";
+import type { SitePages } from "../http/site-page.js";
 import { readPageFile } from "./api-pages.js";
 import { createFile, createFilePage, type ServedFile } from "./file-page.js";
 import { createPageHeaders } from "./page-headers.js";
@@ -9,7 +9,7 @@ import { createPageHeaders } from "./page-headers.js";
  * Creates the start page at `/`, which tells what to do next: HTML with links for browsers, JSON for programs that accept it, and
  * otherwise text.
  */
-export function createStartPages(config: Pick<Config, "hasConsole">): Pages {
+export function createStartPages(config: Pick<Config, "hasConsole">): SitePages {
   const html = readStartPage(config);
   const { text, json } = describePage(Buffer.from(html.bytes).toString());
   const choose = (request: NodeRequest) => {

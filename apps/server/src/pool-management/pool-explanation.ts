@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { countVacancies, type PoolExplanation as Explanation, explainPool as explain } from "@calltrack/domain";
+import { countVacancies, type PoolExplanation as Explanation, explainPool } from "@calltrack/domain";
 import {
   type PoolExplanation,
   PoolExplanationSchema,
@@ -26,7 +26,7 @@ const MAX_OTHER_SOURCES = 1000;
  *
  * @throws DomainError `POOL_NOT_FOUND`
  */
-export async function explainPool(
+export async function readPoolExplanation(
   db: Executor,
   { carrier, rules }: PassDependencies,
   account: ResolvedAccount,
@@ -38,7 +38,7 @@ export async function explainPool(
   const inventory = numbers
     .filter(({ freeFrom }) => freeFrom === undefined)
     .map(({ trackingNumber }) => trackingNumber);
-  const explanation = explain({ ...state, inventory });
+  const explanation = explainPool({ ...state, inventory });
   const [unattributed] = await countUnattributedVisits(db, {
     accountId: pool.account_id,
     propertyToken: pool.property_token ?? "",

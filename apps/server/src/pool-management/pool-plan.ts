@@ -43,7 +43,7 @@ export async function planPoolUpdate(
     numberRestMs: rules.numberRestMs,
   };
   const area = areaCode === pool.area_code ? undefined : await areaOf(areaCode);
-  const until = new Date(pool.now.getTime() + rules.timelineMs + DAY_MS);
+  const until = new Date(pool.now.getTime() + rules.gracePeriodMs + DAY_MS);
   const plan = planPool(before, { size, utilization, area }, until);
   return create(PoolPlanSchema, {
     changes: changeMessages(plan.changes, rows),

@@ -10,7 +10,7 @@ import {
   type PoolWithLastPassRow,
   readPoolStatement,
 } from "./pass-statements.js";
-import { rankSources } from "./source-repository.js";
+import { readRankedSources } from "./source-repository.js";
 
 /**
  * Reads a pool with the outcome of its last pass.
@@ -47,7 +47,7 @@ export async function readPoolSnapshot(
   const isManual = pool.pool_type === "manual";
   const sources = isManual
     ? []
-    : await rankSources(db, {
+    : await readRankedSources(db, {
         accountId: pool.account_id,
         propertyToken: pool.property_token ?? "",
         windowDays: rules.visitWindowDays,

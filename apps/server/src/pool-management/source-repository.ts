@@ -15,21 +15,22 @@ interface WindowParameters {
  * Returns the sources of a property with more visits than a threshold within the window, most visits first. Returns
  * the first `limit` of them, and all that tie with the last of these.
  */
-export const rankSources = prepareStatement<WindowParameters & { threshold: number; limit: number }, RankedSource>(
-  (db, parameter) => {
-    const visits = sql<number>`sum(visits)::float8`;
-    return db
-      .selectFrom("visit_counts")
-      .select(["source", "medium", visits.as("visits")])
-      .where("account_id", "=", parameter("accountId"))
-      .where("property_token", "=", parameter("propertyToken"))
-      .where("day", ">=", firstDay(parameter))
-      .groupBy(["source", "medium"])
-      .having(visits, ">", parameter("threshold"))
-      .orderBy(sql.ref("visits"), "desc")
-      .modifyEnd(sql`fetch first ${parameter("limit")} rows with ties`);
-  },
-);
+export const readRankedSources = prepareStatement<
+  WindowParameters & { threshold: number; limit: number },
+  RankedSource
+>((db, parameter) => {
+  const visits = sql<number>`sum(visits)::float8`;
+  return db
+    .selectFrom("visit_counts")
+    .select(["source", "medium", visits.as("visits")])
+    .where("account_id", "=", parameter("accountId"))
+    .where("property_token", "=", parameter("propertyToken"))
+    .where("day", ">=", firstDay(parameter))
+    .groupBy(["source", "medium"])
+    .having(visits, ">", parameter("threshold"))
+    .orderBy(sql.ref("visits"), "desc")
+    .modifyEnd(sql`fetch first ${parameter("limit")} rows with ties`);
+});
 
 /** Returns the number of visits of a property within the window that were counted without their source. */
 export const countUnattributedVisits = prepareStatement<WindowParameters, { visits: number }>((db, parameter) =>

@@ -79,7 +79,7 @@ const SOURCES = ["google / cpc", "bing / cpc", "bing / organic", "news / email",
   },
 );
 
-const TIMELINE_MS = 30 * DAY_MS;
+const GRACE_PERIOD_MS = 30 * DAY_MS;
 const utilization = fc.oneof(fc.constantFrom(0, 0.29, 0.58, 1, 1, 1), fc.double({ min: 0, max: 1, noNaN: true }));
 const size = fc.integer({ min: 1, max: 8 });
 const visits = fc.array(fc.constantFrom(0, 1, 2, 3, 3, 4, 9), {
@@ -88,7 +88,16 @@ const visits = fc.array(fc.constantFrom(0, 1, 2, 3, 3, 4, 9), {
 });
 const passedMs = fc.oneof(
   {
-    arbitrary: fc.constantFrom(0, 1, DAY_MS, 10 * DAY_MS, 15 * DAY_MS, TIMELINE_MS - 1, TIMELINE_MS, 40 * DAY_MS),
+    arbitrary: fc.constantFrom(
+      0,
+      1,
+      DAY_MS,
+      10 * DAY_MS,
+      15 * DAY_MS,
+      GRACE_PERIOD_MS - 1,
+      GRACE_PERIOD_MS,
+      40 * DAY_MS,
+    ),
     weight: 9,
   },
   { arbitrary: fc.constantFrom(-1, -DAY_MS, -40 * DAY_MS), weight: 1 },
@@ -121,7 +130,7 @@ function anyStart(isManual: fc.Arbitrary<boolean>): fc.Arbitrary<PassInput> {
       sources: sourcesOf(visits),
       inventory: Array.from({ length: count }, (_, i) => `+1-${i}`),
       now: new Date("2026-03-01T12:00:00Z"),
-      settings: { minimum, visitThreshold: 1, timelineMs: TIMELINE_MS },
+      settings: { minimum, visitThreshold: 1, gracePeriodMs: GRACE_PERIOD_MS },
     }));
 }
 

@@ -8,7 +8,7 @@ export const DAY_MS = 86_400_000;
 /** The time of every scenario's pass. */
 export const NOW = new Date("2026-03-01T12:00:00Z");
 
-export const SETTINGS: PassSettings = { minimum: 1, visitThreshold: 100, timelineMs: 30 * DAY_MS };
+export const SETTINGS: PassSettings = { minimum: 1, visitThreshold: 100, gracePeriodMs: 30 * DAY_MS };
 
 /**
  * Differences from the default scenario: an automanaged pool of size 10 with up to 5 active trackers, and no trackers,

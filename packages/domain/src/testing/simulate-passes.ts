@@ -49,7 +49,7 @@ function numbersOf(kind: DatedChange["kind"], changes: PassOutcome["changes"]): 
 
 /** Returns the next time when a timeline or a rest period ends. */
 function nextMoment({ trackers, supply, now, settings }: PoolState): Date | undefined {
-  const ends = trackers.flatMap(({ droppedAt }) => (droppedAt ? [droppedAt.getTime() + settings.timelineMs] : []));
+  const ends = trackers.flatMap(({ droppedAt }) => (droppedAt ? [droppedAt.getTime() + settings.gracePeriodMs] : []));
   const rests = supply.flatMap(({ freeFrom }) => freeFrom?.getTime() ?? []);
   const moments = [...ends, ...rests].filter((each) => each > now.getTime());
   return moments.length === 0 ? undefined : new Date(Math.min(...moments));

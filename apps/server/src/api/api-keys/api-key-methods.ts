@@ -6,7 +6,7 @@ import { API_KEYS } from "./api-key-repository.js";
 /** The earliest time that a Date can represent. */
 const EARLIEST_DATE = new Date(-8.64e15);
 
-/** The methods of ApiKeyService. A caller that is bound to an account can only access keys of that account. */
+/** The methods of ApiKeyService. A principal that is bound to an account can only access keys of that account. */
 export const API_KEY_METHODS = describeMethods(ApiKeyService, {
   createApiKey: {
     access: { scope: "admin", reach: "account" },

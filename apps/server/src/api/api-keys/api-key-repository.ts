@@ -1,4 +1,4 @@
-import { type CallerAccount, type NewApiKey, parseUuid, type Scope } from "@calltrack/domain";
+import { type NewApiKey, type PrincipalAccount, parseUuid, type Scope } from "@calltrack/domain";
 import { type ApiKey, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
@@ -37,7 +37,7 @@ type ApiKeyRow = Pick<Selectable<ApiKeyTable>, (typeof COLUMNS)[number]>;
 interface StoredApiKey extends Pick<NewApiKey, "scopes" | "description" | "expiresAt"> {
   readonly prefix: string;
   readonly hash: string;
-  readonly account: CallerAccount | undefined;
+  readonly account: PrincipalAccount | undefined;
 }
 
 /** Inserts a new key. */

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { type CallerAccount, DomainError, type NewApiKey, requireFutureExpiry } from "@calltrack/domain";
+import { DomainError, type NewApiKey, type PrincipalAccount, requireFutureExpiry } from "@calltrack/domain";
 import {
   type ApiKey,
   CreateApiKeyResponseSchema,
@@ -50,7 +50,7 @@ export interface IssuedApiKey {
 /** Generates a key and stores its hash. */
 export async function issueApiKey(
   db: Executor,
-  wanted: Omit<NewApiKey, "account" | "requestId"> & { readonly account: CallerAccount | undefined },
+  wanted: Omit<NewApiKey, "account" | "requestId"> & { readonly account: PrincipalAccount | undefined },
   origin: ChangeOrigin,
 ): Promise<IssuedApiKey> {
   const { key, prefix } = createKey();
@@ -58,11 +58,11 @@ export async function issueApiKey(
 }
 
 /**
- * Finds a key that the caller may access.
+ * Finds a key that the principal may access.
  *
  * @throws DomainError `API_KEY_NOT_FOUND`
  */
-async function requireApiKey(db: Executor, apiKeyId: string, own: CallerAccount | undefined): Promise<ApiKey> {
+async function requireApiKey(db: Executor, apiKeyId: string, own: PrincipalAccount | undefined): Promise<ApiKey> {
   const found = await findApiKey(db, apiKeyId);
   if (found === undefined || (own !== undefined && found.accountToken !== own.token)) {
     throw new DomainError("API_KEY_NOT_FOUND", { apiKeyId });

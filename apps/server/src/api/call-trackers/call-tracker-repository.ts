@@ -92,13 +92,13 @@ export async function flagCallTracker(
   db: Executor,
   account: ResolvedAccount,
   name: CallTrackerReference,
-  timelineMs: number,
+  gracePeriodMs: number,
   condition: EtagCondition,
   origin: ChangeOrigin,
 ): Promise<CallTracker | undefined> {
   const [row] = await flagCallTrackerStatement(db, {
     ...callTrackerParametersOf(account, name),
-    timelineMs,
+    gracePeriodMs,
     ...condition,
     origin: JSON.stringify(origin),
   });

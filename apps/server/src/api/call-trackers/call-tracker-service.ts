@@ -18,7 +18,7 @@ import { findPoolState } from "./call-tracker-statements.js";
 /** Creates the implementation of CallTrackerService. */
 export function createCallTrackerService(
   { db }: DatabaseAccess,
-  { timelineMs }: Pick<PoolRules, "timelineMs">,
+  { gracePeriodMs }: Pick<PoolRules, "gracePeriodMs">,
 ): ServiceOf<typeof CALL_TRACKER_METHODS> {
   return {
     getCallTracker: (name, { account }) => requireCallTracker(db, account, name),
@@ -38,7 +38,7 @@ export function createCallTrackerService(
     flagCallTracker: (name, { account, condition, origin }) =>
       updateMatching(
         condition,
-        () => flagCallTracker(db, account, name, timelineMs, condition, origin),
+        () => flagCallTracker(db, account, name, gracePeriodMs, condition, origin),
         async () => {
           const callTracker = await requireManageable(db, account, name);
           if (callTracker.status !== CallTrackerStatus.AVAILABLE) return callTracker;

@@ -156,7 +156,7 @@ export const updateCallTrackerStatement = prepareStatement<
 );
 
 /** See `flagCallTracker`. */
-export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { timelineMs: number }, CallTrackerRow>(
+export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { gracePeriodMs: number }, CallTrackerRow>(
   (db, parameter) =>
     db
       .with("before", () => lockCallTracker(db, parameter))
@@ -188,7 +188,7 @@ export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { ti
           .updateTable("pool_passes as pass")
           .from("updated")
           .set({
-            due_at: sql<Date>`least(due_at, clock_now() + ${parameter("timelineMs")}::float8 * interval '1 millisecond')`,
+            due_at: sql<Date>`least(due_at, clock_now() + ${parameter("gracePeriodMs")}::float8 * interval '1 millisecond')`,
           })
           .where("pass.account_id", "=", parameter("accountId"))
           .whereRef("pass.pool_id", "=", "updated.pool_id")

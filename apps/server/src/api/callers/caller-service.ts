@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Actor, SCOPES } from "@calltrack/domain";
 import { ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { CallerSchema, CredentialKind } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
-import { callerKey } from "../../access/caller-context.js";
+import { principalKey } from "../../access/principal-context.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { apiKeyScopesOf, findApiKey } from "../api-keys/api-key-repository.js";
 import type { ServiceOf } from "../methods/method-row.js";
@@ -13,9 +13,9 @@ import type { CALLER_METHODS } from "./caller-methods.js";
 export function createCallerService({ db }: Pick<DatabaseAccess, "db">): ServiceOf<typeof CALLER_METHODS> {
   return {
     async whoAmI(_, { context }) {
-      const caller = context.values.get(callerKey);
-      if (caller === undefined) return WITHOUT_AUTHENTICATION;
-      const { actor, scopes, account, expiresAt } = caller;
+      const principal = context.values.get(principalKey);
+      if (principal === undefined) return WITHOUT_AUTHENTICATION;
+      const { actor, scopes, account, expiresAt } = principal;
       const key = actor.kind === "api_key" ? await findApiKey(db, actor.id) : undefined;
       return create(CallerSchema, {
         ...identityOf(actor),

@@ -90,6 +90,9 @@ export const createCallsOfAccountStatement = prepareStatement<{ accountId: numbe
  * the same call; `on conflict` would add a tenth to the time. Sets `is_first_call`, and clears it on an existing call of the same caller
  * that started later.
  *
+ * One statement, so that a batch takes one round trip and all its parts see one snapshot: `known` finds existing calls, `fresh` attributes
+ * the others, and `demoted` takes `is_first_call` from the later calls in `demotable` before `inserted` sets it.
+ *
  * The plan must probe indexes even on a new database without statistics, or an import would take a multiple of the time. Subqueries with a
  * limit make PostgreSQL look up row by row, and ranges of one value with an order leave it only the index on that column.
  *

@@ -1,4 +1,4 @@
-import { type CallerAccount, callDurationSeconds, DomainError, type NewCall } from "@calltrack/domain";
+import { callDurationSeconds, DomainError, type NewCall, type PrincipalAccount } from "@calltrack/domain";
 import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { type Executor, isUniqueViolation } from "@calltrack/postgres";
 import type { BatchResult } from "../batches/batch-results.js";
@@ -18,7 +18,7 @@ export interface KeyedCall {
   /** See `CallerHasher`; null if the caller withheld the number. */
   readonly callerKey: string | null;
   /** The only account that may hold the number; undefined if any may. */
-  readonly own: CallerAccount | undefined;
+  readonly own: PrincipalAccount | undefined;
 }
 
 /** A call and the holder of its number. */

@@ -1,4 +1,4 @@
-import { type CallerAccount, DomainError, type NewCall } from "@calltrack/domain";
+import { DomainError, type NewCall, type PrincipalAccount } from "@calltrack/domain";
 import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { type BatchLimits, batchCalls } from "@calltrack/postgres";
 import type { Creation } from "../../database/idempotency/create-each-once.js";
@@ -32,7 +32,7 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
     return findNumberHolders(db, wanted, "started_at");
   }
 
-  async function keyed(call: NewCall, own: CallerAccount | undefined): Promise<KeyedCall> {
+  async function keyed(call: NewCall, own: PrincipalAccount | undefined): Promise<KeyedCall> {
     const { callerNumber } = call;
     const callerKey = callerNumber === undefined ? null : await keyOf(callerNumber);
     return { call: keepsNumbers ? call : { ...call, callerNumber: undefined }, callerKey, own };
@@ -59,7 +59,7 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
      * @param own the account that the caller is bound to; undefined if it reaches all accounts.
      * @throws DomainError `FIELD_INVALID`, `TRACKING_NUMBER_NOT_FOUND` or `CALL_ALREADY_EXISTS`
      */
-    async record(call: NewCall, own: CallerAccount | undefined): Promise<Creation<Call>> {
+    async record(call: NewCall, own: PrincipalAccount | undefined): Promise<Creation<Call>> {
       const given = await keyed(call, own);
       const inserted = database.isDistributed ? undefined : await insert(given);
       const result = inserted ?? (await recordHeld(given));
@@ -68,7 +68,10 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
     },
 
     /** Records calls, with one statement for each account. */
-    async recordAll(calls: readonly NewCall[], own: CallerAccount | undefined): Promise<readonly BatchResult<Call>[]> {
+    async recordAll(
+      calls: readonly NewCall[],
+      own: PrincipalAccount | undefined,
+    ): Promise<readonly BatchResult<Call>[]> {
       const given = await Promise.all(calls.map((call) => keyed(call, own)));
       const holders = await findHolders(given);
       const held = holders.map((holder, index) =>

@@ -1,4 +1,4 @@
-import { type CallerAccount, DomainError } from "@calltrack/domain";
+import { DomainError, type PrincipalAccount } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
@@ -8,7 +8,7 @@ export interface WantedHolder {
   readonly trackingNumber: string;
   readonly at: Date;
   /** The account that the caller is bound to; undefined if it reaches all accounts. */
-  readonly own: CallerAccount | undefined;
+  readonly own: PrincipalAccount | undefined;
 }
 
 /** The holder of a tracking number at a moment, or the most recent one if it was given back. */

@@ -1,4 +1,4 @@
-import { type CallerAccount, DomainError, type Visitor } from "@calltrack/domain";
+import { DomainError, type PrincipalAccount, type Visitor } from "@calltrack/domain";
 import type { CallResolution, ResolvedNumber } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { Executor, Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
@@ -114,14 +114,14 @@ const resolveCallStatement = prepareLookup<NumberHolder, DestinationRow>(
 /**
  * Returns where a call that started at a moment was routed, and its source.
  *
- * @param own the account that the caller is bound to; undefined if it reaches all accounts.
+ * @param own the account that the principal is bound to; undefined if it reaches all accounts.
  * @throws DomainError `TRACKING_NUMBER_NOT_FOUND`, or `FIELD_INVALID` if the number had no holder yet
  */
 export async function resolveCallAt(
   db: Executor,
   trackingNumber: string,
   at: Date,
-  own: CallerAccount | undefined,
+  own: PrincipalAccount | undefined,
 ): Promise<CallResolution> {
   const [found] = await findNumberHolders(db, [{ trackingNumber, at, own }], "at");
   const holder = found as NumberHolder | DomainError;

@@ -3,10 +3,10 @@ import { DomainError } from "@calltrack/domain";
 import { createServiceImplSpec, type HandlerContext, type ServiceImplSpec } from "@connectrpc/connect";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import type { RequestCheck } from "../../access/call-options.js";
-import { findNamedOrOwnAccount, ownAccountOf } from "../../access/caller-context.js";
 import { changeOriginOf } from "../../access/change-origin.js";
 import { createRequestKey } from "../../access/create-request-key.js";
 import type { Guard } from "../../access/guard.js";
+import { findNamedOrOwnAccount, ownAccountOf } from "../../access/principal-context.js";
 import { type ConditionalRequest, parseEtagCondition } from "../../database/etag-condition.js";
 import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
 import { openPage, type PagedList } from "../../database/page.js";
@@ -114,7 +114,7 @@ export function createMethodRunner(
   };
 }
 
-/** The account of the caller, for a method that reaches only its data. */
+/** The account of the principal, for a method that reaches only its data. */
 function ownOf({ access }: Row, { values }: HandlerContext) {
   return access !== "public" && access.reach === "own" ? ownAccountOf(values) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { DescMethod, DescService, MessageShape } from "@bufbuild/protobuf";
-import type { CallerAccount, PageRequest } from "@calltrack/domain";
+import type { PageRequest, PrincipalAccount } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
@@ -14,7 +14,7 @@ export interface MethodRow<Request = never, Input = unknown> {
   readonly access: MethodAccess;
   /**
    * Which account the method gets. `named`: the one that its input names in `account`. `named or own`: that one, or else
-   * the account that the caller is bound to. Default: none.
+   * the account that the principal is bound to. Default: none.
    */
   readonly account?: "named" | "named or own";
   /** Whether the request holds a batch. Then only the server's own limit applies to its body. */
@@ -50,8 +50,8 @@ export type Rpc<Row = object> = {
   readonly context: HandlerContext;
 } & (Row extends { access: { reach: "own" } }
   ? {
-      /** The account that the caller is bound to. Undefined if the caller may access all accounts. */
-      readonly own: CallerAccount | undefined;
+      /** The account that the principal is bound to. Undefined if the principal may access all accounts. */
+      readonly own: PrincipalAccount | undefined;
     }
   : unknown) &
   (Row extends { account: "named" } ? { readonly account: ResolvedAccount } : unknown) &

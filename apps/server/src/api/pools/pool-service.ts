@@ -17,7 +17,7 @@ import { createOnce } from "../../database/idempotency/create-once.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { readBatches } from "../../database/page.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
-import { explainPool } from "../../pool-management/pool-explanation.js";
+import { readPoolExplanation } from "../../pool-management/pool-explanation.js";
 import { listPoolHistory } from "../../pool-management/pool-history.js";
 import { planPoolUpdate } from "../../pool-management/pool-plan.js";
 import { listPoolSummaries } from "../../pool-management/pool-summaries.js";
@@ -103,7 +103,7 @@ export function createPoolService(
 
     planPoolUpdate: (change, { account }) => planPoolUpdate(db, account, runner.tools, change),
 
-    explainPool: ({ poolId }, { account }) => explainPool(db, runner.tools, account, poolId),
+    explainPool: ({ poolId }, { account }) => readPoolExplanation(db, runner.tools, account, poolId),
 
     async listPoolHistory({ poolId }, { account, readPage }) {
       const { entries, nextPageToken } = await readPage(async (bounds) => {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_POOL_RULES, dueCheckIntervalMs } from "../../config/pool-rules.js";
-import { countUnattributedVisits, rankSources } from "../../pool-management/source-repository.js";
+import { countUnattributedVisits, readRankedSources } from "../../pool-management/source-repository.js";
 import type { AccountJson } from "../../testing/api-client.js";
 import { describeBehaviour, type ServiceOverProtocol } from "../../testing/behaviour.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
@@ -19,7 +19,7 @@ function daysAgo(days: number): string {
 
 /** The visits of a property by source and medium, ranked like in a pass. */
 function visitsOf({ server }: ServiceOverProtocol, { id }: AccountJson, propertyToken = "shop", windowDays = 30) {
-  return rankSources(server.database.db, { accountId: id, propertyToken, windowDays, threshold: 0, limit: 1000 });
+  return readRankedSources(server.database.db, { accountId: id, propertyToken, windowDays, threshold: 0, limit: 1000 });
 }
 
 describeBehaviour("RecordVisits", (service) => {

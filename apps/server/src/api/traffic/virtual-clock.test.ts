@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rankSources } from "../../pool-management/source-repository.js";
+import { readRankedSources } from "../../pool-management/source-repository.js";
 import { describeBehaviour } from "../../testing/behaviour.js";
 import { newAccount, uniqueToken } from "../../testing/request-fields.js";
 
@@ -10,7 +10,7 @@ describeBehaviour(
       const { id, account_token: account_id } = await newAccount(service.api);
       const visit = () => ({ event_id: uniqueToken(), property_token: "shop", source: "google", medium: "cpc" });
       const ranked = () =>
-        rankSources(service.server.database.db, {
+        readRankedSources(service.server.database.db, {
           accountId: id,
           propertyToken: "shop",
           windowDays: 30,

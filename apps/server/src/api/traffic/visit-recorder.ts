@@ -30,7 +30,7 @@ export function createVisitRecorder(database: DatabaseAccess, poolRules: PoolRul
  *
  * @param now the time of the visit.
  */
-export async function reportVisit(
+export async function recordReportedVisit(
   db: Executor,
   accounts: AccountDirectory,
   record: VisitRecorder,

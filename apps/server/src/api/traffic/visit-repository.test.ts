@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { createAccountDirectory } from "../../access/account-directory.js";
 import { DEFAULT_POOL_RULES } from "../../config/pool-rules.js";
-import { countUnattributedVisits, rankSources } from "../../pool-management/source-repository.js";
+import { countUnattributedVisits, readRankedSources } from "../../pool-management/source-repository.js";
 import { describeOnEngines } from "../../testing/behaviour.js";
 import { newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
 import type { VisitBatch } from "./visit-groups.js";
-import { createVisitRecorder, reportVisit } from "./visit-recorder.js";
+import { createVisitRecorder, recordReportedVisit } from "./visit-recorder.js";
 import { deleteExpiredVisits, recordVisits } from "./visit-repository.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -55,7 +55,7 @@ describeOnEngines("visits", (service) => {
       expect(totals?.sources).toBe(totals?.rows);
     }
     expect(await totalsOf(accountId)).toMatchObject({ visits: 50 + 30 * 8 });
-    const [first] = await rankSources(db(), { ...windowOf(accountId), threshold: 0, limit: 1 });
+    const [first] = await readRankedSources(db(), { ...windowOf(accountId), threshold: 0, limit: 1 });
     expect(first).toEqual({ source: "real", medium: "cpc", visits: 80 });
     const [unattributed] = await countUnattributedVisits(db(), windowOf(accountId));
     expect(unattributed?.visits).toBeGreaterThanOrEqual(30 * 7 - 20);
@@ -90,7 +90,7 @@ describeOnEngines("visits", (service) => {
       expect(totals?.sources).toBe(totals?.rows);
     }
     const visitsOf = async (propertyToken: string) =>
-      (await rankSources(db(), { ...windowOf(account.id), propertyToken, threshold: 0, limit: 9 })).map(
+      (await readRankedSources(db(), { ...windowOf(account.id), propertyToken, threshold: 0, limit: 9 })).map(
         ({ visits }) => visits,
       );
     expect(await visitsOf(pool.property_token ?? "")).toEqual([1]);
@@ -154,7 +154,9 @@ describeOnEngines("visits", (service) => {
       await recordVisits(db(), [batchOf(accountId, [source], { count })], RULES);
     }
     const ranked = async (threshold: number, limit: number) =>
-      (await rankSources(db(), { ...windowOf(accountId), threshold, limit })).map(({ source }) => source).toSorted();
+      (await readRankedSources(db(), { ...windowOf(accountId), threshold, limit }))
+        .map(({ source }) => source)
+        .toSorted();
     expect(await ranked(0, 2)).toEqual(["a", "b", "c", "d"]);
     expect(await ranked(0, 1)).toEqual(["a"]);
     expect(await ranked(0, 0)).toEqual([]);
@@ -170,7 +172,7 @@ describeOnEngines("visits", (service) => {
     const withoutDni = await newPool(api, { property_token, is_dni: false });
     const report = (account: string, propertyToken = property_token) => {
       const visit = { account, eventId: "1", propertyToken, source: "google", medium: "cpc" };
-      return reportVisit(db(), createAccountDirectory(db()), record, visit, new Date());
+      return recordReportedVisit(db(), createAccountDirectory(db()), record, visit, new Date());
     };
     const record = createVisitRecorder(service.server.database, DEFAULT_POOL_RULES);
     const [first] = owners.map(({ account }) => account);

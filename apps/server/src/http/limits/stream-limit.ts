@@ -1,18 +1,18 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { HttpLimits } from "../../config/http-limits.js";
 import { INFRASTRUCTURE_SERVICES } from "../../observability/grpc-services/infrastructure-services.js";
-import type { RequestRecord } from "../../observability/requests/request-record.js";
+import type { RequestState } from "../../observability/requests/request-state.js";
 import { clientAddressOf, networkOf } from "./client-address.js";
 
 /**
- * Limits the open streams, in total, per address and per caller. A stream counts until its response is complete or its client
+ * Limits the open streams, in total, per address and per principal. A stream counts until its response is complete or its client
  * disconnects, however slowly the client reads. Health watches and reflection have limits of their own, because they need no credentials.
  */
 export class StreamLimit {
   readonly #limits: Pick<HttpLimits, "openStreams" | "trustedProxies">;
   readonly #counts = new Map<string, number>();
   /** The keys of `#counts` that each stream counts for. */
-  readonly #keys = new Map<RequestRecord, string[]>();
+  readonly #keys = new Map<RequestState, string[]>();
 
   constructor(limits: Pick<HttpLimits, "openStreams" | "trustedProxies">) {
     this.#limits = limits;
@@ -20,11 +20,11 @@ export class StreamLimit {
 
   /**
    * Counts a stream. Returns false, without counting it further, if a limit is reached. A stream is counted for its address before its
-   * caller is known, and then for its caller.
+   * principal is known, and then for its principal.
    *
-   * @param caller identifies the caller; undefined if it is not or not yet known.
+   * @param principal identifies the principal; undefined if it is not or not yet known.
    */
-  take(record: RequestRecord, { parent }: DescMethod, caller?: string): boolean {
+  take(record: RequestState, { parent }: DescMethod, principal?: string): boolean {
     // The client may have disconnected during its authentication.
     if (record.request.isOver) return true;
     const kind = INFRASTRUCTURE_SERVICES.some((service) => service === parent) ? "infrastructure" : "api";
@@ -32,7 +32,7 @@ export class StreamLimit {
     const address = networkOf(clientAddressOf(record.request, this.#limits.trustedProxies));
     const keys = this.#keys.get(record) ?? [];
     const added = [kind, `${kind} address ${address}`];
-    if (caller !== undefined) added.push(`${kind} caller ${caller}`);
+    if (principal !== undefined) added.push(`${kind} principal ${principal}`);
     const news = added.filter((key) => !keys.includes(key));
     if (news.some((key) => this.#count(key) >= (key === kind ? total : perClient))) return false;
     for (const key of news) this.#counts.set(key, this.#count(key) + 1);
@@ -42,7 +42,7 @@ export class StreamLimit {
   }
 
   /** Stops counting a stream. Does nothing if it is not counted. */
-  release(record: RequestRecord): void {
+  release(record: RequestState): void {
     for (const key of this.#keys.get(record) ?? []) {
       const count = this.#count(key) - 1;
       if (count > 0) this.#counts.set(key, count);

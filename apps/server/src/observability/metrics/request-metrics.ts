@@ -1,12 +1,12 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { type Outcome, outcomeName } from "../requests/outcome.js";
-import type { RequestRecord } from "../requests/request-record.js";
+import type { RequestState } from "../requests/request-state.js";
 
 /** Counts requests. */
 export interface RequestMetrics {
   begin(): void;
-  end(record: RequestRecord, outcome: Outcome, seconds: number): void;
+  end(record: RequestState, outcome: Outcome, seconds: number): void;
 }
 
 /** Upper bounds in seconds. A lookup by key takes less than a millisecond, a full export several seconds. */

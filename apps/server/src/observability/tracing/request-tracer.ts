@@ -14,19 +14,19 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import { type Outcome, outcomeName } from "../requests/outcome.js";
-import type { RequestRecord } from "../requests/request-record.js";
+import type { RequestState } from "../requests/request-state.js";
 import type { StatementTracer } from "./statement-tracer.js";
 
 /** Traces requests and their SQL statements. */
 export interface Tracing {
   /** Starts the span of a request and calls `serve`. Statements that `serve` executes become child spans. */
-  serve<T>(record: RequestRecord, serve: () => T): T;
+  serve<T>(record: RequestState, serve: () => T): T;
   /**
    * Ends the span of a request.
    *
    * @param status the HTTP status; undefined if the response was cut off or the client disconnected.
    */
-  end(record: RequestRecord, outcome: Outcome, status: number | undefined): void;
+  end(record: RequestState, outcome: Outcome, status: number | undefined): void;
   /** Exports the remaining spans. */
   close(): Promise<void>;
 }
@@ -83,7 +83,7 @@ export function createRequestTracer(
     },
   };
 
-  function describe(record: RequestRecord, outcome: Outcome, status: number | undefined) {
+  function describe(record: RequestState, outcome: Outcome, status: number | undefined) {
     const protocol = record.protocol;
     const method = record.call?.method;
     const http = status === undefined ? {} : { "http.response.status_code": status };

@@ -1,10 +1,10 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
 
 /** Answers the requests for a path outside the API, whatever their method. If it throws or rejects, the response is INTERNAL. */
-export type Page = (request: NodeRequest) => void | Promise<void>;
+export type SitePage = (request: NodeRequest) => void | Promise<void>;
 
 /** Pages by their paths. */
-export type Pages = ReadonlyMap<string, Page>;
+export type SitePages = ReadonlyMap<string, SitePage>;
 
 /** The path of a request target, without its query. */
 export function pathOf(target: string): string {

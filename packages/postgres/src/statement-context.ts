@@ -9,16 +9,16 @@ import { CallDeadline } from "./call-deadline.js";
  */
 export type StatementTrace = (sql: string, startedAt: number, error: unknown) => void;
 
-/** The deadline and traces of a call, or the traces of the calls in a batch. */
-export interface CallContext {
+/** The deadline and traces of the statements of a call, or the traces of the calls in a batch. */
+export interface StatementContext {
   readonly deadline: CallDeadline | undefined;
   readonly traces: readonly StatementTrace[];
 }
 
-const calls = new AsyncLocalStorage<CallContext | undefined>();
+const calls = new AsyncLocalStorage<StatementContext | undefined>();
 
 /** Returns the context of the current call. */
-export function currentCall(): CallContext | undefined {
+export function currentCall(): StatementContext | undefined {
   return calls.getStore();
 }
 
@@ -48,7 +48,7 @@ export function runDetached<T>(work: () => T): T {
 }
 
 /** Runs work for several calls, without their deadlines and with all their traces. */
-export function runShared<T>(shared: readonly (CallContext | undefined)[], work: () => T): T {
+export function runShared<T>(shared: readonly (StatementContext | undefined)[], work: () => T): T {
   const traces = shared.flatMap((call) => call?.traces ?? []);
   return calls.run(traces.length === 0 ? undefined : { deadline: undefined, traces }, work);
 }

@@ -19,7 +19,7 @@ const GRPC = /^application\/grpc(-web)?/;
  * The state of a request, from its head to the end of its response. It is also the context values of the call, so that interceptors
  * and handlers can access it.
  */
-export class RequestRecord implements ContextValues {
+export class RequestState implements ContextValues {
   readonly id: string;
   readonly request: NodeRequest;
   /** The time of `performance.now()` at which the request began. */
@@ -83,9 +83,9 @@ export class RequestRecord implements ContextValues {
   }
 }
 
-/** Returns the request record that is the context values of a call or a request; undefined if it has none. */
-export function recordOfCall(values: ContextValues | undefined): RequestRecord | undefined {
-  return values instanceof RequestRecord ? values : undefined;
+/** Returns the request state that is the context values of a call or a request; undefined if it has none. */
+export function stateOfCall(values: ContextValues | undefined): RequestState | undefined {
+  return values instanceof RequestState ? values : undefined;
 }
 
 /**
@@ -94,7 +94,7 @@ export function recordOfCall(values: ContextValues | undefined): RequestRecord |
  * @param code the code of a failed call, ignored if one is recorded already; undefined if the implementation returned a response.
  */
 export function recordOutcome(values: ContextValues, code: Code | undefined): void {
-  const record = recordOfCall(values);
+  const record = stateOfCall(values);
   if (record === undefined) return;
   if (code === undefined) record.isAnswered = true;
   else record.failure ??= code;

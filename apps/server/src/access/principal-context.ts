@@ -1,0 +1,28 @@
+import { NO_ACCOUNT_ID, type Principal, type PrincipalAccount } from "@calltrack/domain";
+import { type ContextValues, createContextKey } from "@connectrpc/connect";
+import type { AccountDirectory, ResolvedAccount } from "./account-directory.js";
+
+/** The principal of a request. Undefined for public methods, and if authentication is disabled. */
+export const principalKey = createContextKey<Principal | undefined>(undefined, { description: "principal" });
+
+/** Returns the account that the principal is bound to. Returns undefined if the principal may access all accounts. */
+export function ownAccountOf(values: ContextValues): PrincipalAccount | undefined {
+  return values.get(principalKey)?.account;
+}
+
+/**
+ * Returns the account that a request names, or else the account that the principal is bound to. Returns undefined if
+ * there is neither.
+ *
+ * @throws DomainError `ACCOUNT_NOT_FOUND`
+ */
+export async function findNamedOrOwnAccount(
+  accounts: AccountDirectory,
+  name: string | undefined,
+  values: ContextValues,
+): Promise<ResolvedAccount | undefined> {
+  const own = ownAccountOf(values);
+  if (name !== undefined) return accounts.require(name);
+  if (own?.id === NO_ACCOUNT_ID) return accounts.require(own.token);
+  return own && { accountId: own.id, accountToken: own.token };
+}
