@@ -323,8 +323,11 @@ describe.each([
       await locker.connect();
       await locker.query("begin; lock table kysely_migration in access exclusive mode");
       const other = "from pg_locks join pg_stat_activity using (pid) where datname = current_database()";
-      const count = async (condition: string) =>
-        (await locker.query(`select count(*)::int as n ${other} and ${condition}`)).rows[0].n;
+      const count = async (condition: string) => {
+        // Within a transaction, pg_stat_activity would stay as it was first read.
+        await locker.query("select pg_stat_clear_snapshot()");
+        return (await locker.query(`select count(*)::int as n ${other} and ${condition}`)).rows[0].n;
+      };
       const started = startCommand([command, file], { ...location.environment, PORT: "0" });
       await expect.poll(() => count("not granted")).toBeGreaterThan(0);
       started.kill(signal);
