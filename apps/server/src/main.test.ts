@@ -405,7 +405,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
 interface LogDestination extends AsyncDisposable {
   /** The command line of a server whose stderr goes there. */
   commandOf(environment: Environment): readonly string[];
-  /** Reads the pipe; the returned function gives the text so far. */
+  /** Collects the text of a pipe. Returns a function that returns the text received so far. */
   read(): () => string;
   /** Resolves to the text when the server has closed the pipe. */
   end(): Promise<string>;

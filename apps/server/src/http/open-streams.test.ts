@@ -173,7 +173,7 @@ describe(
     test.each(EXPORTS)("reads further rows only when the client takes more: $name", async (variant) => {
       const { response, outcome } = await open(variant, 0);
       expect(outcome).toBe(200);
-      // Over HTTP/1.1 the client cannot prevent that the sockets buffer most rows.
+      // Over HTTP/1.1 the client cannot keep the sockets from buffering most rows.
       const late = variant.version === "HTTP/1.1" ? CALLS : 500;
       const changed = `https://recordings.example/changed-${variant.name.replaceAll(" ", "-")}`;
       await sql`update calls set recording_url = ${changed} where call_id = ${`call ${late}`}`.execute(

@@ -50,7 +50,7 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
   return { ...document, info: { ...document.info, description: describe(document) }, security: [] };
 }
 
-/** In an order in which each example uses what those before it created: pools need numbers. */
+/** The services in an order in which each example uses only objects of earlier ones: pools need numbers. */
 const SERVICES = new Set([AccountService, PhoneNumberService, InventoryService, ...API]);
 
 const UNAVAILABLE: DocumentedFailure = {
