@@ -227,8 +227,11 @@ describe("a full disk ends the command with 1 and a one-line error", () => {
 
 describe.skipIf(process.getuid?.() !== 0)("a user without HOME and an entry in the list of users", () => {
   const run = (...args: string[]) => {
-    const shell = ["setpriv", "--reuid=54321", "--clear-groups", "env", "-u", "HOME", "-u", "XDG_CONFIG_HOME"];
-    return runCli(args, { program: [...shell, "-u", "XDG_CACHE_HOME", process.execPath, cliPath] as never });
+    // The checkout may be in a folder that only its owner can enter.
+    const access = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
+    const user = ["setpriv", "--reuid=54321", "--clear-groups", ...access];
+    const unset = ["HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"].flatMap((name) => ["-u", name]);
+    return runCli(args, { program: [...user, "env", ...unset, process.execPath, cliPath] as never });
   };
 
   test("can run commands", async () => {
