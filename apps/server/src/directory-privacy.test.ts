@@ -95,7 +95,9 @@ test.skipIf(process.getuid?.() !== 0)("a directory of another user is served, an
   chmodSync(folder, 0o755);
   chownSync(DATA_DIR, 0, NOBODY);
   chmodSync(DATA_DIR, 0o2775);
-  const asNobody = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
+  // The checkout may be in a folder that only its owner can enter. Changing modes needs another capability.
+  const access = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
+  const asNobody = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", ...access];
   const command = [...asNobody, process.execPath, "apps/server/dist/bundle/main.js"];
   await using server = await startServerProcess({ DATA_DIR }, command);
   expect(warningsOf(server)).toEqual(["other users have access to DATA_DIR: its owner must remove it"]);
