@@ -67,7 +67,10 @@ async function live(seed: number): Promise<Life> {
       const passPool = { isManual: false, isFrozen: false, size, utilization: 0.5 };
       const before = pool.trackers.map(({ trackingNumber }) => trackingNumber);
       const input = { pool: passPool, trackers: pool.trackers, sources, inventory, now: new Date(now), settings };
-      pool.trackers = runPass(input).trackers;
+      const pass = runPass(input);
+      let step = pass.next();
+      while (!step.done) step = pass.next();
+      pool.trackers = step.value.trackers;
       const after = new Set(pool.trackers.map(({ trackingNumber }) => trackingNumber));
       for (const number of before) if (!after.has(number)) freeFrom.set(number, now + restMs);
       for (const number of after) freeFrom.delete(number);

@@ -1,6 +1,7 @@
-import { maxActiveTrackers, type PassInput } from "./pass-input.js";
+import type { PassContext } from "./pass-context.js";
+import { maxActiveTrackers } from "./pass-input.js";
 import type { PassOutcome } from "./pass-outcome.js";
-import { sourceKey } from "./source-medium.js";
+import { findStanding } from "./source-standing.js";
 
 /** The limit that `pool.ts` enforces. */
 const MAX_POOL_SIZE = 10_000;
@@ -13,12 +14,13 @@ const MAX_POOL_SIZE = 10_000;
  * of other sources and trackers whose numbers are being retired. Assumes that the inventory has enough numbers. Ignores
  * trackers above the pool's size, because they are deleted over time.
  *
- * @param outcome result of a pass over the pool.
+ * @param context context of a pass over the pool.
+ * @param outcome result of that pass.
  */
-export function advisedSize(input: PassInput, outcome: PassOutcome): number | undefined {
-  const { pool, settings } = input;
+export function advisedSize(context: PassContext, outcome: PassOutcome): number | undefined {
+  const { pool, settings } = context;
   if (pool.isManual) return undefined;
-  const { served, inUse } = demandOf(input, outcome);
+  const { served, inUse } = demandOf(context, outcome);
   const isLargeEnough = (size: number) => size >= inUse && maxActiveTrackers({ ...pool, size }, settings) >= served;
   const servesAll = outcome.unserved.length === 0 && outcome.top.length === served;
   if (servesAll || isLargeEnough(pool.size)) return pool.size;
@@ -27,16 +29,17 @@ export function advisedSize(input: PassInput, outcome: PassOutcome): number | un
 
 /** Counts the active trackers, and the active or flagged ones, that serving every source above the threshold needs. */
 function demandOf(
-  { sources, settings }: PassInput,
+  { ranking, settings }: PassContext,
   { trackers }: PassOutcome,
 ): { readonly served: number; readonly inUse: number } {
-  const served = new Set(sources.filter(({ visits }) => visits > settings.visitThreshold).map(sourceKey));
+  const isServed = ({ visits }: { readonly visits: number }) => visits > settings.visitThreshold;
+  const served = ranking.order.filter(isServed).length;
   // A tracker whose number is being retired stays flagged while its source already has another tracker.
   const flagged = trackers.filter(
     ({ status, source, retirement }) =>
-      status === "flagged" && (retirement !== undefined || !source || !served.has(sourceKey(source))),
+      status === "flagged" && (retirement !== undefined || !source || !isServed(findStanding(ranking, source))),
   );
-  return { served: served.size, inUse: served.size + flagged.length };
+  return { served, inUse: served + flagged.length };
 }
 
 /**

@@ -53,10 +53,14 @@ export function createNumberSupply(numbers: readonly SuppliedNumber[]): NumberSu
       first++;
     },
     add(number) {
-      // A returned number is usually free later than all others, so search from the end.
-      let place = sorted.length;
-      while (place > first && compareSupply(sorted[place - 1] as SuppliedNumber, number) > 0) place--;
-      sorted.splice(place, 0, number);
+      let low = first;
+      let high = sorted.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (compareSupply(sorted[middle] as SuppliedNumber, number) > 0) high = middle;
+        else low = middle + 1;
+      }
+      sorted.splice(low, 0, number);
     },
   };
 }

@@ -1,5 +1,4 @@
 import { maxActiveTrackers, type PassInput } from "./pass-input.js";
-import { sourceKey } from "./source-medium.js";
 import { rankSources, type SourceRanking } from "./source-ranking.js";
 
 /** State shared by the steps of a pass. */
@@ -7,8 +6,6 @@ export interface PassContext extends Omit<PassInput, "trackers" | "sources"> {
   /** Maximum number of active trackers. */
   readonly maxActive: number;
   readonly ranking: SourceRanking;
-  /** Ranks of the top sources by `sourceKey`; the best source has rank 1. */
-  readonly topRanks: ReadonlyMap<string, number>;
   /** Trackers of the pool that the pass leaves out because no step can change them. */
   readonly idle: IdleTrackers;
 }
@@ -28,6 +25,5 @@ export function createPassContext({ pool, trackers, sources, inventory, now, set
   const maxActive = maxActiveTrackers(pool, settings);
   // A manual pool ignores visits, and its trackers have no sources.
   const ranking = rankSources(pool.isManual ? [] : sources, trackers, maxActive, settings.visitThreshold);
-  const topRanks = new Map(ranking.top.map((source, i) => [sourceKey(source), i + 1]));
-  return { pool, inventory, now, settings, maxActive, ranking, topRanks, idle: NONE };
+  return { pool, inventory, now, settings, maxActive, ranking, idle: NONE };
 }

@@ -23,8 +23,11 @@ export interface PassOutcome {
   readonly nextDueAt: Date | undefined;
 }
 
-/** Runs the steps of a pass in order, each on the result of the previous one. Changes nothing in a frozen pool. */
-export function runSteps(context: PassContext, trackers: readonly PassTracker[]): PassOutcome {
+/**
+ * Runs the steps of a pass in order, each on the result of the previous one, and yields between them. Changes nothing in
+ * a frozen pool.
+ */
+export function* runSteps(context: PassContext, trackers: readonly PassTracker[]): Generator<void, PassOutcome> {
   const { pool, now, ranking, idle } = context;
   if (pool.isFrozen) return frozenOutcome(context, trackers);
   const changes: TrackerChange[] = [];
@@ -35,6 +38,7 @@ export function runSteps(context: PassContext, trackers: readonly PassTracker[])
     left = applyChanges(left, made, now);
     if (step === fillPool) filled = left.length;
     for (const change of made) changes.push(change);
+    yield;
   }
   const unserved = findUnserved(ranking.top, left);
   return {

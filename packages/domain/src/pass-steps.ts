@@ -9,7 +9,7 @@ import {
 } from "./pass-tracker.js";
 import { type SourceMedium, sourceKey, sourceText } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
-import { findStanding, rankText, shortfallText } from "./source-standing.js";
+import { findStanding, isInTop, rankText, shortfallText } from "./source-standing.js";
 import type { TrackerChange } from "./tracker-change.js";
 
 const RETIRING = "its number is being retired";
@@ -63,33 +63,35 @@ export function fillPool(
  * other numbers.
  */
 function flag(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  const dropped = withStatus("active", trackers).filter(
-    ({ retirement, source }) => retirement !== undefined || topRank(context, source) === undefined,
-  );
-  return dropped.map(({ trackingNumber, source, retirement }) => {
+  return withStatus("active", trackers).flatMap(({ trackingNumber, source, retirement }) => {
     const drop = source ? dropText(context, source) : "it has no source";
-    return { kind: "flagged", trackingNumber, source, reason: retirement === undefined ? drop : RETIRING };
+    const reason = retirement === undefined ? drop : RETIRING;
+    return reason === undefined ? [] : [{ kind: "flagged", trackingNumber, source, reason }];
   });
 }
 
-function unflag(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
+function unflag(
+  { ranking, maxActive, settings }: PassContext,
+  trackers: readonly PassTracker[],
+): readonly TrackerChange[] {
   return withStatus("flagged", trackers).flatMap(({ trackingNumber, source, retirement }) => {
-    const rank = topRank(context, source);
-    if (!source || rank === undefined || retirement !== undefined) return [];
-    const reason = `${sourceText(source)} is back in the top ${context.maxActive} with rank ${rank}`;
+    if (!source || retirement !== undefined) return [];
+    const standing = findStanding(ranking, source);
+    if (!isInTop(standing, maxActive, settings.visitThreshold)) return [];
+    const reason = `${sourceText(source)} is back in the top ${maxActive} with rank ${standing.rank}`;
     return [{ kind: "unflagged", trackingNumber, source, reason }];
   });
 }
 
 /** Assigns available trackers to the top sources without a tracker, best rank first. */
-function activate(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
+function activate({ ranking, maxActive }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   const available = [...withStatus("available", trackers)].sort(compareAvailability);
-  return findUnserved(context.ranking.top, trackers)
+  return findUnserved(ranking.top, trackers)
     .slice(0, available.length)
     .map(({ source, medium }, i) => {
       const { trackingNumber } = available[i] as PassTracker;
       const taker = { source, medium };
-      const reason = `${sourceText(taker)} has ${rankText(topRank(context, taker) ?? 0, context.maxActive)}`;
+      const reason = `${sourceText(taker)} has ${rankText(findStanding(ranking, taker).rank ?? 0, maxActive)}`;
       return { kind: "activated", trackingNumber, source: taker, reason };
     });
 }
@@ -133,12 +135,12 @@ function withEndedTimeline({ now, settings }: PassContext, trackers: readonly Pa
   );
 }
 
-function topRank({ topRanks }: PassContext, source: SourceMedium | undefined): number | undefined {
-  return source && topRanks.get(sourceKey(source));
-}
-
-function dropText({ maxActive, ranking, settings }: PassContext, source: SourceMedium): string {
-  return `${sourceText(source)} has ${shortfallText(findStanding(ranking, source), maxActive, settings.visitThreshold)}`;
+/** Returns why a source is not in the top, or undefined if it is. */
+function dropText({ maxActive, ranking, settings }: PassContext, source: SourceMedium): string | undefined {
+  const standing = findStanding(ranking, source);
+  return isInTop(standing, maxActive, settings.visitThreshold)
+    ? undefined
+    : `${sourceText(source)} has ${shortfallText(standing, maxActive, settings.visitThreshold)}`;
 }
 
 function flaggedText(droppedAt: Date | undefined, now: Date): string {

@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { maxActiveTrackers, type PassInput } from "./pass-input.js";
-import { explainPool } from "./pool-explanation.js";
-import { runPass } from "./run-pass.js";
 import { sourceKey } from "./source-medium.js";
 import { anyPassInput, nextPassInput } from "./testing/pass-history.js";
 import {
@@ -17,6 +15,7 @@ import {
   retiring,
   type Scenario,
 } from "./testing/pass-scenario.js";
+import { explainPool, runPass } from "./testing/run-to-end.js";
 
 const FULL = {
   size: 2,

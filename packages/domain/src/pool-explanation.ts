@@ -1,5 +1,5 @@
 import { advisedSize } from "./advised-size.js";
-import { createPassContext, type PassContext } from "./pass-context.js";
+import { createPassContext } from "./pass-context.js";
 import type { PassInput } from "./pass-input.js";
 import { type PassOutcome, runSteps } from "./pass-outcome.js";
 import { earliestTimelineEnd } from "./pass-tracker.js";
@@ -9,7 +9,10 @@ import type { RankedSource } from "./source-ranking.js";
 
 /** The state of a pool, what its next pass does, and why. */
 export interface PoolExplanation {
-  /** All sources with visits, best first, then sources without visits that hold a tracker. Empty for a manual pool. */
+  /**
+   * The sources with visits that hold a tracker and the best 1000 others, best first, then the sources without visits
+   * that hold a tracker. Empty for a manual pool.
+   */
   readonly sources: readonly SourceExplanation[];
   /** The trackers whose numbers are being retired. */
   readonly retiring: readonly RetiringTracker[];
@@ -32,25 +35,28 @@ export interface PoolExplanation {
   readonly advisedSize: number | undefined;
 }
 
-/** Explains the state of a pool source by source, and what a pass would do now. */
-export function explainPool(input: PassInput): PoolExplanation {
+/** Explains the state of a pool source by source, and what a pass would do now. Yields like `runPass`. */
+export function* explainPool(input: PassInput): Generator<void, PoolExplanation> {
+  const { pool, trackers } = input;
   const context = createPassContext(input);
-  const outcome = runSteps(context, input.trackers);
+  yield;
+  const outcome = yield* runSteps(context, trackers);
+  // What a pass over a frozen pool would do if its account were enabled.
+  const unfrozen = pool.isFrozen
+    ? yield* runSteps({ ...context, pool: { ...pool, isFrozen: false } }, trackers)
+    : outcome;
+  const sources = pool.isManual ? [] : yield* explainSources(input, context, outcome);
+  yield;
   return {
-    sources: input.pool.isManual ? [] : explainSources(input, context, outcome),
+    sources,
     retiring: explainRetiring(input, outcome),
     maxServedSources: context.maxActive,
     cutOff: cutOff(outcome.top, context.maxActive, input.settings.visitThreshold),
     unserved: outcome.unserved,
     missing: outcome.missing,
     nextFreeAt: nextFreeAt(input, outcome),
-    advisedSize: advisedSize(input, input.pool.isFrozen ? unfrozenOutcome(context, input) : outcome),
+    advisedSize: advisedSize(context, unfrozen),
   };
-}
-
-/** Returns what a pass over a frozen pool would do if its account were enabled. */
-function unfrozenOutcome(context: PassContext, { pool, trackers }: PassInput): PassOutcome {
-  return runSteps({ ...context, pool: { ...pool, isFrozen: false } }, trackers);
 }
 
 function nextFreeAt({ pool, settings }: PassInput, { trackers }: PassOutcome): Date | undefined {

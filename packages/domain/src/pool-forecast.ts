@@ -35,11 +35,12 @@ export interface PoolForecast {
   readonly missing: number;
 }
 
-/** Forecasts what passes do from `state.now` until the given time, inclusive. */
-export function forecastPool(state: PoolState, until: Date): PoolForecast {
+/** Forecasts what passes do from `state.now` until the given time, inclusive. Yields like `runPass`. */
+export function* forecastPool(state: PoolState, until: Date): Generator<void, PoolForecast> {
   const simulation = new PoolSimulation(state);
-  let next = simulation.runFirst();
-  while (next !== undefined && next <= until) next = simulation.runNext(next);
+  yield;
+  let next = yield* simulation.runFirst();
+  while (next !== undefined && next <= until) next = yield* simulation.runNext(next);
   return simulation;
 }
 
@@ -68,10 +69,10 @@ class PoolSimulation implements PoolForecast {
   }
 
   /** Runs a pass at the current time. Returns the time of the next pass, or undefined if there is none. */
-  runFirst(): Date | undefined {
+  *runFirst(): Generator<void, Date | undefined> {
     const { now, pool, settings, trackers } = this.#state;
     const inventory = this.#supply.free(now, countVacancies(pool, trackers));
-    const outcome = runSteps({ ...this.#context, inventory }, trackers);
+    const outcome = yield* runSteps({ ...this.#context, inventory }, trackers);
     this.#waiting = createWaitingTrackers(outcome.trackers, settings.gracePeriodMs);
     this.#unserved = byKey(outcome.unserved);
     return this.#record(outcome, now);
@@ -83,7 +84,7 @@ class PoolSimulation implements PoolForecast {
    * The pass sees only the trackers and sources that can change. Even thousands of timelines that end at different
    * times therefore cost little more than their changes.
    */
-  runNext(now: Date): Date | undefined {
+  *runNext(now: Date): Generator<void, Date | undefined> {
     const due = this.#waiting.take(now.getTime(), this.#unserved.size > 0);
     const { pool, ranking } = this.#context;
     const idle = { count: this.#trackers.size - due.length, timelineEnd: this.#waiting.timelineEnd() };
@@ -91,7 +92,7 @@ class PoolSimulation implements PoolForecast {
     // A served source stays served while visits do not change. One source more than there can be trackers shows that
     // some are unserved.
     const top = takeFirst(this.#unserved.values(), due.length + inventory.length + 1);
-    const outcome = runSteps({ ...this.#context, now, idle, inventory, ranking: { ...ranking, top } }, due);
+    const outcome = yield* runSteps({ ...this.#context, now, idle, inventory, ranking: { ...ranking, top } }, due);
     this.#waiting.add(outcome.trackers);
     for (const { kind, source } of outcome.changes) {
       if (kind === "activated" && source) this.#unserved.delete(sourceKey(source));
@@ -102,10 +103,10 @@ class PoolSimulation implements PoolForecast {
   /** Records the result of a pass, and returns the time of the next one. */
   #record({ changes, trackers, missing, nextDueAt }: PassOutcome, now: Date): Date | undefined {
     for (const tracker of trackers) this.#trackers.set(tracker.trackingNumber, tracker);
-    for (const change of changes) {
-      this.changes.push({ ...change, at: now });
-      if (change.kind === "added") this.#supply.take();
-      if (change.kind === "deleted") this.#delete(change.trackingNumber, now);
+    for (const { kind, trackingNumber, source, reason } of changes) {
+      this.changes.push({ kind, trackingNumber, source, reason, at: now });
+      if (kind === "added") this.#supply.take();
+      if (kind === "deleted") this.#delete(trackingNumber, now);
     }
     if (changes.some(({ kind, source }) => kind === "deleted" && source && this.#unserved.has(sourceKey(source))))
       this.#updateRanking();

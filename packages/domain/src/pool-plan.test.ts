@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PassInput } from "./pass-input.js";
 import type { PoolState } from "./pool-forecast.js";
-import { type PlannedChange, type PlannedPoolChange, type PoolPlan, planPool } from "./pool-plan.js";
+import type { PlannedChange, PlannedPoolChange, PoolPlan } from "./pool-plan.js";
 import { anyPassInput } from "./testing/pass-history.js";
 import {
   activeTracker,
@@ -17,6 +17,7 @@ import {
   retiring,
   type Scenario,
 } from "./testing/pass-scenario.js";
+import { planPool } from "./testing/run-to-end.js";
 import { simulatePasses } from "./testing/simulate-passes.js";
 
 const FOUR = {

@@ -21,19 +21,26 @@ export interface PoolPlan extends PoolForecast {
 
 /**
  * Plans an update of a pool: forecasts its effects until the given time, inclusive. Nothing changes in a frozen pool.
+ * Yields like `runPass`.
  */
-export function planPool(before: PoolState, change: PlannedPoolChange, until: Date): PoolPlan {
+export function* planPool(before: PoolState, change: PlannedPoolChange, until: Date): Generator<void, PoolPlan> {
   const { size = before.pool.size, utilization = before.pool.utilization, area } = change;
   const after: PoolState = { ...before, ...area, pool: { ...before.pool, size, utilization } };
-  const unplanned = new Set(forecastPool(before, until).changes.map(changeKey));
-  const { changes, unserved, missing } = forecastPool(after, until);
+  const unplanned = Map.groupBy((yield* forecastPool(before, until)).changes, ({ trackingNumber }) => trackingNumber);
+  yield;
+  const { changes, unserved, missing } = yield* forecastPool(after, until);
+  yield;
   return {
-    changes: changes.map((each) => ({ ...each, happensAnyway: unplanned.has(changeKey(each)) })),
+    changes: changes.map(({ kind, trackingNumber, source, reason, at }) => {
+      const isSame = (other: DatedChange) =>
+        other.kind === kind &&
+        other.at.getTime() === at.getTime() &&
+        other.source?.source === source?.source &&
+        other.source?.medium === source?.medium;
+      const happensAnyway = unplanned.get(trackingNumber)?.some(isSame) ?? false;
+      return { kind, trackingNumber, source, reason, at, happensAnyway };
+    }),
     unserved,
     missing,
   };
-}
-
-function changeKey({ kind, trackingNumber, source, at }: DatedChange): string {
-  return JSON.stringify([kind, trackingNumber, source?.source, source?.medium, at.getTime()]);
 }

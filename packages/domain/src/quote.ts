@@ -8,10 +8,14 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
  * characters escaped.
  */
 export function quote(value: string): string {
+  return JSON.stringify(shorten(value)).replace(UNPRINTABLE, escapeCodeUnits);
+}
+
+function shorten(value: string): string {
+  if (value.length <= MAX_CODE_POINTS) return value;
   // 80 code points take up to 160 code units; one more shows whether the text is longer.
   const shown = Array.from(value.slice(0, 2 * MAX_CODE_POINTS + 1));
-  const text = shown.length > MAX_CODE_POINTS ? `${shown.slice(0, MAX_CODE_POINTS).join("")}…` : value;
-  return JSON.stringify(text).replace(UNPRINTABLE, escapeCodeUnits);
+  return shown.length > MAX_CODE_POINTS ? `${shown.slice(0, MAX_CODE_POINTS).join("")}…` : value;
 }
 
 function escapeCodeUnits(character: string): string {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { maxActiveTrackers, type PassInput } from "./pass-input.js";
 import { findUnserved } from "./pass-steps.js";
 import { compareAvailability, type PassTracker } from "./pass-tracker.js";
-import { type PassOutcome, runPass } from "./run-pass.js";
+import type { PassOutcome } from "./run-pass.js";
 import { sourceKey } from "./source-medium.js";
 import { anyHistory, nextPassInput, playHistory } from "./testing/pass-history.js";
 import {
@@ -20,6 +20,7 @@ import {
   retiring,
   type Scenario,
 } from "./testing/pass-scenario.js";
+import { runPass } from "./testing/run-to-end.js";
 import type { TrackerChange } from "./tracker-change.js";
 
 describe("a pass", () => {

@@ -9,7 +9,12 @@ export type { PassOutcome } from "./pass-outcome.js";
  *
  * A number is taken from its source only after its timeline ends. Active and flagged trackers are never deleted to
  * shrink the pool. If the clock jumps back, timelines end later.
+ *
+ * Like plans and explanations, it yields between parts that take a few milliseconds for the largest pool, so that the
+ * caller can do other work.
  */
-export function runPass(input: PassInput): PassOutcome {
-  return runSteps(createPassContext(input), input.trackers);
+export function* runPass(input: PassInput): Generator<void, PassOutcome> {
+  const context = createPassContext(input);
+  yield;
+  return yield* runSteps(context, input.trackers);
 }

@@ -2,9 +2,9 @@ import type { PassContext } from "./pass-context.js";
 import type { PassInput } from "./pass-input.js";
 import type { PassOutcome } from "./pass-outcome.js";
 import { compareAvailability, type PassTracker, timelineEnd } from "./pass-tracker.js";
-import { compareSources, type SourceMedium, sourceKey } from "./source-medium.js";
+import { compareSources, sourceKey } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
-import { rankText, shortfallText } from "./source-standing.js";
+import { isInTop, rankText, shortfallText } from "./source-standing.js";
 
 /** A source, the tracker that it holds, and what happens to it. */
 export interface SourceExplanation extends RankedSource {
@@ -18,42 +18,60 @@ export interface SourceExplanation extends RankedSource {
   readonly reason: string;
 }
 
+/** Maximum number of explained sources without a tracker. */
+const MAX_OTHER_SOURCES = 1000;
+
 /**
- * Explains all sources with visits, best first, then the sources without visits that hold a tracker.
+ * Explains the sources with visits that hold a tracker and the best others, best first, then the sources without visits
+ * that hold a tracker. Yields like `runPass`.
  *
  * @param context context of a pass over an automanaged pool.
  * @param outcome result of that pass.
  */
-export function explainSources(
+export function* explainSources(
   input: PassInput,
   context: PassContext,
   outcome: PassOutcome,
-): readonly SourceExplanation[] {
+): Generator<void, readonly SourceExplanation[]> {
   const holders = holdersOf(input.trackers);
   const reasonOf = input.pool.isFrozen ? frozenReasons(context) : passReasons(context, outcome);
-  const explain = (ranked: RankedSource, rank: number | undefined): SourceExplanation => {
-    const tracker = holders.get(sourceKey(ranked));
-    const { source, medium, visits } = ranked;
+  const explain = (
+    { source, medium, visits }: RankedSource,
+    rank: number | undefined,
+    tracker: PassTracker | undefined,
+  ): SourceExplanation => {
     const reason = reasonOf({ source, medium, visits, rank, tracker });
     return { source, medium, visits, rank, tracker, isServed: tracker?.status === "active", reason };
   };
-  return [
-    ...context.ranking.order.map((ranked, i) => explain(ranked, i + 1)),
-    ...withoutVisits(input).map((source) => explain({ ...source, visits: 0 }, undefined)),
-  ];
+  yield;
+  const { order, ranks } = context.ranking;
+  const explained: SourceExplanation[] = [];
+  let others = 0;
+  order.forEach((ranked, i) => {
+    const tracker = holders.get(sourceKey(ranked));
+    if (tracker !== undefined || ++others <= MAX_OTHER_SOURCES) explained.push(explain(ranked, i + 1, tracker));
+  });
+  yield;
+  const withoutVisits = [...holders].flatMap(([key, tracker]) => {
+    return tracker.source && !ranks.has(key) ? { source: tracker.source, tracker } : [];
+  });
+  withoutVisits.sort((one, other) => compareSources(one.source, other.source));
+  for (const { source, tracker } of withoutVisits)
+    explained.push(explain({ ...source, visits: 0 }, undefined, tracker));
+  return explained;
 }
 
 type ReasonOf = (explained: Omit<SourceExplanation, "isServed" | "reason">) => string;
 
 /** Gives the reasons for a frozen pool. */
-function frozenReasons({ maxActive, topRanks, settings }: PassContext): ReasonOf {
+function frozenReasons({ maxActive, settings }: PassContext): ReasonOf {
   return (explained) => {
-    const rank = topRanks.get(sourceKey(explained));
     const { tracker } = explained;
-    const standing =
-      rank === undefined ? shortfallText(explained, maxActive, settings.visitThreshold) : rankText(rank, maxActive);
-    if (tracker === undefined) return rank === undefined ? standing : `${standing}: gets no number, ${FROZEN}`;
-    return rank !== undefined && tracker.status === "active"
+    const isTop = isInTop(explained, maxActive, settings.visitThreshold);
+    // Of a source in the top, this is its rank.
+    const standing = shortfallText(explained, maxActive, settings.visitThreshold);
+    if (tracker === undefined) return isTop ? `${standing}: gets no number, ${FROZEN}` : standing;
+    return isTop && tracker.status === "active"
       ? `holds ${tracker.trackingNumber} with ${standing}`
       : `${standing}: keeps ${tracker.trackingNumber}, ${FROZEN}`;
   };
@@ -129,15 +147,4 @@ function holdersOf(trackers: readonly PassTracker[]): ReadonlyMap<string, PassTr
 
 function holderPriority({ status, retirement }: PassTracker): number {
   return (status === "active" ? 2 : 0) + (retirement === undefined ? 1 : 0);
-}
-
-function withoutVisits({ sources, trackers }: PassInput): readonly SourceMedium[] {
-  const seen = new Set(sources.map(sourceKey));
-  const found: SourceMedium[] = [];
-  for (const { source } of trackers) {
-    if (!source || seen.has(sourceKey(source))) continue;
-    seen.add(sourceKey(source));
-    found.push(source);
-  }
-  return found.sort(compareSources);
 }

@@ -36,17 +36,17 @@ describe("rankSources", () => {
     expect(top).toEqual(order.slice(0, count));
   });
 
-  test("does not depend on input order, and indexes the sources that hold trackers", () => {
+  test("does not depend on input order, and ranks the top sources and those that hold trackers", () => {
     fc.assert(
       fc.property(anyPassInput(), fc.nat(), ({ sources, trackers, settings }, turn) => {
         const ranking = rankSources(sources, trackers, 3, settings.visitThreshold);
         const turned = [...sources.slice(turn % 7), ...sources.slice(0, turn % 7)].reverse();
         expect(rankSources(turned, [...trackers].reverse(), 3, settings.visitThreshold)).toEqual(ranking);
         const holders = new Set(trackers.flatMap(({ source }) => (source ? sourceKey(source) : [])));
-        const held = ranking.order.flatMap((source, i) => {
-          return holders.has(sourceKey(source)) ? [[sourceKey(source), i]] : [];
+        const ranks = ranking.order.flatMap((source, i) => {
+          return i < ranking.top.length || holders.has(sourceKey(source)) ? [[sourceKey(source), i + 1]] : [];
         });
-        expect([...ranking.held]).toEqual(held);
+        expect([...ranking.ranks]).toEqual(ranks);
       }),
     );
   });

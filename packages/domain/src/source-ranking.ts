@@ -1,6 +1,5 @@
-import { codePointSortKey, compareSortKeys } from "./code-point-order.js";
 import type { PassTracker } from "./pass-tracker.js";
-import { type SourceMedium, sourceKey } from "./source-medium.js";
+import { compareSources, type SourceMedium, sourceKey } from "./source-medium.js";
 
 /** A source with its visits in the visit window. */
 export interface RankedSource extends SourceMedium {
@@ -13,8 +12,8 @@ export interface SourceRanking {
   readonly order: readonly RankedSource[];
   /** The sources that should have a tracker: the first ones of `order`. */
   readonly top: readonly RankedSource[];
-  /** The index in `order` of each source that holds a tracker, by `sourceKey`. */
-  readonly held: ReadonlyMap<string, number>;
+  /** The ranks of the top sources and of those that hold a tracker, by `sourceKey`; the best source has rank 1. */
+  readonly ranks: ReadonlyMap<string, number>;
 }
 
 /**
@@ -35,34 +34,30 @@ export function rankSources(
 ): SourceRanking {
   const candidates = candidatesOf(sources, trackers).sort(compareCandidates);
   const order = candidates.map(({ ranked }) => ranked);
-  const held = new Map<string, number>();
-  candidates.forEach(({ ranked, holding }, i) => {
-    if (holding !== Holding.NOTHING) held.set(sourceKey(ranked), i);
+  const top = order.slice(0, maxActive).filter(({ visits }) => visits > threshold);
+  const ranks = new Map<string, number>();
+  candidates.forEach(({ key, holding }, i) => {
+    if (i < top.length || holding !== Holding.NOTHING) ranks.set(key, i + 1);
   });
-  return { order, top: order.slice(0, maxActive).filter(({ visits }) => visits > threshold), held };
+  return { order, top, ranks };
 }
 
 /** Ordered by precedence in a tie. */
 const Holding = { ACTIVE: 0, FLAGGED: 1, RETIRING: 2, NOTHING: 3 } as const;
 
-/** A source with its precomputed sort keys. */
+/** A source with the tracker that it holds. */
 interface Candidate {
   readonly ranked: RankedSource;
-  readonly visits: number;
+  readonly key: string;
   readonly holding: number;
-  readonly source: string;
-  readonly medium: string;
 }
 
 function candidatesOf(sources: readonly RankedSource[], trackers: readonly PassTracker[]): Candidate[] {
   const holdings = holdingsOf(trackers);
-  return sources.map((ranked) => ({
-    ranked,
-    visits: ranked.visits,
-    holding: holdings.get(sourceKey(ranked)) ?? Holding.NOTHING,
-    source: codePointSortKey(ranked.source),
-    medium: codePointSortKey(ranked.medium),
-  }));
+  return sources.map((ranked) => {
+    const key = sourceKey(ranked);
+    return { ranked, key, holding: holdings.get(key) ?? Holding.NOTHING };
+  });
 }
 
 function holdingsOf(trackers: readonly PassTracker[]): ReadonlyMap<string, number> {
@@ -82,9 +77,6 @@ function holdingOf({ status, retirement }: PassTracker): number {
 
 function compareCandidates(one: Candidate, other: Candidate): number {
   return (
-    other.visits - one.visits ||
-    one.holding - other.holding ||
-    compareSortKeys(one.source, other.source) ||
-    compareSortKeys(one.medium, other.medium)
+    other.ranked.visits - one.ranked.visits || one.holding - other.holding || compareSources(one.ranked, other.ranked)
   );
 }

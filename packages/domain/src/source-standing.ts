@@ -9,11 +9,16 @@ export interface SourceStanding {
   readonly rank: number | undefined;
 }
 
-/** Returns the position of a source that holds a tracker. */
-export function findStanding({ order, held }: SourceRanking, source: SourceMedium): SourceStanding {
-  const index = held.get(sourceKey(source));
-  const visits = index === undefined ? undefined : order[index]?.visits;
-  return { visits: visits ?? 0, rank: index === undefined ? undefined : index + 1 };
+/** Returns the position of a source that is in the top or holds a tracker. */
+export function findStanding({ order, ranks }: SourceRanking, source: SourceMedium): SourceStanding {
+  const rank = ranks.get(sourceKey(source));
+  const visits = rank === undefined ? undefined : order[rank - 1]?.visits;
+  return { visits: visits ?? 0, rank };
+}
+
+/** Reports whether a source should have a tracker. */
+export function isInTop({ visits, rank }: SourceStanding, maxActive: number, threshold: number): boolean {
+  return rank !== undefined && rank <= maxActive && visits > threshold;
 }
 
 /** Formats a rank: `rank 2 of 5`, where 5 is the maximum number of active trackers. */

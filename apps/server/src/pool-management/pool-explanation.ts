@@ -16,10 +16,8 @@ import type { PassTrackerRow } from "./pass-statements.js";
 import type { PassDependencies } from "./pool-pass.js";
 import { readPoolSnapshot, requirePoolWithLastPass } from "./pool-snapshot.js";
 import { warningsOf } from "./pool-warnings.js";
+import { runInSlices } from "./run-in-slices.js";
 import { countUnattributedVisits } from "./source-repository.js";
-
-/** Maximum number of listed sources without a call tracker. */
-const MAX_OTHER_SOURCES = 1000;
 
 /**
  * Explains the current state of a pool: served and unserved sources, capacity and warnings.
@@ -38,7 +36,7 @@ export async function readPoolExplanation(
   const inventory = numbers
     .filter(({ freeFrom }) => freeFrom === undefined)
     .map(({ trackingNumber }) => trackingNumber);
-  const explanation = explainPool({ ...state, inventory });
+  const explanation = await runInSlices(explainPool({ ...state, inventory }));
   const [unattributed] = await countUnattributedVisits(db, {
     accountId: pool.account_id,
     propertyToken: pool.property_token ?? "",
@@ -74,19 +72,16 @@ export async function readPoolExplanation(
 
 function sourceMessages({ sources }: Explanation, rows: readonly PassTrackerRow[]): SourceExplanation[] {
   const ids = idsOf(rows);
-  let others = 0;
-  return sources
-    .filter(({ tracker }) => tracker !== undefined || ++others <= MAX_OTHER_SOURCES)
-    .map(({ source, medium, visits, rank, tracker, isServed, reason }) =>
-      create(SourceExplanationSchema, {
-        ...{ source, medium, visits: BigInt(visits), rank, isServed, reason },
-        ...(tracker && {
-          callTrackerId: ids.get(tracker.trackingNumber),
-          trackingNumber: tracker.trackingNumber,
-          status: CALL_TRACKER_STATUSES[tracker.status],
-        }),
+  return sources.map(({ source, medium, visits, rank, tracker, isServed, reason }) =>
+    create(SourceExplanationSchema, {
+      ...{ source, medium, visits: BigInt(visits), rank, isServed, reason },
+      ...(tracker && {
+        callTrackerId: ids.get(tracker.trackingNumber),
+        trackingNumber: tracker.trackingNumber,
+        status: CALL_TRACKER_STATUSES[tracker.status],
       }),
-    );
+    }),
+  );
 }
 
 function retiringMessages({ retiring }: Explanation, rows: readonly PassTrackerRow[]): RetiringCallTracker[] {

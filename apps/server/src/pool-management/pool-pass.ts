@@ -6,6 +6,7 @@ import { writePass } from "./pass-repository.js";
 import { finishPassStatement, freezePoolStatement, type LeasedPool } from "./pass-schedule-statements.js";
 import { lockPoolStatement, type PassPoolRow } from "./pass-statements.js";
 import { readPoolSnapshot } from "./pool-snapshot.js";
+import { runInSlices } from "./run-in-slices.js";
 
 /** The dependencies of passes, plans and explanations. */
 export interface PassDependencies {
@@ -35,7 +36,7 @@ export async function runPoolPass(
     const { state, rows } = await readPoolSnapshot(transaction, rules, { ...pool, ...row });
     const vacancies = countVacancies(state.pool, state.trackers);
     const inventory = vacancies === 0 ? [] : await carrier.search(transaction, row.area_code, vacancies);
-    const done = runPass({ ...state, inventory });
+    const done = await runInSlices(runPass({ ...state, inventory }));
     const { added, deleted } = await writePass(transaction, pool, rows, done);
     if (added.length > 0) await carrier.buy(transaction, added);
     if (deleted.length > 0) await carrier.release(transaction, deleted, rules.numberRestMs);

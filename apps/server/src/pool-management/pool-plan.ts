@@ -14,6 +14,7 @@ import type { PassTrackerRow } from "./pass-statements.js";
 import { CHANGE_KINDS } from "./pool-history.js";
 import type { PassDependencies } from "./pool-pass.js";
 import { readPoolSnapshot, requirePoolWithLastPass } from "./pool-snapshot.js";
+import { runInSlices } from "./run-in-slices.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -44,7 +45,7 @@ export async function planPoolUpdate(
   };
   const area = areaCode === pool.area_code ? undefined : await areaOf(areaCode);
   const until = new Date(pool.now.getTime() + rules.gracePeriodMs + DAY_MS);
-  const plan = planPool(before, { size, utilization, area }, until);
+  const plan = await runInSlices(planPool(before, { size, utilization, area }, until));
   return create(PoolPlanSchema, {
     changes: changeMessages(plan.changes, rows),
     unservedSources: plan.unserved.length,

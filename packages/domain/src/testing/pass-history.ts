@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import type { PassInput, PassPool } from "../pass-input.js";
 import type { PassTracker, Retirement } from "../pass-tracker.js";
-import { type PassOutcome, runPass } from "../run-pass.js";
+import type { PassOutcome } from "../run-pass.js";
 import { DAY_MS } from "./pass-scenario.js";
+import { runPass } from "./run-to-end.js";
 
 /** The events between two passes over a pool. Undefined fields change nothing. */
 interface HistoryStep {

@@ -1,7 +1,7 @@
 import { compareSupply } from "../number-supply.js";
 import type { PassOutcome } from "../pass-outcome.js";
 import type { DatedChange, PoolForecast, PoolState } from "../pool-forecast.js";
-import { runPass } from "../run-pass.js";
+import { runPass } from "./run-to-end.js";
 
 /**
  * Simulates passes over a pool until the given time. A full pass runs at every time when anything could change, and is

@@ -1,0 +1,19 @@
+import type { PassInput } from "../pass-input.js";
+import * as explanations from "../pool-explanation.js";
+import * as plans from "../pool-plan.js";
+import * as passes from "../run-pass.js";
+
+/** Runs a pass without pauses. */
+export const runPass = (input: PassInput) => runToEnd(passes.runPass(input));
+
+/** Explains a pool without pauses. */
+export const explainPool = (input: PassInput) => runToEnd(explanations.explainPool(input));
+
+/** Plans an update of a pool without pauses. */
+export const planPool = (...input: Parameters<typeof plans.planPool>) => runToEnd(plans.planPool(...input));
+
+function runToEnd<T>(calculation: Generator<void, T>): T {
+  let step = calculation.next();
+  while (!step.done) step = calculation.next();
+  return step.value;
+}
