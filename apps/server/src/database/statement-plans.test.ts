@@ -225,6 +225,22 @@ describe("plans of all statements", () => {
     }
   });
 
+  test("call trackers are found by their pool even if one pool had all of them when statistics were gathered", async () => {
+    await using resources = new AsyncDisposableStack();
+    const skewed = await connectToNewDatabase();
+    resources.defer(() => skewed.end());
+    await skewed.query(`${ROWS}
+      delete from call_trackers;
+      insert into call_trackers (account_id, pool_id, id, tracking_number)
+        select pool.account_id, pool.id, uuid_v7(), phone_number
+        from tracking_numbers, (select account_id, id from pools limit 1) as pool;`);
+    await skewed.query("vacuum analyze");
+    for (const statement of STATEMENTS) {
+      const nodes = (await explain(statement, skewed)).filter((node) => node["Relation Name"] === "call_trackers");
+      expect(nodes.filter(filtersByKey), statement).toEqual([]);
+    }
+  });
+
   test("a page is read from the position of its token, however deep", async () => {
     expect(PAGES).toHaveLength(22);
     for (const statement of PAGES) {

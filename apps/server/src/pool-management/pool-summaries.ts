@@ -85,10 +85,17 @@ const listPoolSummariesStatement = prepareList<{ accountId: number; after: strin
       .innerJoinLateral(
         (from) =>
           from
-            .selectFrom("call_trackers as tracker")
+            .selectFrom(
+              from
+                .selectFrom("call_trackers")
+                .select("status")
+                .where("account_id", "=", parameter("accountId"))
+                .whereRef("pool_id", "=", "pool.id")
+                // Without this order, the planner reads all trackers of the account if most are of one pool.
+                .orderBy("id")
+                .as("tracker"),
+            )
             .select([countOf("active"), countOf("flagged"), countOf("available")])
-            .where("tracker.account_id", "=", parameter("accountId"))
-            .whereRef("tracker.pool_id", "=", "pool.id")
             .as("trackers"),
         (join) => join.onTrue(),
       )
