@@ -5,7 +5,7 @@ import { openPostgres, type PostgresDatabase } from "./open-postgres.js";
 import { createStatementFactory } from "./prepared-statement.js";
 import { createDatabase } from "./testing/test-database.js";
 
-const { prepareList, statements } = createStatementFactory<unknown>();
+const { prepareList, listStatements } = createStatementFactory<unknown>();
 
 let database: PostgresDatabase<unknown>;
 
@@ -120,7 +120,7 @@ describe.each([
 });
 
 test("is a read, except in a transaction", async () => {
-  expect(statements.map(({ writes }) => writes)).not.toContain(true);
+  expect(listStatements().map(({ writes }) => writes)).not.toContain(true);
   expect(await database.db.transaction((transaction) => listTimes(transaction, { given: [] }))).toEqual([]);
 });
 

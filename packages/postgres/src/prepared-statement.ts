@@ -11,7 +11,7 @@ import { type CompiledStatement, isWriting } from "./compiled-statement.js";
 import type { Executor } from "./executor.js";
 import { type ListColumns, type ListResult, listReader, selectList } from "./list-columns.js";
 
-/** A statement that is compiled once and runs with the values of its parameters. */
+/** A statement that is compiled at its first run, and runs with the values of its parameters. */
 export type PreparedStatement<P, R> = (db: Pick<Executor, "run">, parameters: P) => Promise<R[]>;
 
 /** Returns the placeholder of a named parameter. */
@@ -32,7 +32,7 @@ class Placeholder {
 
 /** Creates functions that prepare statements on the tables of `DB`, while the modules of a program load. */
 export function createStatementFactory<DB>() {
-  const statements: CompiledStatement[] = [];
+  const prepared: (() => CompiledStatement)[] = [];
   // Never executes anything: this Kysely only builds the text of statements.
   const builder = new Kysely<DB>({ dialect: new PostgresDialect({ pool: () => Promise.reject(new Error("unused")) }) });
 
@@ -41,19 +41,24 @@ export function createStatementFactory<DB>() {
   }
 
   function prepare<P, R>(
-    { query, sql, parameters }: CompiledQuery<R>,
-    { batch, writes = isWriting(query) }: Partial<Pick<CompiledStatement, "batch" | "writes">> = {},
+    compileAll: () => Partial<Pick<CompiledStatement, "batch" | "writes">> & { readonly single: CompiledQuery<R> },
   ): PreparedStatement<P, R> {
-    const readers = parameters.map((value) =>
-      value instanceof Placeholder ? (given: P) => given[value.name as keyof P] : () => value,
-    );
-    const statement: CompiledStatement = { query, sql, writes, batch };
-    statements.push(statement);
-    return (db, given) =>
-      db.run<R>(
+    const use = lazily(() => {
+      const { single, batch, writes = isWriting(single.query) } = compileAll();
+      const { query, sql, parameters } = single;
+      const readers = parameters.map((value) =>
+        value instanceof Placeholder ? (given: P) => given[value.name as keyof P] : () => value,
+      );
+      return { statement: { query, sql, writes, batch }, readers };
+    });
+    prepared.push(() => use().statement);
+    return (db, given) => {
+      const { statement, readers } = use();
+      return db.run<R>(
         statement,
         readers.map((read) => read(given)),
       );
+    };
   }
 
   /**
@@ -77,25 +82,27 @@ export function createStatementFactory<DB>() {
   }
 
   return {
-    /** All statements prepared so far. */
-    statements: statements as readonly CompiledStatement[],
+    /** Returns all statements prepared so far. */
+    listStatements: (): readonly CompiledStatement[] => prepared.map((compiled) => compiled()),
 
-    /** Compiles a statement once, because compiling a query costs more than running it. One SQL text is one server-side statement. */
-    prepareStatement: <P, R>(build: StatementBuilder<DB, P, R>) => prepare<P, R>(compile(build)),
+    /** Prepares a statement. It is compiled once, because that costs more than running it. One SQL text is one server-side statement. */
+    prepareStatement: <P, R>(build: StatementBuilder<DB, P, R>) => prepare<P, R>(() => ({ single: compile(build) })),
 
     /**
-     * Compiles a statement that looks up at most one row by its keys. Concurrent runs outside transactions share a statement. Its
+     * Prepares a statement that looks up at most one row by its keys. Concurrent runs outside transactions share a statement. Its
      * rows have an additional property `place`, so no column may have that name.
      *
      * @param types the types of the parameters.
      */
     prepareLookup<P, R>(types: ParameterTypes<P>, build: LookupBuilder<DB, P, R>) {
-      const single = compile(build);
-      return prepare<P, R>(single, { batch: compileBatch(single, types, (parameter) => build(builder, parameter)) });
+      return prepare<P, R>(() => {
+        const single = compile(build);
+        return { single, batch: compileBatch(single, types, (parameter) => build(builder, parameter)) };
+      });
     },
 
     /**
-     * Compiles a statement that reads many rows, which the server returns as one JSON array. `pg` would parse each value on its own, which takes
+     * Prepares a statement that reads many rows, which the server returns as one JSON array. `pg` would parse each value on its own, which takes
      * twice as long.
      *
      * @param columns the columns of the rows.
@@ -108,11 +115,21 @@ export function createStatementFactory<DB>() {
       types?: ParameterTypes<P>,
     ): PreparedStatement<P, R> {
       const select = (parameter: Parameter<P>) => selectList(columns, build(builder, parameter));
-      const list = compile<P, ListResult>((db, parameter) => ({ compile: () => select(parameter).compile(db) }));
-      const batch = types && compileBatch<P>(list, types, (parameter) => sql`(${select(parameter)})`);
-      const run = prepare<P, ListResult>(list, { writes: false, batch });
+      const run = prepare<P, ListResult>(() => {
+        const single = compile<P, ListResult>((db, parameter) => ({ compile: () => select(parameter).compile(db) }));
+        const batch = types && compileBatch<P>(single, types, (parameter) => sql`(${select(parameter)})`);
+        return { single, batch, writes: false };
+      });
       const read = listReader(columns);
       return (db, given) => run(db, given).then(read);
     },
+  };
+}
+
+function lazily<T>(create: () => T): () => T {
+  let created: T | undefined;
+  return () => {
+    created ??= create();
+    return created;
   };
 }

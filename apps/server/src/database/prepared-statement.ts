@@ -5,10 +5,5 @@ import type { Schema } from "./tables/schema.js";
 /** Builds queries on the tables of the schema. */
 export type QueryBuilder = Kysely<Schema>;
 
-/** `PREPARED_STATEMENTS` lists every statement of the server, once all modules are loaded. */
-export const {
-  prepareStatement,
-  prepareLookup,
-  prepareList,
-  statements: PREPARED_STATEMENTS,
-} = createStatementFactory<Schema>();
+/** `listStatements` lists every statement of the server, once all modules are loaded. */
+export const { prepareStatement, prepareLookup, prepareList, listStatements } = createStatementFactory<Schema>();

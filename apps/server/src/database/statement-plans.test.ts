@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase } from "../testing/test-server.js";
 import { PLAN_SETTINGS } from "./postgres-options.js";
-import { PREPARED_STATEMENTS } from "./prepared-statement.js";
+import { listStatements } from "./prepared-statement.js";
 // Registers all prepared statements.
 import "../start-server.js";
 
@@ -134,7 +134,7 @@ const ROWS = `
     select account_id, 'CreatePool', 'anonymous', 'pool', id::text, '{}' from pools, generate_series(1, 3);`;
 
 const STATEMENTS = [
-  ...new Set(PREPARED_STATEMENTS.flatMap(({ sql, batch }) => (batch === undefined ? [sql] : [sql, batch.sql]))),
+  ...new Set(listStatements().flatMap(({ sql, batch }) => (batch === undefined ? [sql] : [sql, batch.sql]))),
 ];
 
 /** Lists that are read in pages; see `readPage`. */

@@ -23,10 +23,10 @@ export function createOverloadError(): ConnectError {
 }
 
 /** The response to a request that exceeded its deadline. */
-export const DEADLINE_EXCEEDED = new PrebuiltError(connectErrorOf(new DomainError("DEADLINE_EXCEEDED", {})));
+export const DEADLINE_EXCEEDED = new PrebuiltError(() => connectErrorOf(new DomainError("DEADLINE_EXCEEDED", {})));
 
 /** The response to a request that failed outside of the service's own code. */
-export const INTERNAL = new PrebuiltError(connectErrorOf(new DomainError("INTERNAL", {})));
+export const INTERNAL = new PrebuiltError(() => connectErrorOf(new DomainError("INTERNAL", {})));
 
 /** The responses to requests that the HTTP server refuses, by the reason. */
 export const HTTP_ERRORS: Readonly<Record<RefusalReason, PrebuiltError>> = {
@@ -89,7 +89,7 @@ export const HTTP_ERRORS: Readonly<Record<RefusalReason, PrebuiltError>> = {
     "EXPECTATION_UNSUPPORTED",
     "the Expect header must be 100-continue",
   ),
-  OVERLOADED: new PrebuiltError(createOverloadError()),
+  OVERLOADED: new PrebuiltError(createOverloadError),
 };
 
 /**
@@ -106,5 +106,5 @@ export function createHttpError(
   headers?: Readonly<Record<string, string>>,
 ): PrebuiltError {
   const details = [{ desc: ErrorInfoSchema, value: { reason, domain: ERROR_DOMAIN } }];
-  return new PrebuiltError(new ConnectError(message, code, headers, details), httpStatus, unaryStatus);
+  return new PrebuiltError(() => new ConnectError(message, code, headers, details), httpStatus, unaryStatus);
 }

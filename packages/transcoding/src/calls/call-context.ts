@@ -9,8 +9,8 @@ import { createRequestHeader } from "./request-header.js";
 
 /** The longest delay of a Node.js timer. A longer one overflows, and the timer fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
-/** The reason of the signal of a completed call. */
-export const COMPLETED = new ConnectError("the call is complete", Code.Canceled);
+/** The reason of the signal of a completed call. A `ConnectError` would load Node's client of fetch, for its headers. */
+const COMPLETED = new Error("the call is complete");
 const noTimeout = () => undefined;
 
 /**

@@ -1,6 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { ConnectError, type Interceptor } from "@connectrpc/connect";
-import { COMPLETED } from "../calls/call-context.js";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import type { MethodOptions } from "../calls/recorded-method.js";
 import { RequestError } from "../http/request-error.js";
 import { type FailureReader, failureToConnectError } from "../responses/failure.js";
@@ -16,7 +15,7 @@ const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms"];
 export function createErrorConverter(method: DescMethod, readFailure: FailureReader): ErrorConverter {
   return (error, signal) => {
     // Connect aborts the signal of a complete call without a reason.
-    const reason = signal?.aborted && (signal.reason instanceof ConnectError ? signal.reason : COMPLETED);
+    const reason = signal?.aborted && (signal.reason instanceof ConnectError ? signal.reason : createCompletionError());
     return failureToConnectError(readFailure(error, { method, endReason: reason || undefined }));
   };
 }
@@ -86,6 +85,10 @@ function settleBeforeAbort<T>(
     signal.addEventListener("abort", onAbort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });
+}
+
+function createCompletionError(): ConnectError {
+  return new ConnectError("the call is complete", Code.Canceled);
 }
 
 function shorten(text: string): string {

@@ -151,7 +151,7 @@ function buildByGroup<P, R>(
   fields: readonly CallGroupField[],
   build: (fields: readonly CallGroupField[]) => StatementBuilder<Schema, P, R>,
 ): (groupBy: ReadonlySet<CallGroupField>) => PreparedStatement<P, R> {
-  // A factory of its own, because `PREPARED_STATEMENTS` must not depend on the reports that were requested.
+  // A factory of its own, because `listStatements` must not depend on the reports that were requested.
   const { prepareStatement: prepareLater } = createStatementFactory<Schema>();
   const built = new Map([[fields.join(), prepareStatement(build(fields))]]);
   return (groupBy) => {

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, dropTestDatabase, HAS_CITUS } from "../../testing/test-database.js";
-import { PREPARED_STATEMENTS } from "../prepared-statement.js";
+import { listStatements } from "../prepared-statement.js";
 // Registers all prepared statements.
 import "../../start-server.js";
 import type { DatabaseLocation } from "../../config/database-location.js";
@@ -109,7 +109,7 @@ const VALUES: Readonly<Record<string, string>> = {
   "date[]": "array[current_date]",
 };
 
-const STATEMENTS = PREPARED_STATEMENTS.map(({ sql }) => sql);
+const STATEMENTS = listStatements().map(({ sql }) => sql);
 
 describe.skipIf(!HAS_CITUS).each(["citus"] as const)("shards queried by all statements, on the %s engine", (engine) => {
   let location: DatabaseLocation & { readonly kind: "postgres" };
