@@ -156,6 +156,12 @@ export class Http2Request extends NodeRequest {
     }
   }
 
+  /** Node retains a closed stream until the old generation is collected, and what it leads to. */
+  override handleClose(): void {
+    super.handleClose();
+    this.unlink();
+  }
+
   sendTrailers(): void {
     try {
       this.#stream.sendTrailers(this.#trailers as OutgoingHttpHeaders);

@@ -358,6 +358,12 @@ export abstract class NodeRequest implements HttpRequest {
     this.sink.on("error", ignore).on("close", onClose);
   }
 
+  /** Ends the link from Node's objects, after which they must emit nothing. */
+  protected unlink(): void {
+    (this.#source as unknown as { [REQUEST]: undefined })[REQUEST] = undefined;
+    (this.sink as unknown as { [REQUEST]: undefined })[REQUEST] = undefined;
+  }
+
   /** Returns the fields of a response, with the added ones. */
   protected fieldsOf(headers: HttpHeaders): OutgoingHttpHeaders {
     return { ...this.#added, ...(headers as OutgoingHttpHeaders) };
