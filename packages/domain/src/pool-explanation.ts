@@ -41,7 +41,7 @@ export function* explainPool(input: PassInput): Generator<void, PoolExplanation>
   const context = createPassContext(input);
   yield;
   const outcome = yield* runSteps(context, trackers);
-  // What a pass over a frozen pool would do if its account were enabled.
+  // The result of a pass if the account of a frozen pool were enabled.
   const unfrozen = pool.isFrozen
     ? yield* runSteps({ ...context, pool: { ...pool, isFrozen: false } }, trackers)
     : outcome;
