@@ -9,8 +9,8 @@ const script = document.currentScript as HTMLScriptElement;
 try {
   const { account, property } = script.dataset;
   if (account && property) {
-    const path = `dni_manager/accounts/${encodeURIComponent(account)}/properties/${encodeURIComponent(property)}/`;
-    start(new URL(path, script.src).href);
+    const [accountId, token] = [account, property].map(encodeURIComponent);
+    start(new URL(`dni_manager/accounts/${accountId}/properties/${token}/`, script.src).href);
   }
 } catch {}
 
@@ -42,7 +42,6 @@ function start(property: string): void {
   for (const type of ["visibilitychange", "pageshow"]) addEventListener(type, updateIfVisible);
 
   if (document.readyState === "complete") report();
-  addEventListener("load", report);
-  // For visitors who leave before the page is loaded.
-  addEventListener("pagehide", report);
+  // "pagehide" is for visitors who leave before the page is loaded.
+  for (const type of ["load", "pagehide"]) addEventListener(type, report);
 }

@@ -67,7 +67,9 @@ export function createNumberDisplay(visit: { answer?: Answer }, page: Page): () 
         page.save();
         // They have expired if the computer slept before the response arrived.
         const current = findCurrent();
-        if (!shown?.every((pair) => current?.some((next) => isSame(next, pair)))) show(current);
+        const isCurrent = ({ original_number, number }: NumberPair) =>
+          current?.some((next) => next.original_number === original_number && next.number === number);
+        if (!shown?.every(isCurrent)) show(current);
       })
       .catch(() => {});
   };
@@ -81,8 +83,4 @@ function lifetimeOf(answer: Answer | undefined): number {
 /** Returns when to replace an answer, in seconds: well before its numbers expire, so that they stay visible. */
 function maxAgeOf(answer: Answer | undefined): number {
   return Math.min(MAX_AGE_SECONDS, lifetimeOf(answer) / 2);
-}
-
-function isSame(one: NumberPair, other: NumberPair): boolean {
-  return one.original_number === other.original_number && one.number === other.number;
 }

@@ -68,7 +68,7 @@ function createPattern(country: string, national: string): RegExp {
   const optional = national.length < 7 ? "" : "?";
   const trunk = `(?:${TRUNK[country] ?? 0}${BETWEEN})?`;
   const digits = [...national].join(BETWEEN);
-  return new RegExp(`${BEFORE}((?:${code})${optional}${trunk})(${digits})(?![\\w@]|[.-]\\d)`, "gu");
+  return new RegExp(`${BEFORE}((?:${code})${optional}${trunk})(${digits})(?!(?!e?xt?\\.?\\d)[\\w@]|[.-]\\d)`, "gu");
 }
 
 /**

@@ -9,6 +9,9 @@ const INLINE = /^(#.+|[abius]|abbr|bd[io]|em|font|mark|nobr|small|span|strong|ti
 /** Marks the edge of a line, which no number spans. */
 const EDGE = { data: "|" };
 
+/** The scheme of a link to dial, with what some pages write around it. */
+const TEL = /^\s*tel:[\s(/]*/i;
+
 const ATTRIBUTES = ["href", "title", "aria-label"];
 
 /** Replaces the numbers in the whole document, and in all later changes to it. Returns a function that restores them. */
@@ -17,25 +20,25 @@ export function swapPageNumbers(pairs: readonly NumberPair[]): () => void {
   const observer = new MutationObserver((records) => {
     const seen = new Set<Node>();
     for (const { type, target, addedNodes } of records) {
-      for (const node of type === "childList" ? addedNodes : [target]) swapAround(node, swap, seen);
+      for (const node of type === "childList" ? addedNodes : [target]) swapAround(swap, node, seen);
     }
     // Ignores the changes made above.
     observer.takeRecords();
   });
-  swapAround(document.documentElement, swap, new Set());
+  swapAround(swap);
   observer.observe(document, { childList: true, characterData: true, subtree: true, attributeFilter: ATTRIBUTES });
   return () => {
     observer.disconnect();
     const back = pairs.map(({ original_number, number }) => ({ original_number: number, number: original_number }));
-    swapAround(document.documentElement, createNumberSwap(back), new Set());
+    swapAround(createNumberSwap(back));
   };
 }
 
 /**
- * Replaces numbers in a node and the lines that contain it, unless already seen. All lines are joined, because one
- * search in a long text is faster than many in short ones.
+ * Replaces numbers in a node, by default the whole document, and the lines that contain it, unless already seen. All
+ * lines are joined, because one search in a long text is faster than many in short ones.
  */
-function swapAround(node: Node, swap: NumberSwap, seen: Set<Node>): void {
+function swapAround(swap: NumberSwap, node: Node = document.documentElement, seen = new Set<Node>()): void {
   // Elements have no node value. Text without digits cannot be part of a number.
   if (!/\d/.test(node.nodeValue ?? "0")) return;
   let root: Node | null = node;
@@ -62,9 +65,20 @@ function swapAround(node: Node, swap: NumberSwap, seen: Set<Node>): void {
 
 function swapAttributes(element: Element, swap: NumberSwap): void {
   for (const name of ATTRIBUTES) {
-    const value = (element.getAttribute(name) ?? "").replace(/%20/g, " ");
-    const toDial = /^tel:/i.test(value);
+    let value = element.getAttribute(name) ?? "";
+    const toDial = TEL.test(value);
+    // `#` and `%` stay escaped, because dialed tones may contain them.
+    if (toDial) value = value.replace(/(%(?!2[35])\w\w)+/g, decode).replace(TEL, "tel:");
     const swapped = toDial || name !== "href" ? swap(value, toDial) : value;
     if (swapped !== value) element.setAttribute(name, swapped);
+  }
+}
+
+/** Decodes escaped characters, and removes those that are not UTF-8. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
   }
 }
