@@ -1,0 +1,78 @@
+// Plays a phone system's provider: calls a number, executes the answer and reports what happened. See README.md.
+import { createPrivateKey } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { realClock, skippingClock } from "./call-clock.ts";
+import { createNetwork } from "./network.ts";
+import type { Provider } from "./signatures.ts";
+import { makeCall, type Phone } from "./simulator.ts";
+
+const USAGE = `Usage: phone-simulator --voice-url URL --secret SECRET --to NUMBER [options]
+
+  --voice-url URL      the voice URL that phone-systems create printed
+  --status-url URL     the status URL; by default, the voice URL with status in place of voice
+  --provider NAME      twilio (default), signalwire or telnyx
+  --secret SECRET      the auth token or signing key; for telnyx, the file of a private Ed25519 key (PEM)
+  --account-sid SID    by default AC and 32 zeros
+  --to NUMBER          the tracking number to call
+  --from NUMBER        the caller; by default +14155550123. Anonymous for a withheld number
+  --phone BEHAVIOUR    what the phones do, by default answer: answer, busy, ring (nobody answers), fail, or
+                       NUMBER=BEHAVIOUR for one phone; can be repeated
+  --presses DIGIT      the key that the person who answers presses
+  --talk SECONDS       how long they talk, by default 2
+  --waits SECONDS      when the caller hangs up if nobody answers
+  --instant            let announcements, ringing and talking take no time`;
+
+const { values } = parseArgs({
+  options: {
+    "voice-url": { type: "string" },
+    "status-url": { type: "string" },
+    provider: { type: "string", default: "twilio" },
+    secret: { type: "string" },
+    "account-sid": { type: "string", default: `AC${"0".repeat(32)}` },
+    to: { type: "string" },
+    from: { type: "string", default: "+14155550123" },
+    phone: { type: "string", multiple: true, default: [] },
+    presses: { type: "string" },
+    talk: { type: "string", default: "2" },
+    waits: { type: "string" },
+    instant: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+const { to, secret, "voice-url": voiceUrl } = values;
+const isProvider = (text: string): text is Provider => ["twilio", "signalwire", "telnyx"].includes(text);
+if (values.help || to === undefined || secret === undefined || voiceUrl === undefined || !isProvider(values.provider)) {
+  console.log(USAGE);
+  process.exit(values.help ? 0 : 2);
+}
+const { provider } = values;
+const key = provider === "telnyx" ? createPrivateKey(readFileSync(secret)) : secret;
+const network = createNetwork(provider, key);
+const result = await makeCall(
+  {
+    provider,
+    accountSid: values["account-sid"],
+    voiceUrl,
+    statusUrl: values["status-url"] ?? voiceUrl.replace(/voice$/, "status"),
+    fallbackDocument: undefined,
+    phones: phoneOf,
+  },
+  network,
+  values.instant ? skippingClock(new Date()) : realClock(),
+  { from: values.from, to, ...(values.waits !== undefined && { callerWaitsSeconds: Number(values.waits) }) },
+);
+await network.settle();
+for (const line of result.heard) console.log(line);
+for (const { number, result: status } of result.dialed) console.log(`dialed ${number}: ${status}`);
+if (result.dialed.length === 0) console.log(result.isRejected ? "rejected" : "no number was dialed");
+console.log(`call ${result.callSid}`);
+
+/** Returns the behaviour of the phone with a number: its own, or else that of all phones. */
+function phoneOf(number: string): Phone {
+  const own = values.phone.find((each) => each.startsWith(`${number}=`))?.slice(number.length + 1);
+  const does = own ?? values.phone.find((each) => !each.includes("=")) ?? "answer";
+  if (does === "busy" || does === "fail" || does === "ring") return { does };
+  const presses = values.presses === undefined ? {} : { presses: values.presses };
+  return { does: "answer", afterSeconds: 1, talkSeconds: Number(values.talk), ...presses };
+}

@@ -1,0 +1,87 @@
+// Makes many calls at a time through a bad network, and prints one line of JSON for each: its id, and the outcome that it must have.
+import { parseArgs } from "node:util";
+import { skippingClock } from "./call-clock.ts";
+import { createNetwork } from "./network.ts";
+import { type CallResult, makeCall, type Phone } from "./simulator.ts";
+
+const { values } = parseArgs({
+  options: {
+    "voice-url": { type: "string", default: "" },
+    secret: { type: "string", default: "" },
+    "account-sid": { type: "string", default: `AC${"0".repeat(32)}` },
+    /** The tracking numbers to call, separated by commas. */
+    to: { type: "string", default: "" },
+    calls: { type: "string", default: "1000" },
+    parallel: { type: "string", default: "32" },
+    seed: { type: "string", default: "1" },
+  },
+});
+
+const voiceUrl = values["voice-url"];
+const numbers = values.to.split(",");
+const random = createRandom(Number(values.seed));
+const network = createNetwork("twilio", values.secret, { random, doubled: 0.2, late: 0.3 });
+let started = 0;
+
+async function makeCalls(): Promise<void> {
+  while (started < Number(values.calls)) {
+    const index = started++;
+    const phones = new Map<string, Phone>();
+    const options = {
+      ...{ provider: "twilio" as const, accountSid: values["account-sid"], voiceUrl, fallbackDocument: undefined },
+      statusUrl: voiceUrl.replace(/voice$/, "status"),
+      phones: (number: string) => phones.get(number) ?? (phones.set(number, pickPhone()).get(number) as Phone),
+    };
+    const from = index % 10 === 0 ? "Anonymous" : `+1415${5_550_000 + index}`;
+    const waits = random() < 0.2 ? { callerWaitsSeconds: Math.floor(random() * 20) } : {};
+    const call = { from, to: numbers[index % numbers.length] as string, ...waits };
+    const result = await makeCall(options, network, skippingClock(new Date()), call);
+    console.log(JSON.stringify({ call_id: result.callSid, outcome: outcomeOf(result) }));
+  }
+}
+
+function pickPhone(): Phone {
+  const choice = random();
+  if (choice < 0.1) return { does: "busy" };
+  if (choice < 0.2) return { does: "fail" };
+  if (choice < 0.35) return { does: "ring" };
+  const presses = choice < 0.8 ? { presses: "1" } : {};
+  return {
+    does: "answer",
+    afterSeconds: 1 + Math.floor(random() * 10),
+    talkSeconds: Math.floor(random() * 60),
+    ...presses,
+  };
+}
+
+/** The outcome of a call by its last dialed leg. */
+function outcomeOf({ dialed, isRejected, isResultLost }: CallResult): string {
+  if (isRejected) return "failed";
+  switch (dialed.at(-1)?.result) {
+    case "completed":
+      return "answered";
+    case "voicemail":
+      // Only the result tells that nobody took the call.
+      return isResultLost ? "answered" : "missed";
+    case "busy":
+      return "busy";
+    case "failed":
+      return "failed";
+    default:
+      return "missed";
+  }
+}
+
+/** Creates a generator of numbers from 0 to 1 (mulberry32), which a seed makes repeatable. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+await Promise.all(Array.from({ length: Number(values.parallel) }, makeCalls));
+await network.settle();

@@ -1,0 +1,30 @@
+import { createHmac, type KeyObject, sign } from "node:crypto";
+
+/** The providers that the simulator speaks for. */
+export type Provider = "twilio" | "signalwire" | "telnyx";
+
+/** The key of a provider's signatures: a token, or Telnyx' private Ed25519 key. */
+export type Secret = string | KeyObject;
+
+/** Returns the headers that authenticate a form post, as the provider documents them. */
+export function signatureHeaders(
+  provider: Provider,
+  secret: Secret,
+  url: string,
+  form: URLSearchParams,
+): Record<string, string> {
+  if (provider === "telnyx") return telnyxHeaders(secret as KeyObject, form.toString());
+  const names = [...new Set(form.keys())].sort();
+  // A provider signs the URL without its fragment, which holds its own settings.
+  const signed = url.split("#", 1)[0] + names.map((name) => name + form.getAll(name).join("")).join("");
+  const signature = createHmac("sha1", secret as string)
+    .update(signed)
+    .digest("base64");
+  return { [provider === "twilio" ? "x-twilio-signature" : "x-signalwire-signature"]: signature };
+}
+
+function telnyxHeaders(key: KeyObject, body: string): Record<string, string> {
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const signature = sign(null, Buffer.from(`${timestamp}|${body}`), key).toString("base64");
+  return { "telnyx-signature-ed25519": signature, "telnyx-timestamp": timestamp };
+}

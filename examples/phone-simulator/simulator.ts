@@ -1,0 +1,275 @@
+import { randomBytes } from "node:crypto";
+import type { CallClock } from "./call-clock.ts";
+import type { Network } from "./network.ts";
+import type { Provider } from "./signatures.ts";
+import { parseTwiml, type Verb } from "./twiml.ts";
+
+/** The behaviour of a dialed phone. */
+export type Phone =
+  | {
+      readonly does: "answer";
+      readonly afterSeconds: number;
+      readonly talkSeconds: number;
+      /** The key that the person presses in a whisper; undefined for a voicemail, which presses none. */
+      readonly presses?: string;
+    }
+  | { readonly does: "busy" | "fail" | "ring" };
+
+/** The settings of the simulated provider. */
+export interface SimulatorOptions {
+  readonly provider: Provider;
+  readonly accountSid: string;
+  /** The URL for incoming calls. */
+  readonly voiceUrl: string;
+  /** The URL for the status of the caller's leg; undefined if none is set at the provider. */
+  readonly statusUrl: string | undefined;
+  /** The document that the provider runs if the server does not answer; undefined if none is set. */
+  readonly fallbackDocument: string | undefined;
+  /** Returns the behaviour of the phone with a number. */
+  readonly phones: (number: string) => Phone;
+}
+
+/** A call to make. */
+export interface IncomingCall {
+  readonly from: string;
+  readonly to: string;
+  /** The number that forwarded the call, if one did. */
+  readonly forwardedFrom?: string;
+  /** After how many seconds the caller hangs up if nobody has answered by then; undefined for never. */
+  readonly callerWaitsSeconds?: number;
+}
+
+/** The result of a call, as the people at the phones would tell it. */
+export interface CallResult {
+  readonly callSid: string;
+  /** The numbers that rang, in order, and what came of each. */
+  readonly dialed: readonly { readonly number: string; readonly result: DialStatus | "voicemail" }[];
+  /** The announcements that the caller and the person who answered heard, and each recording. */
+  readonly heard: readonly string[];
+  readonly isRejected: boolean;
+  /** Whether the server did not get the result of a dial. */
+  readonly isResultLost: boolean;
+}
+
+type DialStatus = "completed" | "busy" | "no-answer" | "failed" | "canceled";
+
+/** How long announcements take, per character. */
+const SECONDS_PER_CHARACTER = 0.06;
+
+/** Ends a call from within a verb. */
+class HangUp extends Error {}
+
+/** Makes a call as the provider does: asks for TwiML, executes it, and reports what happened. Resolves when the call is over. */
+export async function makeCall(
+  options: SimulatorOptions,
+  network: Network,
+  clock: CallClock,
+  call: IncomingCall,
+): Promise<CallResult> {
+  const { provider, accountSid, phones } = options;
+  const callSid = createSid(provider, "CA");
+  const startedAt = clock.now();
+  const dialed: { number: string; result: DialStatus | "voicemail" }[] = [];
+  const heard: string[] = [];
+  let isAnswered = false;
+  let isRejected = false;
+  let isResultLost = false;
+
+  const parent = (status: string, more: Record<string, string> = {}) =>
+    new URLSearchParams({
+      ...{ CallSid: callSid, AccountSid: accountSid, From: call.from, To: call.to, Caller: call.from, Called: call.to },
+      ...{ CallStatus: status, Direction: "inbound", ApiVersion: "2010-04-01", CallerCountry: "US", StirVerstat: "" },
+      ...(call.forwardedFrom !== undefined && { ForwardedFrom: call.forwardedFrom }),
+      ...more,
+    });
+
+  const callerHasLeft = () => {
+    const waits = call.callerWaitsSeconds;
+    return waits !== undefined && (clock.now().getTime() - startedAt.getTime()) / 1000 >= waits;
+  };
+
+  async function speak(to: string, { name, text }: Verb): Promise<void> {
+    heard.push(`${to}: ${name === "Play" ? `sound ${text}` : text}`);
+    await clock.sleep(name === "Play" ? 3 : text.length * SECONDS_PER_CHARACTER);
+  }
+
+  /** Dials numbers, and asks what to do next. */
+  async function dial({ attributes, nested, text }: Verb): Promise<readonly Verb[]> {
+    const noun = nested[0] ?? { name: "Number", attributes: {}, text, nested: [] };
+    if (nested.length > 1) throw new Error("the simulator dials one number at a time");
+    const started = clock.now();
+    const childSid = createSid(provider, "CA");
+    const child = (status: string, more: Record<string, string> = {}) =>
+      new URLSearchParams({
+        ...{ CallSid: childSid, ParentCallSid: callSid, AccountSid: accountSid, Direction: "outbound-dial" },
+        ...{ From: attributes.callerId ?? call.from, To: noun.text, CallStatus: status, ApiVersion: "2010-04-01" },
+        ...more,
+      });
+    const events = (noun.attributes.statusCallbackEvent ?? "completed").split(" ");
+    let childSequence = 0;
+    const tellChild = (status: string, event: string, more: Record<string, string> = {}) => {
+      const url = noun.attributes.statusCallback;
+      if (url === undefined || !events.includes(event)) return;
+      const facts = { Timestamp: timestamp(provider, clock.now()), CallbackSource: "call-progress-events" };
+      network.tell(url, child(status, { ...facts, SequenceNumber: String(childSequence++), ...more }));
+    };
+    const phone = phones(noun.text);
+    const result = await ring(phone, Number(attributes.timeout ?? 30));
+    let isBridged = false;
+    let talked = 0;
+    if (result === "answered" && phone.does === "answer") {
+      const answered = clock.now();
+      tellChild("in-progress", "answered");
+      // A whisper that cannot be fetched ends the dialed leg.
+      isBridged =
+        noun.attributes.url === undefined || (await whisper(noun.attributes.url, child, phone).catch(isNotTaken));
+      if (isBridged) {
+        isAnswered = true;
+        await clock.sleep(Math.min(phone.talkSeconds, Number(attributes.timeLimit ?? 14_400)));
+      }
+      talked = Math.round((clock.now().getTime() - answered.getTime()) / 1000);
+      if (isBridged && attributes.record?.startsWith("record-from")) record(attributes);
+    }
+    const status: DialStatus = result === "answered" ? "completed" : result;
+    tellChild(status, "completed", { CallDuration: String(talked) });
+    dialed.push({ number: noun.text, result: result === "answered" && !isBridged ? "voicemail" : status });
+    if (attributes.action === undefined) return [];
+    const more = {
+      ...{ DialCallSid: childSid, DialCallStatus: status, DialBridged: String(isBridged) },
+      ...(status === "completed" && {
+        DialCallDuration: String(talked || Math.round((clock.now().getTime() - started.getTime()) / 1000)),
+      }),
+    };
+    const hasLeft = status === "canceled";
+    // Until it is answered.
+    isResultLost = true;
+    const next = await fetchVerbs(attributes.action, parent(hasLeft ? "completed" : "in-progress", more), [
+      ...["Say", "Play", "Pause", "Dial", "Hangup"],
+    ]);
+    isResultLost = false;
+    // Twilio reports the result of a dial whose caller has left, and ignores the answer.
+    if (hasLeft) throw new HangUp();
+    return next;
+  }
+
+  /** Lets a phone ring. */
+  async function ring(phone: Phone, timeoutSeconds: number): Promise<"answered" | DialStatus> {
+    const patience = (call.callerWaitsSeconds ?? Number.POSITIVE_INFINITY) - secondsSince(startedAt, clock);
+    const answersAfter = phone.does === "answer" ? phone.afterSeconds : Number.POSITIVE_INFINITY;
+    if (phone.does === "busy" || phone.does === "fail") {
+      await clock.sleep(1);
+      return phone.does === "busy" ? "busy" : "failed";
+    }
+    const seconds = Math.max(0, Math.min(patience, answersAfter, timeoutSeconds));
+    await clock.sleep(seconds);
+    if (seconds === answersAfter) return "answered";
+    return seconds === timeoutSeconds ? "no-answer" : "canceled";
+  }
+
+  /** Runs the whisper on the leg of the person who answered. Returns whether they take the call. */
+  async function whisper(
+    url: string,
+    child: (status: string, more?: Record<string, string>) => URLSearchParams,
+    phone: Extract<Phone, { does: "answer" }>,
+  ): Promise<boolean> {
+    for (const verb of await fetchVerbs(url, child("in-progress"), ["Say", "Play", "Gather", "Hangup", "Pause"])) {
+      if (verb.name === "Hangup") return false;
+      if (verb.name !== "Gather") {
+        await speak("callee", verb);
+        continue;
+      }
+      for (const prompt of verb.nested) await speak("callee", prompt);
+      if (phone.presses === undefined) {
+        await clock.sleep(Number(verb.attributes.timeout ?? 5));
+        continue;
+      }
+      if (verb.attributes.action === undefined)
+        throw new Error("<Gather> without action would ask for the whisper again");
+      const next = await fetchVerbs(verb.attributes.action, child("in-progress", { Digits: phone.presses }), [
+        ...["Say", "Play", "Gather", "Hangup", "Pause"],
+      ]);
+      return !next.some(({ name }) => name === "Hangup");
+    }
+    return true;
+  }
+
+  function record({ record: mode, recordingStatusCallback: url }: Readonly<Record<string, string>>): void {
+    heard.push(`recorded: ${mode}`);
+    if (url === undefined) return;
+    const recordingSid = createSid(provider, "RE");
+    const form = new URLSearchParams({
+      ...{ AccountSid: accountSid, CallSid: callSid, RecordingSid: recordingSid, RecordingStatus: "completed" },
+      RecordingUrl: `https://api.provider.example/Accounts/${accountSid}/Recordings/${recordingSid}`,
+      ...{
+        RecordingDuration: "12",
+        RecordingChannels: mode?.endsWith("dual") ? "2" : "1",
+        RecordingSource: "DialVerb",
+      },
+    });
+    network.tell(url, form);
+  }
+
+  async function fetchVerbs(url: string, form: URLSearchParams, allowed: readonly string[]): Promise<readonly Verb[]> {
+    const answer = await network.ask(url, form);
+    if (answer?.status !== 200) throw new HangUp();
+    const verbs = parseTwiml(answer.text);
+    const wrong = verbs.find(({ name }) => !allowed.includes(name));
+    if (wrong !== undefined) throw new Error(`<${wrong.name}> is not allowed here: ${url}`);
+    return verbs;
+  }
+
+  async function execute(verbs: readonly Verb[]): Promise<void> {
+    for (const verb of verbs) {
+      if (callerHasLeft()) throw new HangUp();
+      if (verb.name === "Reject") {
+        isRejected = true;
+        throw new HangUp();
+      }
+      if (verb.name === "Hangup") throw new HangUp();
+      if (verb.name === "Pause") await clock.sleep(Number(verb.attributes.length ?? 1));
+      else if (verb.name === "Dial") return execute(await dial(verb));
+      else {
+        // Announcements answer the caller's leg.
+        isAnswered = true;
+        await speak("caller", verb);
+      }
+    }
+  }
+
+  try {
+    const answer = await network.ask(options.voiceUrl, parent(provider === "telnyx" ? "initiated" : "ringing"));
+    const text = answer?.status === 200 ? answer.text : options.fallbackDocument;
+    if (text !== undefined) await execute(parseTwiml(text));
+  } catch (error) {
+    if (!(error instanceof HangUp)) throw error;
+  }
+  if (options.statusUrl !== undefined) {
+    const rejected = isRejected ? "busy" : "no-answer";
+    const more = {
+      ...{ Timestamp: timestamp(provider, clock.now()), SequenceNumber: "0" },
+      ...{ CallDuration: String(Math.round(secondsSince(startedAt, clock))), CallbackSource: "call-progress-events" },
+    };
+    network.tell(options.statusUrl, parent(isAnswered ? "completed" : rejected, more));
+  }
+  return { callSid, dialed, heard, isRejected, isResultLost };
+}
+
+function isNotTaken(error: unknown): false {
+  if (error instanceof HangUp) return false;
+  throw error;
+}
+
+function secondsSince(start: Date, clock: CallClock): number {
+  return (clock.now().getTime() - start.getTime()) / 1000;
+}
+
+/** Twilio's ids have a prefix and 32 hexadecimal digits, SignalWire's are UUIDs, and Telnyx' begin with `v3:`. */
+function createSid(provider: Provider, prefix: string): string {
+  if (provider === "telnyx") return `v3:${randomBytes(24).toString("base64url")}`;
+  return provider === "signalwire" ? crypto.randomUUID() : prefix + randomBytes(16).toString("hex");
+}
+
+/** Twilio's times are RFC 2822, those of the others ISO 8601. */
+function timestamp(provider: Provider, time: Date): string {
+  return provider === "twilio" ? time.toUTCString().replace("GMT", "+0000") : time.toISOString();
+}

@@ -1,0 +1,55 @@
+import { DOMParser, type Element } from "@xmldom/xmldom";
+
+/** A verb of a TwiML document. */
+export interface Verb {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Its text, without that of nested nouns. */
+  readonly text: string;
+  readonly nested: readonly Verb[];
+}
+
+/** The attributes that the simulator knows of each verb and noun. A document with others fails, as it could mean anything. */
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  Response: [],
+  Say: ["language", "voice", "loop"],
+  Play: ["loop"],
+  Pause: ["length"],
+  Gather: ["numDigits", "timeout", "action", "method", "input", "finishOnKey", "actionOnEmptyResult"],
+  Dial: [
+    ...["action", "method", "timeout", "timeLimit", "callerId", "answerOnBridge"],
+    ...["record", "recordingStatusCallback", "recordingStatusCallbackMethod", "recordingStatusCallbackEvent"],
+  ],
+  Number: ["url", "method", "statusCallback", "statusCallbackMethod", "statusCallbackEvent"],
+  Hangup: [],
+  Reject: ["reason"],
+  Redirect: ["method"],
+};
+
+/**
+ * Parses a TwiML document into its verbs.
+ *
+ * @throws Error that names a verb or an attribute that the simulator does not know.
+ */
+export function parseTwiml(text: string): readonly Verb[] {
+  const document = new DOMParser({
+    onError: (level, message) => {
+      throw new Error(`not well-formed (${level}): ${message}`);
+    },
+  }).parseFromString(text, "text/xml");
+  const root = document.documentElement;
+  if (root?.tagName !== "Response") throw new Error(`expected <Response>, not <${root?.tagName}>`);
+  return readVerb(root).nested;
+}
+
+function readVerb(element: Element): Verb {
+  const { tagName: name } = element;
+  const known = KNOWN[name];
+  if (known === undefined) throw new Error(`unknown verb <${name}>`);
+  const attributes = Object.fromEntries(Array.from(element.attributes, (each) => [each.name, each.value]));
+  const unknown = Object.keys(attributes).filter((each) => !known.includes(each));
+  if (unknown.length > 0) throw new Error(`unknown attribute of <${name}>: ${unknown.join(", ")}`);
+  const nested = Array.from(element.childNodes).filter((node): node is Element => node.nodeType === node.ELEMENT_NODE);
+  const text = nested.length > 0 ? "" : (element.textContent ?? "").trim();
+  return { name, attributes, text, nested: nested.map(readVerb) };
+}
