@@ -6,6 +6,7 @@ import { UnansweredError } from "./connection/unanswered-error.js";
 import { isCertificateUntrusted, isConnectionLost, isUnreachable, unreachableText } from "./connection/unreachable.js";
 import { IncompleteImportError } from "./import/incomplete-import-error.js";
 import { ExitCode } from "./process/exit-code.js";
+import { FailedCheckError } from "./process/failed-check-error.js";
 import { type Interrupt, InterruptedError } from "./process/interrupt.js";
 import { UsageError } from "./process/usage-error.js";
 
@@ -39,6 +40,7 @@ export function describeFailure(error: unknown, context: FailureContext): Failur
 
 function describeCause(error: unknown, context: FailureContext): Failure {
   if (error instanceof InterruptedError) return { exitCode: error.exitCode, text: errorText("interrupted") };
+  if (error instanceof FailedCheckError) return { exitCode: ExitCode.refused, text: errorText(error.message) };
   if (error instanceof UsageError) return { exitCode: ExitCode.wrongUsage, text: errorText(error.message) };
   if (error instanceof ConnectError) return describeConnectError(error, context);
   return { exitCode: ExitCode.refused, text: errorText(unexpectedText(error)) };

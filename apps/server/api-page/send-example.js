@@ -49,9 +49,11 @@ export function createExampleSender({ paths, servers: [{ url: base }] }) {
   };
 }
 
-/** Keys of API keys have to be random, so that none is sent for them. */
+/** Operations whose responses contain secrets: their keys have to be random, so that none is sent. */
+const SECRET_OPERATIONS = ["createApiKey", "createPhoneSystem", "rotatePhoneSystemCredentials"];
+
 function hasKey({ parameters, operationId }) {
-  return operationId !== "createApiKey" && parameters.some(({ name }) => name === "Idempotency-Key");
+  return !SECRET_OPERATIONS.includes(operationId) && parameters.some(({ name }) => name === "Idempotency-Key");
 }
 
 /** The path of an operation with the values of its examples, if it is within the example account; otherwise empty. */

@@ -1,3 +1,4 @@
+import type { PhoneSystemKind } from "@calltrack/domain";
 import { createTranscoder, type HttpRequest } from "@calltrack/transcoding";
 import { createNodeContentCodings } from "@calltrack/transcoding/node";
 import { createRpcHandler } from "@calltrack/transcoding/rpc";
@@ -27,7 +28,7 @@ import { listen } from "./http/listen.js";
 import { observeRequests, type RecordHandler } from "./http/observe-requests.js";
 import type { RequestHandler } from "./http/request-handler.js";
 import { RequestWatch } from "./http/request-watch.js";
-import { createPropertyPath, pathOf, type SitePages } from "./http/site-page.js";
+import { createPropertyPath, createTelephonyPath, pathOf, type SitePages } from "./http/site-page.js";
 import { createTlsLayer } from "./http/tls/tls-layer.js";
 import { registerCallMetrics } from "./observability/metrics/call-metrics.js";
 import { registerRequestMetrics } from "./observability/metrics/request-metrics.js";
@@ -43,11 +44,17 @@ import { createMetricsPage } from "./pages/metrics-page.js";
 import { type OpsServer, startOpsServer } from "./pages/ops-server.js";
 import { createStartPages } from "./pages/start-page.js";
 import type { PassRunner } from "./pool-management/pass-runner.js";
+import type { SecretBox } from "./secrets/secret-box.js";
+import { createPhoneSystemCheck } from "./telephony/check-phone-system.js";
+import { writeFallbackTwiml } from "./telephony/providers/write-twiml.js";
+import { createTelephony } from "./telephony/telephony.js";
 
 /** The dependencies of the app. */
 export interface AppParts {
   readonly database: ServedDatabase;
   readonly runner: PassRunner;
+  /** Encrypts credentials; undefined if the server has no key. */
+  readonly secrets: SecretBox | undefined;
   readonly metrics: Pick<ServerMetrics, "own" | "read">;
   readonly log: Logger;
   /** Ends calls that would never end by themselves, such as gRPC health watches. */
@@ -68,6 +75,8 @@ interface AppPorts {
 export interface App {
   /** Resolves when the server accepts connections. Rejects with the error of `listen`. */
   listen(port: number, host: string): Promise<AppPorts>;
+  /** Closes the calls of phone systems that have no end in time. */
+  closeOverdueCalls(): Promise<void>;
   /** Stops accepting connections, waits for in-flight requests, and closes the app's resources. */
   close(): Promise<void>;
 }
@@ -109,7 +118,22 @@ export function createApp(config: Config, parts: AppParts): App {
 
   // Handle.
   const countCall = registerCallMetrics(metrics.own);
-  const { services, findViolations } = createApi(database, accounts, guard, config, runner, countCall);
+  const phoneSystemParts = {
+    secrets: parts.secrets,
+    publicUrl: config.publicUrl,
+    writeFallbackDocument: (kind: PhoneSystemKind, number: string) =>
+      kind === "sip" ? "" : writeFallbackTwiml(number),
+    check: createPhoneSystemCheck({ secrets: parts.secrets, publicUrl: config.publicUrl }),
+  };
+  const { services, findViolations } = createApi(
+    database,
+    accounts,
+    guard,
+    config,
+    runner,
+    countCall,
+    phoneSystemParts,
+  );
   const codings = createNodeContentCodings(decompression.schedule);
   const options = createCallOptions(guard, streamGate, limits.maxBodyBytes, findViolations, log);
   const rpcs = {
@@ -126,6 +150,11 @@ export function createApp(config: Config, parts: AppParts): App {
   });
   const api = createApiHandler(createRpcHandler(rpcs), json, createPropertyPath(config.basePath));
 
+  const telephony = createTelephony({
+    ...{ config, database, countCall, log },
+    ...{ secrets: parts.secrets, registry: metrics.own },
+  });
+
   // Route.
   const pages: SitePages = new Map([
     ...createStartPages(config),
@@ -135,11 +164,15 @@ export function createApp(config: Config, parts: AppParts): App {
     ...createConsolePages(config),
     ...(parts.pages ?? []),
   ]);
+  const isTelephonyPath = createTelephonyPath(config.basePath);
+  const isUnlimited = (target: string) => isAlwaysAnswered(target) || isTelephonyPath(target);
   const answersPreflight = createDniPreflight(config.basePath);
   const route: RecordHandler = (record) => {
     const { request } = record;
     const page = pages.get(pathOf(request.target));
     if (page !== undefined) return page(request);
+    const webhook = telephony.serve(request);
+    if (webhook !== false) return webhook;
     if (request.method !== "OPTIONS" || !answersPreflight(request)) return api(record);
   };
 
@@ -164,7 +197,7 @@ export function createApp(config: Config, parts: AppParts): App {
     fail,
     completeBody(request) {
       const record = stateOfCall(request.contextValues);
-      if (record === undefined || isAlwaysAnswered(request.target) || concurrency.take(record)) return;
+      if (record === undefined || isUnlimited(request.target) || concurrency.take(record)) return;
       request.refuseBody();
       handler.refuse(request, "OVERLOADED");
     },
@@ -187,7 +220,9 @@ export function createApp(config: Config, parts: AppParts): App {
   });
   let ops: OpsServer | undefined;
   return {
+    closeOverdueCalls: () => telephony.closeOverdueCalls(),
     async listen(port, host) {
+      await telephony.start();
       if (config.ops !== undefined) {
         const opsPages = new Map([...createHealthPages(isReady), ["/metrics", createMetricsPage(metrics)] as const]);
         ops = await startOpsServer(config.ops, opsPages, fail);
@@ -198,6 +233,7 @@ export function createApp(config: Config, parts: AppParts): App {
     async close() {
       await server.close();
       watch.close();
+      await closeInTime("the journal of phone calls", CLOSE_MS, log, () => telephony.close());
       await closeInTime("the log of API key use", CLOSE_MS, log, () => guard.close());
       await closeInTime("the metrics server", CLOSE_MS, log, () => ops?.close());
     },

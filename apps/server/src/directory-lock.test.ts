@@ -145,7 +145,7 @@ describe("a data directory of an earlier release", { timeout: TIMEOUT_MS }, () =
     await interruptMove(directory, select);
     await using server = await startServerProcess(location.environment);
     await newAccount(createJsonClient(server.url));
-    expect((await readdir(directory)).toSorted()).toEqual(["postgres", "server.lock", "server.pid"]);
+    expect((await readdir(directory)).toSorted()).toEqual(["postgres", "server.lock", "server.pid", "telephony"]);
   });
 
   test("can be backed up, and the copy served", async () => {

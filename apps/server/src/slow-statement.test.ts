@@ -25,7 +25,8 @@ test("a statement of the embedded database that never ends stops neither health 
     body: JSON.stringify({ account_token: "slow" }),
   });
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-  expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+  const ready = async () => (await fetch(`${server.url}/readyz`)).status;
+  await expect.poll(ready, { timeout: 5_000 }).toBe(503);
   expect((await slow).status).toBe(504);
   const { exitCode, stderr } = await server.ended;
   expect(exitCode).toBe(1);

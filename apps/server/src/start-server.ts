@@ -11,6 +11,8 @@ import { registerPassMetrics } from "./observability/metrics/pass-metrics.js";
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
 import { registerCapacityMetrics } from "./pool-management/capacity-metrics.js";
 import { createPassRunner } from "./pool-management/pass-runner.js";
+import { openSecretBox } from "./secrets/open-secret-box.js";
+import { registerRunningCallsMetric } from "./telephony/telephony-metrics.js";
 import { createExpiryJobs } from "./upkeep/expiry-jobs.js";
 import { createExpiryRunner } from "./upkeep/expiry-runner.js";
 import type { RunningServer } from "./workers/running-server.js";
@@ -18,6 +20,9 @@ import { whenAborted } from "./workers/stop-signal.js";
 
 /** Time to wait for an unreachable database or a migration before the server listens without the database. */
 const MAX_DATABASE_WAIT_MS = 3000;
+
+/** Time between two searches for calls without an end. */
+const CLOSING_INTERVAL_MS = 60_000;
 
 /** Time limits for closing resources after the last request. docs/deployment.md states the total. */
 const CLOSE_MS = { background: 1000, database: 2000, tracing: 2000 };
@@ -45,9 +50,14 @@ export async function startServer(
   const tools = { carrier: inventoryCarrier, rules: config.poolRules };
   collectDefaultMetrics({ register: metrics.own });
   registerCapacityMetrics(database.db, metrics.shared);
+  registerRunningCallsMetric(database.db, metrics.shared);
   const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log);
   const expiry = createExpiryRunner(createExpiryJobs(database.db, config), log);
-  const app = createApp(config, { database, runner, metrics, log, shutdown: shutdown.signal, tracing });
+  const secrets = openSecretBox(config);
+  const parts = { database, runner, secrets, metrics, log, shutdown: shutdown.signal, tracing };
+  const app = createApp(config, parts);
+  const overdue = [{ name: "calls without an end", run: app.closeOverdueCalls }];
+  const closing = createExpiryRunner(overdue, log, { intervalMs: CLOSING_INTERVAL_MS });
   const maxWaitMs = config.database.kind === "postgres" ? MAX_DATABASE_WAIT_MS : undefined;
   const started =
     maxWaitMs === undefined ? ready : Promise.race([firstAttempt, pause(maxWaitMs, undefined, { ref: false })]);
@@ -57,6 +67,7 @@ export async function startServer(
     if (shutdown.signal.aborted) return;
     if (config.managesPools) runner.start();
     expiry.start();
+    closing.start();
   });
   // Ignore the errors of a server that is stopped before it is ready.
   const failed = serving.catch((error: unknown) => {
@@ -72,6 +83,7 @@ export async function startServer(
       await Promise.all([
         closeInTime("pool management", CLOSE_MS.background, log, () => runner.stop()),
         closeInTime("deletion of expired data", CLOSE_MS.background, log, () => expiry.stop()),
+        closeInTime("the closing of calls", CLOSE_MS.background, log, () => closing.stop()),
       ]);
       await closeInTime("the database", CLOSE_MS.database, log, () => database.close());
       await closeInTime("the export of traces", CLOSE_MS.tracing, log, () => tracing?.close());

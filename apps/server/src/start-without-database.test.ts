@@ -1,22 +1,11 @@
-import { openTcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { createGrpcClient } from "./testing/grpc-client.js";
 import { createJsonClient } from "./testing/json-client.js";
+import { createProxiedDatabase } from "./testing/proxied-database.js";
 import { refusalOf } from "./testing/refusal.js";
 import { newAccount } from "./testing/request-fields.js";
 import { runServer, startListeningProcess, startServerProcess } from "./testing/server-process.js";
-import { createTestDatabase } from "./testing/test-database.js";
-
-/** Creates a database whose server is behind a TCP proxy. */
-async function createProxiedDatabase() {
-  const location = await createTestDatabase("postgres");
-  const url = new URL(location.kind === "postgres" ? location.url : "");
-  const direct = url.href;
-  const proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
-  url.host = `127.0.0.1:${proxy.port}`;
-  return { url, direct, proxy };
-}
 
 const NOT_REACHED = "the database is not available yet: retrying";
 

@@ -1,6 +1,7 @@
 import { AccountService } from "./gen/calltracking/v1/account_pb.js";
 import { ApiKeyService } from "./gen/calltracking/v1/api_key_pb.js";
 import { AuditService } from "./gen/calltracking/v1/audit_pb.js";
+import { CallFlowService } from "./gen/calltracking/v1/call_flow_pb.js";
 import { CallService } from "./gen/calltracking/v1/call_pb.js";
 import { CallTrackerService } from "./gen/calltracking/v1/call_tracker_pb.js";
 import { CallerService } from "./gen/calltracking/v1/caller_pb.js";
@@ -8,6 +9,7 @@ import { ClockService } from "./gen/calltracking/v1/clock_pb.js";
 import { DniService } from "./gen/calltracking/v1/dni_pb.js";
 import { InventoryService } from "./gen/calltracking/v1/inventory_pb.js";
 import { PhoneNumberService } from "./gen/calltracking/v1/phone_number_pb.js";
+import { PhoneSystemService } from "./gen/calltracking/v1/phone_system_pb.js";
 import { PoolService } from "./gen/calltracking/v1/pool_pb.js";
 import { TrafficService } from "./gen/calltracking/v1/traffic_pb.js";
 
@@ -17,6 +19,7 @@ export const API = [
   PhoneNumberService,
   PoolService,
   CallTrackerService,
+  CallFlowService,
   InventoryService,
   TrafficService,
   DniService,
@@ -24,6 +27,7 @@ export const API = [
   ClockService,
   CallerService,
   ApiKeyService,
+  PhoneSystemService,
   AuditService,
 ];
 

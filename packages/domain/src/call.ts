@@ -13,13 +13,9 @@ import {
 } from "./gen/calltracking/v1/call_pb.js";
 import { pluralize } from "./pluralize.js";
 import { phoneNumberProblem } from "./telephony.js";
-import { referenceProblem, wordProblem } from "./text.js";
+import { referenceProblem, soundUrlProblem, wordProblem } from "./text.js";
 
 const MAX_BATCH_SIZE = 1000;
-const MAX_URL_LENGTH = 2000;
-
-/** `\p{C}` matches control, format, surrogate, private-use and unassigned characters. */
-const FORBIDDEN_IN_URL = /[\s\p{C}]/u;
 
 /** A call to record. */
 export interface NewCall {
@@ -110,7 +106,7 @@ export function parseUpdateCall(request: UpdateCallRequest): CallUpdate {
     answeredAt: readTime(check, "answered_at", request.answeredAt),
     endedAt: readTime(check, "ended_at", request.endedAt),
     outcome: check.optional("outcome", request.outcome, unknownOutcomeProblem),
-    recordingUrl: check.optional("recording_url", request.recordingUrl, recordingUrlProblem),
+    recordingUrl: check.optional("recording_url", request.recordingUrl, soundUrlProblem),
   });
 }
 
@@ -157,7 +153,7 @@ function readCall(check: FieldCheck, request: CreateCallRequest, { now, retentio
     callerNumber: check.optional("caller_number", request.callerNumber, phoneNumberProblem),
     ...{ startedAt, answeredAt, endedAt, outcome },
     isStartSent: request.startedAt !== undefined,
-    recordingUrl: check.optional("recording_url", request.recordingUrl, recordingUrlProblem),
+    recordingUrl: check.optional("recording_url", request.recordingUrl, soundUrlProblem),
   };
   if (request.startedAt === undefined && (answeredAt ?? endedAt) !== undefined) {
     check.report("started_at", "is required if answered_at or ended_at is given");
@@ -180,10 +176,4 @@ function readCallReference(
   request: Pick<GetCallRequest, "accountId" | "id">,
 ): { readonly account: string; readonly id: string } {
   return { account: parseAccountReference(check, request), id: check.required("id", request.id, referenceProblem) };
-}
-
-function recordingUrlProblem(url: string): string | undefined {
-  if (url.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters long`;
-  const isUsable = !FORBIDDEN_IN_URL.test(url) && URL.parse(url)?.protocol === "https:";
-  return isUsable ? undefined : "must be an https URL, such as https://recordings.example/42.mp3";
 }

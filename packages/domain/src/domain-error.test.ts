@@ -61,6 +61,11 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     'call_id "42" is recorded with another tracking_number, caller_number or started_at: use another call_id',
   ],
   CALL_ENDED: [{ id: "c1" }, 'call "c1" has ended and keeps its times: leave answered_at and ended_at out'],
+  PHONE_SYSTEM_NOT_FOUND: [{ phoneSystemId: "7" }, 'phone system "7" not found'],
+  SECRETS_KEY_MISSING: [
+    {},
+    "the server has no key to encrypt credentials with: start it with SECRETS_KEY, a key that openssl rand -base64 32 prints",
+  ],
   CLOCK_NOT_VIRTUAL: [{}, "the clock cannot be advanced: start the server with CLOCK=virtual"],
   API_KEY_NOT_FOUND: [{ apiKeyId: "k1" }, 'API key "k1" not found'],
   UNAUTHENTICATED: [{}, "authentication required: send an API key or access token in an Authorization: Bearer header"],

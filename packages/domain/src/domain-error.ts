@@ -26,6 +26,8 @@ export interface DomainErrorFacts {
   /** `callId` is that of the phone system, `id` that of the existing call. */
   CALL_ALREADY_EXISTS: { readonly callId: string; readonly id: string };
   CALL_ENDED: { readonly id: string };
+  PHONE_SYSTEM_NOT_FOUND: { readonly phoneSystemId: string };
+  SECRETS_KEY_MISSING: Record<never, never>;
   CLOCK_NOT_VIRTUAL: Record<never, never>;
   API_KEY_NOT_FOUND: { readonly apiKeyId: string };
   /** `ways` lists the authentication methods that the server accepts. */
@@ -108,6 +110,9 @@ const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]
   CALL_ALREADY_EXISTS: ({ callId }) =>
     `call_id ${quote(callId)} is recorded with another tracking_number, caller_number or started_at: use another call_id`,
   CALL_ENDED: ({ id }) => `call ${quote(id)} has ended and keeps its times: leave answered_at and ended_at out`,
+  PHONE_SYSTEM_NOT_FOUND: ({ phoneSystemId }) => `phone system ${quote(phoneSystemId)} not found`,
+  SECRETS_KEY_MISSING: () =>
+    "the server has no key to encrypt credentials with: start it with SECRETS_KEY, a key that openssl rand -base64 32 prints",
   CLOCK_NOT_VIRTUAL: () => "the clock cannot be advanced: start the server with CLOCK=virtual",
   API_KEY_NOT_FOUND: ({ apiKeyId }) => `API key ${quote(apiKeyId)} not found`,
   UNAUTHENTICATED: ({ ways = ["bearer"] }) =>

@@ -5,14 +5,17 @@ import { parseAddTrackingNumbers } from "./inventory.js";
 
 const NUMBER = "+12225550101";
 
-function parse(trackingNumbers: readonly { phoneNumber?: string; areaCode?: string }[]) {
+function parse(trackingNumbers: readonly { phoneNumber?: string; areaCode?: string; phoneSystemId?: string }[]) {
   return parseAddTrackingNumbers(create(AddTrackingNumbersRequestSchema, { trackingNumbers: [...trackingNumbers] }))
     .numbers;
 }
 
-test("removes duplicates with the same area code", () => {
+test("removes equal duplicates", () => {
   const row = { phoneNumber: NUMBER, areaCode: "222" };
   expect(parse([row, row])).toEqual([row]);
+  const phoneSystemId = "019aa360-2b3c-7d4e-9f50-617283940a1b";
+  const named = { ...row, phoneSystemId };
+  expect(parse([named, { ...row, phoneSystemId: phoneSystemId.toUpperCase() }])).toEqual([named]);
 });
 
 test.each([
@@ -25,6 +28,17 @@ test.each([
       { phoneNumber: NUMBER, areaCode: "333" },
     ],
     "tracking_numbers[1].area_code must be 222, like the earlier entry for the same number",
+  ],
+  [
+    [{ phoneNumber: NUMBER, areaCode: "222", phoneSystemId: "" }],
+    "tracking_numbers[0].phone_system_id must not be empty",
+  ],
+  [
+    [
+      { phoneNumber: NUMBER, areaCode: "222" },
+      { phoneNumber: NUMBER, areaCode: "222", phoneSystemId: "pbx" },
+    ],
+    "tracking_numbers[1].phone_system_id must be the same as in the earlier entry for the same number",
   ],
   [
     [{ phoneNumber: NUMBER, areaCode: "222" }, { phoneNumber: NUMBER }, { phoneNumber: NUMBER, areaCode: "333" }],

@@ -10,6 +10,8 @@ import {
 import { type PageRequest, parsePage } from "./page.js";
 import { parseRequestId } from "./request-id.js";
 import { areaCodeProblem, phoneNumberProblem } from "./telephony.js";
+import { referenceProblem } from "./text.js";
+import { parseUuid } from "./uuid.js";
 
 const MAX_NUMBERS = 10_000;
 
@@ -17,6 +19,8 @@ const MAX_NUMBERS = 10_000;
 export interface NewTrackingNumber {
   readonly phoneNumber: string;
   readonly areaCode: string;
+  /** The phone system that calls arrive at, in lower case if it is a UUID. Undefined to leave it as it is. */
+  readonly phoneSystemId: string | undefined;
 }
 
 /** Numbers to add to the inventory. */
@@ -27,7 +31,8 @@ export interface NewTrackingNumbers {
 }
 
 /**
- * Parses a request to add numbers. Duplicates with the same area code are removed.
+ * Parses a request to add numbers. Equal duplicates are removed. The id of a phone system that is not a UUID is accepted,
+ * but matches none.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -48,17 +53,21 @@ function readNewNumbers(
     check.report("tracking_numbers", `must contain 1 to ${MAX_NUMBERS} numbers`);
     return [];
   }
-  const areaCodes = new Map<string, string>();
+  const numbers = new Map<string, NewTrackingNumber>();
   request.trackingNumbers.forEach((each, index) => {
     const path = `tracking_numbers[${index}]`;
     const phoneNumber = check.required(`${path}.phone_number`, each.phoneNumber, phoneNumberProblem);
     const areaCode = check.required(`${path}.area_code`, each.areaCode, areaCodeProblem);
-    const before = areaCodes.get(phoneNumber);
-    if (before === undefined) areaCodes.set(phoneNumber, areaCode);
-    else if (areaCode !== undefined && before !== areaCode)
-      check.report(`${path}.area_code`, `must be ${before}, like the earlier entry for the same number`);
+    const given = check.optional(`${path}.phone_system_id`, each.phoneSystemId, referenceProblem);
+    const phoneSystemId = given && (parseUuid(given) ?? given);
+    const before = numbers.get(phoneNumber);
+    if (before === undefined) numbers.set(phoneNumber, { phoneNumber, areaCode, phoneSystemId });
+    else if (areaCode !== undefined && before.areaCode !== areaCode)
+      check.report(`${path}.area_code`, `must be ${before.areaCode}, like the earlier entry for the same number`);
+    else if (before.phoneSystemId !== phoneSystemId)
+      check.report(`${path}.phone_system_id`, "must be the same as in the earlier entry for the same number");
   });
-  return [...areaCodes].map(([phoneNumber, areaCode]) => ({ phoneNumber, areaCode }));
+  return [...numbers.values()];
 }
 
 /**

@@ -23,13 +23,34 @@ export function wordProblem(token: string): string | undefined {
 const INVALID_IN_NAME = /\p{C}/u;
 
 /**
- * The rule for the name of a source, medium or event: 1 to 255 code points without control, format or unassigned
- * characters. Spaces are allowed, because advertisers use them.
+ * The rule for names: 1 to 255 code points, or another maximum, without control, format or unassigned characters. Spaces are
+ * allowed, because advertisers use them in sources and media.
  */
-export function nameProblem(name: string): string | undefined {
+export function nameProblem(name: string, maxLength = MAX_TOKEN_LENGTH): string | undefined {
   if (name === "") return "must not be empty";
-  if (longerThan(name, MAX_TOKEN_LENGTH)) return `must have at most ${MAX_TOKEN_LENGTH} characters`;
+  if (longerThan(name, maxLength)) return `must have at most ${maxLength} characters`;
   return INVALID_IN_NAME.test(name) ? "must not contain control, format or unassigned characters" : undefined;
+}
+
+/** Format characters are allowed, because some scripts need joiners. */
+const INVALID_IN_SPEECH = /[\p{Cc}\p{Cs}\p{Cn}]/u;
+
+/** The rule for texts that are said in calls: up to the given number of code points without control characters. */
+export function spokenTextProblem(text: string, maxLength: number): string | undefined {
+  if (longerThan(text, maxLength)) return `must have at most ${maxLength} characters`;
+  return INVALID_IN_SPEECH.test(text) ? "must not contain control or unassigned characters" : undefined;
+}
+
+const MAX_URL_LENGTH = 2000;
+
+/** `\p{C}` matches control, format, surrogate, private-use and unassigned characters. */
+const FORBIDDEN_IN_URL = /[\s\p{C}]/u;
+
+/** The rule for URLs of sound files, such as recordings and prompts. */
+export function soundUrlProblem(url: string): string | undefined {
+  if (url.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters long`;
+  const isUsable = !FORBIDDEN_IN_URL.test(url) && URL.parse(url)?.protocol === "https:";
+  return isUsable ? undefined : "must be an https URL, such as https://recordings.example/42.mp3";
 }
 
 /** The rule for `description`: up to 1000 code points that PostgreSQL can store. */

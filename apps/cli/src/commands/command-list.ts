@@ -43,6 +43,11 @@ export const COMMANDS: readonly LazyCommand[] = [
     load: async () => (await import("./calls/calls.js")).defineCalls,
   },
   {
+    name: "call-flows",
+    description: "show and change what callers hear, who is rung, and when calls are recorded",
+    load: async () => (await import("./call-flows/call-flows.js")).defineCallFlows,
+  },
+  {
     name: "clock",
     description: "show the server's clock, and advance it on a test server",
     load: async () => (await import("./clock/clock.js")).defineClock,
@@ -51,6 +56,11 @@ export const COMMANDS: readonly LazyCommand[] = [
     name: "keys",
     description: "create, list and revoke API keys",
     load: async () => (await import("./keys/keys.js")).defineKeys,
+  },
+  {
+    name: "phone-systems",
+    description: "connect the providers and PBXs that carry calls",
+    load: async () => (await import("./phone-systems/phone-systems.js")).definePhoneSystems,
   },
   {
     name: "login",

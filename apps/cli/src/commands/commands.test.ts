@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Row } from "../output/resource-row.js";
 import { type CliResult, runCli } from "../testing/cli.js";
 import { runCommand, runJson } from "../testing/run-command.js";
@@ -265,5 +268,78 @@ describe("output", () => {
     const { stdout, stderr } = await run("accounts", "get", "1", "-o", "json", "--verbose");
     expect(JSON.parse(stdout)).toMatchObject({ id: 1 });
     expect(stderr).toMatch(/^calltracking\.v1\.AccountService\/GetAccount OK \d+\.\d ms\n$/);
+  });
+});
+
+describe("phone-systems", () => {
+  const create = (...args: string[]) => json("phone-systems", "create", ...args, "--fallback", "+14155550100");
+
+  test("create, get, list, update, disable, enable and rotate", async () => {
+    const created = await create("sip", "Main trunk", "--country", "49", "--trunk-prefix", "0", "--can", "prompt");
+    const { api_key, notices, ...phoneSystem } = created;
+    expect(api_key).toMatch(/^ct_/);
+    expect(notices).toEqual(expect.any(Array));
+    expect(phoneSystem).toMatchObject({
+      name: "Main trunk",
+      kind: "sip",
+      country_code: "49",
+      capabilities: ["prompt"],
+    });
+    const id = String(phoneSystem.id);
+    expect(await json("phone-systems", "get", id)).toStrictEqual(phoneSystem);
+    expect(await json("phone-systems", "list")).toContainEqual(phoneSystem);
+    const options = ["--name", "Trunk", "--allow", "+49", "+43", "--trunk-prefix", "", "--can", "whisper"];
+    expect(await json("phone-systems", "update", id, ...options)).toMatchObject({
+      ...{ name: "Trunk", allowed_prefixes: ["+49", "+43"], trunk_prefix: null, capabilities: ["whisper"] },
+      fallback_number: "+14155550100",
+    });
+    expect(await json("phone-systems", "update", id, "--allow", "")).toMatchObject({ allowed_prefixes: [] });
+    const etag = (await run("phone-systems", "get", id, "--etag")).stdout.trim();
+    expect(await json("phone-systems", "disable", id, "--if-match", etag)).toMatchObject({ is_active: false });
+    expect((await run("phone-systems", "enable", id, "--if-match", etag)).exitCode).toBe(1);
+    expect(await json("phone-systems", "enable", id)).toMatchObject({ is_active: true });
+    const rotated = await json("phone-systems", "rotate", id, "--overlap", "0s");
+    expect(rotated).toMatchObject({ api_key: expect.stringMatching(/^ct_/), credentials: [{ is_readable: true }] });
+  });
+
+  test("reads the secrets of providers from stdin or from files, and never prints them", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "calltrack-secrets-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const [token, shared] = [join(folder, "token"), join(folder, "shared")];
+    await writeFile(token, "0123456789abcdef0123456789abcdef\n");
+    await writeFile(shared, "shared-key-0123456789\n");
+    const args = ["twilio", "Twilio", "--account-sid", `AC${"0".repeat(32)}`];
+    const created = await create(...args, "--secret-file", token, "--shared-key-file", shared);
+    expect(created).toMatchObject({ kind: "twilio", api_key: null, credentials: [{ is_readable: true }] });
+    expect(JSON.stringify(created)).not.toContain("0123456789abcdef");
+    const rotate = ["phone-systems", "rotate", String(created.id), "--output", "json"];
+    const options = { server: server.url, input: "fedcba9876543210fedcba9876543210\n" };
+    expect(JSON.parse((await runCommand(rotate, options)).stdout).credentials).toHaveLength(2);
+    expect(await run("phone-systems", "create", ...args, "--fallback", "+14155550100")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("secret"),
+    });
+    const missing = ["--fallback", "+14155550100", "--secret-file", join(folder, "missing")];
+    expect(await run("phone-systems", "create", ...args, ...missing)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^error: cannot read .*missing: no such file or directory\n$/),
+    });
+  });
+
+  test("check lists findings, and fails if one is wrong", async () => {
+    const { id } = await create("sip", "Checked");
+    const { stdout, stderr, exitCode } = await run("phone-systems", "check", String(id));
+    // The server of the tests has no PUBLIC_URL.
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "error: failed: public_url\n" });
+    expect(stdout).toMatch(/public_url +false +PUBLIC_URL is unset/);
+  });
+
+  test("connects numbers with a phone system by an import", async () => {
+    const { id } = await create("sip", "Of the inventory");
+    const input = "phone_number,area_code\n+14155559001,91001\n";
+    const args = ["inventory", "import", "-", "--phone-system", String(id)];
+    expect(await runCommand(args, { server: server.url, input })).toMatchObject({ exitCode: 0 });
+    const [number] = await json("inventory", "list", "--area-code", "91001");
+    expect(number).toMatchObject({ phone_number: "+14155559001", phone_system_id: id });
   });
 });

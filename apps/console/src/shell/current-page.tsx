@@ -12,6 +12,7 @@ interface Place {
 
 const ACCOUNTS = lazy<Place>(async () => (await import("../pages/accounts-page")).AccountsPage);
 const INVENTORY = lazy<Place>(async () => (await import("../pages/inventory-page")).InventoryPage);
+const PHONE_SYSTEMS = lazy<Place>(async () => (await import("../pages/phone-systems-page")).PhoneSystemsPage);
 const TRY = lazy<Place>(async () => (await import("../pages/try-page")).TryPage);
 const NEW_POOL = lazy<Place>(async () => (await import("../pages/new-pool-page")).NewPoolPage);
 const POOL = lazy<Place>(async () => (await import("../pages/pool/pool-page")).PoolPage);
@@ -48,6 +49,7 @@ function findPage({ segments }: Route) {
 
 function pageOf(part: string, account: string, section: string, poolId: string) {
   if (part === "inventory") return INVENTORY;
+  if (part === "phone-systems") return PHONE_SYSTEMS;
   if (part === "try") return TRY;
   if (part !== "accounts") return NOT_FOUND;
   if (account === "") return ACCOUNTS;

@@ -17,6 +17,7 @@ export function TopBar({ isSignedIn }: { readonly isSignedIn: boolean }) {
         <nav class="main-nav" aria-label="Main">
           <NavLink to="accounts">Accounts</NavLink>
           {seesAllAccounts() && <NavLink to="inventory">Inventory</NavLink>}
+          {seesAllAccounts() && hasScope("admin") && <NavLink to="phone-systems">Phone systems</NavLink>}
           <NavLink to="try">Try it</NavLink>
         </nav>
       )}

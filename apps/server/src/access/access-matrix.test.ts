@@ -169,8 +169,9 @@ async function readMatrix(
   const groups = [...new Set(callers.map(({ group }) => group))];
   const inGroup = (group: string) => callers.filter((caller) => caller.group === group);
   const widthOf = ({ name }: Caller) => Math.max(name.length, 4) + 1;
+  const nameWidth = Math.max(...METHODS.map(({ name }) => name.length)) + 1;
   const line = (first: string, cellsOf: (group: string) => string) =>
-    [first.padEnd(22), ...groups.map(cellsOf)].join("| ").trimEnd();
+    [first.padEnd(nameWidth), ...groups.map(cellsOf)].join("| ").trimEnd();
   const lines = [
     line("", (group) => group.padEnd(inGroup(group).reduce((sum, caller) => sum + widthOf(caller), 0))),
     line("method", (group) =>

@@ -21,8 +21,10 @@ test("logs and traces of all levels contain no secrets, whatever the outcome of 
   const issuer = await startIssuer();
   await using collector = await startOtlpReceiver();
   const collectorKey = "the-key-of-the-collector";
+  const secretsKey = Buffer.from("a key of thirty-two random bytes").toString("base64");
   const environment = {
     ...location.environment,
+    SECRETS_KEY: secretsKey,
     LOG_LEVEL: "trace",
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=${collectorKey}`,
@@ -50,6 +52,7 @@ test("logs and traces of all levels contain no secrets, whatever the outcome of 
     await issuer.sign({ scope: "admin" }, { kid: "unknown" }),
     await stranger.sign({ scope: "admin", iss: issuer.settings.issuer }),
   ];
+  const phoneSecret = "the-auth-token-of-a-provider";
   const useAll = async () => {
     for (const credential of credentials) {
       const grpc = createGrpcClient(server.port, bearer(credential));
@@ -58,6 +61,10 @@ test("logs and traces of all levels contain no secrets, whatever the outcome of 
         await client.createApiKey({ scopes: ["read"], account_id: "nobody" }).catch(() => {});
         await client.createApiKey({ scopes: ["read"], description: "x" }).catch(() => {});
         await client.getApiKey({ api_key_id: credential }).catch(() => {});
+        for (const kind of ["twilio", "telnyx"]) {
+          const system = { name: "x", kind, account_sid: `AC${"0".repeat(32)}`, fallback_number: "+14155550100" };
+          await client.createPhoneSystem({ ...system, secret: phoneSecret }).catch(() => {});
+        }
       }
       grpc.close();
     }
@@ -66,6 +73,7 @@ test("logs and traces of all levels contain no secrets, whatever the outcome of 
   const url = location.environment.DATABASE_URL ?? "";
   const database = openDatabase({ kind: "postgres", url });
   await sql`alter table api_keys rename column description to remark`.execute(database.kysely);
+  await sql`alter table phone_systems rename column name to remark`.execute(database.kysely);
   await useAll();
   await sql`drop table api_keys`.execute(database.kysely);
   await database.close();
@@ -85,5 +93,5 @@ test("logs and traces of all levels contain no secrets, whatever the outcome of 
     expect(secret.length).toBeGreaterThan(15);
     expect(output).not.toContain(secret);
   }
-  expect(output).not.toContain(collectorKey);
+  for (const secret of [collectorKey, phoneSecret, secretsKey]) expect(output).not.toContain(secret);
 });

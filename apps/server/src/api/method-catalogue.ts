@@ -5,6 +5,7 @@ import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastr
 import { ACCOUNT_METHODS } from "./accounts/account-methods.js";
 import { API_KEY_METHODS } from "./api-keys/api-key-methods.js";
 import { AUDIT_METHODS } from "./audit/audit-methods.js";
+import { CALL_FLOW_METHODS } from "./call-flows/call-flow-methods.js";
 import { CALL_TRACKER_METHODS } from "./call-trackers/call-tracker-methods.js";
 import { CALLER_METHODS } from "./callers/caller-methods.js";
 import { CALL_METHODS } from "./calls/call-methods.js";
@@ -13,6 +14,7 @@ import { DNI_METHODS } from "./dni/dni-methods.js";
 import { INVENTORY_METHODS } from "./inventory/inventory-methods.js";
 import type { MethodRow } from "./methods/method-row.js";
 import { PHONE_NUMBER_METHODS } from "./phone-numbers/phone-number-methods.js";
+import { PHONE_SYSTEM_METHODS } from "./phone-systems/phone-system-methods.js";
 import { POOL_METHODS } from "./pools/pool-methods.js";
 import { TRAFFIC_METHODS } from "./traffic/traffic-methods.js";
 
@@ -20,6 +22,7 @@ const SERVICES = [
   ACCOUNT_METHODS,
   API_KEY_METHODS,
   AUDIT_METHODS,
+  CALL_FLOW_METHODS,
   CALL_METHODS,
   CALL_TRACKER_METHODS,
   CALLER_METHODS,
@@ -27,6 +30,7 @@ const SERVICES = [
   DNI_METHODS,
   INVENTORY_METHODS,
   PHONE_NUMBER_METHODS,
+  PHONE_SYSTEM_METHODS,
   POOL_METHODS,
   TRAFFIC_METHODS,
 ];

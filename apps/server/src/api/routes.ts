@@ -20,6 +20,8 @@ import { API_KEY_METHODS } from "./api-keys/api-key-methods.js";
 import { createApiKeyService } from "./api-keys/api-key-service.js";
 import { AUDIT_METHODS } from "./audit/audit-methods.js";
 import { createAuditService } from "./audit/audit-service.js";
+import { CALL_FLOW_METHODS } from "./call-flows/call-flow-methods.js";
+import { createCallFlowService } from "./call-flows/call-flow-service.js";
 import { CALL_TRACKER_METHODS } from "./call-trackers/call-tracker-methods.js";
 import { createCallTrackerService } from "./call-trackers/call-tracker-service.js";
 import { CALLER_METHODS } from "./callers/caller-methods.js";
@@ -36,6 +38,8 @@ import { METHOD_ROWS, maxBodyBytesOf } from "./method-catalogue.js";
 import { createMethodRunner } from "./methods/implement-methods.js";
 import { PHONE_NUMBER_METHODS } from "./phone-numbers/phone-number-methods.js";
 import { createPhoneNumberService } from "./phone-numbers/phone-number-service.js";
+import { PHONE_SYSTEM_METHODS } from "./phone-systems/phone-system-methods.js";
+import { createPhoneSystemService, type PhoneSystemParts } from "./phone-systems/phone-system-service.js";
 import { POOL_METHODS } from "./pools/pool-methods.js";
 import { createPoolService } from "./pools/pool-service.js";
 import { TRAFFIC_METHODS } from "./traffic/traffic-methods.js";
@@ -58,6 +62,7 @@ export function createApi(
   config: Config,
   runner: PassRunner,
   countCall: CallObserver,
+  phoneSystemParts: PhoneSystemParts,
 ): Api {
   const { db } = database;
   const { callRetentionMs, hasVirtualClock, poolRules } = config;
@@ -78,12 +83,14 @@ export function createApi(
       implement(API_KEY_METHODS, createApiKeyService(database)),
       implement(AUDIT_METHODS, createAuditService(database)),
       implement(PHONE_NUMBER_METHODS, createPhoneNumberService(database)),
+      implement(CALL_FLOW_METHODS, createCallFlowService(database, currentTime)),
       implement(CALL_METHODS, createCallService(database, config, currentTime, countCall)),
       implement(CALL_TRACKER_METHODS, createCallTrackerService(database, poolRules)),
       implement(CALLER_METHODS, createCallerService(database)),
       implement(CLOCK_METHODS, createClockService(db, hasVirtualClock, runner)),
       implement(DNI_METHODS, createDniService(db, accounts, record, lifetime)),
       implement(INVENTORY_METHODS, createInventoryService(database, runner)),
+      implement(PHONE_SYSTEM_METHODS, createPhoneSystemService(database, phoneSystemParts)),
       implement(TRAFFIC_METHODS, createTrafficService(recordVisits)),
       implement(POOL_METHODS, createPoolService(database, config, runner)),
     ],

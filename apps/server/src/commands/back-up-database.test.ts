@@ -18,8 +18,12 @@ afterEach(() => rm(folder, { recursive: true }));
 test("a backup contains exactly the data at its time, even after the server was killed", async () => {
   await using location = await createDataLocation("embedded");
   const backup = join(folder, "backup");
-  await using first = await startServerProcess(location.environment);
+  // Without SECRETS_KEY, the server has a key file.
+  const { SECRETS_KEY: _, ...environment } = location.environment;
+  await using first = await startServerProcess(environment);
   const { account, pool } = await newPool(createJsonClient(first.url));
+  const system = { name: "PBX", kind: "sip", fallback_number: "+14155550100" };
+  const { phone_system } = await createJsonClient(first.url).createPhoneSystem(system);
   expect(await runServer(["backup", backup], location.environment)).toMatchObject({
     exitCode: 2,
     stdout: "",
@@ -40,6 +44,7 @@ test("a backup contains exactly the data at its time, even after the server was 
   const api = createJsonClient(restored.url);
   expect((await api.listAccounts()).entries).toEqual([account]);
   expect((await api.listPools({ account_id: account.account_token })).entries).toEqual([pool]);
+  expect((await api.listPhoneSystems()).entries).toEqual([phone_system]);
   expect((await newAccount(api)).id).toBeGreaterThan(account.id);
 });
 

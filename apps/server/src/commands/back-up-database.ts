@@ -1,9 +1,15 @@
 import { existsSync } from "node:fs";
 import { cp, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
-import { hasDatabase, IN_MEMORY, postgresFolderOf, prepareDataDirectory } from "../database/embedded/data-directory.js";
+import {
+  hasDatabase,
+  IN_MEMORY,
+  postgresFolderOf,
+  prepareDataDirectory,
+  SECRETS_KEY_FILES,
+} from "../database/embedded/data-directory.js";
 import { openDataDirectory } from "../database/embedded/open-data-directory.js";
 import { createPrivateFolder } from "../database/embedded/private-folder.js";
 import { syncDirectory, syncTree } from "../database/embedded/sync-tree.js";
@@ -11,8 +17,8 @@ import { createLog } from "../observability/log.js";
 import { writeStdout } from "./write-stdout.js";
 
 /**
- * Copies the files of the embedded database into a new folder. A server can be started with the copy as its data
- * directory.
+ * Copies the files of the embedded database, and its key file, into a new folder. A server can be started with the copy as
+ * its data directory.
  *
  * Locks the database meanwhile, so that no server changes it. A crashed database is copied as it is and recovers when
  * the copy is opened.
@@ -44,6 +50,8 @@ export async function backUpDatabase(
     createPrivateFolder(unfinished);
     const filter = () => !stop.aborted;
     await cp(postgresFolderOf(directory), postgresFolderOf(unfinished), { recursive: true, filter });
+    const keyFile = SECRETS_KEY_FILES.finished;
+    if (existsSync(join(directory, keyFile))) await cp(join(directory, keyFile), join(unfinished, keyFile));
     stop.throwIfAborted();
     syncTree(unfinished);
     await rename(unfinished, folder);

@@ -2,38 +2,60 @@ import { createReadStream } from "node:fs";
 import { addAbortSignal } from "node:stream";
 import { pluralize } from "@calltrack/domain";
 import { visibleText } from "@calltrack/domain/visible-text";
+import type { Executor } from "@calltrack/postgres";
+import { readSecrets } from "../api/phone-systems/phone-system-credentials.js";
+import { listAllPhoneSystems } from "../api/phone-systems/phone-system-repository.js";
+import type { PhoneSystemRow } from "../api/phone-systems/phone-system-row.js";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
 import { runRestoreTransaction } from "../database/dump/dump-transaction.js";
 import { loadDump } from "../database/dump/load-dump.js";
 import { type OpenDump, openDump } from "../database/dump/read-dump.js";
 import { IN_MEMORY } from "../database/embedded/data-directory.js";
+import { withDatabase } from "../database/open-database.js";
 import { createLog } from "../observability/log.js";
+import { openSecretBox } from "../secrets/open-secret-box.js";
+import type { SecretBox } from "../secrets/secret-box.js";
 import { STDIO_FILE } from "./dump-database.js";
 import { writeStdout } from "./write-stdout.js";
 
 /**
  * Restores a dump from a file, or from stdin, into an empty database, and migrates it. If this fails or the process is
- * killed, the database stays empty.
+ * killed, the database stays empty. Names the phone systems whose credentials were encrypted with another key.
  *
  * @throws ConfigError if the file cannot be read or a server uses the embedded database; DumpError if the dump cannot be
  *   restored or the database is not empty.
  */
 export async function restoreDatabase(
-  { database, logLevel }: Pick<Config, "database" | "logLevel">,
+  config: Pick<Config, "database" | "logLevel" | "secretKeys">,
   file: string | undefined,
   stop: AbortSignal,
 ): Promise<void> {
+  const { database, logLevel } = config;
   if (file === undefined)
     throw new ConfigError("restore needs a dump file: calltrack-server restore FILE, or restore - for stdin");
   if (database.kind === "embedded" && database.directory === IN_MEMORY)
     throw new ConfigError(`DATA_DIR must be a folder for restore: ${IN_MEMORY} does not persist data`);
   const dump = await open(file, stop);
   const { release, schema, created_at } = dump.header;
-  const { rows, migrations } = await runRestoreTransaction(database, createLog(logLevel), (db) => loadDump(db, dump));
+  const log = createLog(logLevel);
+  const { rows, migrations } = await runRestoreTransaction(database, log, (db) => loadDump(db, dump));
   const origin = visibleText(`a dump of ${created_at}, made by release ${release} with the schema ${schema}`);
   await writeStdout(`restored ${pluralize(rows, "row")} from ${origin}\n`);
   if (migrations.length > 0) await writeStdout(`applied ${migrations.join(", ")}\n`);
+  const unreadable = await withDatabase(database, log, ({ db }) => findUnreadableSystems(db, openSecretBox(config)));
+  if (unreadable.length === 0) return;
+  const systems = unreadable.map(({ id, name }) => `  ${id} ${visibleText(name)}\n`).join("");
+  await writeStdout(
+    "the credentials of these phone systems are encrypted with another SECRETS_KEY: set it, or enter them again with " +
+      `calltrack phone-systems rotate\n${systems}`,
+  );
+}
+
+/** Lists the phone systems without a credential that the server can decrypt. */
+async function findUnreadableSystems(db: Executor, secrets: SecretBox | undefined): Promise<PhoneSystemRow[]> {
+  const systems = await listAllPhoneSystems(db);
+  return systems.filter((system) => readSecrets(secrets, system, new Date()).length === 0);
 }
 
 /** Opens the dump before the database, so that an unreadable dump leaves the database untouched. */

@@ -17,6 +17,9 @@ const DEFAULTS = {
   publicHosts: [],
   limits: { ...createLimits(SETTINGS.parse({})), trustedProxies: expect.any(Function) },
   database: { kind: "embedded", directory: ".data" },
+  dataDirectory: ".data",
+  secretKeys: undefined,
+  publicUrl: "http://localhost:8080",
   basePath: "",
   unregisteredNumbers: "refuse",
   poolRules: {
@@ -38,6 +41,8 @@ const DEFAULTS = {
   deprecations: [],
 };
 
+const SECRET_KEY = Buffer.alloc(32, 251);
+
 const POSTGRES = "postgres://user:p%40ss@db.example:5432/calltrack?sslmode=require";
 
 test("unset and empty variables have their defaults", () => {
@@ -49,14 +54,14 @@ test("unset and empty variables have their defaults", () => {
     "CALL_RETENTION",
     "CALLER_NUMBERS",
     ...["PASSES", "CLOCK", "AUTH", "OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACCOUNT_CLAIM"],
-    ...["OIDC_CLIENT_ID", "OIDC_SCOPE", "CONSOLE", "OPS_PORT", "PUBLIC_HOSTS"],
+    ...["OIDC_CLIENT_ID", "OIDC_SCOPE", "CONSOLE", "OPS_PORT", "PUBLIC_HOSTS", "PUBLIC_URL", "SECRETS_KEY"],
   ];
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(DEFAULTS);
 });
 
 test.each([
   [{ HOST: "::1" }, { host: "::1" }],
-  [{ PORT: "0" }, { port: 0 }],
+  [{ PORT: "0" }, { port: 0, publicUrl: undefined }],
   [{ PORT: "65535" }, { port: 65_535 }],
   [{ CONSOLE: "off" }, { hasConsole: false }],
   [{ PUBLIC_HOSTS: "Calls.Example.COM" }, { publicHosts: [{ name: "calls.example.com", port: "" }] }],
@@ -78,10 +83,20 @@ test.each([
     { workers: 128, database: { processes: 128 } },
   ],
   [{ WORKERS: "auto", DATABASE_URL: POSTGRES }, { workers: availableParallelism() }],
-  [{ DATA_DIR: "memory://" }, { database: { kind: "embedded", directory: "memory://" } }],
+  [{ DATA_DIR: "memory://" }, { database: { kind: "embedded", directory: "memory://" }, dataDirectory: "memory://" }],
   [{ DATABASE_URL: POSTGRES }, { database: { kind: "postgres", url: POSTGRES } }],
-  [{ DATABASE_URL: "postgresql://localhost/calltrack", DATA_DIR: "x" }, { database: { kind: "postgres" } }],
-  [{ BASE_PATH: "/api" }, { basePath: "/api" }],
+  [
+    { DATABASE_URL: "postgresql://localhost/calltrack", DATA_DIR: "x" },
+    { database: { kind: "postgres" }, dataDirectory: "x" },
+  ],
+  [{ BASE_PATH: "/api" }, { basePath: "/api", publicUrl: "http://localhost:8080/api" }],
+  [{ PUBLIC_URL: "https://Calls.example/" }, { publicUrl: "https://calls.example" }],
+  [{ PUBLIC_URL: "http://127.0.0.1:8080/a/b//" }, { publicUrl: "http://127.0.0.1:8080/a/b" }],
+  [{ SECRETS_KEY: SECRET_KEY.toString("base64") }, { secretKeys: [SECRET_KEY] }],
+  [
+    { SECRETS_KEY: `${Buffer.alloc(32).toString("base64")} , ${SECRET_KEY.toString("base64")}` },
+    { secretKeys: [Buffer.alloc(32), SECRET_KEY] },
+  ],
   [{ BASE_PATH: "/a/b-c/v1.0/~d_e" }, { basePath: "/a/b-c/v1.0/~d_e" }],
   [{ UNREGISTERED_NUMBERS: "register" }, { unregisteredNumbers: "register" }],
   [{ LOG_LEVEL: "silent" }, { logLevel: "silent" }],
@@ -153,11 +168,21 @@ test.each([
   ["REQUEST_TIMEOUT", "2h"],
   ["AUTH", "yes"],
   ["OIDC_ISSUER", "https://login.example"],
+  ["PUBLIC_URL", "calls.example"],
+  ["PUBLIC_URL", "ftp://calls.example"],
+  ["PUBLIC_URL", "https://user@calls.example"],
+  ["PUBLIC_URL", "https://calls.example/?a"],
+  ["SECRETS_KEY", "secret"],
+  ["SECRETS_KEY", `secret,${SECRET_KEY.toString("base64")}`],
+  ["SECRETS_KEY", `${SECRET_KEY.toString("base64")},`],
+  ["SECRETS_KEY", SECRET_KEY.toString("base64url")],
+  ["SECRETS_KEY", SECRET_KEY.subarray(1).toString("base64")],
 ])("%s=%j is refused in one line that says what to set", (name, value) => {
   const read = () => readConfig({ [name]: value });
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(new RegExp(`^${name} must [^\n]+$`));
   expect(read).not.toThrow("secret");
+  expect(read).not.toThrow(SECRET_KEY.toString("base64").slice(0, 20));
 });
 
 test("rejects the former name of a setting with another value", () => {

@@ -4,6 +4,7 @@ import { ConfigError } from "./config-error.js";
 import type { DatabaseLocation } from "./database-location.js";
 import { isTraced } from "./is-traced.js";
 import { createLimits, type LimitsSettings } from "./limits-settings.js";
+import { isLoopback } from "./loopback.js";
 import type { OpsSettings } from "./ops-settings.js";
 import { createPoolRules, type PoolRules } from "./pool-rules.js";
 import type { PublicHost } from "./public-hosts.js";
@@ -28,6 +29,12 @@ export interface Config {
   /** The limits for requests and connections. */
   readonly limits: LimitsSettings;
   readonly database: DatabaseLocation;
+  /** The folder of files besides the database, also on PostgreSQL; `memory://` for none. */
+  readonly dataDirectory: string;
+  /** The keys of secrets in the database; the first one encrypts. Undefined if `SECRETS_KEY` is unset. */
+  readonly secretKeys: readonly Buffer[] | undefined;
+  /** The URL by which phone systems reach the server, without a slash at the end. Undefined if it is unknown. */
+  readonly publicUrl: string | undefined;
   /** Prefix of the JSON paths: empty, or a slash and segments without a slash at the end. */
   readonly basePath: string;
   /** How a pool is handled whose original number is not registered by its account. */
@@ -70,6 +77,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     publicHosts: settings.PUBLIC_HOSTS ?? [],
     limits: createLimits(settings),
     database: locateDatabase(settings),
+    dataDirectory: settings.DATA_DIR,
+    secretKeys: settings.SECRETS_KEY,
+    publicUrl: settings.PUBLIC_URL ?? findLocalUrl(settings),
     basePath: settings.BASE_PATH,
     unregisteredNumbers: settings.UNREGISTERED_NUMBERS,
     poolRules: createPoolRules(settings),
@@ -93,6 +103,12 @@ function readSettings(environment: Readonly<Record<string, string | undefined>>)
   const problems = error.issues.map(({ path, message }) => `${path.join()} ${message}`);
   if (problems.length === 1) throw new ConfigError(problems.join());
   throw new ConfigError(`${problems.length} settings are invalid:\n  ${problems.join("\n  ")}`);
+}
+
+/** A phone system on this machine reaches a server that only listens to it by this URL. Undefined for others, and for a free port. */
+function findLocalUrl({ HOST, PORT, TLS_CERT, BASE_PATH }: Settings): string | undefined {
+  if (!isLoopback(HOST) || PORT === 0) return undefined;
+  return `${TLS_CERT === undefined ? "http" : "https"}://localhost:${PORT}${BASE_PATH}`;
 }
 
 function countWorkers({ WORKERS, DATABASE_URL }: Settings): number {

@@ -33,11 +33,12 @@ export function must(rule: string) {
  *
  * @param parse returns undefined for an invalid text.
  * @param rule completes the sentence "The variable must …".
+ * @param isSecret whether the error must not repeat the text. Default: false.
  */
-export function parsed<T>(parse: (text: string) => T | undefined, rule: string) {
+export function parsed<T>(parse: (text: string) => T | undefined, rule: string, isSecret = false) {
   const isValid = (text: string) => parse(text) !== undefined;
   return z.pipe(
-    z.string().check(z.refine(isValid, must(rule))),
+    z.string().check(z.refine(isValid, isSecret ? `must ${rule}` : must(rule))),
     z.transform((text: string) => parse(text) as T),
   );
 }

@@ -4,7 +4,9 @@ import { parseCertificateScopes } from "./certificate-settings.js";
 import { isIssuerUrl } from "./issuer-settings.js";
 import { parseHostAndPort } from "./ops-settings.js";
 import { parsePublicHosts } from "./public-hosts.js";
+import { parsePublicUrl } from "./public-url.js";
 import { parseRate } from "./rate-limit.js";
+import { parseSecretKeys } from "./secret-keys.js";
 import { choice, count, duration, must, parsed, size } from "./setting-formats.js";
 import { parseTrustedProxies } from "./trusted-proxies.js";
 
@@ -50,6 +52,9 @@ export const VARIABLES = z.object({
     TEXT.check(z.regex(/^(?:\/[\w.~-]+)*$/, must("start with a slash and not end with one, such as /api"))),
     "",
   ),
+  PUBLIC_URL: z.optional(
+    parsed(parsePublicUrl, "be an http or https URL without query and fragment, such as https://calls.example.com"),
+  ),
   CONSOLE: z.prefault(choice("on", "off"), "on"),
   WORKERS: z.prefault(z.union([z.literal("auto"), count(1, 128)], must("be auto or a number from 1 to 128")), "1"),
   TLS_CERT: z.optional(TEXT),
@@ -94,6 +99,13 @@ export const VARIABLES = z.object({
     "a standby is for failover, and a Citus cluster for more load than one server can carry",
   ),
   DATA_DIR: z.prefault(TEXT, ".data"),
+  SECRETS_KEY: z.optional(
+    parsed(
+      parseSecretKeys,
+      "be one or several keys of 32 bytes in base64, separated by commas: openssl rand -base64 32 prints one",
+      true,
+    ),
+  ),
 
   UNREGISTERED_NUMBERS: z.prefault(choice("refuse", "register"), "refuse"),
   POOL_MINIMUM: z.prefault(count(0), "1"),

@@ -49,6 +49,9 @@ const ROWS = `
     values (1, '${KEY}', '1', '+11', '+3', '${KEY}', '2030-01-01', true, '2030-01-01', '2030-01-01', 0, 'answered', '${POOL}', '${TRACKER}', '+1', 'google', 'cpc', 'active', true, true, true),
       (1, '${FREE}', '2', '+11', null, '${KEY}', '2030-01-02', false, null, null, null, 'in_progress', '${POOL}', '${TRACKER}', '+1', null, null, 'released', false, true, true),
       (1, '${OTHER}', '3', '+11', null, null, '2030-01-02', false, null, '2030-01-02', 0, 'missed', '${POOL}', '${TRACKER}', '+1', null, null, 'flagged', null, true, true);
+  insert into call_flows (account_id, pool_id, settings) values (1, '${POOL}', '{}'), (1, '00000000-0000-0000-0000-000000000000', '{}');
+  insert into phone_systems (name, kind, fallback_number, country_code, trunk_prefix, capabilities, credentials)
+    values ('PBX', 'sip', '+1', '49', '0', '{prompt,whisper,recording}', '[]');
   insert into idempotency_keys (account_id, key_hash, request_hash, expires_at) values (0, sha256('a'), sha256('a'), now());
   insert into audit_entries (account_id, id, method, actor_kind, resource_type, resource_id, after) values (0, '${KEY}', 'm', 'operator', 'pool', '1', '{}');`;
 
@@ -75,6 +78,8 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   api_keys_prefix_is_unique: [key("prefix = 'ct_two'")],
   api_keys_scopes_are_known: [key("scopes = '{}'"), key("scopes = '{read,root}'")],
   audit_entries_pkey: [twice("audit_entries")],
+  call_flows_account_id_fkey: ["update call_flows set account_id = 3"],
+  call_flows_pkey: [twice("call_flows")],
   call_tracker_changes_pkey: [twice("call_tracker_changes")],
   call_trackers_account_id_pool_id_fkey: [
     tracker(`pool_id = '${NUMBER}'`),
@@ -103,6 +108,8 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   calls_caller_has_one_first: [call("is_first_call = true", FREE)],
   calls_caller_number_has_key: [call("caller_key = null, is_first_call = null")],
   calls_duration_is_of_ended: [call("duration_seconds = null"), call("duration_seconds = 1", FREE)],
+  calls_evidence_has_phone_system: [call("evidence = '{}'"), call(`phone_system_id = '${FREE}'`)],
+  calls_outcome_basis_is_known: [call("outcome_basis = 'rumour'")],
   calls_outcome_is_known: [call("outcome = 'lost'")],
   calls_pkey: [call(`id = '${FREE}'`)],
   calls_source_has_medium: [call("source = null"), call("medium = null")],
@@ -124,6 +131,10 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   phone_numbers_are_no_tracking_numbers: [number("is_original = true"), number("is_original = true", "+13")],
   phone_numbers_are_unique_per_account: ["insert into phone_numbers (account_id, phone_number) values (1, '+1')"],
   phone_numbers_pkey: [`insert into phone_numbers (account_id, id, phone_number) values (1, '${NUMBER}', '+3')`],
+  phone_systems_capabilities_are_known: ["update phone_systems set capabilities = '{telepathy}'"],
+  phone_systems_kind_is_known: ["update phone_systems set kind = 'telegraph'"],
+  phone_systems_pkey: [twice("phone_systems")],
+  phone_systems_trunk_prefix_has_country: ["update phone_systems set country_code = null"],
   pool_passes_pkey: [twice("pool_passes")],
   pools_account_id_original_number_id_fkey: [
     pool(`original_number_id = '${POOL}'`),

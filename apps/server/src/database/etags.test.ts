@@ -40,6 +40,11 @@ describeBehaviour("etags", (service) => {
       { read: "getAccount", update: "updateAccount", name: { id: account.id }, change: { is_active: true } },
       { read: "getPool", update: "updatePool", name: nameOf(account, pool), change: { size: 7 } },
       { read: "getPool", update: "updatePool", name: nameOf(account, pool), change: {} },
+      { read: "getCallFlow", update: "updateCallFlow", name: nameOf(account, pool), change: { settings: {} } },
+      {
+        ...{ read: "getDefaultCallFlow", update: "updateDefaultCallFlow" },
+        ...{ name: { account_id: account.id }, change: { settings: { ring_seconds: 9 } } },
+      },
       { read: "getCallTracker", update: "updateCallTracker", name, change: { description: "a leaflet" } },
       { read: "getCallTracker", update: "flagCallTracker", name, change: {} },
     ];

@@ -14,6 +14,7 @@ import * as auditEntries from "./migrations/0008-audit-entries.js";
 import * as retiringCallTrackers from "./migrations/0009-retiring-call-trackers.js";
 import * as calls from "./migrations/0010-calls.js";
 import * as accountFilters from "./migrations/0011-account-filters.js";
+import * as phoneSystems from "./migrations/0012-phone-systems.js";
 import { type BlockedAttempt, type MigrationOptions, retryWhileBlocked } from "./retry-while-blocked.js";
 import { countAppliedMigrations, recordMigration } from "./schema-history.js";
 import type { Schema } from "./tables/schema.js";
@@ -31,6 +32,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0009-retiring-call-trackers": retiringCallTrackers,
   "0010-calls": calls,
   "0011-account-filters": accountFilters,
+  "0012-phone-systems": phoneSystems,
 };
 
 /** The names of all migrations, oldest first. */

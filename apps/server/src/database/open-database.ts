@@ -66,7 +66,8 @@ const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.li
  *   unusable.
  */
 export function openDatabase(location: DatabaseLocation, log?: Logger, observer: DatabaseObserver = {}): Database {
-  const onIdleError = (error: Error) => log?.warn({ err: error }, "a database connection was lost");
+  // pg adds the client to the error, with its settings and statements.
+  const onIdleError = ({ message }: Error) => log?.warn({ reason: message }, "a database connection was lost");
   const opened =
     location.kind === "postgres"
       ? openPostgres<Schema>({ ...createPostgresOptions(location), observer: { ...observer, onIdleError } })

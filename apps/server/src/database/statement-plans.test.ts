@@ -74,6 +74,11 @@ const EXCEPTIONS: readonly Exception[] = [
       "((NOT retires_immediately) AND $4))) END",
     reason: "the row is found by its number; the condition on the holder filters that single row",
   },
+  {
+    statement: /^select count\(\*\)::integer as "pools", /,
+    problem: "reads all of pools",
+    reason: "it reads a limited number of pools when a phone system is created",
+  },
   ...["calls", "visit_counts"].map((table) => ({
     statement: new RegExp(`^select "source" as "source", .* from "${table}".* limit \\$\\d+$`, "s"),
     problem: "sorts before it limits",
@@ -103,9 +108,12 @@ const ROWS = `
     select account_id, id, '222', true, true, true, 'automanaged', 'property ' || n, 10, 0.5
     from phone_numbers, generate_series(1, 3) n;
   insert into pool_passes (account_id, pool_id, property_token) select account_id, id, property_token from pools;
-  insert into tracking_numbers (phone_number, area_code, state, account_id, pool_id, call_tracker_id)
-    select '+1' || 3000000000 + row_number() over (), '222', 'assigned', account_id, id, uuid_v7()
-    from pools, generate_series(1, 3);
+  insert into phone_systems (name, kind, fallback_number, credentials)
+    select 'PBX ' || n, 'sip', '+12125550100', '[]' from generate_series(1, 20) n;
+  insert into tracking_numbers (phone_number, area_code, state, account_id, pool_id, call_tracker_id, phone_system_id)
+    select '+1' || 3000000000 + number.n, '222', 'assigned', number.account_id, number.id, uuid_v7(), system.id
+    from (select pools.account_id, pools.id, row_number() over () as n from pools, generate_series(1, 3)) number
+    left join (select id, row_number() over () as n from phone_systems) system on system.n = number.n % 40;
   insert into tracking_numbers (phone_number, area_code) select '+1' || 4000000000 + n, n % 100 from generate_series(1, 3000) n;
   insert into call_trackers (account_id, pool_id, id, tracking_number, status, source, medium)
     select account_id, pool_id, call_tracker_id, phone_number, 'active', 'source of ' || phone_number, 'cpc'
@@ -117,6 +125,7 @@ const ROWS = `
     select account_id, phone_number || n, phone_number, '+1', gen_random_uuid(), now() - n * interval '1 hour', true, 'in_progress',
       pool_id, call_tracker_id, '+1', 'property 1', 'google', 'cpc', 'active', true, true
     from tracking_number_holders, generate_series(1, 3) n;
+  insert into call_flows (account_id, pool_id, settings) select account_id, id, '{}' from pools;
   insert into call_tracker_changes (account_id, pool_id, call_tracker_id, tracking_number, kind, source, medium, reason)
     select account_id, pool_id, id, tracking_number, 'activated', source, medium, 'reason'
     from call_trackers, generate_series(1, 2);
@@ -242,7 +251,7 @@ describe("plans of all statements", () => {
   });
 
   test("a page is read from the position of its token, however deep", async () => {
-    expect(PAGES).toHaveLength(22);
+    expect(PAGES).toHaveLength(25);
     for (const statement of PAGES) {
       const limited = (await explain(statement)).find((node) => node["Node Type"] === "Limit");
       const [scan, ...others] = limited?.Plans?.filter((node) => node["Index Name"] !== undefined) ?? [];

@@ -72,6 +72,11 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
     metadata: ({ id }) => ({ id }),
   },
   CALL_ENDED: precondition("CALL_ENDED", "id"),
+  PHONE_SYSTEM_NOT_FOUND: ofResource(Code.NotFound, "PhoneSystem", "phoneSystemId"),
+  SECRETS_KEY_MISSING: {
+    code: Code.FailedPrecondition,
+    detail: (_, message) => violated("SECRETS_KEY_MISSING", "SECRETS_KEY", message),
+  },
   CLOCK_NOT_VIRTUAL: {
     code: Code.FailedPrecondition,
     detail: (_, message) => violated("CLOCK_NOT_VIRTUAL", "clock", message),

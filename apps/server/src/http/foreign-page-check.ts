@@ -5,7 +5,7 @@ import { isLoopback } from "../config/loopback.js";
 import { type PublicHost, parseHost } from "../config/public-hosts.js";
 import type { RefusalReason } from "../errors/http-errors.js";
 import { isAlwaysAnswered } from "./limit-requests.js";
-import { createPropertyPath } from "./site-page.js";
+import { createPropertyPath, createTelephonyPath } from "./site-page.js";
 
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -14,7 +14,8 @@ const DEFAULT_PORTS: readonly string[] = ["80", "443"];
 
 /**
  * Creates the check that keeps web pages of other origins from using what a browser may do: everything if the server
- * authenticates nobody, and whatever its client certificate permits. Health checks are never refused.
+ * authenticates nobody, and whatever its client certificate permits. Health checks are never refused, nor webhooks of phone systems, which
+ * always authenticate.
  */
 export function createForeignPageCheck(
   config: Pick<Config, "auth" | "basePath" | "host" | "publicHosts">,
@@ -22,10 +23,11 @@ export function createForeignPageCheck(
   const { auth } = config;
   const isKnownHost = createHostCheck(config);
   const isPropertyPath = createPropertyPath(config.basePath);
+  const isTelephonyPath = createTelephonyPath(config.basePath);
   if (auth !== undefined && auth.certificates === undefined) return () => undefined;
   return (request) => {
     const { method, target } = request;
-    if (isAlwaysAnswered(target)) return undefined;
+    if (isAlwaysAnswered(target) || isTelephonyPath(target)) return undefined;
     // A page can let its own name resolve to the address of this server (DNS rebinding). For the browser, both are then one origin.
     if (auth === undefined && !isKnownHost(request.header("host"))) return "HOST_UNKNOWN";
     // Browsers send simple requests of other origins without asking the server (https://fetch.spec.whatwg.org/#http-cors-protocol).

@@ -8,7 +8,7 @@ import type { RequestState } from "../observability/requests/request-state.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 import type { LimitMetrics } from "./limits/limit-metrics.js";
 import type { StreamLimit } from "./limits/stream-limit.js";
-import { pathOf } from "./site-page.js";
+import { createTelephonyPath, pathOf } from "./site-page.js";
 
 /** The paths of health checks and reflection, whose streams have their own limit. */
 const ALWAYS_ANSWERED =
@@ -38,6 +38,7 @@ export function createRequestLimits(
   // Other paths of streams, such as those of exports over JSON, are known only when the call is routed.
   const procedures = new Map(STREAMS.map((method) => [`/${method.parent.typeName}/${method.name}`, method]));
   for (const [path, method] of [...procedures]) procedures.set(basePath + path, method);
+  const isTelephonyPath = createTelephonyPath(basePath);
   return (record) => {
     const { request } = record;
     const { target } = request;
@@ -48,7 +49,8 @@ export function createRequestLimits(
     const stream = procedures.get(pathOf(target));
     request.isOpenEnded = stream !== undefined && stream.methodKind !== "server_streaming";
     if (stream === undefined || streams.take(record, stream)) {
-      if (isAlwaysAnswered(target)) return undefined;
+      // A caller hears no ring if a phone system gets an error. Its requests are small, and answered within a second.
+      if (isAlwaysAnswered(target) || isTelephonyPath(target)) return undefined;
       const isWaiting = request.hasBody && !request.isOpenEnded;
       if (isWaiting ? !concurrency.isFull : concurrency.take(record)) return undefined;
     }

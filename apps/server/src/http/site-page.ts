@@ -17,3 +17,9 @@ export function createPropertyPath(basePath: string): (target: string) => boolea
   const property = /^\/dni[_-]manager\/accounts\/[^/?]+\/properties\//;
   return (target) => target.startsWith(basePath) && property.test(target.slice(basePath.length));
 }
+
+/** Creates a check of request targets: whether one is a webhook of a phone system. Their pages authenticate and limit requests themselves. */
+export function createTelephonyPath(basePath: string): (target: string) => boolean {
+  const prefix = `${basePath}/telephony/`;
+  return (target) => target.startsWith(prefix);
+}

@@ -60,6 +60,7 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
             ...{ started_at: now, answered_at: ended_at && now, ended_at },
           });
         }
+        await api.createPhoneSystem({ name: HOSTILE, kind: "sip", fallback_number: uniqueNumber() });
         place = `accounts/${tracked.account.account_token}`;
       });
 
@@ -77,12 +78,14 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
         [poolPlace(), HOSTILE],
         [poolPlace("/resize"), "Without an update"],
         [poolPlace("/timeline"), "Who changed the pool"],
+        [poolPlace("/call-flow"), "rings"],
         [`${place}/calls`, "+1\u00a0415\u00a0555\u00a00199"],
         [`${place}/report`, "2 calls"],
         [`${place}/report?by=day`, "calls per 100 visits (right scale)"],
         [`${place}/numbers`, tracked.originalNumber],
         [`${place}/pools/new`, "Create pool"],
         ["inventory", tracked.areaCode],
+        ["phone-systems", HOSTILE],
         ["try", "What would this visitor see?"],
       ];
 
@@ -196,6 +199,25 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
         await page.getByLabel("Size", { exact: true }).fill("0");
         await expectProblem(page, "Size", "Must be between 1 and 10000");
         expect(await page.getByRole("button", { name: "Apply update" }).isDisabled()).toBe(true);
+      });
+
+      test("changes the call flow of a pool, and shows what a call does then", async () => {
+        const called = await newTrackedPool(
+          { api, server: service.server },
+          { size: 1, numbers: 1, is_prompted: true },
+        );
+        await using tab = await openTab();
+        const { page } = tab;
+        await tab.open(`accounts/${called.account.account_token}/pools/${called.pool.id}/call-flow`);
+        await submit(page, { "Seconds to ring": "4" }, "Save");
+        await expectProblem(page, "Seconds to ring", "Must be between 5 and 120");
+        await submit(page, { "Seconds to ring": "45", "Fallback number": "+12125550199" }, "Save");
+        await page.getByText("rings +12125550199 for 45 seconds").waitFor();
+        expect((await api.getCallFlow(called.name)).effective).toMatchObject({ ring_seconds: 45 });
+        await page.getByLabel("Prompt").selectOption({ label: "off" });
+        await submit(page, { "Seconds to ring": "" }, "Save");
+        await page.getByText("prompt is off", { exact: true }).waitFor();
+        expect((await api.getCallFlow(called.name)).settings).toMatchObject({ ring_seconds: null, prompt: "off" });
       });
 
       test("says that a timeline shows only the newest calls of its time, and loads those of a shorter time", async () => {
@@ -316,6 +338,17 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
         expect(await tab.findAxeViolations()).toEqual([]);
         await tab.page.getByRole("button", { name: "Retire number" }).click();
         await tab.page.getByRole("region", { name: "Numbers", exact: true }).getByText("retired").waitFor();
+      });
+
+      test("disables a phone system after asking, and enables it", async () => {
+        const name = "Disabled by the console";
+        await api.createPhoneSystem({ name, kind: "sip", fallback_number: uniqueNumber() });
+        await using tab = await openTab();
+        await tab.open("phone-systems");
+        tab.page.once("dialog", (dialog) => dialog.accept());
+        await tab.page.getByRole("button", { name: `Disable ${name}` }).click();
+        await tab.page.getByRole("button", { name: `Enable ${name}` }).click();
+        await tab.page.getByRole("button", { name: `Disable ${name}` }).waitFor();
       });
 
       test("downloads the calls and the report as CSV", async () => {

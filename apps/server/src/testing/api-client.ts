@@ -14,7 +14,16 @@ type SnakeCase<S extends string> = S extends `${infer Before}100${infer After}`
     : "";
 
 /** Message fields that every response has, although protobuf allows them to be absent. */
-type Present = "createdAt" | "updatedAt" | "startedAt" | "occurredAt" | "now" | "plannedUntil" | "actor" | "apiKey";
+type Present =
+  | "createdAt"
+  | "updatedAt"
+  | "startedAt"
+  | "occurredAt"
+  | "now"
+  | "plannedUntil"
+  | "actor"
+  | "apiKey"
+  | "phoneSystem";
 
 /** The documented JSON of a message: names in snake_case, no etag, and null for absent fields. */
 export type DocumentedJson<M> = {

@@ -25,9 +25,15 @@ export function createNewDataLocation(): DataLocation {
   return dataLocationOf("embedded", { kind: "embedded", directory: `${inject("migratedDirectory")}-${randomUUID()}` });
 }
 
+/** The same for all databases, so that a server can read the credentials that a dump brings from another one. */
+const SECRETS_KEY = Buffer.alloc(32, 1).toString("base64");
+
 function dataLocationOf(engine: Engine, database: DatabaseLocation): DataLocation {
   return {
-    environment: database.kind === "postgres" ? { DATABASE_URL: database.url } : { DATA_DIR: database.directory },
+    environment: {
+      ...(database.kind === "postgres" ? { DATABASE_URL: database.url } : { DATA_DIR: database.directory }),
+      SECRETS_KEY,
+    },
     [Symbol.asyncDispose]: () => dropTestDatabase(engine, database),
   };
 }

@@ -26,6 +26,8 @@ export const DOMAIN_REASONS: Record<DomainErrorReason, true> = {
   CALL_NOT_FOUND: true,
   CALL_ALREADY_EXISTS: true,
   CALL_ENDED: true,
+  PHONE_SYSTEM_NOT_FOUND: true,
+  SECRETS_KEY_MISSING: true,
   CLOCK_NOT_VIRTUAL: true,
   API_KEY_NOT_FOUND: true,
   UNAUTHENTICATED: true,

@@ -22,6 +22,7 @@ const api = loadProtos(
     "phone_number",
     "pool",
     "call_tracker",
+    "call_flow",
     "inventory",
     "traffic",
     "dni",
@@ -29,6 +30,7 @@ const api = loadProtos(
     "caller",
     "clock",
     "api_key",
+    "phone_system",
     "audit",
   ].map((name) => `calltracking/v1/${name}.proto`),
   { defaults: true },
@@ -52,6 +54,7 @@ function readStruct(struct: GrpcMessage): GrpcMessage {
 function readValue(value: GrpcMessage): unknown {
   if ("listValue" in value)
     return (value.listValue as { readonly values: readonly GrpcMessage[] }).values.map(readValue);
+  if ("structValue" in value) return readStruct(value.structValue as GrpcMessage);
   return value.stringValue ?? value.numberValue ?? value.boolValue ?? null;
 }
 
@@ -131,6 +134,14 @@ const ENUM_PREFIXES = {
   state: "TRACKING_NUMBER_STATE_",
   status: "CALL_TRACKER_STATUS_",
   outcome: "CALL_OUTCOME_",
+  kind: "PHONE_SYSTEM_KIND_",
+} as const;
+
+/** The prefixes of the values of lists of enums, by field. The list may be in a message with the field's name. */
+const ENUM_LIST_PREFIXES = {
+  scopes: "API_KEY_SCOPE_",
+  group_by: "CALL_GROUPING_",
+  capabilities: "PHONE_SYSTEM_CAPABILITY_",
 } as const;
 
 /** Converts the documented JSON of a request to a message. */
@@ -142,12 +153,13 @@ export function messageOf(request: RequestFields): GrpcMessage {
     if (typeof value === "string") message[name] = prefix + value.toUpperCase();
   }
   if (Array.isArray(message.visits)) message.visits = message.visits.map(visitMessageOf);
-  if (Array.isArray(message.scopes))
-    message.scopes = message.scopes.map((scope) => `API_KEY_SCOPE_${scope}`.toUpperCase());
+  for (const [name, prefix] of Object.entries(ENUM_LIST_PREFIXES)) {
+    const values = message[name];
+    if (Array.isArray(values)) message[name] = values.map((value) => prefix + String(value).toUpperCase());
+    else if (typeof values === "object") message[name] = messageOf(values as RequestFields);
+  }
   if (Array.isArray(message.calls)) message.calls = message.calls.map(messageOf);
   if (Array.isArray(message.pools)) message.pools = message.pools.map(messageOf);
-  if (Array.isArray(message.group_by))
-    message.group_by = message.group_by.map((grouping) => `CALL_GROUPING_${grouping}`.toUpperCase());
   for (const name of TIMES) {
     const value = message[name];
     if (typeof value === "string") message[name] = timestampOf(value);

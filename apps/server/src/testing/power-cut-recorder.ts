@@ -8,15 +8,17 @@ import { RecordedDisk } from "./recorded-disk.js";
  * Loaded with `--import` before a server. It records in POWER_CUT_IMAGE the state of DATA_DIR that is guaranteed to survive a power
  * cut: the contents of each file and the entries of each folder at their last sync. A real file system may preserve more.
  *
- * It records the changes of the thread that runs the database. The main thread creates only DATA_DIR itself and its lock.
+ * It records the changes of the thread that runs the database. The main thread creates only DATA_DIR itself and its lock. Programs
+ * without a database set POWER_CUT_THREAD to `main`.
  */
 const root = resolve(process.env.DATA_DIR ?? "");
-const original = { ...fs };
+const original = { ...fs, promises: { ...fs.promises } };
 
 /** The open files and folders of the data directory, by file descriptor. */
 const open = new Map<number, { readonly file: number; readonly path: string }>();
 
-if (!isMainThread) record(new RecordedDisk(process.env.POWER_CUT_IMAGE ?? "", root));
+if (isMainThread === (process.env.POWER_CUT_THREAD === "main"))
+  record(new RecordedDisk(process.env.POWER_CUT_IMAGE ?? "", root));
 
 function record(disk: RecordedDisk): void {
   Object.assign(fs, {
@@ -78,6 +80,37 @@ function record(disk: RecordedDisk): void {
     fdatasyncSync(descriptor: number) {
       original.fdatasyncSync(descriptor);
       sync(descriptor);
+    },
+  });
+  Object.assign(fs.promises, {
+    async open(path: string, flags?: string, mode?: fs.Mode) {
+      const handle = await original.promises.open(path, flags, mode);
+      if (!isRecorded(path)) return handle;
+      const file = disk.fileOf(await handle.stat());
+      const { appendFile, datasync, sync } = handle;
+      return Object.assign(handle, {
+        async appendFile(data: Uint8Array) {
+          const { size } = await handle.stat();
+          await appendFile.call(handle, data);
+          disk.write(file, data, size);
+        },
+        async datasync() {
+          await datasync.call(handle);
+          disk.syncFile(file);
+        },
+        async sync() {
+          await sync.call(handle);
+          disk.syncFolder(file, path);
+        },
+      });
+    },
+    async rename(from: string, to: string) {
+      if (isRecorded(to) && original.existsSync(to)) disk.forget(original.lstatSync(to));
+      await original.promises.rename(from, to);
+    },
+    async rm(path: string, options?: fs.RmOptions) {
+      if (isRecorded(path)) forgetTree(path);
+      await original.promises.rm(path, options);
     },
   });
   syncBuiltinESMExports();

@@ -28,8 +28,16 @@ export async function addSampleData(url: string): Promise<StoredRequest> {
   const { account, number } = await newAccountWithNumber(api);
   await api.updateAccount({ id: (await newAccount(api)).id, is_active: false });
   const numbers = Array.from({ length: 12 }, (_, index) => `+1222000${String(index).padStart(4, "0")}`);
+  const { phone_system } = await api.createPhoneSystem({
+    name: AWKWARD_TEXT,
+    kind: "sip",
+    fallback_number: "+15550003333",
+  });
+  await api.rotatePhoneSystemCredentials({ phone_system_id: phone_system.id });
   await api.addTrackingNumbers({
-    tracking_numbers: numbers.map((phone_number) => ({ phone_number, area_code: "0123" })),
+    tracking_numbers: numbers.map((phone_number) => {
+      return { phone_number, area_code: "0123", phone_system_id: phone_system.id };
+    }),
   });
   await api.retireTrackingNumber({ phone_number: numbers[11] });
   const pool = await api.createPool(automanagedPool(account, number, { utilization: 0.1, description: AWKWARD_TEXT }));
@@ -50,6 +58,8 @@ export async function addSampleData(url: string): Promise<StoredRequest> {
   const call = await api.createCall({ ...first, call_id: '☎\\N"1' });
   await api.updateCall({ account_id: account.account_token, id: call.id, ended_at: call.started_at });
   await api.createCall({ ...first, call_id: "2" });
+  await api.updateCallFlow({ ...nameOf(account, manual), settings: { prompt_text: AWKWARD_TEXT } });
+  await api.updateDefaultCallFlow({ account_id: account.account_token, settings: { ring_seconds: 30 } });
   const { api_key } = await api.createApiKey({ scopes: ["read", "dni"], account_id: account.account_token });
   await api.createApiKey({ scopes: ["admin"], description: AWKWARD_TEXT });
   await api.revokeApiKey({ api_key_id: api_key.id });
@@ -77,11 +87,12 @@ export async function readAllResources(url: string): Promise<Readonly<Record<str
     return JSON.parse(text);
   };
   for (const path of ["tracking_numbers", "tracking_numbers:count"]) await read(`/dni_manager/${path}`);
-  for (const path of ["api_keys", "audit_entries"]) await read(`/call_tracking/${path}`);
+  for (const path of ["api_keys", "phone_systems", "audit_entries"]) await read(`/call_tracking/${path}`);
   for (const { account_token } of await read("/call_tracking/accounts")) {
     const account = `/dni_manager/accounts/${account_token}`;
     await read(`/call_tracking/accounts/${account_token}`);
     for (const path of [
+      "call_flow",
       "phone_numbers",
       "properties/shop/numbers",
       "pools:export",
@@ -90,7 +101,7 @@ export async function readAllResources(url: string): Promise<Readonly<Record<str
     ])
       await read(`${account}/${path}`);
     for (const { id } of await read(`${account}/pools`)) {
-      for (const path of [":explain", "/history"]) await read(`${account}/pools/${id}${path}`);
+      for (const path of [":explain", "/history", "/call_flow"]) await read(`${account}/pools/${id}${path}`);
       for (const { tracking_number } of await read(`${account}/pools/${id}/call_trackers`)) {
         await read(`/dni_manager/calls/${encodeURIComponent(tracking_number)}`);
       }

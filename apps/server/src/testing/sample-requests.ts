@@ -16,6 +16,7 @@ export interface SampleAccount {
   readonly callTracker: RequestFields;
   readonly trackingNumber: string;
   readonly apiKeyId: string;
+  readonly phoneSystemId: string;
   readonly callId: string;
   readonly callerNumber: string;
 }
@@ -43,6 +44,7 @@ export async function newSampleAccount(api: ApiClient, server: TestServer): Prom
     callTracker: { ...name, call_tracker_id: tracker.id },
     trackingNumber: tracker.tracking_number,
     apiKeyId: made.api_key.id,
+    phoneSystemId: (await api.createPhoneSystem(newPhoneSystem())).phone_system.id,
     callId: call.id,
     callerNumber,
   };
@@ -71,6 +73,11 @@ export const sampleRequests: { readonly [M in keyof ApiMethods]: (account: Sampl
   listCallTrackers: ({ pool }) => pool,
   updateCallTracker: ({ callTracker }) => callTracker,
   flagCallTracker: ({ callTracker }) => callTracker,
+  getCallFlow: ({ pool }) => pool,
+  updateCallFlow: ({ pool }) => ({ ...pool, settings: { ring_seconds: 25 } }),
+  getDefaultCallFlow: ({ token }) => ({ account_id: token }),
+  updateDefaultCallFlow: ({ token }) => ({ account_id: token, settings: { ring_seconds: 25 } }),
+  explainCall: ({ trackingNumber }) => ({ tracking_number: trackingNumber }),
   addTrackingNumbers: ({ trackingNumber }) => numbers(trackingNumber),
   importTrackingNumbers: ({ trackingNumber }) => numbers(trackingNumber),
   listTrackingNumbers: () => ({ page_size: 1 }),
@@ -99,6 +106,12 @@ export const sampleRequests: { readonly [M in keyof ApiMethods]: (account: Sampl
   getApiKey: ({ apiKeyId }) => ({ api_key_id: apiKeyId }),
   listApiKeys: ({ token }) => ({ account_id: token }),
   revokeApiKey: ({ apiKeyId }) => ({ api_key_id: apiKeyId }),
+  createPhoneSystem: () => newPhoneSystem(),
+  getPhoneSystem: ({ phoneSystemId }) => ({ phone_system_id: phoneSystemId }),
+  listPhoneSystems: () => ({}),
+  updatePhoneSystem: ({ phoneSystemId }) => ({ phone_system_id: phoneSystemId, is_active: true }),
+  rotatePhoneSystemCredentials: ({ phoneSystemId }) => ({ phone_system_id: phoneSystemId }),
+  checkPhoneSystem: ({ phoneSystemId }) => ({ phone_system_id: phoneSystemId }),
   listAuditEntries: ({ token }) => ({ account_id: token }),
 };
 
@@ -107,6 +120,10 @@ function newPool(original_number: string): RequestFields {
     ...{ original_number, area_code: "1", pool_type: "manual", size: 1 },
     ...{ is_dni: false, is_prompted: false, is_recorded: false },
   };
+}
+
+function newPhoneSystem(): RequestFields {
+  return { name: "Main trunk", kind: "sip", fallback_number: uniqueNumber() };
 }
 
 /** An existing number, so that the request changes nothing. */

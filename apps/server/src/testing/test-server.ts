@@ -11,6 +11,8 @@ import { createServerMetrics } from "../observability/metrics/server-metrics.js"
 import { registerCapacityMetrics } from "../pool-management/capacity-metrics.js";
 import type { NumberCarrier } from "../pool-management/number-carrier.js";
 import { createPassRunner } from "../pool-management/pass-runner.js";
+import { openSecretBox } from "../secrets/open-secret-box.js";
+import { registerRunningCallsMetric } from "../telephony/telephony-metrics.js";
 import { createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
 /** The settings of a test server. Settings that are not given have their defaults. */
@@ -21,7 +23,12 @@ export interface TestServerConfig extends Partial<Config> {
   readonly parts?: Partial<Pick<AppParts, "log" | "metrics" | "tracing" | "pages">>;
 }
 
-const DEFAULTS = readConfig({ OPS_PORT: "0" });
+const DEFAULTS = readConfig({
+  OPS_PORT: "0",
+  DATA_DIR: "memory://",
+  PUBLIC_URL: "https://calls.example",
+  SECRETS_KEY: Buffer.alloc(32, 1).toString("base64"),
+});
 
 /** A server in the test process, with its own database. */
 export interface TestServer {
@@ -34,6 +41,8 @@ export interface TestServer {
   readonly database: Database;
   /** Runs the passes of all due pools. */
   runDue(): Promise<void>;
+  /** Closes the calls of phone systems that have no end in time. */
+  closeOverdueCalls(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -62,9 +71,12 @@ export async function serveDatabase(
   const log = pino({ level: "silent" });
   const metrics = createServerMetrics();
   registerCapacityMetrics(database.db, metrics.shared);
+  registerRunningCallsMetric(database.db, metrics.shared);
   const tools = { carrier, rules: settings.poolRules };
   const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log);
-  const parts = { database, runner, metrics, log, shutdown: shutdown.signal, tracing: undefined, ...givenParts };
+  const secrets = openSecretBox({ ...settings, database: location });
+  const own = { database, runner, secrets, metrics, log, shutdown: shutdown.signal, tracing: undefined };
+  const parts = { ...own, ...givenParts };
   const app = createApp(settings, parts);
   const { port, opsPort } = await app.listen(0, "127.0.0.1");
   if (settings.managesPools) runner.start();
@@ -74,6 +86,7 @@ export async function serveDatabase(
     opsUrl: `http://127.0.0.1:${opsPort}`,
     database,
     runDue: runner.runDue,
+    closeOverdueCalls: app.closeOverdueCalls,
     async stop() {
       shutdown.abort();
       await app.close();

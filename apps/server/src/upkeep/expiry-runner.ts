@@ -1,14 +1,14 @@
 import type { Logger } from "pino";
 
-/** Deletes one kind of expired data. */
+/** Deletes or closes one kind of expired data. */
 export interface ExpiryJob {
   /** Names the data in the log, such as `visits`. */
   readonly name: string;
-  /** Deletes expired data in short statements. Concurrent runs, even on several servers, are safe. */
+  /** Changes expired data in short statements. Concurrent runs, even on several servers, are safe. */
   run(): Promise<unknown>;
 }
 
-/** Deletes expired data while the server runs, whether or not it manages pools. */
+/** Runs the jobs while the server runs, whether or not it manages pools. */
 export interface ExpiryRunner {
   start(): void;
   /** Waits for the job in progress; starts no further jobs. */
@@ -49,7 +49,7 @@ export function createExpiryRunner(
       try {
         await run();
       } catch (error) {
-        log.warn({ err: error, data: name }, "expired data could not be deleted");
+        log.warn({ err: error, data: name }, "expired data could not be deleted or closed");
       }
     }
   }

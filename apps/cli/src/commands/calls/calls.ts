@@ -8,6 +8,7 @@ import { addEtagOption, type EtagOption } from "../../options/etag-options.js";
 import { parsePastOption } from "../../options/time-option.js";
 import type { Host } from "../../process/host.js";
 import { callView } from "./call-view.js";
+import { addCallsExplain } from "./calls-explain.js";
 import { addCallsImport } from "./calls-import.js";
 import { addCallsExport, addCallsList } from "./calls-list.js";
 import { addCallsRecord } from "./calls-record.js";
@@ -29,6 +30,7 @@ export function defineCalls(calls: Command, host: Host): void {
   addCallsReport(calls, host);
   addForget(calls, host);
   addResolve(calls, host);
+  addCallsExplain(calls, host);
 }
 
 function addGet(calls: Command, host: Host): void {

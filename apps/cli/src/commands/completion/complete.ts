@@ -2,6 +2,7 @@ import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb
 import { ApiKeyService } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { PhoneSystemService } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Command } from "commander";
 import { createAction } from "../../invocation/create-action.js";
@@ -40,6 +41,10 @@ const readers: Readonly<Record<CompletionSource, ReadValues>> = {
   keys: async (invocation) => {
     const { apiKeys } = await invocation.client(ApiKeyService).listApiKeys(PAGE, invocation.call);
     return apiKeys.map(({ id }) => id);
+  },
+  "phone-systems": async (invocation) => {
+    const { phoneSystems } = await invocation.client(PhoneSystemService).listPhoneSystems(PAGE, invocation.call);
+    return phoneSystems.map(({ id }) => id);
   },
 };
 

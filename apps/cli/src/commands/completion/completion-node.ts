@@ -34,13 +34,17 @@ export interface CompletionValue {
 }
 
 /** A kind of value that the server provides. */
-export type CompletionSource = "accounts" | "numbers" | "pools" | "trackers" | "keys";
+export type CompletionSource = "accounts" | "numbers" | "pools" | "trackers" | "keys" | "phone-systems";
 
 /** Maps argument names to kinds. */
 const SOURCES: Readonly<Record<string, CompletionSource>> = { account: "accounts", pool: "pools", tracker: "trackers" };
 
 /** Maps commands to the kind of their `id` argument. */
-const ID_SOURCES: Readonly<Record<string, CompletionSource>> = { numbers: "numbers", keys: "keys" };
+const ID_SOURCES: Readonly<Record<string, CompletionSource>> = {
+  numbers: "numbers",
+  keys: "keys",
+  "phone-systems": "phone-systems",
+};
 
 /** Lists the nodes of a command tree, the root first. */
 export function listCompletionNodes(command: Command, path: readonly string[] = []): CompletionNode[] {

@@ -46,11 +46,12 @@ describe("bash", () => {
     [
       "calltrack ",
       [
-        ...["accounts", "numbers", "pools", "trackers", "inventory", "visits", "dni", "calls", "clock", "keys"],
+        ...["accounts", "numbers", "pools", "trackers", "inventory", "visits", "dni", "calls", "call-flows"],
+        ...["clock", "keys", "phone-systems"],
         ...["login", "logout", "whoami", "profiles", "audit", "api", "version", "completion", "options", "help"],
       ],
     ],
-    ["calltrack p", ["pools", "profiles"]],
+    ["calltrack p", ["pools", "phone-systems", "profiles"]],
     ["calltrack pools ", ["create", "get", "list", "export", "update", "explain", "history", "import", "help"]],
     ["calltrack trackers ", ["list", "get", "activate", "describe", "flag", "help"]],
     ["calltrack inventory list --state r", ["resting", "retiring", "retired"]],

@@ -21,16 +21,18 @@ const BATCH_SIZE = 500;
 const rerunHelp = `
 Running it again:
   Numbers already in the inventory are skipped. If the area code differs, the row
-  is refused.
+  is refused. If a row or --phone-system names another phone system, the number
+  moves to it.
 `;
 
 /** Adds `inventory import`. */
 export function addInventoryImport(inventory: Command, host: Host): void {
   const description = "add the tracking numbers in a file to the inventory";
   const command = addImportOptions(inventory.command("import").description(description))
+    .option("--phone-system <id>", "the phone system of all numbers whose rows name none")
     .action(
-      createAction(host, async (invocation, file: string, options: ImportOptions) => {
-        const prepare = async () => createNumberSender(invocation);
+      createAction(host, async (invocation, file: string, options: ImportOptions & PhoneSystemOption) => {
+        const prepare = async () => createNumberSender(invocation, options.phoneSystem);
         await runImport(invocation, { request: NewTrackingNumberSchema, file, options, prepare });
       }),
     )
@@ -41,13 +43,20 @@ export function addInventoryImport(inventory: Command, host: Host): void {
   ]);
 }
 
-function createNumberSender(invocation: Invocation): RowSender {
+interface PhoneSystemOption {
+  readonly phoneSystem?: string;
+}
+
+function createNumberSender(invocation: Invocation, phoneSystemId: string | undefined): RowSender {
   const client = invocation.client(InventoryService);
   const signal = invocation.host.interrupt.drop;
   return {
     batchSize: BATCH_SIZE,
     listField: "tracking_numbers",
-    send: async (rows) => outcomesOf(rows, await client.addTrackingNumbers({ trackingNumbers: [...rows] }, { signal })),
+    async send(rows) {
+      const trackingNumbers = rows.map((row) => ({ ...(phoneSystemId && { phoneSystemId }), ...row }));
+      return outcomesOf(rows, await client.addTrackingNumbers({ trackingNumbers }, { signal }));
+    },
   };
 }
 

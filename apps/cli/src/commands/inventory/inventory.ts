@@ -17,7 +17,15 @@ import { addInventoryImport } from "./inventory-import.js";
 
 const trackingNumberView: ResourceView<typeof TrackingNumberSchema> = {
   schema: TrackingNumberSchema,
-  expendable: ["call_tracker_id", "updated_at", "created_at", "pool_id", "account_id", "rests_until"],
+  expendable: [
+    "call_tracker_id",
+    "updated_at",
+    "created_at",
+    "pool_id",
+    "phone_system_id",
+    "account_id",
+    "rests_until",
+  ],
 };
 
 /** Defines the subcommands of `inventory`. */

@@ -215,7 +215,13 @@ describe("inventory", () => {
     const numbers = await json("inventory", "list", "--area-code", "707");
     expect(numbers[0]).toStrictEqual({
       ...{ phone_number: "+17075550000", area_code: "707", state: "free", account_id: null, pool_id: null },
-      ...{ call_tracker_id: null, rests_until: null, created_at: timestamp, updated_at: timestamp },
+      ...{
+        call_tracker_id: null,
+        phone_system_id: null,
+        rests_until: null,
+        created_at: timestamp,
+        updated_at: timestamp,
+      },
       retires_immediately: false,
     });
     expect(numbers).toHaveLength(3);

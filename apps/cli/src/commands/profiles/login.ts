@@ -8,11 +8,11 @@ import { addExamples } from "../../options/command-examples.js";
 import type { GlobalOptions } from "../../options/global-options.js";
 import { writeRow } from "../../output/write-rows.js";
 import type { Host } from "../../process/host.js";
+import { readSecret } from "../../process/read-secret.js";
 import { applyProfile, profileNameOf } from "../../profiles/apply-profile.js";
 import { DEFAULT_PROFILE, type Profile } from "../../profiles/profile.js";
 import { profileRow } from "../../profiles/profile-row.js";
 import { findProfile, findProfileFolder, profileFile, saveProfile } from "../../profiles/profile-store.js";
-import { readSecret } from "./read-secret.js";
 
 const profileHelp = `
 Profiles:

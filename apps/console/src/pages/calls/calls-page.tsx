@@ -1,4 +1,10 @@
-import { type Call, CallOutcome, CallOutcomeSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import {
+  type Call,
+  CallOutcome,
+  CallOutcomeSchema,
+  CallService,
+  OutcomeBasis,
+} from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { api } from "../../api/client";
 import { useLoad } from "../../api/use-load";
 import { enumText } from "../../format/enum-text";
@@ -49,8 +55,11 @@ const COLUMNS: readonly Column<Call>[] = [
   },
   {
     title: "Outcome",
-    cell: ({ outcome }) => (
-      <Badge kind={OUTCOME_KINDS[outcome] ?? "neutral"}>{enumText(CallOutcomeSchema, outcome)}</Badge>
+    cell: ({ outcome, outcomeBasis }) => (
+      <>
+        <Badge kind={OUTCOME_KINDS[outcome] ?? "neutral"}>{enumText(CallOutcomeSchema, outcome)}</Badge>
+        {outcomeBasis === OutcomeBasis.TIMER && <span class="muted"> end not reported</span>}
+      </>
     ),
   },
   {

@@ -1,4 +1,9 @@
-import { type Call, CallOutcomeSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import {
+  type Call,
+  CallOutcomeSchema,
+  CallService,
+  OutcomeBasisSchema,
+} from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { useSignal } from "@preact/signals";
 import { api } from "../../api/client";
 import { csvLines } from "../../format/csv";
@@ -23,6 +28,11 @@ const COLUMNS: readonly (readonly [name: string, value: (call: Call) => string |
   ["source", ({ source }) => source],
   ["medium", ({ medium }) => medium],
   ["pool_id", ({ poolId }) => poolId],
+  [
+    "outcome_basis",
+    ({ outcomeBasis = 0 }) => (outcomeBasis === 0 ? undefined : enumName(OutcomeBasisSchema, outcomeBasis)),
+  ],
+  ["phone_system_id", ({ phoneSystemId }) => phoneSystemId],
   ["call_id", ({ callId }) => callId],
   ["id", ({ id }) => id],
 ];

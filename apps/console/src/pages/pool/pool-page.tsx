@@ -10,6 +10,7 @@ import { Loading } from "../../ui/loading";
 import { Page } from "../../ui/page";
 import { Tabs } from "../../ui/tabs";
 import { accountPath } from "../account-tabs";
+import { CallFlowTab } from "./call-flow-tab";
 import { ResizeTab } from "./resize-tab";
 import { SourcesTab } from "./sources-tab";
 import { TimelineTab } from "./timeline-tab";
@@ -24,9 +25,10 @@ const TABS = [
   ["Sources", "sources"],
   ["Resize", "resize"],
   ["Timeline", "timeline"],
+  ["Call flow", "call-flow"],
 ] as const;
 
-/** A pool: its sources, a change of its size, and its history. */
+/** A pool: its sources, a change of its size, its history, and what its calls do. */
 export function PoolPage({ account, poolId, tab }: PoolPageProps) {
   const loaded = useLoad(`pool ${account} ${poolId}`, async (signal) => {
     const pool = await api(PoolService).getPool({ accountId: account, poolId }, { signal });
@@ -56,6 +58,7 @@ export function PoolPage({ account, poolId, tab }: PoolPageProps) {
               <ResizeTab key={pool.etag} {...{ pool, applied, onApplied }} onReload={loaded.reload} />
             )}
             {tab === "timeline" && <TimelineTab pool={pool} />}
+            {tab === "call-flow" && <CallFlowTab pool={pool} />}
             {!TABS.some(([, name]) => name === tab) && <Empty title="There is no such page" />}
           </>
         )}

@@ -1,3 +1,4 @@
+import type { CallEvidence } from "@calltrack/domain";
 import { type Expression, type RawBuilder, sql } from "kysely";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { nextTime } from "../../database/update-time.js";
@@ -22,9 +23,18 @@ type HolderColumns = Pick<CallRow, "pool_id" | "call_tracker_id">;
 
 /** A call to insert, as JSON, without the columns that the statement fills. */
 export interface CallToInsert
-  extends Omit<CallRow, "id" | keyof HolderColumns | keyof AttributedColumns | "created_at" | "updated_at"> {
+  extends Omit<
+    CallRow,
+    "id" | keyof HolderColumns | keyof AttributedColumns | "recording_expires_at" | "created_at" | "updated_at"
+  > {
   /** The index of the call in its batch. */
   readonly place: number;
+  /** The id of a call of a phone system; undefined for a new one. */
+  readonly id: string | undefined;
+  readonly evidence: CallEvidence | null;
+  /** Whether a prompt was played and a recording made; undefined to take what the pool says. */
+  readonly was_prompted: boolean | undefined;
+  readonly was_recorded: boolean | undefined;
   readonly caller_key: string | null;
   readonly is_start_sent: boolean;
   /** The holder of the number; undefined if the statement finds it. */
@@ -56,15 +66,19 @@ interface AccountReferences {
 
 const RECORDED_COLUMNS = ["account_id", ...CALL_COLUMNS, "caller_key", "is_start_sent"] as const;
 
-const INSERTED_COLUMNS = RECORDED_COLUMNS.filter(
-  (column): column is Exclude<typeof column, "account_id" | "id" | "created_at" | "updated_at"> =>
-    !["account_id", "id", "created_at", "updated_at"].includes(column),
+const UNGIVEN_COLUMNS = ["account_id", "id", "recording_expires_at", "created_at", "updated_at"] as const;
+
+const INSERTED_COLUMNS = [...RECORDED_COLUMNS, "evidence" as const].filter(
+  (column): column is Exclude<typeof column, (typeof UNGIVEN_COLUMNS)[number]> =>
+    !(UNGIVEN_COLUMNS as readonly string[]).includes(column),
 );
 
 /** The columns of a `CallToInsert`, as declared to `json_to_recordset`. */
-const GIVEN_COLUMNS = sql.raw(`place integer, call_id text, tracking_number text, caller_number text, caller_key uuid,
+const GIVEN_COLUMNS =
+  sql.raw(`place integer, id uuid, call_id text, tracking_number text, caller_number text, caller_key uuid,
   started_at timestamptz(3), is_start_sent boolean, answered_at timestamptz(3), ended_at timestamptz(3), duration_seconds integer,
-  outcome text, recording_url text`);
+  outcome text, recording_url text, phone_system_id uuid, evidence jsonb, outcome_basis text, was_prompted boolean,
+  was_recorded boolean`);
 
 /**
  * Inserts calls of any accounts, each for the holder of its number when it started; see `buildCreateCalls`. A call has no row if nobody
@@ -96,7 +110,7 @@ export const createCallsOfAccountStatement = prepareStatement<{ accountId: numbe
  * The plan must probe indexes even on a new database without statistics, or an import would take a multiple of the time. Subqueries with a
  * limit make PostgreSQL look up row by row, and ranges of one value with an order leave it only the index on that column.
  *
- * @param given the calls, with distinct `call_id`s.
+ * @param given the calls: those of phone systems with distinct ids, and the others with distinct `call_id`s.
  */
 function buildCreateCalls(db: QueryBuilder, given: RawBuilder<GivenCall>, accounts: AccountReferences) {
   return db
@@ -117,11 +131,12 @@ function buildCreateCalls(db: QueryBuilder, given: RawBuilder<GivenCall>, accoun
     .with("inserted", (cte) =>
       cte
         .insertInto("calls")
-        .columns(["account_id", ...INSERTED_COLUMNS, "created_at", "updated_at"])
+        .columns(["account_id", "id", ...INSERTED_COLUMNS, "created_at", "updated_at"])
         .expression((from) =>
           from
             .selectFrom("fresh")
             .select(sql<number>`${accounts.of("fresh")}`.as("account_id"))
+            .select(sql<string>`coalesce(fresh.id, uuid_v7())`.as("id"))
             .select(INSERTED_COLUMNS)
             // The columns' defaults would read the clock again for each row.
             .select([statementTime.as("created_at"), statementTime.as("updated_at")])
@@ -168,12 +183,16 @@ function unassignedCalls(calls: Expression<string>) {
 }
 
 function knownCalls(accounts: AccountReferences) {
+  const columns = sql.join(RECORDED_COLUMNS.map((column) => sql.ref(column)));
   return sql<Omit<RecordedCallRow, "account_token" | "is_new"> & { place: number }>`(
     select given.place, known.* from given
     cross join lateral (
-      select ${sql.join(RECORDED_COLUMNS.map((column) => sql.ref(column)))} from calls
-      where account_id = ${accounts.of("given")} and call_id >= given.call_id and call_id <= given.call_id
-      order by call_id limit 1
+      (select ${columns} from calls
+        where account_id = ${accounts.of("given")} and call_id >= given.call_id and call_id <= given.call_id
+          and phone_system_id is null and given.id is null
+        order by call_id limit 1)
+      union all
+      (select ${columns} from calls where account_id = ${accounts.of("given")} and id = given.id limit 1)
     ) as known)`;
 }
 
@@ -181,7 +200,9 @@ function freshCalls(accounts: AccountReferences) {
   const accountId = accounts.of("given");
   const attribution = attributionAt(accountId, sql.ref("given.call_tracker_id"), sql.ref("given.started_at"));
   return sql<GivenCall & AttributedColumns>`(
-    select given.*, pool.original_number, pool.property_token, pool.is_prompted, pool.is_recorded,
+    select given.*, pool.original_number, pool.property_token,
+      coalesce(given.was_prompted, pool.is_prompted) as is_prompted,
+      coalesce(given.was_recorded, pool.is_recorded) as is_recorded,
       attribution.source, attribution.medium, attribution.tracker_status,
       case when given.caller_key is not null then
         row_number() over (partition by given.account_id, given.caller_key order by given.started_at, given.place) = 1

@@ -1,4 +1,11 @@
-import { callDurationSeconds, DomainError, type NewCall, type PrincipalAccount } from "@calltrack/domain";
+import {
+  type CallEvidence,
+  callDurationSeconds,
+  DomainError,
+  type NewCall,
+  type OutcomeBasis,
+  type PrincipalAccount,
+} from "@calltrack/domain";
 import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { type Executor, isUniqueViolation } from "@calltrack/postgres";
 import type { BatchResult } from "../batches/batch-results.js";
@@ -19,6 +26,20 @@ export interface KeyedCall {
   readonly callerKey: string | null;
   /** The only account that may hold the number; undefined if any may. */
   readonly own: PrincipalAccount | undefined;
+  /** Undefined for a call that is recorded by CreateCall. */
+  readonly report?: ReportDetails | undefined;
+}
+
+/** The facts of a call that a phone system reported by webhooks, besides its times and outcome. */
+export interface ReportDetails {
+  /** The service's id of the call, which identifies it. */
+  readonly id: string;
+  readonly phoneSystemId: string;
+  readonly evidence: CallEvidence;
+  /** Undefined until the call has ended. */
+  readonly basis: OutcomeBasis | undefined;
+  /** Whether a prompt was played and a recording made; undefined to take what the pool says. */
+  readonly done: { readonly isPrompted: boolean; readonly isRecorded: boolean } | undefined;
 }
 
 /** A call and the holder of its number. */
@@ -27,7 +48,7 @@ export interface HeldCall extends KeyedCall {
 }
 
 /** The constraints that fail if another transaction inserts the same call, or the first call of the same caller. */
-const COLLISIONS = ["calls_call_id_is_unique", "calls_caller_has_one_first"];
+const COLLISIONS = ["calls_call_id_is_unique", "calls_pkey", "calls_caller_has_one_first"];
 
 /** Max retries after a collision. A retry sees the call of the other transaction. */
 const MAX_COLLISIONS = 20;
@@ -45,7 +66,7 @@ export async function insertCalls(
 ): Promise<readonly (BatchResult<Call> | undefined)[]> {
   const { firsts, rows } = await insertFirsts(calls, (given) => createCallsStatement(db, { calls: given }));
   return calls.map((each) => {
-    const row = firsts.has(each) ? rows.get(each.call.callId) : undefined;
+    const row = firsts.has(each) ? rows.get(keyOf(each)) : undefined;
     return row && resultOf(each, row, row.is_new);
   });
 }
@@ -60,7 +81,7 @@ export async function insertCallsOfAccount(
     createCallsOfAccountStatement(db, { accountId, calls: given }),
   );
   return calls.map((each) => {
-    const row = rows.get(each.call.callId) as RecordedCallRow;
+    const row = rows.get(keyOf(each)) as RecordedCallRow;
     return resultOf(each, row, row.is_new && firsts.has(each));
   });
 }
@@ -71,10 +92,19 @@ async function insertFirsts(
   insert: (calls: string) => Promise<readonly RecordedCallRow[]>,
 ) {
   const firsts = new Map<string, KeyedCall>();
-  for (const each of calls) if (!firsts.has(each.call.callId)) firsts.set(each.call.callId, each);
+  for (const each of calls) if (!firsts.has(keyOf(each))) firsts.set(keyOf(each), each);
   const given = JSON.stringify([...firsts.values()].map(callToInsertOf));
   const recorded = await retryCollisions(() => insert(given));
-  return { firsts: new Set(firsts.values()), rows: new Map(recorded.map((row) => [row.call_id, row])) };
+  return { firsts: new Set(firsts.values()), rows: new Map(recorded.map((row) => [keyOfRow(row), row])) };
+}
+
+/** Identifies a call in a batch: two phone systems can give two calls the same id. */
+function keyOf({ call, report }: KeyedCall): string {
+  return report === undefined ? call.callId : `${report.id} of a phone system`;
+}
+
+function keyOfRow({ phone_system_id, id, call_id }: RecordedCallRow): string {
+  return phone_system_id === null ? call_id : `${id} of a phone system`;
 }
 
 async function retryCollisions<T>(insert: () => Promise<T>): Promise<T> {
@@ -93,8 +123,12 @@ function resultOf(recorded: KeyedCall, row: RecordedCallRow, isNew: boolean): Ba
   return { response: callOf(row.account_token, row), isNew };
 }
 
-/** Reports whether a request repeats an existing call: its tracking number, caller and start are the same. */
-function isRepeated({ call, callerKey }: KeyedCall, row: RecordedCallRow): boolean {
+/**
+ * Reports whether a request repeats an existing call: its tracking number, caller and start are the same. A phone system identifies
+ * a call by its id alone.
+ */
+function isRepeated({ call, callerKey, report }: KeyedCall, row: RecordedCallRow): boolean {
+  if (report !== undefined) return true;
   const hasSameStart = call.isStartSent ? row.started_at.getTime() === call.startedAt.getTime() : true;
   return (
     row.tracking_number === call.trackingNumber &&
@@ -104,9 +138,13 @@ function isRepeated({ call, callerKey }: KeyedCall, row: RecordedCallRow): boole
   );
 }
 
-function callToInsertOf({ call, callerKey, own, holder }: KeyedCall & Partial<HeldCall>, place: number): CallToInsert {
+function callToInsertOf(
+  { call, callerKey, own, report, holder }: KeyedCall & Partial<HeldCall>,
+  place: number,
+): CallToInsert {
   return {
     place,
+    id: report?.id,
     call_id: call.callId,
     tracking_number: call.trackingNumber,
     caller_number: call.callerNumber ?? null,
@@ -118,6 +156,11 @@ function callToInsertOf({ call, callerKey, own, holder }: KeyedCall & Partial<He
     duration_seconds: callDurationSeconds(call) ?? null,
     outcome: outcomeNameOf(call.outcome),
     recording_url: call.recordingUrl ?? null,
+    phone_system_id: report?.phoneSystemId ?? null,
+    evidence: report?.evidence ?? null,
+    outcome_basis: report?.basis ?? null,
+    was_prompted: report?.done?.isPrompted,
+    was_recorded: report?.done?.isRecorded,
     pool_id: holder?.poolId,
     call_tracker_id: holder?.callTrackerId,
     own_account_id: own?.id,

@@ -4,12 +4,21 @@ import { type BatchLimits, batchCalls } from "@calltrack/postgres";
 import type { Creation } from "../../database/idempotency/create-each-once.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { type BatchResult, createValid } from "../batches/batch-results.js";
-import { type HeldCall, insertCalls, insertCallsOfAccount, type KeyedCall } from "./call-insertion.js";
+import {
+  type HeldCall,
+  insertCalls,
+  insertCallsOfAccount,
+  type KeyedCall,
+  type ReportDetails,
+} from "./call-insertion.js";
 import type { CallerHasher } from "./caller-hasher.js";
-import { findNumberHolders } from "./number-holders.js";
+import { findNumberHolders, type NumberHolder, type WantedHolder } from "./number-holders.js";
 
 /** Two concurrent batches: the server prepares one while the other waits for the disk. */
 const BATCH: BatchLimits = { concurrency: 2, calls: 64 };
+
+/** Records calls. */
+export type CallRecorder = ReturnType<typeof createCallRecorder>;
 
 /**
  * Creates a recorder of calls. It records each for the account that held its tracking number when the call started.
@@ -26,20 +35,22 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
   );
   const findHolder = batchCalls(findHolders, BATCH);
 
-  /** Finds the holders of the calls' numbers; see `findNumberHolders`. */
-  function findHolders(calls: readonly KeyedCall[]) {
-    const wanted = calls.map(({ call, own }) => ({ trackingNumber: call.trackingNumber, at: call.startedAt, own }));
+  function findHolders(wanted: readonly WantedHolder[]) {
     return findNumberHolders(db, wanted, "started_at");
   }
 
   async function keyed(call: NewCall, own: PrincipalAccount | undefined): Promise<KeyedCall> {
     const { callerNumber } = call;
     const callerKey = callerNumber === undefined ? null : await keyOf(callerNumber);
-    return { call: keepsNumbers ? call : { ...call, callerNumber: undefined }, callerKey, own };
+    return { call: storable(call), callerKey, own };
+  }
+
+  function storable(call: NewCall): NewCall {
+    return keepsNumbers ? call : { ...call, callerNumber: undefined };
   }
 
   async function recordHeld(given: KeyedCall): Promise<BatchResult<Call>> {
-    const holder = await findHolder(given);
+    const holder = await findHolder(wantedHolderOf(given));
     return holder instanceof DomainError ? holder : insertHeld({ ...given, holder });
   }
 
@@ -67,17 +78,45 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
       return result;
     },
 
+    /** Returns the holder of a number at a moment, or the error if nobody had held the number until then. */
+    findHolder(trackingNumber: string, at: Date): Promise<NumberHolder | DomainError> {
+      return findHolder({ trackingNumber, at, own: undefined });
+    },
+
+    /**
+     * Records a call that a phone system reported by webhooks. Returns the existing call if it is recorded already.
+     *
+     * @param callerKey see `CallerHasher`; undefined if the caller withheld the number.
+     */
+    async recordReported(
+      call: NewCall,
+      callerKey: string | undefined,
+      report: ReportDetails,
+      holder: NumberHolder,
+    ): Promise<Creation<Call>> {
+      const result = await insertHeld({
+        ...{ call: storable(call), callerKey: callerKey ?? null, own: undefined },
+        ...{ report, holder },
+      });
+      if (result instanceof DomainError) throw result;
+      return result;
+    },
+
     /** Records calls, with one statement for each account. */
     async recordAll(
       calls: readonly NewCall[],
       own: PrincipalAccount | undefined,
     ): Promise<readonly BatchResult<Call>[]> {
       const given = await Promise.all(calls.map((call) => keyed(call, own)));
-      const holders = await findHolders(given);
+      const holders = await findHolders(given.map(wantedHolderOf));
       const held = holders.map((holder, index) =>
         holder instanceof DomainError ? holder : { ...(given[index] as KeyedCall), holder },
       );
       return createValid(held, insertByAccount);
     },
   };
+}
+
+function wantedHolderOf({ call, own }: KeyedCall): WantedHolder {
+  return { trackingNumber: call.trackingNumber, at: call.startedAt, own };
 }

@@ -57,6 +57,13 @@ const findCallStatement = prepareLookup<{ accountId: number; id: string }, CallR
       .where("id", "=", parameter("id")),
 );
 
+/** The new progress of a call. */
+interface ChangedCall extends CallProgress {
+  readonly recordingUrl: string | undefined;
+  /** Whether times or the outcome were given. Then they no longer rest on reports, which would replace them otherwise. */
+  readonly isProgressGiven: boolean;
+}
+
 /**
  * Updates a call if it has not changed since it was read.
  *
@@ -66,7 +73,7 @@ export async function updateCall(
   db: Executor,
   { accountId, accountToken }: ResolvedAccount,
   { id, updatedAt }: Pick<Call, "id" | "updatedAt">,
-  { answeredAt, endedAt, outcome, recordingUrl }: CallProgress & { readonly recordingUrl: string | undefined },
+  { answeredAt, endedAt, outcome, recordingUrl, isProgressGiven }: ChangedCall,
   condition: EtagCondition,
   origin: ChangeOrigin,
 ): Promise<Call | undefined> {
@@ -77,6 +84,7 @@ export async function updateCall(
     durationSeconds: callDurationSeconds({ answeredAt, endedAt }) ?? null,
     outcome: outcomeNameOf(outcome),
     recordingUrl: recordingUrl ?? null,
+    isProgressGiven,
     ...condition,
     origin: JSON.stringify(origin),
   });
@@ -93,6 +101,7 @@ const updateCallStatement = prepareStatement<
     durationSeconds: number | null;
     outcome: CallRow["outcome"];
     recordingUrl: string | null;
+    isProgressGiven: boolean;
     origin: string;
   },
   CallRow
@@ -117,6 +126,9 @@ const updateCallStatement = prepareStatement<
           ended_at: sql<Date | null>`${parameter("endedAt")}::timestamptz`,
           duration_seconds: sql<number | null>`${parameter("durationSeconds")}::integer`,
           outcome: parameter("outcome"),
+          outcome_basis: sql<
+            CallRow["outcome_basis"]
+          >`case when ${parameter("isProgressGiven")}::boolean then null else call.outcome_basis end`,
           recording_url: parameter("recordingUrl"),
           updated_at: nextTime(clockNow, sql`call.updated_at`),
         })

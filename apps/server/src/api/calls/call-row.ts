@@ -1,4 +1,4 @@
-import { type Call, CallOutcome, TrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { type Call, CallOutcome, OutcomeBasis, TrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { columnNames } from "@calltrack/postgres";
 import type { Selectable } from "kysely";
 import { formatEtag } from "../../database/etag.js";
@@ -28,6 +28,9 @@ export const CALL_COLUMN_TYPES = {
   is_first_call: "value",
   is_prompted: "value",
   is_recorded: "value",
+  phone_system_id: "text",
+  outcome_basis: "text",
+  recording_expires_at: "time",
   created_at: "time",
   updated_at: "time",
 } as const;
@@ -41,6 +44,8 @@ export type CallRow = Pick<Selectable<CallTable>, (typeof CALL_COLUMNS)[number]>
 const OUTCOMES = storedEnum(CallOutcome);
 
 const STATUSES = storedEnum(TrackerStatus);
+
+const BASES = storedEnum(OutcomeBasis);
 
 /** Returns the stored name of an outcome. */
 export function outcomeNameOf(outcome: CallOutcome): CallRow["outcome"] {
@@ -72,6 +77,9 @@ export function callOf(accountToken: string, row: CallRow): Call {
     isFirstCall: row.is_first_call ?? undefined,
     isPrompted: row.is_prompted,
     isRecorded: row.is_recorded,
+    phoneSystemId: row.phone_system_id ?? undefined,
+    outcomeBasis: row.outcome_basis === null ? undefined : BASES[row.outcome_basis],
+    recordingExpiresAt: row.recording_expires_at === null ? undefined : timestampOf(row.recording_expires_at),
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
     etag: formatEtag(row.updated_at),

@@ -63,6 +63,9 @@ describeBehaviour(
           is_first_call: true,
           is_prompted: true,
           is_recorded: true,
+          phone_system_id: null,
+          outcome_basis: null,
+          recording_expires_at: null,
           created_at: expect.stringMatching(TIMESTAMP),
           updated_at: call.created_at,
         });

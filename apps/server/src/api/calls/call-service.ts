@@ -89,7 +89,11 @@ export function createCallService(
         const after = requireValidProgress(updateProgress(before.id, progressOf(before), update), await currentTime());
         if (isEmpty(update)) return before;
         const recordingUrl = update.recordingUrl ?? before.recordingUrl;
-        const updated = await updateCall(db, account, before, { ...after, recordingUrl }, condition, origin);
+        const isProgressGiven = [update.answeredAt, update.endedAt, update.outcome].some(
+          (value) => value !== undefined,
+        );
+        const changed = { ...after, recordingUrl, isProgressGiven };
+        const updated = await updateCall(db, account, before, changed, condition, origin);
         if (updated !== undefined && updated.outcome !== before.outcome) countCall(updated);
         return updated;
       }

@@ -6,6 +6,7 @@ import { createDataLocation } from "../../testing/data-location.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { startOtlpReceiver } from "../../testing/otlp-receiver.js";
+import { newPbx } from "../../testing/phone-system-client.js";
 import { manualPool, newAccountWithNumber, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 import { startServerProcess } from "../../testing/server-process.js";
 import { addNumbers, newTrackedPool } from "../../testing/tracked-pool.js";
@@ -46,6 +47,7 @@ test("logs, traces, metrics and errors contain no caller numbers", async () => {
   const environment = {
     ...location.environment,
     ...{ LOG_LEVEL: "trace", OPS_PORT: "0", OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, PASS_INTERVAL: "1s" },
+    PUBLIC_URL: "https://calls.example",
   };
   const server = await startServerProcess(environment);
   const clients = [createJsonClient(server.url), createGrpcClient(server.port)] as const;
@@ -57,8 +59,17 @@ test("logs, traces, metrics and errors contain no caller numbers", async () => {
   const findTracker = async () => (await api.listCallTrackers({ account_id, pool_id: pool.id })).entries[0];
   await expect.poll(async () => (await findTracker()) !== undefined, { timeout: 30_000 }).toBe(true);
   const tracking_number = (await findTracker())?.tracking_number;
+  const pbx = await newPbx(api, server.url);
   const errors: string[] = [];
   const useAll = async () => {
+    for (const from of CALLERS) {
+      const ring = { call_id: uniqueToken("call"), to: String(tracking_number), from, diversion: from };
+      for (const page of ["voice", "status", "recording"]) {
+        errors.push(JSON.stringify(await pbx.send(page, { ...ring, event: "ended" }, { token: uniqueToken() })));
+        const { status } = await pbx.send(page, { ...ring, event: "ended" });
+        if (status !== 200 && status !== 204) errors.push(String(status));
+      }
+    }
     for (const client of clients) {
       for (const caller_number of [...CALLERS, `${CALLERS[0]} `, "+1212555012x"]) {
         const call = { call_id: uniqueToken("call"), tracking_number, caller_number };
@@ -93,5 +104,6 @@ test("logs, traces, metrics and errors contain no caller numbers", async () => {
   const output = stdout + stderr + collector.text + metrics + errors.join("\n");
   expect(output).toContain('"level":"error"');
   expect(output).toContain("calltrack_calls_total");
+  expect(output).toContain("a report of a call failed");
   for (const caller of CALLERS) expect(output).not.toContain(caller.slice(4));
 });

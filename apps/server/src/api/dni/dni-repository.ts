@@ -80,36 +80,10 @@ const findHolderStatement = prepareLookup<{ trackingNumber: string }, HolderRow>
       .$castTo<HolderRow>(),
 );
 
-const resolveCallStatement = prepareLookup<NumberHolder, DestinationRow>(
-  { accountId: "integer", poolId: "uuid", callTrackerId: "uuid" },
-  (db, parameter) =>
-    selectPool(db, parameter)
-      .leftJoin("call_trackers as tracker", (join) =>
-        join
-          .onRef("tracker.account_id", "=", "pool.account_id")
-          .onRef("tracker.pool_id", "=", "pool.id")
-          .on("tracker.id", "=", parameter("callTrackerId")),
-      )
-      .leftJoinLateral(
-        (from) =>
-          from
-            .selectFrom("call_tracker_changes as change")
-            .select(["change.source", "change.medium", "change.occurred_at"])
-            .where("change.account_id", "=", parameter("accountId"))
-            .where("change.call_tracker_id", "=", parameter("callTrackerId"))
-            .where("change.source", "is not", null)
-            .where("tracker.source", "is", null)
-            .orderBy("change.id", "desc")
-            .limit(sql.lit(1))
-            .as("last"),
-        (join) => join.onTrue(),
-      )
-      .select("last.occurred_at as held_until")
-      .select([
-        sql<string | null>`coalesce(tracker.source, last.source)`.as("source"),
-        sql<string | null>`coalesce(tracker.medium, last.medium)`.as("medium"),
-      ]),
-);
+/** The types of the keys of `selectDestination`. */
+export const HOLDER_TYPES = { accountId: "integer", poolId: "uuid", callTrackerId: "uuid" } as const;
+
+const resolveCallStatement = prepareLookup<NumberHolder, DestinationRow>(HOLDER_TYPES, selectDestination);
 
 /**
  * Returns where a call that started at a moment was routed, and its source.
@@ -145,6 +119,36 @@ const resolveCallAtStatement = prepareStatement<NumberHolder & { at: string }, D
     .select(["attribution.source", "attribution.medium", "attribution.held_until"]),
 );
 
+/** Selects the destination of calls to a holder, and its current or last source. */
+export function selectDestination(db: QueryBuilder, parameter: Parameter<NumberHolder>) {
+  return selectPool(db, parameter)
+    .leftJoin("call_trackers as tracker", (join) =>
+      join
+        .onRef("tracker.account_id", "=", "pool.account_id")
+        .onRef("tracker.pool_id", "=", "pool.id")
+        .on("tracker.id", "=", parameter("callTrackerId")),
+    )
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom("call_tracker_changes as change")
+          .select(["change.source", "change.medium", "change.occurred_at"])
+          .where("change.account_id", "=", parameter("accountId"))
+          .where("change.call_tracker_id", "=", parameter("callTrackerId"))
+          .where("change.source", "is not", null)
+          .where("tracker.source", "is", null)
+          .orderBy("change.id", "desc")
+          .limit(sql.lit(1))
+          .as("last"),
+      (join) => join.onTrue(),
+    )
+    .select("last.occurred_at as held_until")
+    .select([
+      sql<string | null>`coalesce(tracker.source, last.source)`.as("source"),
+      sql<string | null>`coalesce(tracker.medium, last.medium)`.as("medium"),
+    ]);
+}
+
 /** Selects the pool of a holder, with the destination of its calls. */
 function selectPool(db: QueryBuilder, parameter: Parameter<NumberHolder>) {
   return db
@@ -160,7 +164,7 @@ function selectPool(db: QueryBuilder, parameter: Parameter<NumberHolder>) {
 }
 
 /** The destination of a call to a call tracker, and the source that it is attributed to. */
-interface DestinationRow {
+export interface DestinationRow {
   readonly original_number: string;
   readonly account_token: string;
   readonly source: string | null;

@@ -55,7 +55,45 @@ describeBehaviour("the inventory", (service) => {
         created_at: expect.stringMatching(TIMESTAMP),
         updated_at: entries[0]?.created_at,
         retires_immediately: false,
+        phone_system_id: null,
       });
+    });
+
+    test("connects numbers with the phone system that they name", async () => {
+      const area_code = ownAreaCode();
+      const newSystem = () =>
+        service.api.createPhoneSystem({ name: "PBX", kind: "sip", fallback_number: uniqueNumber() });
+      const [first, second] = [(await newSystem()).phone_system.id, (await newSystem()).phone_system.id];
+      const [one, two, three] = numbersOf(area_code, 3);
+      const add = (...tracking_numbers: object[]) => service.api.addTrackingNumbers({ tracking_numbers });
+      await add({ ...one, phone_system_id: first.toUpperCase() }, { ...two, phone_system_id: first });
+      // Only the number that names another phone system moves.
+      expect(await add(one as object, { ...two, phone_system_id: second })).toMatchObject({ already_there: 2 });
+      const { refused, added } = await add(
+        { ...two, area_code: "1", phone_system_id: first },
+        { ...three, phone_system_id: first.replace(/^.{8}/, "00000000") },
+        { ...one, phone_system_id: "pbx" },
+      );
+      expect(added).toBe(0);
+      expect(refused.map(({ reason }) => reason)).toEqual([
+        ...["NUMBER_HAS_OTHER_AREA_CODE", "PHONE_SYSTEM_NOT_FOUND", "PHONE_SYSTEM_NOT_FOUND"],
+      ]);
+      expect(refused[2]?.message).toBe(
+        `${one?.phone_number} names an unknown phone system: correct its id in the list`,
+      );
+      const { entries } = await service.api.listTrackingNumbers({ area_code });
+      const systems = new Map(entries.map(({ phone_number, phone_system_id }) => [phone_number, phone_system_id]));
+      expect(systems).toEqual(
+        new Map([
+          [one?.phone_number, first],
+          [two?.phone_number, second],
+        ]),
+      );
+      const { entries: changes } = await service.api.listAuditEntries({ resource_id: two?.phone_number });
+      expect(changes).toMatchObject([
+        { before: { phone_system_id: first }, after: { phone_system_id: second } },
+        { before: null, after: { phone_system_id: first } },
+      ]);
     });
 
     test("lists refused numbers in the order of the request, and adds the others", async () => {

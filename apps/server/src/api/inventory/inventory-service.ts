@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import type { NewTrackingNumber } from "@calltrack/domain";
+import { type NewTrackingNumber, parseUuid } from "@calltrack/domain";
 import {
   type AddTrackingNumbersResponse,
   AddTrackingNumbersResponseSchema,
@@ -7,11 +7,13 @@ import {
   ListTrackingNumbersResponseSchema,
   type RefusedTrackingNumber,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import type { Executor } from "@calltrack/postgres";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import type { RequestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import type { ServiceOf } from "../methods/method-row.js";
+import { findPhoneSystemIds } from "../phone-systems/phone-system-repository.js";
 import type { INVENTORY_METHODS } from "./inventory-methods.js";
 import { retireTrackingNumber } from "./number-retirement.js";
 import { addTrackingNumbers, countTrackingNumbers, listTrackingNumbers } from "./tracking-number-repository.js";
@@ -35,10 +37,15 @@ export function createInventoryService(
     key?: RequestKey,
   ): Promise<AddTrackingNumbersResponse> {
     const response = await createOnce(db, key, async (executor) => {
-      const known = await addTrackingNumbers(executor, numbers, origin);
-      const refused = numbers.flatMap((number) => refusalOf(number, known.get(number.phoneNumber)) ?? []);
-      const added = numbers.length - known.size;
-      return create(AddTrackingNumbersResponseSchema, { added, alreadyThere: known.size - refused.length, refused });
+      const isRoutable = await createPhoneSystemCheck(executor, numbers);
+      const routable = numbers.filter(isRoutable);
+      const known = await addTrackingNumbers(executor, routable, origin);
+      const refused = numbers.flatMap((number) =>
+        isRoutable(number) ? (refusalOf(number, known.get(number.phoneNumber)) ?? []) : refuseUnknownSystem(number),
+      );
+      const added = routable.length - known.size;
+      const alreadyThere = numbers.length - refused.length - added;
+      return create(AddTrackingNumbersResponseSchema, { added, alreadyThere, refused });
     });
     if (response.added > 0) runner.wake();
     return response;
@@ -80,6 +87,27 @@ export function createInventoryService(
   };
 }
 
+/** Creates the check that a number names no phone system, or an existing one. */
+async function createPhoneSystemCheck(
+  db: Executor,
+  numbers: readonly NewTrackingNumber[],
+): Promise<(number: NewTrackingNumber) => boolean> {
+  const ids = new Set(numbers.flatMap(({ phoneSystemId = "" }) => parseUuid(phoneSystemId) ?? []));
+  const existing = await findPhoneSystemIds(db, [...ids]);
+  return ({ phoneSystemId }) => phoneSystemId === undefined || existing.has(phoneSystemId);
+}
+
+function refuseUnknownSystem({ phoneNumber }: NewTrackingNumber): RefusedTrackingNumber {
+  return refuse(phoneNumber, "PHONE_SYSTEM_NOT_FOUND", "names an unknown phone system: correct its id in the list");
+}
+
+function refuse(phoneNumber: string, reason: string, problem: string): RefusedTrackingNumber {
+  return {
+    $typeName: "calltracking.v1.RefusedTrackingNumber",
+    ...{ phoneNumber, reason, message: `${phoneNumber} ${problem}` },
+  };
+}
+
 /**
  * Explains why a number was not added to the inventory.
  *
@@ -91,18 +119,13 @@ function refusalOf(
   known: ExistingNumber | undefined,
 ): RefusedTrackingNumber | undefined {
   if (known === undefined) return undefined;
-  const refuse = (reason: string, problem: string): RefusedTrackingNumber => ({
-    $typeName: "calltracking.v1.RefusedTrackingNumber",
-    phoneNumber,
-    reason,
-    message: `${phoneNumber} ${problem}`,
-  });
   if (known.area_code === null) {
-    return refuse("NUMBER_IS_ORIGINAL", "is registered as an original number: remove it from the list");
+    return refuse(phoneNumber, "NUMBER_IS_ORIGINAL", "is registered as an original number: remove it from the list");
   }
-  if (known.state === "retired") return refuse("NUMBER_RETIRED", "is retired: use another number");
+  if (known.state === "retired") return refuse(phoneNumber, "NUMBER_RETIRED", "is retired: use another number");
   if (known.area_code !== areaCode) {
     return refuse(
+      phoneNumber,
       "NUMBER_HAS_OTHER_AREA_CODE",
       `is in the inventory with area code ${known.area_code}: correct the area code in the list`,
     );

@@ -16,6 +16,7 @@ import {
   type ExistingNumber,
   listNumbersByAreaCodeStatement,
   listNumbersStatement,
+  moveNumbersStatement,
   type TrackingNumberRow,
 } from "./tracking-number-statements.js";
 
@@ -35,8 +36,9 @@ export interface TrackingNumberFilter {
 }
 
 /**
- * Adds numbers to the inventory.
+ * Adds numbers to the inventory, and moves existing ones to the phone systems that they name.
  *
+ * @param numbers each names an existing phone system, or none.
  * @returns the existing numbers, which were not added, keyed by number.
  */
 export async function addTrackingNumbers(
@@ -53,7 +55,17 @@ export async function addTrackingNumbers(
     // Another transaction has added these since the statement began. The next statement sees them.
     rest = rest.filter(({ phoneNumber }) => !settled.has(phoneNumber));
   }
+  const moved = numbers.filter((number) => isMoved(number, known.get(number.phoneNumber)));
+  if (moved.length > 0) {
+    const phoneNumbers = moved.map(({ phoneNumber }) => phoneNumber);
+    await moveNumbersStatement(db, { phoneNumbers, numbers: JSON.stringify(moved), origin: JSON.stringify(origin) });
+  }
   return known;
+}
+
+function isMoved({ areaCode, phoneSystemId }: NewTrackingNumber, known: ExistingNumber | undefined): boolean {
+  const isInInventory = known?.area_code === areaCode && known.state !== "retired";
+  return isInInventory && phoneSystemId !== undefined && known.phone_system_id !== phoneSystemId;
 }
 
 /** Lists numbers of the inventory in the order of their digits; `after` is a number. */
@@ -100,5 +112,6 @@ export function trackingNumberOf(row: TrackingNumberRow): TrackingNumber {
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
     retiresImmediately: row.retires_immediately,
+    phoneSystemId: row.phone_system_id ?? undefined,
   };
 }

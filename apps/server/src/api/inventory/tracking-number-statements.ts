@@ -15,6 +15,7 @@ const COLUMN_TYPES = {
   call_tracker_id: "text",
   free_from: "time",
   retires_immediately: "value",
+  phone_system_id: "text",
   created_at: "time",
   updated_at: "time",
 } as const;
@@ -34,6 +35,7 @@ const AUDITED = {
     "pool_id",
     "call_tracker_id",
     "retires_immediately",
+    "phone_system_id",
     "created_at",
     "updated_at",
   ],
@@ -64,6 +66,7 @@ export interface ExistingNumber {
   /** Null if the number is an account's original number and not in the inventory. */
   readonly area_code: string | null;
   readonly state: Selectable<TrackingNumberTable>["state"];
+  readonly phone_system_id: string | null;
 }
 
 /**
@@ -77,16 +80,17 @@ export const addNumbersStatement = prepareStatement<{ numbers: string; origin: s
         cte
           .selectFrom(givenNumbers(parameter("numbers")))
           .leftJoin("tracking_numbers as known", "known.phone_number", "given.phoneNumber")
-          .select(["given.phoneNumber", "given.areaCode", "known.area_code", "known.state"]),
+          .select(["given.phoneNumber", "given.areaCode", "given.phoneSystemId"])
+          .select(["known.area_code", "known.state", "known.phone_system_id"]),
       )
       .with("added", (cte) =>
         cte
           .insertInto("tracking_numbers")
-          .columns(["phone_number", "area_code", "free_from", "created_at", "updated_at"])
+          .columns(["phone_number", "area_code", "phone_system_id", "free_from", "created_at", "updated_at"])
           .expression((from) =>
             from
               .selectFrom("given")
-              .select(["phoneNumber", "areaCode"])
+              .select(["phoneNumber", "areaCode", "phoneSystemId"])
               .select([statementTime.as("free_from"), statementTime.as("created_at"), statementTime.as("updated_at")])
               .where("state", "is", null)
               .orderBy("phoneNumber"),
@@ -98,13 +102,50 @@ export const addNumbersStatement = prepareStatement<{ numbers: string; origin: s
       .selectFrom("added")
       .select(["phone_number", sql<boolean>`true`.as("is_added")])
       .select([sql<string | null>`null`.as("area_code"), sql<string | null>`null`.as("state")])
+      .select(sql<string | null>`null::uuid`.as("phone_system_id"))
       .unionAll((from) =>
         from
           .selectFrom("given")
           .select(["phoneNumber as phone_number", sql<boolean>`false`.as("is_added"), "area_code", "state"])
+          .select("phone_system_id")
           .where("state", "is not", null),
       )
       .$castTo<AddResultRow>(),
+);
+
+interface MoveParameters {
+  /** The phone numbers of `numbers`: Citus cannot lock rows that it finds by the elements of a JSON value. */
+  phoneNumbers: readonly string[];
+  numbers: string;
+  origin: string;
+}
+
+/** Moves numbers to the phone systems that they name. Locks them in their order, as `addNumbersStatement` does. */
+export const moveNumbersStatement = prepareStatement<MoveParameters, { phone_number: string }>((db, parameter) =>
+  db
+    .with("before", (cte) =>
+      cte
+        .selectFrom("tracking_numbers")
+        .select(AUDITED.columns)
+        .where("phone_number", "=", sql<string>`any(${parameter("phoneNumbers")}::text[])`)
+        .orderBy("phone_number")
+        .forNoKeyUpdate(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("tracking_numbers as number")
+        .from("before")
+        .innerJoin(givenNumbers(parameter("numbers")), "given.phoneNumber", "before.phone_number")
+        .set(({ ref }) => ({
+          phone_system_id: ref("given.phoneSystemId"),
+          updated_at: nextTime(statementTime, sql`number.updated_at`),
+        }))
+        .whereRef("number.phone_number", "=", "before.phone_number")
+        .returning(AUDITED.columns.map((column) => `number.${column}` as const)),
+    )
+    .with("audited", () => auditCte({ ...AUDITED, ...UPDATE_CTES, isOfMany: true, origin: parameter("origin") }))
+    .selectFrom("updated")
+    .select("phone_number"),
 );
 
 interface ListParameters {
@@ -224,7 +265,11 @@ function countOf<S extends TrackingNumberRow["state"]>(state: S) {
 
 /** Reads the numbers to add as rows from a JSON array of objects. */
 function givenNumbers(numbers: Expression<string>) {
-  return sql<{ phoneNumber: string; areaCode: string }>`json_to_recordset(${numbers}::json)`.as<"given">(
-    sql`given ("phoneNumber" text, "areaCode" text)`,
+  return sql<{
+    phoneNumber: string;
+    areaCode: string;
+    phoneSystemId: string | null;
+  }>`json_to_recordset(${numbers}::json)`.as<"given">(
+    sql`given ("phoneNumber" text, "areaCode" text, "phoneSystemId" uuid)`,
   );
 }

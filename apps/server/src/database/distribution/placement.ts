@@ -23,12 +23,14 @@ export const PLACEMENTS = {
   call_trackers: "by account",
   call_tracker_changes: "by account",
   calls: "by account",
+  call_flows: "by account",
   visit_days: "by account",
   visit_counts: "by account",
   visit_events: "by account",
   idempotency_keys: "by account",
   audit_entries: "by account",
   api_keys: "on the coordinator",
+  phone_systems: "on the coordinator",
 } as const satisfies Readonly<Record<keyof Schema, Placement>>;
 
 /** The column with the account id, of a table that is placed by account. */

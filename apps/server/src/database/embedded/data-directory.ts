@@ -23,11 +23,22 @@ const MOVING_FOLDER = "postgres.moving";
 /** Marks a database whose creation has not finished, and that the next start creates again. */
 const UNFINISHED_FILE = "server.unfinished";
 
+/** The file with the keys that encrypt secrets in the database, and the same file while it is written. */
+export const SECRETS_KEY_FILES = { finished: "secrets.key", unfinished: "secrets.key.unfinished" } as const;
+
+/** The folder of the journal and the routing cache of phone calls, which every server has. */
+const TELEPHONY_FOLDER = "telephony";
+
 /**
- * Files and folders that an empty directory may contain: those of the lock, and `lost+found` in the root of an ext4
- * disk.
+ * Files and folders that an empty directory may contain: those of the lock and of phone calls, the keys of secrets, and
+ * `lost+found` in the root of an ext4 disk.
  */
-const IGNORED: ReadonlySet<string> = new Set([...LOCK_FILES, "lost+found"]);
+const IGNORED: ReadonlySet<string> = new Set([
+  ...LOCK_FILES,
+  ...Object.values(SECRETS_KEY_FILES),
+  TELEPHONY_FOLDER,
+  "lost+found",
+]);
 
 /** Files and folders of every database, including folders that are empty. */
 const REQUIRED: readonly string[] = [

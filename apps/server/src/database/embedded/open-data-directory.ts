@@ -1,16 +1,17 @@
 import type { Logger } from "pino";
 import { ConfigError } from "../../config/config-error.js";
 import { inspectDataDirectory } from "./data-directory.js";
-import { type DataDirectoryLock, hasLockFile, lockDataDirectory } from "./data-directory-lock.js";
+import { hasLockFile, lockDataDirectory } from "./data-directory-lock.js";
 import { createOpenError } from "./embedded-failure.js";
 import { closeFolder, createPrivateFolder } from "./private-folder.js";
+import type { ProcessLock } from "./process-lock.js";
 
 /**
  * Locks a data directory for this process. Creates it if needed, and removes the access of other users.
  *
  * @throws ConfigError if another process uses it; UnusableDatabaseError if its contents are unusable.
  */
-export function openDataDirectory(directory: string, log?: Logger): DataDirectoryLock {
+export function openDataDirectory(directory: string, log?: Logger): ProcessLock {
   try {
     requireOwnDirectory(directory);
     createPrivateFolder(directory);

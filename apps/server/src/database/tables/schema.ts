@@ -1,6 +1,14 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Actor, Retirement, Scope } from "@calltrack/domain";
-import type { Generated, GeneratedAlways, Insertable } from "kysely";
+import type {
+  Actor,
+  CallEvidence,
+  OutcomeBasis,
+  PhoneSystemCapability,
+  PhoneSystemKind,
+  Retirement,
+  Scope,
+} from "@calltrack/domain";
+import type { Generated, GeneratedAlways, Insertable, JSONColumnType } from "kysely";
 
 /** The accounts with call tracking enabled. */
 export interface AccountTable {
@@ -135,6 +143,8 @@ export interface TrackingNumberTable {
   readonly retires_immediately: Generated<boolean>;
   /** Whether an account has registered the number. */
   readonly is_original: Generated<boolean>;
+  /** The phone system that calls to the number arrive at; null if the number names none. */
+  readonly phone_system_id: string | null;
   readonly created_at: Generated<Date>;
   readonly updated_at: Generated<Date>;
 }
@@ -151,8 +161,8 @@ interface TrackingNumberHolderTable {
 /** The calls to tracking numbers. A call is attributed as of `started_at`, and its attribution never changes. */
 export interface CallTable {
   readonly account_id: number;
-  /** A UUIDv7 by the database's clock. */
-  readonly id: GeneratedAlways<string>;
+  /** A UUIDv7 by the database's clock; for a call of a phone system, a UUIDv8 of the phone system and its call id. */
+  readonly id: Generated<string>;
   /** The id of the call in the phone system that reported it. */
   readonly call_id: string;
   readonly tracking_number: string;
@@ -180,6 +190,56 @@ export interface CallTable {
   readonly is_first_call: boolean | null;
   readonly is_prompted: boolean;
   readonly is_recorded: boolean;
+  /** The phone system that reported the call by webhooks; null for calls recorded by CreateCall. */
+  readonly phone_system_id: string | null;
+  /** The reports of that phone system, see `CallEvidence`. */
+  readonly evidence: JSONColumnType<CallEvidence> | null;
+  readonly outcome_basis: OutcomeBasis | null;
+  readonly recording_expires_at: Date | null;
+  readonly created_at: Generated<Date>;
+  readonly updated_at: Generated<Date>;
+}
+
+/** The phone systems of the operator. */
+export interface PhoneSystemTable {
+  /** A UUIDv7 from the database's clock, so ids sort by creation time. */
+  readonly id: Generated<string>;
+  readonly name: string;
+  readonly kind: PhoneSystemKind;
+  readonly account_sid: string | null;
+  readonly fallback_number: string;
+  readonly country_code: string | null;
+  readonly trunk_prefix: string | null;
+  readonly allowed_prefixes: readonly string[];
+  /** Empty for providers, which can do everything. */
+  readonly capabilities: readonly PhoneSystemCapability[];
+  /** Encrypted, oldest first. */
+  readonly credentials: JSONColumnType<readonly StoredCredential[]>;
+  readonly is_active: Generated<boolean>;
+  readonly created_at: GeneratedAlways<Date>;
+  readonly updated_at: Generated<Date>;
+}
+
+/** A credential of a phone system. */
+export interface StoredCredential {
+  /** The secret, encrypted with a key of `SECRETS_KEY`. */
+  readonly secret: string;
+  /** Twilio's shared key, encrypted likewise. */
+  readonly sharedKey?: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** ISO 8601; undefined for the current credential. */
+  readonly expiresAt?: string;
+}
+
+/** The call flows of pools, and the defaults of accounts. */
+export interface CallFlowTable {
+  readonly account_id: number;
+  /** The nil UUID for the default of the account. */
+  readonly pool_id: string;
+  /** The message CallFlowSettings as ProtoJSON. */
+  readonly settings: JSONColumnType<JsonObject>;
+  /** When its pool or account was created: it exists from then on, without settings. */
   readonly created_at: Generated<Date>;
   readonly updated_at: Generated<Date>;
 }
@@ -297,6 +357,8 @@ export type AuditedType =
   | "tracking_number"
   | "api_key"
   | "call"
+  | "phone_system"
+  | "call_flow"
   | "clock";
 
 /** The origin of a change: the method and the actor. */
@@ -317,6 +379,8 @@ export interface Schema {
   readonly tracking_numbers: TrackingNumberTable;
   readonly tracking_number_holders: TrackingNumberHolderTable;
   readonly calls: CallTable;
+  readonly phone_systems: PhoneSystemTable;
+  readonly call_flows: CallFlowTable;
   readonly visit_days: VisitDayTable;
   readonly visit_counts: VisitCountTable;
   readonly visit_events: VisitEventTable;

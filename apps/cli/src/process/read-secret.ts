@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
-import type { Host } from "../../process/host.js";
+import type { Host } from "./host.js";
 
 /**
  * Reads a secret. On a terminal, prompts on stderr and reads a line without echo; otherwise reads all of standard

@@ -1,0 +1,116 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Row } from "../../output/resource-row.js";
+import type { CliResult } from "../../testing/cli.js";
+import { pollUntil } from "../../testing/poll-until.js";
+import { runCommand, runJson } from "../../testing/run-command.js";
+import { startServer, type TestServer } from "../../testing/server.js";
+
+let server: TestServer;
+let folder: string;
+let pool: string;
+let number: string;
+
+beforeAll(async () => {
+  server = await startServer(undefined, { PASS_INTERVAL: "1s" });
+  folder = await mkdtemp(join(tmpdir(), "call-flows-"));
+  const input = "phone_number,area_code\n+14155550000,415\n";
+  await runCommand(["inventory", "import", "-"], { server: server.url, input });
+  await json("accounts", "create", "acme");
+  await json("numbers", "add", "acme", "+12223334444");
+  const flags = ["--area-code", "415", "--size", "1", "--type", "manual", "--dni", "--prompted", "--recorded"];
+  pool = String((await json("pools", "create", "acme", "--number", "+12223334444", ...flags)).id);
+  const trackers = () => json("trackers", "list", "acme", pool);
+  await pollUntil(async () => (await trackers()).length === 1);
+  number = String((await trackers())[0]?.tracking_number);
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await server.stop();
+});
+
+function run(...args: string[]): Promise<CliResult> {
+  return runCommand(args, { server: server.url });
+}
+
+function json(...args: string[]): Promise<Row & Row[]> {
+  return runJson(args, { server: server.url });
+}
+
+/** Runs a subcommand of `call-flows`, and returns the settings of the call flow that are set. */
+async function settingsAfter(command: string, ...args: string[]): Promise<Row> {
+  const { settings } = await json("call-flows", command, "acme", ...args);
+  const set = Object.entries(settings as Row).filter(([, cell]) => cell !== null && String(cell) !== "");
+  return Object.fromEntries(set);
+}
+
+test("set changes only the given settings, and reset removes all", async () => {
+  expect(await settingsAfter("set", pool, "--ring-seconds", "25", "--prompt-text", "Hello")).toEqual({
+    ...{ ring_seconds: 25, prompt_text: "Hello" },
+  });
+  const url = "https://sounds.example/hello.mp3";
+  expect(await settingsAfter("set", pool, "--prompt-url", url, "--recording", "off")).toEqual({
+    ...{ ring_seconds: 25, prompt_url: url, recording: "off" },
+  });
+  expect(await settingsAfter("set", pool, "--unset", "prompt_url,recording")).toEqual({ ring_seconds: 25 });
+  expect(await settingsAfter("set", "--default", "--ring-seconds", "30", "--max-minutes", "5")).toEqual({
+    ...{ ring_seconds: 30, max_minutes: 5 },
+  });
+  const { effective } = await json("call-flows", "get", "acme", pool);
+  expect(effective).toMatchObject({ ring_seconds: 25, max_minutes: 5, prompt: "on" });
+  expect(await settingsAfter("reset", pool)).toEqual({});
+});
+
+test("--from-file replaces all settings by the documented JSON", async () => {
+  const file = join(folder, "flow.json");
+  const periods = [{ days: ["monday", "friday"], opens: "09:00", closes: "18:00" }];
+  const settings = { prompt: "off", closed_dates: ["2026-12-25"], hours: { time_zone: "Europe/Berlin", periods } };
+  await writeFile(file, JSON.stringify({ ...settings, prompt_text: null }));
+  expect(await settingsAfter("set", pool, "--from-file", file)).toEqual(settings);
+  await writeFile(file, '{"ring": 5}');
+  for (const source of [file, join(folder, "missing.json")]) {
+    const { exitCode, stderr } = await run("call-flows", "set", "acme", pool, "--from-file", source);
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`settings in ${source}`),
+    });
+  }
+});
+
+test("shows what calls get as a table, with warnings on stderr", async () => {
+  await run("call-flows", "reset", "acme", pool);
+  const { stdout, stderr } = await run("call-flows", "set", "acme", pool, "--closed-text", "Closed");
+  expect(stdout).toMatch(/^prompt +on\n/);
+  expect(stdout).toMatch(/^closed_text +Closed$/m);
+  expect(stderr).toMatch(/^warning: .*closed_text has no effect$/m);
+});
+
+test("--if-match makes an update conditional", async () => {
+  const { stdout } = await run("call-flows", "get", "acme", pool, "--etag");
+  const change = ["call-flows", "reset", "acme", pool, "--if-match", stdout.trim()];
+  expect(await run(...change)).toMatchObject({ exitCode: 0 });
+  expect(await run(...change)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("etag") });
+});
+
+test.each([[], ["--default"]])("get needs a pool or --default, not both", async (...options) => {
+  const { exitCode, stderr } = await run(
+    "call-flows",
+    "get",
+    "acme",
+    ...(options.length > 0 ? [pool] : []),
+    ...options,
+  );
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("name a pool") });
+});
+
+test("calls explain shows the steps of a call", async () => {
+  const { stdout } = await run("calls", "explain", number);
+  expect(stdout).toMatch(/^step +is_done +description$/m);
+  expect(stdout).toMatch(/^dial +true +rings \+12223334444 for/m);
+  expect(stdout).toContain("names no phone system");
+  const { steps } = await json("calls", "explain", number, "--at", "2026-12-25T08:30:00Z");
+  expect((steps as Row[]).map(({ step }) => step)).toContain("prompt");
+});

@@ -1,0 +1,200 @@
+import { clearField, create, type DescEnum, type DescField } from "@bufbuild/protobuf";
+import {
+  type CallFlow,
+  CallFlowSchema,
+  CallFlowService,
+  type CallFlowSettings,
+  CallFlowSettingsSchema,
+  PromptModeSchema,
+  RecordingModeSchema,
+} from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
+import { inheritSettings } from "@calltrack/domain/inherited-settings";
+import { visibleText } from "@calltrack/domain/visible-text";
+import { type Command, Option } from "commander";
+import { createAction } from "../../invocation/create-action.js";
+import type { Invocation } from "../../invocation/invocation.js";
+import { addExamples } from "../../options/command-examples.js";
+import { addEtagOption, addIfMatchOption, type EtagOption, type IfMatchOption } from "../../options/etag-options.js";
+import { parseIntegerOption, requireValue } from "../../options/option-value.js";
+import { type Cell, type Row, rowFromMessage } from "../../output/resource-row.js";
+import type { Host } from "../../process/host.js";
+import { UsageError } from "../../process/usage-error.js";
+import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
+import { readSettingsFile } from "./settings-file.js";
+
+const POOL = "0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43";
+
+/** Defines the subcommands of `call-flows`. */
+export function defineCallFlows(callFlows: Command, host: Host): void {
+  addExamples(callFlows, [
+    `calltrack call-flows set acme ${POOL} --ring-seconds 25 --fallback-number +12125550199`,
+    "calltrack call-flows set acme --default --from-file hours.json",
+  ]);
+  addGet(callFlows, host);
+  addSet(callFlows, host);
+  addReset(callFlows, host);
+}
+
+/** The options of every subcommand. */
+interface FlowOptions {
+  readonly default?: boolean;
+}
+
+/** A call flow: that of a pool, or the default of an account. */
+interface FlowName {
+  readonly accountId: string;
+  /** Undefined for the default. */
+  readonly poolId: string | undefined;
+}
+
+/** Adds the arguments that name a call flow. */
+function addFlowArguments(command: Command): Command {
+  return command
+    .argument("<account>", "the account's token or id")
+    .argument("[pool]", "the pool's id")
+    .option("--default", "the default of the account's pools, instead of the call flow of a pool");
+}
+
+/** Adds the action of a subcommand. */
+function addFlowAction<Options extends FlowOptions>(
+  command: Command,
+  host: Host,
+  run: (invocation: Invocation, flow: FlowName, options: Options) => Promise<void>,
+): void {
+  command.action(
+    createAction(host, (invocation, accountId: string, poolId: string | undefined, options: Options) => {
+      if ((poolId === undefined) !== (options.default === true)) {
+        throw new UsageError("name a pool, or set --default for the default of the account");
+      }
+      return run(invocation, { accountId, poolId }, options);
+    }),
+  );
+}
+
+function addGet(callFlows: Command, host: Host): void {
+  const description = "show the call flow of a pool: its own settings over those of the account, and the defaults";
+  const get = addEtagOption(addFlowArguments(callFlows.command("get").description(description)));
+  addFlowAction(get, host, async (invocation, name, options: FlowOptions & EtagOption) => {
+    const flow = await getFlow(invocation, name);
+    if (options.etag) await invocation.showOrEtag({ schema: CallFlowSchema }, flow, options);
+    else await showFlow(invocation, flow);
+  });
+  addExamples(get, [`calltrack call-flows get acme ${POOL}`, "calltrack call-flows get acme --default"]);
+}
+
+interface SetOptions extends FlowOptions, IfMatchOption {
+  readonly prompt?: string;
+  readonly promptText?: string;
+  readonly promptUrl?: string;
+  readonly language?: string;
+  readonly whisperText?: string;
+  readonly acceptDigit?: string;
+  readonly ringSeconds?: number;
+  readonly fallbackNumber?: string;
+  readonly callerId?: string;
+  readonly recording?: string;
+  readonly maxMinutes?: number;
+  readonly closedText?: string;
+  readonly unset?: readonly DescField[];
+  readonly fromFile?: string;
+}
+
+const fileHelp = `
+With --from-file:
+  The file replaces all settings. It has the object that call-flows get shows
+  as "settings", so that you can edit it. Opening hours are:
+    {"hours": {"time_zone": "Europe/Berlin", "periods": [
+      {"days": ["monday", "friday"], "opens": "09:00", "closes": "18:00"}]}}
+`;
+
+function addSet(callFlows: Command, host: Host): void {
+  const description = "change settings of a call flow; omitted options leave values unchanged";
+  const set = addIfMatchOption(addFlowArguments(callFlows.command("set").description(description)))
+    .addOption(enumOption("--prompt <mode>", "whether callers of a prompted pool hear a prompt", PromptModeSchema))
+    .option("--prompt-text <text>", "what is said to callers, with the notice of the recording if there is one")
+    .option("--prompt-url <url>", "the https URL of a sound file for callers")
+    .option("--language <tag>", "the language of texts, such as de-DE")
+    .option("--whisper-text <text>", "what is said to the person who answers; {source} is the source of the call")
+    .option("--accept-digit <key>", "the key that accepts a call, 0 to 9")
+    .option("--ring-seconds <seconds>", "how long a number rings, 5 to 120", parseIntegerOption)
+    .option("--fallback-number <number>", "the number to dial if the business is closed or does not answer")
+    .option("--caller-id <number>", "the number that the business sees: caller, tracking_number, or a number of yours")
+    .addOption(enumOption("--recording <mode>", "how calls of a recorded pool are recorded", RecordingModeSchema))
+    .option("--max-minutes <minutes>", "the longest duration of a call, 1 to 240", parseIntegerOption)
+    .option("--closed-text <text>", "what is said to callers while the business is closed")
+    .option("--unset <settings>", "return settings to their defaults, such as hours,fallback_number", parseSettingNames)
+    .option("--from-file <file>", "replace all settings by the JSON in a file; - reads it from stdin")
+    .addHelpText("after", fileHelp.trimEnd());
+  addFlowAction(set, host, async (invocation, name, { ifMatch, unset = [], fromFile, ...options }: SetOptions) => {
+    const current = fromFile === undefined ? await getFlow(invocation, name) : undefined;
+    const base = fromFile === undefined ? current?.settings : await readSettingsFile(host, fromFile);
+    const { default: _, prompt, recording, ...values } = options;
+    const modes = {
+      prompt: findEnumNumber(PromptModeSchema, prompt),
+      recording: findEnumNumber(RecordingModeSchema, recording),
+    };
+    const given = create(CallFlowSettingsSchema, { ...values, ...modes });
+    const settings = inheritSettings(given, base ?? create(CallFlowSettingsSchema));
+    for (const field of unset) clearField(settings, field);
+    await updateFlow(invocation, name, settings, ifMatch ?? current?.etag);
+  });
+  addExamples(set, [
+    `calltrack call-flows set acme ${POOL} --ring-seconds 25 --fallback-number +12125550199`,
+    `calltrack call-flows set acme ${POOL} --recording off --unset whisper_text`,
+    "calltrack call-flows set acme --default --from-file hours.json",
+  ]);
+}
+
+function addReset(callFlows: Command, host: Host): void {
+  const description = "remove all settings of a call flow, so that the defaults apply";
+  const reset = addIfMatchOption(addFlowArguments(callFlows.command("reset").description(description)));
+  addFlowAction(reset, host, (invocation, name, { ifMatch }: FlowOptions & IfMatchOption) =>
+    updateFlow(invocation, name, create(CallFlowSettingsSchema), ifMatch),
+  );
+  addExamples(reset, [`calltrack call-flows reset acme ${POOL}`]);
+}
+
+function enumOption(flags: string, description: string, desc: DescEnum): Option {
+  return new Option(flags, description).choices(listEnumNames(desc));
+}
+
+/** Parses the names of settings, separated by commas. */
+function parseSettingNames(text: string): readonly DescField[] {
+  return text.split(",").map((name) => {
+    const field = CallFlowSettingsSchema.fields.find((each) => each.name === name.trim());
+    return requireValue(field, `${JSON.stringify(name)} is no setting.`);
+  });
+}
+
+function getFlow(invocation: Invocation, { accountId, poolId }: FlowName): Promise<CallFlow> {
+  const client = invocation.client(CallFlowService);
+  return poolId === undefined
+    ? client.getDefaultCallFlow({ accountId }, invocation.call)
+    : client.getCallFlow({ accountId, poolId }, invocation.call);
+}
+
+async function updateFlow(
+  invocation: Invocation,
+  { accountId, poolId }: FlowName,
+  settings: CallFlowSettings,
+  etag: string | undefined,
+): Promise<void> {
+  const client = invocation.client(CallFlowService);
+  const flow = await (poolId === undefined
+    ? client.updateDefaultCallFlow({ accountId, settings, etag }, invocation.call)
+    : client.updateCallFlow({ accountId, poolId, settings, etag }, invocation.call));
+  await showFlow(invocation, flow);
+}
+
+/** Writes a call flow: as a table the settings that calls get, with warnings on stderr. */
+async function showFlow(invocation: Invocation, flow: CallFlow): Promise<void> {
+  const row = rowFromMessage(CallFlowSchema, flow);
+  if (invocation.options.output !== "table") return invocation.showRow(row);
+  const set = Object.entries(row.effective as Row).filter(([, cell]) => cell !== null && !isEmpty(cell));
+  await invocation.showRow(Object.fromEntries(set));
+  for (const warning of flow.warnings) invocation.notify(`warning: ${visibleText(warning)}\n`);
+}
+
+function isEmpty(cell: Cell): boolean {
+  return Array.isArray(cell) && cell.length === 0;
+}

@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { type DescField, type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { type CallFlowSettings, CallFlowSettingsSchema } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
+import type { Host } from "../../process/host.js";
+import { UsageError } from "../../process/usage-error.js";
+import { findEnumNumber } from "../../text/enum-name.js";
+import { fileErrorText } from "../../text/file-error.js";
+
+/**
+ * Reads the settings of a call flow from a file, or from stdin for `-`. They have the documented JSON: fields by their snake_case
+ * names, short names of enum values, and null for absent values.
+ *
+ * @throws UsageError if the file cannot be read or is not such an object.
+ */
+export async function readSettingsFile(host: Host, file: string): Promise<CallFlowSettings> {
+  try {
+    const json: JsonValue = JSON.parse(file === "-" ? await text(host.stdin) : await readFile(file, "utf8"));
+    return fromJson(CallFlowSettingsSchema, messageJson(CallFlowSettingsSchema, json));
+  } catch (error) {
+    throw new UsageError(`the settings in ${file} cannot be read: ${fileErrorText(error)}`, { cause: error });
+  }
+}
+
+/** Converts the documented JSON of a message to ProtoJSON, which has numbers for enum values. Leaves other values to `fromJson`. */
+function messageJson(schema: DescMessage, json: JsonValue): JsonValue {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
+  const fields = new Map(schema.fields.map((field) => [field.name, field]));
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => {
+      const field = fields.get(name);
+      return [name, field === undefined ? value : fieldJson(field, value)];
+    }),
+  );
+}
+
+function fieldJson(field: DescField, json: JsonValue): JsonValue {
+  if (Array.isArray(json)) return json.map((each) => fieldJson(field, each));
+  if (field.message !== undefined) return messageJson(field.message, json);
+  return field.enum !== undefined && typeof json === "string" ? (findEnumNumber(field.enum, json) ?? json) : json;
+}

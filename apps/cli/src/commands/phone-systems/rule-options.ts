@@ -1,0 +1,35 @@
+import { PhoneSystemCapabilitySchema } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
+import { type Command, Option } from "commander";
+import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
+
+/** The options for the rules of a phone system. */
+export interface RuleOptions {
+  readonly fallback?: string;
+  readonly country?: string;
+  readonly trunkPrefix?: string;
+  readonly allow?: readonly string[];
+  readonly can?: readonly string[];
+}
+
+/** Adds the options, except for the fallback number, which not every command requires. */
+export function addRuleOptions(command: Command): Command {
+  return command
+    .option("--country <digits>", "the country calling code of national numbers, such as 49")
+    .option("--trunk-prefix <digits>", "the prefix of national numbers, such as 0")
+    .option("--allow <prefixes...>", "dial only numbers with these prefixes, such as +49 +43")
+    .addOption(
+      new Option("--can <capabilities...>", "what the PBX can do, for the kind sip").choices(
+        listEnumNames(PhoneSystemCapabilitySchema),
+      ),
+    );
+}
+
+/** Returns the fields of a request. */
+export function rulesOf({ fallback, country, trunkPrefix, allow, can }: RuleOptions) {
+  return {
+    ...{ fallbackNumber: fallback, countryCode: country, trunkPrefix },
+    // `--allow ""` allows the country codes of the phone system's own numbers.
+    allowedPrefixes: allow?.filter((prefix) => prefix !== ""),
+    capabilities: can?.map((name) => findEnumNumber(PhoneSystemCapabilitySchema, name) ?? 0),
+  };
+}

@@ -1,0 +1,86 @@
+import {
+  type CallFlow,
+  CallFlowService,
+  type CallStepExplanation,
+} from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
+import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { api } from "../../api/client";
+import { hasScope } from "../../api/identity";
+import { useLoad } from "../../api/use-load";
+import { phoneNumberText } from "../../format/phone-number-text";
+import { Badge } from "../../ui/badge";
+import { type Column, DataTable } from "../../ui/data-table";
+import { Empty } from "../../ui/empty";
+import { Loading } from "../../ui/loading";
+import { Notice } from "../../ui/notice";
+import { CallFlowForm } from "./call-flow-form";
+
+/** The steps of a call to a pool now, and the settings that determine them. */
+export function CallFlowTab({ pool }: { readonly pool: Pool }) {
+  const id = { accountId: pool.accountToken, poolId: pool.id };
+  const loaded = useLoad(`call flow ${pool.id}`, async (signal) => {
+    const flow = await api(CallFlowService).getCallFlow(id, { signal });
+    const { callTrackers } = await api(CallTrackerService).listCallTrackers({ ...id, pageSize: 1 }, { signal });
+    const [number] = callTrackers.map(({ trackingNumber }) => trackingNumber);
+    const explained = number && (await api(CallFlowService).explainCall({ trackingNumber: number }, { signal }));
+    return { flow, number, explained: explained || undefined };
+  });
+  return (
+    <Loading of={loaded} what="the call flow">
+      {({ flow, number, explained }) => (
+        <div class="columns">
+          <section class="card stack" aria-labelledby="flow-settings">
+            <h2 id="flow-settings">Settings</h2>
+            {hasScope("write") ? (
+              <CallFlowForm key={flow.etag} flow={flow} onChanged={loaded.reload} />
+            ) : (
+              <Notice kind="info">Changing them needs the scope write.</Notice>
+            )}
+          </section>
+          <section class="stack" aria-labelledby="flow-steps">
+            <h2 id="flow-steps">A call now</h2>
+            <Warnings of={flow} />
+            {number === undefined || explained === undefined ? (
+              <Empty title="The pool has no number that could be called" />
+            ) : (
+              <>
+                <DataTable
+                  label={`Steps of a call to ${phoneNumberText(number)}`}
+                  columns={COLUMNS}
+                  rows={explained.steps}
+                  keyOf={({ step }) => step}
+                />
+                {explained.phoneSystemId === undefined && (
+                  <p class="hint">The number names no phone system: every step counts as possible.</p>
+                )}
+              </>
+            )}
+          </section>
+        </div>
+      )}
+    </Loading>
+  );
+}
+
+const COLUMNS: readonly Column<CallStepExplanation>[] = [
+  { title: "Step", isHeader: true, cell: ({ step }) => step.replaceAll("_", " ") },
+  {
+    title: "Done",
+    cell: ({ isDone }) => <Badge kind={isDone ? "good" : "neutral"}>{isDone ? "yes" : "no"}</Badge>,
+  },
+  { title: "What happens", cell: ({ description }) => description },
+];
+
+function Warnings({ of: { warnings } }: { readonly of: CallFlow }) {
+  if (warnings.length === 0) return null;
+  return (
+    <Notice kind="warning" title="Without effect">
+      <ul>
+        {warnings.map((warning) => (
+          <li key={warning}>{warning}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

@@ -1,0 +1,213 @@
+import { fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
+import { DomainError, parseUuid } from "@calltrack/domain";
+import { type CallFlowSettings, CallFlowSettingsSchema } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
+import type { Executor, Parameter } from "@calltrack/postgres";
+import { sql } from "kysely";
+import type { ResolvedAccount } from "../../access/account-directory.js";
+import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { formatEtag } from "../../database/etag.js";
+import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
+import { BEFORE_ALL_IDS } from "../../database/page.js";
+import { prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
+import { nextTime } from "../../database/update-time.js";
+
+/** Stands for the pool in the default call flow of an account. */
+export const NO_POOL_ID = BEFORE_ALL_IDS;
+
+const NIL = sql<string>`${sql.lit(NO_POOL_ID)}::uuid`;
+
+/** A call flow, and what its effect depends on. */
+export interface StoredCallFlow {
+  /** The pool; undefined for the default of an account. */
+  readonly pool: FlowPool | undefined;
+  readonly settings: CallFlowSettings;
+  /** The settings of the account's default; empty for the default itself. */
+  readonly inherited: CallFlowSettings;
+  /** Undefined if the call flow was never set. */
+  readonly updatedAt: Date | undefined;
+  readonly etag: string;
+}
+
+/** The pool of a call flow. */
+export interface FlowPool {
+  readonly id: string;
+  readonly originalNumber: string;
+  readonly isPrompted: boolean;
+  readonly isRecorded: boolean;
+}
+
+/**
+ * Finds the call flow of a pool, or the default of the account if `poolId` is undefined. The etag of a call flow that was never set
+ * is the creation time of its pool or account.
+ *
+ * @throws DomainError `POOL_NOT_FOUND`
+ */
+export async function requireCallFlow(
+  db: Executor,
+  { accountId }: ResolvedAccount,
+  poolId: string | undefined,
+): Promise<StoredCallFlow> {
+  const id = poolId === undefined ? NO_POOL_ID : parseUuid(poolId);
+  const isPool = id !== undefined && (id !== NO_POOL_ID || poolId === undefined);
+  const [row] = isPool ? await findCallFlowStatement(db, { accountId, poolId: id }) : [];
+  if (row === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId: poolId ?? "" });
+  return {
+    pool: poolOf(row),
+    settings: readSettings(row.settings),
+    inherited: readSettings(row.inherited),
+    updatedAt: row.updated_at ?? undefined,
+    etag: formatEtag(row.updated_at ?? row.owned_since),
+  };
+}
+
+function poolOf({ id, original_number: originalNumber, is_prompted, is_recorded }: CallFlowRow): FlowPool | undefined {
+  if (id === null) return undefined;
+  return { id, originalNumber, isPrompted: is_prompted, isRecorded: is_recorded };
+}
+
+/** Reads stored settings; null for a call flow that was never set. Ignores settings that only a newer release knows. */
+export function readSettings(settings: JsonObject | null): CallFlowSettings {
+  return fromJson(CallFlowSettingsSchema, settings ?? {}, { ignoreUnknownFields: true });
+}
+
+interface CallFlowRow {
+  /** The id of the pool; null for the default, like the other columns of the pool. */
+  readonly id: string | null;
+  readonly original_number: string;
+  readonly is_prompted: boolean;
+  readonly is_recorded: boolean;
+  /** When the pool or account was created. */
+  readonly owned_since: Date;
+  /** Null if the call flow was never set. */
+  readonly settings: JsonObject | null;
+  readonly updated_at: Date | null;
+  readonly inherited: JsonObject | null;
+}
+
+/** The ids of an account and a pool, or of `NO_POOL_ID`. */
+interface FlowKey {
+  readonly accountId: number;
+  readonly poolId: string;
+}
+
+const findCallFlowStatement = prepareLookup<FlowKey, CallFlowRow>(
+  { accountId: "integer", poolId: "uuid" },
+  (db, parameter) =>
+    selectOwner(db, parameter)
+      .leftJoin("phone_numbers as original", (join) =>
+        join
+          .on("original.account_id", "=", parameter("accountId"))
+          .onRef("original.id", "=", "pool.original_number_id"),
+      )
+      .leftJoin("call_flows as flow", (join) =>
+        join.on("flow.account_id", "=", parameter("accountId")).on("flow.pool_id", "=", parameter("poolId")),
+      )
+      .leftJoin("call_flows as default_flow", (join) =>
+        join
+          .on("default_flow.account_id", "=", parameter("accountId"))
+          .on("default_flow.pool_id", "=", NIL)
+          .on("pool.id", "is not", null),
+      )
+      .select(["pool.id", "pool.is_prompted", "pool.is_recorded", "original.phone_number as original_number"])
+      .select(["flow.settings", "flow.updated_at", "default_flow.settings as inherited"])
+      .$castTo<CallFlowRow>(),
+);
+
+/** Selects the account with the pool, or the account alone for `NO_POOL_ID`. */
+function selectOwner(db: Pick<QueryBuilder, "selectFrom">, parameter: Parameter<FlowKey>) {
+  return db
+    .selectFrom("accounts as account")
+    .leftJoin("pools as pool", (join) =>
+      join.on("pool.account_id", "=", parameter("accountId")).on("pool.id", "=", parameter("poolId")),
+    )
+    .select(sql<Date>`coalesce(pool.created_at, account.created_at)`.as("owned_since"))
+    .where("account.id", "=", parameter("accountId"))
+    .where(sql<boolean>`coalesce(pool.id, ${NIL}) = ${parameter("poolId")}`);
+}
+
+/**
+ * Replaces the settings of a call flow. Always advances `updated_at`. Returns undefined if the etag condition fails, or if a
+ * concurrent request sets the call flow for the first time.
+ */
+export async function updateCallFlow(
+  db: Executor,
+  { accountId }: ResolvedAccount,
+  flow: StoredCallFlow,
+  settings: CallFlowSettings,
+  condition: EtagCondition,
+  origin: ChangeOrigin,
+): Promise<StoredCallFlow | undefined> {
+  const [row] = await updateCallFlowStatement(db, {
+    ...{ accountId, poolId: flow.pool?.id ?? NO_POOL_ID },
+    settings: JSON.stringify(toJson(CallFlowSettingsSchema, settings, { useProtoFieldName: true })),
+    ...condition,
+    origin: JSON.stringify(origin),
+  });
+  return row && { ...flow, settings, updatedAt: row.updated_at, etag: formatEtag(row.updated_at) };
+}
+
+const AUDITED_COLUMNS = ["settings", "updated_at"] as const;
+
+const updateCallFlowStatement = prepareStatement<
+  FlowKey & EtagCondition & { settings: string; origin: string },
+  { updated_at: Date }
+>((db, parameter) =>
+  db
+    .with("locked", (cte) =>
+      cte
+        .selectFrom("call_flows")
+        .select(AUDITED_COLUMNS)
+        .where("account_id", "=", parameter("accountId"))
+        .where("pool_id", "=", parameter("poolId"))
+        .forNoKeyUpdate(),
+    )
+    // Its only row has the state that requests read, also before the first update.
+    .with("before", (cte) =>
+      cte
+        .selectFrom(selectOwner(cte, parameter).as("owner"))
+        .leftJoin("locked", (join) => join.onTrue())
+        .select([
+          sql<JsonObject>`coalesce(locked.settings, '{}')`.as("settings"),
+          sql<Date>`coalesce(locked.updated_at, owner.owned_since)`.as("updated_at"),
+        ]),
+    )
+    .with("updated", (cte) =>
+      cte
+        .insertInto("call_flows")
+        .columns(["account_id", "pool_id", "settings", "created_at", "updated_at"])
+        .expression((from) =>
+          from
+            .selectFrom("before")
+            .select([
+              sql<number>`${parameter("accountId")}::integer`.as("account_id"),
+              sql<string>`${parameter("poolId")}::uuid`.as("pool_id"),
+              sql<string>`${parameter("settings")}::jsonb`.as("settings"),
+              "before.updated_at as created_at",
+              nextTime(sql`now()`, sql`before.updated_at`).as("updated_at"),
+            ])
+            .where(matchesEtagCondition(parameter, sql.ref("before.updated_at"))),
+        )
+        .onConflict((conflict) =>
+          conflict
+            .columns(["account_id", "pool_id"])
+            .doUpdateSet(({ ref }) => ({ settings: ref("excluded.settings"), updated_at: ref("excluded.updated_at") }))
+            // Otherwise a concurrent request inserted the row, and `before` is not the state that this update replaces.
+            .whereRef("call_flows.updated_at", "=", "excluded.created_at"),
+        )
+        .returning(AUDITED_COLUMNS)
+        .returning(
+          sql<string>`case pool_id when ${NIL} then account_id::text else pool_id::text end`.as("resource_id"),
+        ),
+    )
+    .with("audited", () =>
+      auditCte({
+        ...UPDATE_CTES,
+        ...{ type: "call_flow", id: "resource_id", columns: AUDITED_COLUMNS },
+        accountId: parameter("accountId"),
+        origin: parameter("origin"),
+      }),
+    )
+    .selectFrom("updated")
+    .select("updated_at"),
+);

@@ -1,0 +1,189 @@
+import { expect, test } from "vitest";
+import { describeBehaviour, describeOnEngines } from "../../testing/behaviour.js";
+import { refusalOf } from "../../testing/refusal.js";
+import { nameOf, newAccount, newPool, uniqueNumber } from "../../testing/request-fields.js";
+import { isLater } from "../../testing/timestamp.js";
+import { newTrackedPool } from "../../testing/tracked-pool.js";
+
+const DEFAULTS = { prompt: "on", ring_seconds: 20, caller_id: "caller", recording: "dual", max_minutes: 240 };
+
+const HOURS = {
+  time_zone: "Europe/Berlin",
+  periods: [{ days: ["WEEKDAY_MONDAY", "WEEKDAY_SUNDAY"], opens: "22:00", closes: "06:00" }],
+};
+
+describeBehaviour("call flows", (service) => {
+  test("exist before they are set, with the defaults", async () => {
+    const { account, pool } = await newPool(service.api);
+    const { account_token } = account;
+    const flow = await service.api.getCallFlow(nameOf(account, pool));
+    expect(flow).toMatchObject({ account_token, pool_id: pool.id, effective: DEFAULTS, updated_at: null });
+    expect(flow.settings).toMatchObject({ prompt: null, ring_seconds: null, hours: null, closed_dates: [] });
+    const ofAccount = await service.api.getDefaultCallFlow({ account_id: account.id });
+    expect(ofAccount).toMatchObject({ account_token, pool_id: null, effective: DEFAULTS, updated_at: null });
+    expect(ofAccount.settings).toEqual(flow.settings);
+  });
+
+  test("are replaced as a whole, and return what was sent", async () => {
+    const { account, pool } = await newPool(service.api);
+    const name = nameOf(account, pool);
+    const settings = {
+      prompt: "PROMPT_MODE_OFF",
+      prompt_text: "Grüezi 📞 <&>",
+      language: "de-CH",
+      whisper_url: "https://sounds.example/whisper.mp3",
+      accept_digit: "5",
+      ring_seconds: 5,
+      hours: HOURS,
+      closed_dates: ["2026-12-25", "2028-02-29"],
+      closed_text: "Closed",
+      fallback_number: uniqueNumber(),
+      caller_id: "tracking_number",
+      recording: "RECORDING_MODE_MONO",
+      max_minutes: 1,
+    };
+    const shown = {
+      ...settings,
+      ...{ prompt: "off", recording: "mono", prompt_url: null, whisper_text: null, closed_url: null },
+      hours: { ...HOURS, periods: [{ days: ["monday", "sunday"], opens: "22:00", closes: "06:00" }] },
+    };
+    const updated = await service.api.updateCallFlow({ ...name, settings });
+    expect(updated.settings).toEqual(shown);
+    expect(updated.effective).toEqual(shown);
+    expect(await service.api.getCallFlow(name)).toEqual(updated);
+    const again = await service.api.updateCallFlow({ ...name, settings: { ring_seconds: 6 } });
+    expect(again.effective).toMatchObject({ ...DEFAULTS, ring_seconds: 6, whisper_url: null, hours: null });
+    expect(isLater(again.updated_at ?? "", updated.updated_at ?? "")).toBe(true);
+    expect((await service.api.updateCallFlow({ ...name, settings: {} })).effective).toMatchObject(DEFAULTS);
+  });
+
+  test("of a pool win over those of its account, and replace a text by a file", async () => {
+    const { account, pool } = await newPool(service.api);
+    const ofAccount = { account_id: account.account_token };
+    await service.api.updateDefaultCallFlow({
+      ...ofAccount,
+      settings: { ring_seconds: 30, max_minutes: 9, prompt_text: "Hello", closed_dates: ["2026-12-25"] },
+    });
+    const settings = { ring_seconds: 40, prompt_url: "https://sounds.example/hello.mp3" };
+    const { effective } = await service.api.updateCallFlow({ ...nameOf(account, pool), settings });
+    expect(effective).toMatchObject({ ...settings, prompt_text: null, max_minutes: 9, closed_dates: ["2026-12-25"] });
+    expect((await service.api.getDefaultCallFlow(ofAccount)).effective).toMatchObject({ ring_seconds: 30 });
+  });
+
+  test("can be set by what was read, over JSON with its nulls", async () => {
+    const { account, pool } = await newPool(service.api);
+    const name = nameOf(account, pool);
+    const { settings } = await service.api.updateCallFlow({ ...name, settings: { ring_seconds: 7 } });
+    expect((await service.api.updateCallFlow({ ...name, settings })).settings).toEqual(settings);
+  });
+
+  test("work on a disabled account, and by the account's id and a pool id in upper case", async () => {
+    const { account, pool } = await newPool(service.api);
+    await service.api.updateAccount({ id: account.id, is_active: false });
+    const name = { account_id: String(account.id), pool_id: pool.id.toUpperCase() };
+    const updated = await service.api.updateCallFlow({ ...name, settings: { ring_seconds: 9 } });
+    expect(updated).toMatchObject({ pool_id: pool.id, effective: { ring_seconds: 9 } });
+  });
+
+  test("are found only for pools of the account", async () => {
+    const { account, pool } = await newPool(service.api);
+    const other = await newAccount(service.api);
+    const settings = { ring_seconds: 9 };
+    for (const pool_id of ["00000000-0000-0000-0000-000000000000", "no-uuid", pool.id]) {
+      const name = { account_id: other.account_token, pool_id };
+      expect(await refusalOf(service.api.getCallFlow(name))).toMatchObject({ reason: "POOL_NOT_FOUND" });
+      expect(await refusalOf(service.api.updateCallFlow({ ...name, settings }))).toMatchObject({
+        ...{ status: "NOT_FOUND", reason: "POOL_NOT_FOUND" },
+      });
+    }
+    const unknown = { account_id: "nobody", pool_id: pool.id };
+    expect(await refusalOf(service.api.getCallFlow(unknown))).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
+    expect((await service.api.getCallFlow(nameOf(account, pool))).updated_at).toBeNull();
+  });
+
+  test("name all violations with their paths", async () => {
+    const { account, pool } = await newPool(service.api);
+    const settings = { ring_seconds: 4, fallback_number: "12", hours: { periods: [{ opens: "25:00" }] } };
+    const refusals = await Promise.all([
+      refusalOf(service.api.updateCallFlow({ ...nameOf(account, pool), settings })),
+      refusalOf(service.api.updateDefaultCallFlow({ account_id: account.id, settings })),
+    ]);
+    for (const { reason, violations } of refusals) {
+      expect(reason).toBe("FIELD_INVALID");
+      expect(violations.map(({ field }) => field)).toEqual(
+        expect.arrayContaining([
+          "settings.ring_seconds",
+          "settings.fallback_number",
+          "settings.hours.time_zone",
+          "settings.hours.periods[0].opens",
+        ]),
+      );
+    }
+    const missing = await refusalOf(service.api.updateCallFlow(nameOf(account, pool)));
+    expect(missing.violations).toEqual([{ field: "settings", description: "is required" }]);
+  });
+
+  test("have no fallback that is the number of the business", async () => {
+    const { account, pool, number } = await newPool(service.api);
+    const update = service.api.updateCallFlow({ ...nameOf(account, pool), settings: { fallback_number: number } });
+    expect((await refusalOf(update)).violations).toMatchObject([{ field: "settings.fallback_number" }]);
+  });
+
+  test("have no tracking number as their fallback", async () => {
+    const { account, name, addNumbers } = await newTrackedPool(service, { numbers: 0 });
+    const [fallback_number] = await addNumbers(1);
+    const settings = { fallback_number };
+    const refused = {
+      status: "FAILED_PRECONDITION",
+      reason: "PHONE_NUMBER_IS_TRACKING_NUMBER",
+      message: expect.stringContaining(String(fallback_number)),
+    };
+    const { account_token: account_id } = account;
+    expect(await refusalOf(service.api.updateCallFlow({ ...name, settings }))).toMatchObject(refused);
+    expect(await refusalOf(service.api.updateDefaultCallFlow({ account_id, settings }))).toMatchObject(refused);
+    const later = uniqueNumber();
+    await service.api.updateCallFlow({ ...name, settings: { fallback_number: later } });
+    await service.api.addTrackingNumbers({ tracking_numbers: [{ phone_number: later, area_code: "1" }] });
+    const { warnings } = await service.api.getCallFlow(name);
+    expect(warnings).toContainEqual(expect.stringContaining(`fallback_number ${later}`));
+  });
+});
+
+describeOnEngines("concurrent updates of a call flow that was never set", (service) => {
+  test.each(["a pool", "an account"])("with its etag: one succeeds for %s", async (owner) => {
+    const api = service.clients.grpc;
+    const { account, pool } = await newPool(api);
+    const { account_token: account_id } = account;
+    const [read, update, name] =
+      owner === "a pool"
+        ? (["getCallFlow", "updateCallFlow", nameOf(account, pool)] as const)
+        : (["getDefaultCallFlow", "updateDefaultCallFlow", { account_id }] as const);
+    const etag = await api.etagFrom(read, name);
+    const updates = Array.from({ length: 8 }, (_, n) =>
+      api[update]({ ...name, etag, settings: { ring_seconds: 9 + n } }),
+    );
+    const outcomes = await Promise.allSettled(updates);
+    const [won, ...others] = outcomes.filter(({ status }) => status === "fulfilled");
+    expect(others).toEqual([]);
+    expect(await api[read](name)).toEqual((won as PromiseFulfilledResult<unknown>).value);
+  });
+
+  test("without a condition: all succeed, and the audit log has their sequence", async () => {
+    const api = service.clients.grpc;
+    const { account, pool } = await newPool(api);
+    const name = nameOf(account, pool);
+    await Promise.all(
+      Array.from({ length: 8 }, (_, n) => api.updateCallFlow({ ...name, settings: { ring_seconds: 9 + n } })),
+    );
+    const { entries } = await api.listAuditEntries({ account_id: account.account_token, resource_id: pool.id });
+    const changes = entries.toReversed().filter(({ resource_type }) => resource_type === "call_flow");
+    expect(changes).toHaveLength(8);
+    expect(changes[0]?.before).toEqual({ settings: {}, updated_at: pool.created_at });
+    for (const [index, { before }] of changes.entries()) {
+      if (index > 0) expect(before).toEqual(changes[index - 1]?.after);
+    }
+    const { updated_at, settings } = await api.getCallFlow(name);
+    const { ring_seconds } = settings as { readonly ring_seconds: number };
+    expect(changes.at(-1)?.after).toEqual({ settings: { ring_seconds }, updated_at });
+  });
+});

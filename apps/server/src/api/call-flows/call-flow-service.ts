@@ -1,0 +1,50 @@
+import { requireUsefulFallback } from "@calltrack/domain";
+import type { CallFlow, CallFlowSettings } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
+import { updateMatching } from "../../database/etag-condition.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
+import type { Rpc, ServiceOf } from "../methods/method-row.js";
+import { requireNoTrackingNumber } from "../phone-systems/require-no-tracking-number.js";
+import type { CALL_FLOW_METHODS } from "./call-flow-methods.js";
+import { requireCallFlow, updateCallFlow } from "./call-flow-repository.js";
+import { describeCallFlow } from "./describe-call-flow.js";
+import { explainCall } from "./explain-call.js";
+
+/**
+ * Creates the implementation of CallFlowService.
+ *
+ * @param currentTime returns the time of the pool clock.
+ */
+export function createCallFlowService(
+  { db }: DatabaseAccess,
+  currentTime: () => Promise<Date>,
+): ServiceOf<typeof CALL_FLOW_METHODS> {
+  /** @param poolId undefined for the default of the account. */
+  async function update(
+    poolId: string | undefined,
+    settings: CallFlowSettings,
+    { account, condition, origin }: Rpc<(typeof CALL_FLOW_METHODS)["rows"]["updateCallFlow"]>,
+  ): Promise<CallFlow> {
+    const { fallbackNumber } = settings;
+    const find = () => requireCallFlow(db, account, poolId);
+    const flow = await find();
+    if (flow.pool !== undefined) requireUsefulFallback(settings, flow.pool.originalNumber);
+    if (fallbackNumber !== undefined) await requireNoTrackingNumber(db, fallbackNumber);
+    const change = () => updateCallFlow(db, account, flow, settings, condition, origin);
+    return describeCallFlow(db, account, await updateMatching(condition, change, find));
+  }
+
+  return {
+    getCallFlow: async ({ poolId }, { account }) =>
+      describeCallFlow(db, account, await requireCallFlow(db, account, poolId)),
+
+    updateCallFlow: ({ poolId, settings }, rpc) => update(poolId, settings, rpc),
+
+    getDefaultCallFlow: async (_, { account }) =>
+      describeCallFlow(db, account, await requireCallFlow(db, account, undefined)),
+
+    updateDefaultCallFlow: ({ settings }, rpc) => update(undefined, settings, rpc),
+
+    explainCall: async ({ trackingNumber, phoneSystemId, at }, { own }) =>
+      explainCall(db, trackingNumber, phoneSystemId, at ?? (await currentTime()), own),
+  };
+}

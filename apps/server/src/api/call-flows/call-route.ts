@@ -1,0 +1,116 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { type CallRoute, inheritSettings } from "@calltrack/domain";
+import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
+import { type Expression, sql } from "kysely";
+import { prepareList, prepareLookup, type QueryBuilder } from "../../database/prepared-statement.js";
+import type { NumberHolder } from "../calls/number-holders.js";
+import { type DestinationRow, HOLDER_TYPES, selectDestination } from "../dni/dni-repository.js";
+import { NO_POOL_ID, readSettings } from "./call-flow-repository.js";
+
+/**
+ * Returns where a call to a tracking number goes now. The last holder of a released number keeps its calls. Returns undefined if no
+ * call tracker ever held the number.
+ */
+export async function findCallRoute(db: Executor, trackingNumber: string): Promise<CallRoute | undefined> {
+  const [number] = await findNumberStatement(db, { number: trackingNumber });
+  return number && findRouteOf(db, number);
+}
+
+/** Returns those of the numbers that are tracking numbers, so that calls from or to them could loop. */
+export async function findTracked(db: Executor, numbers: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await Promise.all(numbers.map((number) => findNumberStatement(db, { number })));
+  return new Set(found.flat().flatMap(({ phone_number, state }) => (state === "retired" ? [] : phone_number)));
+}
+
+/**
+ * Lists the routes of all numbers that a call tracker holds or held, in the order of the numbers. The last page has fewer than `limit`.
+ *
+ * @param afterNumber the number before the page; an empty text for the first page.
+ */
+export async function listCallRoutes(db: Executor, afterNumber: string, limit: number): Promise<CallRoute[]> {
+  const routes: CallRoute[] = [];
+  const numbers = await listHeldNumbersStatement(db, { after: afterNumber, limit });
+  // As many as share a statement. More at a time would delay the lookups of calls.
+  for (let index = 0; index < numbers.length; index += 32) {
+    const found = await Promise.all(numbers.slice(index, index + 32).map((number) => findRouteOf(db, number)));
+    routes.push(...found.flatMap((route) => route ?? []));
+  }
+  return routes;
+}
+
+async function findRouteOf(db: Executor, number: NumberRow): Promise<CallRoute | undefined> {
+  const { phone_number: trackingNumber, account_id: accountId, pool_id: poolId } = number;
+  if (accountId === null || poolId === null || number.call_tracker_id === null) return undefined;
+  const callTrackerId = number.call_tracker_id;
+  const [row] = await findRouteStatement(db, { accountId, poolId, callTrackerId });
+  if (row === undefined) return undefined;
+  const flow = inheritSettings(readSettings(row.settings), readSettings(row.default_settings));
+  const { fallbackNumber } = flow;
+  const isFallbackTracked = fallbackNumber !== undefined && (await findTracked(db, [fallbackNumber])).size > 0;
+  return {
+    ...{ trackingNumber, accountId, accountToken: row.account_token, poolId, callTrackerId },
+    originalNumber: row.original_number,
+    source: row.source ?? undefined,
+    medium: row.medium ?? undefined,
+    isPrompted: row.is_prompted,
+    isRecorded: row.is_recorded,
+    ...{ flow, isFallbackTracked },
+    phoneSystemId: number.phone_system_id ?? undefined,
+  };
+}
+
+const NUMBER_COLUMNS = {
+  phone_number: "text",
+  state: "text",
+  account_id: "value",
+  pool_id: "text",
+  call_tracker_id: "text",
+  phone_system_id: "text",
+} as const;
+
+/** A number with its current or last holder; null if there never was one. */
+interface NumberRow {
+  readonly phone_number: string;
+  readonly state: "free" | "assigned" | "retiring" | "retired";
+  readonly account_id: number | null;
+  readonly pool_id: string | null;
+  readonly call_tracker_id: string | null;
+  readonly phone_system_id: string | null;
+}
+
+const findNumberStatement = prepareLookup<{ number: string }, NumberRow>({ number: "text" }, (db, parameter) =>
+  db.selectFrom("tracking_numbers").select(columnNames(NUMBER_COLUMNS)).where("phone_number", "=", parameter("number")),
+);
+
+const listHeldNumbersStatement = prepareList<{ after: string; limit: number }, NumberRow>(
+  NUMBER_COLUMNS,
+  (db, parameter) =>
+    db
+      .selectFrom("tracking_numbers")
+      .select(columnNames(NUMBER_COLUMNS))
+      .where("account_id", "is not", null)
+      .where("phone_number", ">", parameter("after"))
+      .orderBy("phone_number")
+      .limit(sql<number>`${parameter("limit")}`),
+);
+
+/** A destination with the settings of its pool's call flow and of the account's default; null if never set. */
+interface RouteRow extends DestinationRow {
+  readonly settings: JsonObject | null;
+  readonly default_settings: JsonObject | null;
+}
+
+const findRouteStatement = prepareLookup<NumberHolder, RouteRow>(HOLDER_TYPES, (db, parameter) =>
+  selectDestination(db, parameter).select([
+    settingsOf(db, parameter, parameter("poolId")).as("settings"),
+    settingsOf(db, parameter, sql`${sql.lit(NO_POOL_ID)}::uuid`).as("default_settings"),
+  ]),
+);
+
+function settingsOf(db: QueryBuilder, parameter: Parameter<NumberHolder>, poolId: Expression<string>) {
+  return db
+    .selectFrom("call_flows as flow")
+    .select("flow.settings")
+    .where("flow.account_id", "=", parameter("accountId"))
+    .where("flow.pool_id", "=", poolId);
+}

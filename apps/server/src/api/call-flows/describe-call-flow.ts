@@ -1,0 +1,67 @@
+import { effectiveSettings, inheritSettings, listCallFlowWarnings } from "@calltrack/domain";
+import { type CallFlow, RecordingMode } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
+import type { Executor } from "@calltrack/postgres";
+import { sql } from "kysely";
+import type { ResolvedAccount } from "../../access/account-directory.js";
+import { prepareStatement } from "../../database/prepared-statement.js";
+import { timestampOf } from "../../database/timestamp.js";
+import { findStoredPhoneSystem } from "../phone-systems/phone-system-repository.js";
+import type { StoredCallFlow } from "./call-flow-repository.js";
+import { findTracked } from "./call-route.js";
+
+/** Makes the message of a call flow. Its warnings depend on the phone systems that the pool's numbers name. */
+export async function describeCallFlow(
+  db: Executor,
+  { accountId, accountToken }: ResolvedAccount,
+  { pool, settings: own, inherited, updatedAt, etag }: StoredCallFlow,
+): Promise<CallFlow> {
+  const merged = inheritSettings(own, inherited);
+  const { fallbackNumber, recording } = merged;
+  const isRecorded = pool?.isRecorded === true && recording !== RecordingMode.OFF;
+  const tracked = fallbackNumber === undefined ? [] : await findTracked(db, [fallbackNumber]);
+  const ids = pool === undefined ? [] : await listPhoneSystemIds(db, accountId, pool.id);
+  const phoneSystems = await Promise.all(ids.map((id) => findStoredPhoneSystem(db, id)));
+  return {
+    $typeName: "calltracking.v1.CallFlow",
+    accountToken,
+    poolId: pool?.id,
+    settings: own,
+    effective: effectiveSettings(merged, pool?.originalNumber, isRecorded),
+    warnings: [
+      ...Array.from(tracked, (number) => `fallback_number ${number} is a tracking number: it is not dialed`),
+      ...listCallFlowWarnings({ own, merged, pool, phoneSystems: phoneSystems.filter((each) => each !== undefined) }),
+    ],
+    updatedAt: updatedAt && timestampOf(updatedAt),
+    etag,
+  };
+}
+
+/** Lists the phone systems that the numbers of a pool name. */
+async function listPhoneSystemIds(db: Executor, accountId: number, poolId: string): Promise<readonly string[]> {
+  const trackers = await listNumbersStatement(db, { accountId, poolId });
+  const numbers = trackers.map(({ tracking_number }) => tracking_number);
+  const [row] = await listPhoneSystemIdsStatement(db, { numbers });
+  return row?.ids ?? [];
+}
+
+const listNumbersStatement = prepareStatement<{ accountId: number; poolId: string }, { tracking_number: string }>(
+  (db, parameter) =>
+    db
+      .selectFrom("call_trackers")
+      .select("tracking_number")
+      .where("account_id", "=", parameter("accountId"))
+      .where("pool_id", "=", parameter("poolId"))
+      // Leaves PostgreSQL only the index on pools.
+      .orderBy("id"),
+);
+
+/** Apart from the numbers' statement, because a cluster has the inventory on another worker. Null if no number names one. */
+const listPhoneSystemIdsStatement = prepareStatement<{ numbers: readonly string[] }, { ids: readonly string[] | null }>(
+  (db, parameter) =>
+    db
+      .selectFrom("tracking_numbers")
+      .select(
+        sql<string[] | null>`array_agg(distinct phone_system_id) filter (where phone_system_id is not null)`.as("ids"),
+      )
+      .where("phone_number", "=", sql<string>`any(${parameter("numbers")}::text[])`),
+);

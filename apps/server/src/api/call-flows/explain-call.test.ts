@@ -1,0 +1,180 @@
+import { expect, test } from "vitest";
+import { describePoolRules } from "../../testing/behaviour.js";
+import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { uniqueNumber } from "../../testing/request-fields.js";
+import { newTrackedPool } from "../../testing/tracked-pool.js";
+import { findTracked, listCallRoutes } from "./call-route.js";
+
+const UNKNOWN = "01890000-0000-7000-8000-000000000000";
+
+/** Open on Mondays from 9 to 18 in Berlin. */
+const HOURS = {
+  time_zone: "Europe/Berlin",
+  periods: [{ days: ["WEEKDAY_MONDAY"], opens: "09:00", closes: "18:00" }],
+};
+
+const MONDAY_AT_NOON = "2026-11-23T11:00:00.000Z";
+const SUNDAY_AT_NOON = "2026-11-22T11:00:00.000Z";
+
+describePoolRules("ExplainCall", (service) => {
+  /** Creates a pool with two numbers, and returns it with the first one. */
+  async function newCalledPool(fields: object = {}) {
+    const flags = { is_prompted: true, is_recorded: true };
+    const tracked = await newTrackedPool(service, { pool_type: "manual", numbers: 2, size: 2, ...flags, ...fields });
+    const number = tracked.trackers[0]?.tracking_number ?? "";
+    const connect = (phone_system_id: string) =>
+      service.api.addTrackingNumbers({
+        tracking_numbers: [{ phone_number: number, area_code: tracked.areaCode, phone_system_id }],
+      });
+    return { ...tracked, number, connect };
+  }
+
+  async function newPbx(fields: object = {}) {
+    const pbx = { name: "PBX", kind: "sip", fallback_number: uniqueNumber(), allowed_prefixes: ["+1"], ...fields };
+    return (await service.api.createPhoneSystem(pbx)).phone_system.id;
+  }
+
+  /** Explains a call, each step as `STEP: DESCRIPTION`; a step that is left out as `no STEP: REASON`. */
+  async function explain(tracking_number: string, fields: object = {}) {
+    const { steps } = await service.api.explainCall({ tracking_number, ...fields });
+    return steps.map(({ step, is_done, description }) => `${is_done ? "" : "no "}${step}: ${description}`);
+  }
+
+  test("names each step in its order, also without a phone system", async () => {
+    const { account, pool, number, originalNumber } = await newCalledPool();
+    const explained = await service.api.explainCall({ tracking_number: number });
+    expect(explained).toMatchObject({
+      ...{ tracking_number: number, account_token: account.account_token, pool_id: pool.id },
+      ...{ phone_system_id: null, source: null, is_prompted: true, is_recorded: true },
+    });
+    expect(await explain(number)).toEqual([
+      expect.stringMatching(/^no closed: /),
+      expect.stringMatching(/^prompt: the caller hears ".+"$/),
+      "record: the call is recorded (dual)",
+      expect.stringContaining(`dial: rings ${originalNumber} for 20 seconds, showing the caller's number`),
+      "no whisper: no whisper is set",
+      "no fallback: no fallback number is set",
+    ]);
+  });
+
+  test("follows the pool's settings over those of the account", async () => {
+    const { account, name, number } = await newCalledPool();
+    const [account_id, fallback_number] = [account.account_token, uniqueNumber()];
+    await service.api.updateDefaultCallFlow({ account_id, settings: { ring_seconds: 30, fallback_number } });
+    await service.api.updateCallFlow({ ...name, settings: { prompt: "PROMPT_MODE_OFF", ring_seconds: 40 } });
+    expect(await explain(number)).toEqual([
+      expect.stringMatching(/^no closed: /),
+      "no prompt: prompt is off",
+      "no record: its notice is part of the prompt, and prompt is off",
+      expect.stringContaining("for 40 seconds"),
+      "no whisper: no whisper is set",
+      expect.stringContaining(`fallback: rings ${fallback_number} for 40 seconds`),
+    ]);
+  });
+
+  test("says whether the business is open at a time", async () => {
+    const { name, number } = await newCalledPool();
+    const settings = { hours: HOURS, closed_text: "Closed" };
+    await service.api.updateCallFlow({ ...name, settings });
+    const atNoon = await explain(number, { at: MONDAY_AT_NOON });
+    expect(atNoon[0]).toMatch(/^no closed: /);
+    const closed = await explain(number, { at: SUNDAY_AT_NOON });
+    expect(closed[0]).toMatch(/^closed: /);
+    expect(closed).toContain("no dial: the business is closed");
+    expect(closed.at(-1)).toBe('hang_up: the caller hears "Closed"');
+    const fallback_number = uniqueNumber();
+    await service.api.updateCallFlow({ ...name, settings: { ...settings, fallback_number } });
+    const forwarded = await explain(number, { at: SUNDAY_AT_NOON });
+    expect(forwarded).toContain("record: the call is recorded (dual)");
+    expect(forwarded.at(-1)).toMatch(`fallback: rings ${fallback_number} for 20 seconds`);
+  });
+
+  test("names the steps that the number's phone system cannot do, as saving does", async () => {
+    const { name, number, connect } = await newCalledPool();
+    await connect(await newPbx());
+    const settings = { whisper_text: "Call", prompt_text: "Hello" };
+    const { warnings } = await service.api.updateCallFlow({ ...name, settings });
+    expect(warnings).toEqual([
+      'phone system "PBX" cannot play a prompt: prompt_text has no effect',
+      'phone system "PBX" cannot whisper: whisper_text has no effect',
+    ]);
+    expect(await explain(number)).toEqual(
+      expect.arrayContaining([
+        "no prompt: the phone system cannot play a prompt",
+        "no record: the phone system cannot record",
+        "no whisper: the phone system cannot whisper or ask for a key",
+      ]),
+    );
+    const phone_system_id = await newPbx({ capabilities: ["prompt", "recording", "whisper"] });
+    expect(await explain(number, { phone_system_id })).toContain("record: the call is recorded (dual)");
+  });
+
+  test("names destinations that the phone system may not dial", async () => {
+    const { name, number, originalNumber, connect } = await newCalledPool();
+    await connect(await newPbx({ allowed_prefixes: ["+49", "+43"] }));
+    await service.api.updateCallFlow({ ...name, settings: { fallback_number: "+493012345678" } });
+    const steps = await explain(number);
+    expect(steps).toContain(`no dial: the phone system may not dial ${originalNumber}: it allows +49, +43`);
+    expect(steps.at(-1)).toMatch(/^fallback: rings \+493012345678/);
+  });
+
+  test("leaves out a fallback number that became a tracking number", async () => {
+    const { name, number } = await newCalledPool();
+    const fallback_number = uniqueNumber();
+    await service.api.updateCallFlow({ ...name, settings: { fallback_number } });
+    await service.api.addTrackingNumbers({ tracking_numbers: [{ phone_number: fallback_number, area_code: "1" }] });
+    const loop = `no fallback: ${fallback_number} is a tracking number, so calls to it would loop`;
+    expect(await explain(number)).toContain(loop);
+    await service.api.retireTrackingNumber({ phone_number: fallback_number });
+    expect((await explain(number)).at(-1)).toMatch(/^fallback: rings/);
+  });
+
+  test("routes a released number, a disabled account, and no disabled phone system", async () => {
+    const { account, name, originalNumber, trackers, pass } = await newCalledPool();
+    await service.api.updatePool({ ...name, size: 1 });
+    const [kept] = await pass();
+    const released = trackers.find(({ id }) => id !== kept?.id)?.tracking_number ?? "";
+    await service.api.updateAccount({ id: account.id, is_active: false });
+    for (const number of [released, kept?.tracking_number ?? ""]) {
+      expect(await explain(number)).toContainEqual(expect.stringContaining(`dial: rings ${originalNumber}`));
+    }
+    const phone_system_id = await newPbx();
+    await service.api.updatePhoneSystem({ phone_system_id, is_active: false });
+    expect(await explain(released, { phone_system_id })).toEqual([
+      expect.stringMatching(/^reject: the phone system is disabled/),
+    ]);
+  });
+
+  test("refuses unknown numbers and phone systems, and all invalid fields", async () => {
+    const { number, addNumbers } = await newCalledPool();
+    const [free = ""] = await addNumbers(1);
+    for (const tracking_number of [uniqueNumber(), free]) {
+      expect(await refusalOf(service.api.explainCall({ tracking_number }))).toMatchObject({
+        ...{ status: "NOT_FOUND", reason: "TRACKING_NUMBER_NOT_FOUND" },
+      });
+    }
+    for (const phone_system_id of [UNKNOWN, "no-uuid"]) {
+      expect(await refusalOf(service.api.explainCall({ tracking_number: number, phone_system_id }))).toMatchObject({
+        ...{ status: "NOT_FOUND", reason: "PHONE_SYSTEM_NOT_FOUND" },
+      });
+    }
+    const wrong = { tracking_number: "12", phone_system_id: "", at: "0001-01-01T00:00:00Z" };
+    expect(await refusedFieldsOf(service.api.explainCall(wrong))).toEqual(Object.keys(wrong).toSorted());
+  });
+
+  test("agrees with the routes that phone systems cache", async () => {
+    const { db } = service.server.database;
+    const { number, addNumbers } = await newCalledPool();
+    const [free = ""] = await addNumbers(1);
+    const all = await listCallRoutes(db, "", 1000);
+    expect(all.map(({ trackingNumber }) => trackingNumber)).toContain(number);
+    expect(all.map(({ trackingNumber }) => trackingNumber)).not.toContain(free);
+    const pages = [];
+    for (let page = await listCallRoutes(db, "", 2); page.length > 0; ) {
+      pages.push(...page);
+      page = await listCallRoutes(db, page.at(-1)?.trackingNumber ?? "", 2);
+    }
+    expect(pages).toEqual(all);
+    expect(await findTracked(db, [number, free, uniqueNumber(), number])).toEqual(new Set([number, free]));
+  });
+});

@@ -1,0 +1,151 @@
+import type { CallEvidence } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
+import { sql } from "kysely";
+import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
+import { nextTime } from "../../database/update-time.js";
+import { clockNow, statementTime } from "../../pool-management/clock.js";
+import type { CallRow } from "./call-row.js";
+
+/** The columns of a call that reports of its phone system change. */
+export type CallState = Pick<
+  CallRow,
+  | "answered_at"
+  | "ended_at"
+  | "duration_seconds"
+  | "outcome"
+  | "outcome_basis"
+  | "recording_url"
+  | "recording_expires_at"
+> & { readonly evidence: CallEvidence };
+
+/** A call of a phone system. */
+export type EvidencedCall = CallState & Pick<CallRow, "started_at" | "tracker_status" | "updated_at">;
+
+/** Identifies a call. */
+export interface CallName {
+  readonly accountId: number;
+  readonly id: string;
+}
+
+/** How long a call of a phone system may last. Without a report of its end until then, it is closed. */
+export const MAX_CALL_MINUTES = 250;
+
+/** Finds a call of a phone system. Returns undefined if there is none. */
+export async function findEvidencedCall(db: Executor, { accountId, id }: CallName): Promise<EvidencedCall | undefined> {
+  const [row] = await findEvidencedCallStatement(db, { accountId, id });
+  return row;
+}
+
+const findEvidencedCallStatement = prepareLookup<CallName, EvidencedCall>(
+  { accountId: "integer", id: "uuid" },
+  (db, parameter) =>
+    db
+      .selectFrom("calls")
+      .select(["started_at", "answered_at", "ended_at", "duration_seconds", "outcome", "outcome_basis"])
+      .select(["recording_url", "recording_expires_at", "tracker_status", "updated_at"])
+      .select(sql<CallEvidence>`evidence`.as("evidence"))
+      .where("account_id", "=", parameter("accountId"))
+      .where("id", "=", parameter("id"))
+      .where("phone_system_id", "is not", null),
+);
+
+/** Replaces what is known of a call that has not changed since it was read. Returns false if it has. */
+export async function replaceCallState(
+  db: Executor,
+  { accountId, id }: CallName,
+  updatedAt: Date,
+  state: CallState,
+): Promise<boolean> {
+  const timeOf = (time: Date | null) => time?.toISOString() ?? null;
+  const rows = await replaceCallStateStatement(db, {
+    ...{ accountId, id, updatedAt: updatedAt.toISOString() },
+    answeredAt: timeOf(state.answered_at),
+    endedAt: timeOf(state.ended_at),
+    durationSeconds: state.duration_seconds,
+    outcome: state.outcome,
+    outcomeBasis: state.outcome_basis,
+    recordingUrl: state.recording_url,
+    recordingExpiresAt: timeOf(state.recording_expires_at),
+    evidence: JSON.stringify(state.evidence),
+  });
+  return rows.length > 0;
+}
+
+interface CallStateParameters extends CallName {
+  readonly updatedAt: string;
+  readonly answeredAt: string | null;
+  readonly endedAt: string | null;
+  readonly durationSeconds: number | null;
+  readonly outcome: CallState["outcome"];
+  readonly outcomeBasis: CallState["outcome_basis"];
+  readonly recordingUrl: string | null;
+  readonly recordingExpiresAt: string | null;
+  readonly evidence: string;
+}
+
+const replaceCallStateStatement = prepareStatement<CallStateParameters, { id: string }>((db, parameter) =>
+  db
+    .updateTable("calls")
+    .set({
+      answered_at: sql<Date | null>`${parameter("answeredAt")}::timestamptz`,
+      ended_at: sql<Date | null>`${parameter("endedAt")}::timestamptz`,
+      duration_seconds: sql<number | null>`${parameter("durationSeconds")}::integer`,
+      outcome: parameter("outcome"),
+      outcome_basis: parameter("outcomeBasis"),
+      recording_url: parameter("recordingUrl"),
+      recording_expires_at: sql<Date | null>`${parameter("recordingExpiresAt")}::timestamptz`,
+      evidence: sql<string>`${parameter("evidence")}::jsonb`,
+      updated_at: nextTime(clockNow, sql`updated_at`),
+    })
+    .where("account_id", "=", parameter("accountId"))
+    .where("id", "=", parameter("id"))
+    .where("updated_at", "=", sql<Date>`${parameter("updatedAt")}::timestamptz`)
+    .returning("id"),
+);
+
+const MAX_AGE = sql`${sql.lit(MAX_CALL_MINUTES)} * interval '1 minute'`;
+
+/** The number of running calls of a phone system. */
+export interface RunningCalls {
+  readonly phone_system_id: string;
+  readonly calls: number;
+}
+
+/** Counts the calls of phone systems that have no end yet. */
+export function countRunningCalls(db: Executor): Promise<RunningCalls[]> {
+  return countRunningCallsStatement(db, {});
+}
+
+const countRunningCallsStatement = prepareStatement<object, RunningCalls>((db) =>
+  db
+    .selectFrom("calls")
+    .select([sql<string>`phone_system_id`.as("phone_system_id"), sql<number>`count(*)::float8`.as("calls")])
+    .where("phone_system_id", "is not", null)
+    .where("ended_at", "is", null)
+    .where("started_at", ">=", sql<Date>`${statementTime} - ${MAX_AGE}`)
+    .groupBy("phone_system_id"),
+);
+
+/** A call that has not ended in time. */
+export interface OverdueCall {
+  readonly account_id: number;
+  readonly id: string;
+  readonly started_at: Date;
+}
+
+/** Lists calls of phone systems that started after a moment and should have ended by now, oldest first. */
+export function listOverdueCalls(db: Executor, after: Date, limit: number): Promise<OverdueCall[]> {
+  return listOverdueCallsStatement(db, { after: after.toISOString(), limit });
+}
+
+const listOverdueCallsStatement = prepareStatement<{ after: string; limit: number }, OverdueCall>((db, parameter) =>
+  db
+    .selectFrom("calls")
+    .select(["account_id", "id", "started_at"])
+    .where("phone_system_id", "is not", null)
+    .where("ended_at", "is", null)
+    .where("started_at", ">", sql<Date>`${parameter("after")}::timestamptz`)
+    .where("started_at", "<", sql<Date>`${statementTime} - ${MAX_AGE}`)
+    .orderBy("started_at")
+    .limit(sql<number>`${parameter("limit")}`),
+);

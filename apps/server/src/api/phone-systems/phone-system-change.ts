@@ -1,0 +1,23 @@
+import { type PhoneSystemChange, requirePossibleChange } from "@calltrack/domain";
+import type { PhoneSystemRow, PhoneSystemState } from "./phone-system-row.js";
+
+/**
+ * Returns the state of a phone system after an update.
+ *
+ * @throws DomainError `FIELD_INVALID` if its kind or state forbids the update
+ */
+export function changePhoneSystem(before: PhoneSystemRow, change: PhoneSystemChange): PhoneSystemState {
+  const { kind, country_code: countryCode, trunk_prefix: trunkPrefix } = before;
+  requirePossibleChange({ kind, countryCode: countryCode ?? undefined, trunkPrefix: trunkPrefix ?? undefined }, change);
+  return {
+    ...before,
+    name: change.name ?? before.name,
+    fallback_number: change.fallbackNumber ?? before.fallback_number,
+    // Empty for none.
+    country_code: (change.countryCode ?? countryCode) || null,
+    trunk_prefix: (change.trunkPrefix ?? trunkPrefix) || null,
+    allowed_prefixes: change.allowedPrefixes ?? before.allowed_prefixes,
+    capabilities: change.capabilities ?? before.capabilities,
+    is_active: change.isActive ?? before.is_active,
+  };
+}

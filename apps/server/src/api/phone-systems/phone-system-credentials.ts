@@ -1,0 +1,80 @@
+import { DomainError, type PhoneSystemKind, requireSecretsOf } from "@calltrack/domain";
+import { createKey } from "../../access/key-format.js";
+import type { StoredCredential } from "../../database/tables/schema.js";
+import type { SecretBox } from "../../secrets/secret-box.js";
+import type { StoredPhoneSystem } from "./phone-system-row.js";
+
+/** Max credentials of a phone system, so that verifying a request stays cheap. The oldest ones are deleted. */
+const MAX_CREDENTIALS = 10;
+
+/** The secrets of a request. */
+interface GivenSecrets {
+  readonly secret: string | undefined;
+  readonly sharedKey: string | undefined;
+}
+
+/** A new credential, and the API key that only the response contains; undefined for providers. */
+interface IssuedCredential {
+  readonly credential: StoredCredential;
+  readonly apiKey: string | undefined;
+}
+
+/**
+ * Makes a credential of a phone system: of the given secrets, or of a new API key for the kind `sip`.
+ *
+ * @throws DomainError `SECRETS_KEY_MISSING`, or `FIELD_INVALID` if the kind needs other secrets
+ */
+export function issueCredential(
+  secrets: SecretBox | undefined,
+  { id, kind }: { readonly id: string; readonly kind: PhoneSystemKind },
+  { secret, sharedKey }: GivenSecrets,
+  now: Date,
+): IssuedCredential {
+  requireSecretsOf(kind, { secret, sharedKey });
+  if (secrets === undefined) throw new DomainError("SECRETS_KEY_MISSING", {});
+  const apiKey = kind === "sip" ? createKey().key : undefined;
+  const credential = {
+    secret: secrets.encrypt((apiKey ?? secret) as string, id),
+    ...(sharedKey !== undefined && { sharedKey: secrets.encrypt(sharedKey, id) }),
+    createdAt: now.toISOString(),
+  };
+  return { credential, apiKey };
+}
+
+/** Returns the credentials after a rotation: earlier ones expire after the overlap, and expired ones are deleted. */
+export function rotateCredentials(
+  before: readonly StoredCredential[],
+  added: StoredCredential,
+  overlapSeconds: number,
+  now: Date,
+): readonly StoredCredential[] {
+  const end = new Date(now.getTime() + overlapSeconds * 1000).toISOString();
+  const kept = before
+    .map((credential) => ({ ...credential, expiresAt: earlierOf(credential.expiresAt ?? end, end) }))
+    .filter(({ expiresAt }) => expiresAt > now.toISOString());
+  return [...kept, added].slice(-MAX_CREDENTIALS);
+}
+
+/** The secrets of a credential. */
+export interface PhoneSystemSecrets {
+  readonly secret: string;
+  readonly sharedKey: string | undefined;
+}
+
+/** Decrypts the credentials that have not expired, newest first. Leaves out those that no key of the server fits. */
+export function readSecrets(
+  secrets: SecretBox | undefined,
+  { id, credentials }: Pick<StoredPhoneSystem, "id" | "credentials">,
+  now: Date,
+): PhoneSystemSecrets[] {
+  return credentials.toReversed().flatMap(({ secret: ciphertext, sharedKey, expiresAt }) => {
+    const secret = secrets?.decrypt(ciphertext, id);
+    const isExpired = expiresAt !== undefined && expiresAt <= now.toISOString();
+    if (secret === undefined || isExpired) return [];
+    return [{ secret, sharedKey: sharedKey && secrets?.decrypt(sharedKey, id) }];
+  });
+}
+
+function earlierOf(one: string, other: string): string {
+  return one < other ? one : other;
+}

@@ -1,0 +1,260 @@
+import { COUNTRY_CODE, countryCodeOf, DomainError, parseUuid } from "@calltrack/domain";
+import type { PhoneSystem } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
+import type { Executor } from "@calltrack/postgres";
+import { sql } from "kysely";
+import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../../database/page.js";
+import { prepareList, prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
+import { nextUpdateTime } from "../../database/update-time.js";
+import {
+  capabilitiesOf,
+  PHONE_SYSTEM_COLUMN_TYPES,
+  PHONE_SYSTEM_COLUMNS,
+  type PhoneSystemRow,
+  type PhoneSystemState,
+  type StoredPhoneSystem,
+} from "./phone-system-row.js";
+
+/** All phone systems. */
+export const PHONE_SYSTEMS = pagedListById<PhoneSystem>("phone_systems");
+
+/** Phone systems that are read at a time. */
+const BATCH = 1000;
+
+/** Account id 0: phone systems belong to no account. The log contains no credentials, not even encrypted ones. */
+const AUDITED = {
+  type: "phone_system",
+  accountId: sql.lit(0),
+  columns: PHONE_SYSTEM_COLUMNS.filter((column) => column !== "credentials"),
+} as const;
+
+/** The columns of a new phone system. */
+export type NewPhoneSystemRow = Omit<PhoneSystemRow, "is_active" | "created_at" | "updated_at">;
+
+/** Draws the id of a new phone system, which its credentials are encrypted for. */
+export async function drawPhoneSystemId(db: Executor): Promise<string> {
+  const [row] = await drawIdStatement(db, {});
+  return (row as { readonly id: string }).id;
+}
+
+const drawIdStatement = prepareStatement<object, { id: string }>((db) =>
+  db.selectNoFrom(sql<string>`uuid_v7()`.as("id")),
+);
+
+/** Inserts a phone system. */
+export async function insertPhoneSystem(
+  db: Executor,
+  row: NewPhoneSystemRow,
+  origin: ChangeOrigin,
+): Promise<PhoneSystemRow> {
+  const credentials = JSON.stringify(row.credentials);
+  const [inserted] = await insertPhoneSystemStatement(db, { ...row, credentials, origin: JSON.stringify(origin) });
+  return inserted as PhoneSystemRow;
+}
+
+const insertPhoneSystemStatement = prepareStatement<
+  Omit<NewPhoneSystemRow, "credentials"> & { credentials: string; origin: string },
+  PhoneSystemRow
+>((db, parameter) =>
+  db
+    .with("inserted", (cte) =>
+      cte
+        .insertInto("phone_systems")
+        .values({
+          id: parameter("id"),
+          name: parameter("name"),
+          kind: parameter("kind"),
+          account_sid: parameter("account_sid"),
+          fallback_number: parameter("fallback_number"),
+          country_code: parameter("country_code"),
+          trunk_prefix: parameter("trunk_prefix"),
+          allowed_prefixes: sql`${parameter("allowed_prefixes")}::text[]`,
+          capabilities: sql`${parameter("capabilities")}::text[]`,
+          credentials: sql`${parameter("credentials")}::jsonb`,
+        })
+        .returning(PHONE_SYSTEM_COLUMNS),
+    )
+    .with("audited", () => auditCte({ ...AUDITED, after: "inserted", sharesId: true, origin: parameter("origin") }))
+    .selectFrom("inserted")
+    .select(PHONE_SYSTEM_COLUMNS),
+);
+
+/**
+ * Finds a phone system by its id.
+ *
+ * @throws DomainError `PHONE_SYSTEM_NOT_FOUND`
+ */
+export async function requirePhoneSystem(db: Executor, phoneSystemId: string): Promise<PhoneSystemRow> {
+  const row = await findPhoneSystem(db, phoneSystemId);
+  if (row === undefined) throw new DomainError("PHONE_SYSTEM_NOT_FOUND", { phoneSystemId });
+  return row;
+}
+
+async function findPhoneSystem(db: Executor, id: string): Promise<PhoneSystemRow | undefined> {
+  const uuid = parseUuid(id);
+  const [row] = uuid === undefined ? [] : await findPhoneSystemStatement(db, { id: uuid });
+  return row;
+}
+
+const findPhoneSystemStatement = prepareStatement<{ id: string }, PhoneSystemRow>((db, parameter) =>
+  db.selectFrom("phone_systems").select(PHONE_SYSTEM_COLUMNS).where("id", "=", parameter("id")),
+);
+
+/** Returns those of the ids that phone systems have. */
+export async function findPhoneSystemIds(db: Executor, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  return new Set((await findIdsStatement(db, { ids })).map(({ id }) => id));
+}
+
+const findIdsStatement = prepareStatement<{ ids: readonly string[] }, { id: string }>((db, parameter) =>
+  db
+    .selectFrom("phone_systems")
+    .select("id")
+    .where("id", "=", sql<string>`any(${parameter("ids")}::uuid[])`),
+);
+
+/** Lists phone systems in the order of their creation; `after` is an id. */
+export function listPhoneSystems(
+  db: Executor,
+  { after = BEFORE_ALL_IDS, limit }: PageBounds,
+): Promise<PhoneSystemRow[]> {
+  return listPhoneSystemsStatement(db, { after, limit });
+}
+
+const listPhoneSystemsStatement = prepareList<{ after: string; limit: number }, PhoneSystemRow>(
+  PHONE_SYSTEM_COLUMN_TYPES,
+  (db, parameter) =>
+    db
+      .selectFrom("phone_systems")
+      .select(PHONE_SYSTEM_COLUMNS)
+      .where("id", ">", parameter("after"))
+      .orderBy("id")
+      .limit(sql<number>`${parameter("limit")}`),
+);
+
+/** Finds a phone system as its webhooks need it. Returns undefined if there is none. */
+export async function findStoredPhoneSystem(db: Executor, id: string): Promise<StoredPhoneSystem | undefined> {
+  const row = await findPhoneSystem(db, id);
+  return row && readPhoneSystem(db, row);
+}
+
+/** Lists all phone systems as their webhooks need them. */
+export async function listStoredPhoneSystems(db: Executor): Promise<StoredPhoneSystem[]> {
+  const rows = await listAllPhoneSystems(db);
+  return Promise.all(rows.map((row) => readPhoneSystem(db, row)));
+}
+
+/** Lists all phone systems in the order of their creation. */
+export async function listAllPhoneSystems(db: Executor): Promise<PhoneSystemRow[]> {
+  const rows = await listPhoneSystems(db, { after: undefined, limit: BATCH });
+  for (let last = rows[BATCH - 1]; last !== undefined; ) {
+    const batch = await listPhoneSystems(db, { after: last.id, limit: BATCH });
+    rows.push(...batch);
+    last = batch[BATCH - 1];
+  }
+  return rows;
+}
+
+/** Completes a phone system with the prefixes that it may dial if it has none of its own. */
+export async function readPhoneSystem(db: Executor, row: PhoneSystemRow): Promise<StoredPhoneSystem> {
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    accountSid: row.account_sid ?? undefined,
+    fallbackNumber: row.fallback_number,
+    countryCode: row.country_code ?? undefined,
+    trunkPrefix: row.trunk_prefix ?? undefined,
+    allowedPrefixes: row.allowed_prefixes.length > 0 ? row.allowed_prefixes : await findCountryPrefixes(db, row),
+    capabilities: new Set(capabilitiesOf(row)),
+    credentials: row.credentials,
+    isActive: row.is_active,
+  };
+}
+
+/** Returns the country codes of a phone system's numbers and of its fallback number, with plus signs. */
+async function findCountryPrefixes(db: Executor, { id, fallback_number }: PhoneSystemRow): Promise<readonly string[]> {
+  const [row] = await findCountryPrefixesStatement(db, { id });
+  return [...new Set([`+${countryCodeOf(fallback_number)}`, ...(row?.prefixes ?? [])])];
+}
+
+/** Skips from the first number of a country to the first one of the next, so that it reads one number for each country. */
+const findCountryPrefixesStatement = prepareLookup<{ id: string }, { prefixes: readonly string[] }>(
+  { id: "uuid" },
+  (db, parameter) => {
+    const nextPrefix = (after: ReturnType<typeof sql>) => sql<string | null>`(
+      select substring(phone_number from ${sql.lit(COUNTRY_CODE)}) as code from tracking_numbers
+      where phone_system_id = ${parameter("id")} and phone_number > ${after} order by phone_number limit 1)`;
+    return db.selectNoFrom(
+      sql<readonly string[]>`array(
+        with recursive found (code) as (
+          select ${nextPrefix(sql`''`)}
+          union all
+          select ${nextPrefix(sql`'+' || found.code || ':'`)} from found where found.code is not null
+        )
+        select '+' || code from found where code is not null)`.as("prefixes"),
+    );
+  },
+);
+
+/**
+ * Updates a phone system. Reads it again if another update overtakes this one.
+ *
+ * @param change returns the new state, or throws why the phone system cannot have it.
+ * @throws DomainError `PHONE_SYSTEM_NOT_FOUND`, and any error of `change`
+ */
+export async function updatePhoneSystem(
+  db: Executor,
+  phoneSystemId: string,
+  origin: ChangeOrigin,
+  change: (before: PhoneSystemRow) => PhoneSystemState,
+): Promise<PhoneSystemRow> {
+  for (;;) {
+    const before = await requirePhoneSystem(db, phoneSystemId);
+    const state = change(before);
+    const [row] = await updatePhoneSystemStatement(db, {
+      ...state,
+      ...{ id: before.id, updatedAt: before.updated_at.toISOString() },
+      credentials: JSON.stringify(state.credentials),
+      origin: JSON.stringify(origin),
+    });
+    if (row !== undefined) return row;
+  }
+}
+
+/** Updates a phone system that has not changed since it was read. */
+const updatePhoneSystemStatement = prepareStatement<
+  Omit<PhoneSystemState, "credentials"> & { id: string; updatedAt: string; credentials: string; origin: string },
+  PhoneSystemRow
+>((db, parameter) =>
+  db
+    .with("before", (cte) =>
+      cte
+        .selectFrom("phone_systems")
+        .select(PHONE_SYSTEM_COLUMNS)
+        .where("id", "=", parameter("id"))
+        .where("updated_at", "=", sql<Date>`${parameter("updatedAt")}::timestamptz`)
+        .forNoKeyUpdate(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("phone_systems")
+        .set({
+          name: parameter("name"),
+          fallback_number: parameter("fallback_number"),
+          country_code: parameter("country_code"),
+          trunk_prefix: parameter("trunk_prefix"),
+          allowed_prefixes: sql`${parameter("allowed_prefixes")}::text[]`,
+          capabilities: sql`${parameter("capabilities")}::text[]`,
+          credentials: sql`${parameter("credentials")}::jsonb`,
+          is_active: parameter("is_active"),
+          updated_at: nextUpdateTime,
+        })
+        .where("id", "=", cte.selectFrom("before").select("id"))
+        .returning(PHONE_SYSTEM_COLUMNS),
+    )
+    .with("audited", () => auditCte({ ...AUDITED, ...UPDATE_CTES, origin: parameter("origin") }))
+    .selectFrom("updated")
+    .select(PHONE_SYSTEM_COLUMNS),
+);

@@ -1,0 +1,44 @@
+import type { PhoneSystemRules } from "@calltrack/domain";
+import { columnNames } from "@calltrack/postgres";
+import type { Selectable } from "kysely";
+import type { PhoneSystemTable, StoredCredential } from "../../database/tables/schema.js";
+
+/** The columns of a phone system. */
+export const PHONE_SYSTEM_COLUMN_TYPES = {
+  id: "text",
+  name: "text",
+  kind: "text",
+  account_sid: "text",
+  fallback_number: "text",
+  country_code: "text",
+  trunk_prefix: "text",
+  allowed_prefixes: "value",
+  capabilities: "value",
+  credentials: "value",
+  is_active: "value",
+  created_at: "time",
+  updated_at: "time",
+} as const;
+
+/** The names of those columns. */
+export const PHONE_SYSTEM_COLUMNS = columnNames(PHONE_SYSTEM_COLUMN_TYPES);
+
+/** A phone system's row. */
+export type PhoneSystemRow = Selectable<PhoneSystemTable>;
+
+/** The columns of a phone system that can change. */
+export type PhoneSystemState = Omit<PhoneSystemRow, "id" | "kind" | "account_sid" | "created_at" | "updated_at">;
+
+/** A phone system as its webhooks need it. */
+export interface StoredPhoneSystem extends PhoneSystemRules {
+  readonly name: string;
+  readonly accountSid: string | undefined;
+  readonly isActive: boolean;
+  /** Encrypted, with the phone system's id as context; oldest first. */
+  readonly credentials: readonly StoredCredential[];
+}
+
+/** Returns what a phone system can do: a provider can do everything. */
+export function capabilitiesOf({ kind, capabilities }: Pick<PhoneSystemRow, "kind" | "capabilities">) {
+  return kind === "sip" ? capabilities : (["prompt", "whisper", "recording"] as const);
+}

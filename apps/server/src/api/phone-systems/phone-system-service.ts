@@ -1,0 +1,103 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  CheckPhoneSystemResponseSchema,
+  CreatePhoneSystemResponseSchema,
+  ListPhoneSystemsResponseSchema,
+  type PhoneSystemFinding,
+  RotatePhoneSystemCredentialsResponseSchema,
+} from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
+import { formatEtag } from "../../database/etag.js";
+import { requireEtagMatch } from "../../database/etag-condition.js";
+import { createOnce } from "../../database/idempotency/create-once.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
+import type { ServiceOf } from "../methods/method-row.js";
+import { changePhoneSystem } from "./phone-system-change.js";
+import { issueCredential, rotateCredentials } from "./phone-system-credentials.js";
+import type { PHONE_SYSTEM_METHODS } from "./phone-system-methods.js";
+import {
+  drawPhoneSystemId,
+  insertPhoneSystem,
+  listPhoneSystems,
+  readPhoneSystem,
+  requirePhoneSystem,
+  updatePhoneSystem,
+} from "./phone-system-repository.js";
+import type { StoredPhoneSystem } from "./phone-system-row.js";
+import { type PhoneSystemSurroundings, phoneSystemOf } from "./phone-system-view.js";
+import { describeAffectedPools } from "./pool-notices.js";
+import { requireNoTrackingNumber } from "./require-no-tracking-number.js";
+
+/** The dependencies of PhoneSystemService besides the database. */
+export interface PhoneSystemParts extends PhoneSystemSurroundings {
+  /** Calls the webhooks of a phone system, and returns what was found. */
+  check(phoneSystem: StoredPhoneSystem): Promise<PhoneSystemFinding[]>;
+}
+
+/** Creates the implementation of PhoneSystemService. */
+export function createPhoneSystemService(
+  { db }: DatabaseAccess,
+  parts: PhoneSystemParts,
+): ServiceOf<typeof PHONE_SYSTEM_METHODS> {
+  const { secrets } = parts;
+  return {
+    createPhoneSystem: (wanted, { key, origin }) =>
+      createOnce(db, key, async (executor) => {
+        await requireNoTrackingNumber(executor, wanted.fallbackNumber);
+        const id = await drawPhoneSystemId(executor);
+        const { credential, apiKey } = issueCredential(secrets, { id, kind: wanted.kind }, wanted, new Date());
+        const row = await insertPhoneSystem(
+          executor,
+          {
+            ...{ id, name: wanted.name, kind: wanted.kind, credentials: [credential] },
+            account_sid: wanted.accountSid ?? null,
+            fallback_number: wanted.fallbackNumber,
+            country_code: wanted.countryCode ?? null,
+            trunk_prefix: wanted.trunkPrefix ?? null,
+            allowed_prefixes: wanted.allowedPrefixes,
+            capabilities: wanted.capabilities,
+          },
+          origin,
+        );
+        const notices = await describeAffectedPools(executor);
+        return create(CreatePhoneSystemResponseSchema, { phoneSystem: phoneSystemOf(row, parts), apiKey, notices });
+      }),
+
+    getPhoneSystem: async ({ phoneSystemId }) => phoneSystemOf(await requirePhoneSystem(db, phoneSystemId), parts),
+
+    async listPhoneSystems(_, { readPage }) {
+      const { entries, nextPageToken } = await readPage(async (bounds) => ({
+        owner: "",
+        entries: (await listPhoneSystems(db, bounds)).map((row) => phoneSystemOf(row, parts)),
+      }));
+      return create(ListPhoneSystemsResponseSchema, { phoneSystems: entries, nextPageToken });
+    },
+
+    async updatePhoneSystem(change, { condition, origin }) {
+      const { phoneSystemId, fallbackNumber } = change;
+      if (fallbackNumber !== undefined) await requireNoTrackingNumber(db, fallbackNumber);
+      const row = await updatePhoneSystem(db, phoneSystemId, origin, (before) => {
+        requireEtagMatch(condition, { etag: formatEtag(before.updated_at) });
+        return changePhoneSystem(before, change);
+      });
+      return phoneSystemOf(row, parts);
+    },
+
+    rotatePhoneSystemCredentials: ({ phoneSystemId, overlapSeconds, ...given }, { key, origin }) =>
+      createOnce(db, key, async (executor) => {
+        let apiKey: string | undefined;
+        const row = await updatePhoneSystem(executor, phoneSystemId, origin, (before) => {
+          const now = new Date();
+          const issued = issueCredential(secrets, before, given, now);
+          apiKey = issued.apiKey;
+          const credentials = rotateCredentials(before.credentials, issued.credential, overlapSeconds, now);
+          return { ...before, credentials };
+        });
+        return create(RotatePhoneSystemCredentialsResponseSchema, { phoneSystem: phoneSystemOf(row, parts), apiKey });
+      }),
+
+    async checkPhoneSystem({ phoneSystemId }) {
+      const phoneSystem = await readPhoneSystem(db, await requirePhoneSystem(db, phoneSystemId));
+      return create(CheckPhoneSystemResponseSchema, { findings: await parts.check(phoneSystem) });
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { PhoneSystemKind as KindName } from "@calltrack/domain";
+import {
+  type PhoneSystem,
+  PhoneSystemCapability,
+  PhoneSystemKind,
+} from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
+import { formatEtag } from "../../database/etag.js";
+import { storedEnum } from "../../database/stored-enum.js";
+import { timestampOf } from "../../database/timestamp.js";
+import type { SecretBox } from "../../secrets/secret-box.js";
+import { capabilitiesOf, type PhoneSystemRow } from "./phone-system-row.js";
+
+const KINDS = storedEnum(PhoneSystemKind);
+const CAPABILITIES = storedEnum(PhoneSystemCapability);
+
+/** The dependencies of the message of a phone system, besides its row. */
+export interface PhoneSystemSurroundings {
+  /** Undefined if the server cannot decrypt credentials. */
+  readonly secrets: SecretBox | undefined;
+  readonly publicUrl: string | undefined;
+  /** Returns the document that rings a number at the provider itself. Empty for kinds that have none. */
+  writeFallbackDocument(kind: KindName, fallbackNumber: string): string;
+}
+
+/** Makes the message of a phone system, without secrets. */
+export function phoneSystemOf(
+  row: PhoneSystemRow,
+  { secrets, publicUrl, writeFallbackDocument }: PhoneSystemSurroundings,
+): PhoneSystem {
+  const urlOf = (page: string) => (publicUrl === undefined ? "" : `${publicUrl}/telephony/${row.id}/${page}`);
+  return {
+    $typeName: "calltracking.v1.PhoneSystem",
+    id: row.id,
+    name: row.name,
+    kind: KINDS[row.kind],
+    accountSid: row.account_sid ?? undefined,
+    fallbackNumber: row.fallback_number,
+    countryCode: row.country_code ?? undefined,
+    trunkPrefix: row.trunk_prefix ?? undefined,
+    allowedPrefixes: [...row.allowed_prefixes],
+    capabilities: capabilitiesOf(row).map((name) => CAPABILITIES[name]),
+    isActive: row.is_active,
+    credentials: row.credentials.map(({ secret, createdAt, expiresAt }) => ({
+      $typeName: "calltracking.v1.PhoneSystemCredential",
+      createdAt: timestampFromDate(new Date(createdAt)),
+      expiresAt: expiresAt === undefined ? undefined : timestampFromDate(new Date(expiresAt)),
+      isReadable: secrets?.decrypt(secret, row.id) !== undefined,
+    })),
+    voiceUrl: urlOf("voice"),
+    statusUrl: urlOf("status"),
+    fallbackDocument: writeFallbackDocument(row.kind, row.fallback_number),
+    createdAt: timestampOf(row.created_at),
+    updatedAt: timestampOf(row.updated_at),
+    etag: formatEtag(row.updated_at),
+  };
+}

@@ -1,0 +1,6 @@
+/** Parses the URL by which other systems reach the server. Returns it without a slash at the end, or undefined if it is malformed. */
+export function parsePublicUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || /[?#]/.test(text)) return undefined;
+  return url.username === "" && url.password === "" ? url.href.replace(/\/+$/, "") : undefined;
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../config/config.js";
+import { ConfigError } from "../config/config-error.js";
+import { parseSecretKeys } from "../config/secret-keys.js";
+import { IN_MEMORY, SECRETS_KEY_FILES } from "../database/embedded/data-directory.js";
+import { syncDirectory } from "../database/embedded/sync-tree.js";
+import { createSecretBox, SECRET_KEY_LENGTH, type SecretBox } from "./secret-box.js";
+
+/**
+ * Opens the box of secrets with the keys of `SECRETS_KEY`. Without that setting, the embedded database has a key file in its
+ * directory, which this function creates. Call it with the directory locked.
+ *
+ * @returns undefined on PostgreSQL without `SECRETS_KEY`.
+ * @throws ConfigError if the key file is unusable.
+ */
+export function openSecretBox({
+  secretKeys,
+  database,
+}: Pick<Config, "secretKeys" | "database">): SecretBox | undefined {
+  if (secretKeys !== undefined) return createSecretBox(secretKeys);
+  if (database.kind === "postgres") return undefined;
+  if (database.directory === IN_MEMORY) return createSecretBox([randomBytes(SECRET_KEY_LENGTH)]);
+  return createSecretBox(readKeyFile(database.directory));
+}
+
+function readKeyFile(directory: string): readonly Buffer[] {
+  const file = join(directory, SECRETS_KEY_FILES.finished);
+  if (!fs.existsSync(file)) createKeyFile(directory, file);
+  const keys = parseSecretKeys(fs.readFileSync(file, "utf8").trim());
+  if (keys !== undefined) return keys;
+  throw new ConfigError(
+    `SECRETS_KEY must be set, or ${file} must contain keys of 32 bytes in base64: restore the file from a backup, or ` +
+      "delete it and enter the credentials of phone systems again",
+  );
+}
+
+/** Creates the file atomically and durably, so that no credential is encrypted with a key that a crash takes away. */
+function createKeyFile(directory: string, file: string): void {
+  const unfinished = join(directory, SECRETS_KEY_FILES.unfinished);
+  fs.rmSync(unfinished, { force: true });
+  fs.writeFileSync(unfinished, `${randomBytes(SECRET_KEY_LENGTH).toString("base64")}\n`, { mode: 0o600, flush: true });
+  fs.renameSync(unfinished, file);
+  syncDirectory(directory);
+}

@@ -1,0 +1,62 @@
+import { hash } from "node:crypto";
+import type { DialStep } from "@calltrack/domain";
+import { isUsableTime } from "./providers/form-fields.js";
+
+/**
+ * The facts of a call in the URLs of an answer, so that later requests need no lookup of the tracking number and no state. Providers sign
+ * URLs. A phone system of one's own sends it back in a field, so its values are only hints.
+ */
+export interface CallOrigin {
+  /** `NO_ACCOUNT` if the number's account was unknown when the call was answered. */
+  readonly accountId: number;
+  /** The service's id of the call. */
+  readonly callId: string;
+  /** When the first request about the call arrived. */
+  readonly startedAt: Date;
+  /** In E.164 format. */
+  readonly trackingNumber: string;
+}
+
+/** The origin of a call, and the number of it that is dialed. */
+export interface CallReference extends CallOrigin {
+  readonly step: DialStep;
+}
+
+/**
+ * Returns the service's id of a call: a UUIDv8 (RFC 9562 section 5.8). It follows from the phone system and its id of the call alone, so
+ * that repeated requests name the same call, also without the database.
+ */
+export function callIdOf(phoneSystemId: string, providerCallId: string): string {
+  const bytes = hash("sha256", `${phoneSystemId}\n${providerCallId}`, "buffer").subarray(0, 16);
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+/** Writes a reference as the query of a URL, in unreserved characters only (RFC 3986 section 2.3). */
+export function writeCallReference(
+  { accountId, callId, startedAt, trackingNumber }: CallOrigin,
+  step?: DialStep,
+): string {
+  const origin = `account=${accountId}&call=${callId}&ring=${startedAt.getTime()}&number=${trackingNumber.slice(1)}`;
+  return step === undefined ? origin : `${origin}&step=${step}`;
+}
+
+/** Times have 13 digits from the year 2001 to 2286. */
+const REFERENCE =
+  /^account=(\d{1,10})&call=([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})&ring=(\d{13})&number=([1-9]\d{6,14})(?:&step=(original|fallback))?$/;
+
+/**
+ * Reads a reference; without a step, it is `original`, and a time that cannot be right is that of arrival. Returns undefined if it is
+ * malformed.
+ */
+export function parseCallReference(query: string, now: Date): CallReference | undefined {
+  const [, account, callId, ring, digits, step = "original"] = REFERENCE.exec(query) ?? [];
+  const accountId = Number(account);
+  if (callId === undefined || accountId > MAX_ACCOUNT_ID) return undefined;
+  const startedAt = isUsableTime(Number(ring), now) ? new Date(Number(ring)) : now;
+  return { accountId, callId, startedAt, trackingNumber: `+${digits}`, step: step as DialStep };
+}
+
+/** The highest value of the type `integer`. */
+const MAX_ACCOUNT_ID = 2 ** 31 - 1;

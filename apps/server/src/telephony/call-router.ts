@@ -1,0 +1,152 @@
+import {
+  type CallPlan,
+  type CallRoute,
+  type CallSituation,
+  planCall,
+  readCaller,
+  readDialledNumber,
+  readRedirections,
+} from "@calltrack/domain";
+import { type Executor, isDatabaseUnavailable } from "@calltrack/postgres";
+import type { Logger } from "pino";
+import { findCallRoute, findTracked } from "../api/call-flows/call-route.js";
+import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
+import { callIdOf } from "./call-reference.js";
+import type { Deadline } from "./deadline.js";
+import type { PresentedFields } from "./providers/webhook.js";
+import { RepeatedCalls } from "./repeated-calls.js";
+import type { RoutingCache } from "./routing-cache.js";
+import type { RoutedBy } from "./telephony-metrics.js";
+
+/** A call as its phone system presents it. */
+export interface PresentedCall extends PresentedFields {
+  readonly phoneSystem: StoredPhoneSystem;
+}
+
+/** A call with its plan. */
+export interface RoutedCall {
+  readonly by: RoutedBy;
+  /** Undefined if the number is unknown, or if neither the database nor the cache could tell. */
+  readonly route: CallRoute | undefined;
+  /** Whether the database has no such number. */
+  readonly isUnknownNumber: boolean;
+  /** In E.164 format; undefined if the request names no number. */
+  readonly trackingNumber: string | undefined;
+  /** In E.164 format; undefined if the caller withheld it. */
+  readonly caller: string | undefined;
+  readonly plan: CallPlan;
+}
+
+/** How long the phone system's fallback number rings. */
+const FALLBACK_RING_SECONDS = 60;
+
+const MAX_SECONDS = 4 * 60 * 60;
+
+/** After a failed lookup, calls wait for the database only so long. */
+const IMPATIENT_LOOKUP_MS = 100;
+const IMPATIENCE_MS = 2000;
+
+/** Decides where calls go: by the database, else by the cache, else to the phone system's fallback number. */
+export class CallRouter {
+  readonly #db: Executor;
+  readonly #cache: RoutingCache<StoredPhoneSystem>;
+  readonly #log: Logger;
+  readonly #repeated = new RepeatedCalls();
+  /** When the last lookup failed, as of `performance.now()`. */
+  #failedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(db: Executor, cache: RoutingCache<StoredPhoneSystem>, log: Logger) {
+    this.#db = db;
+    this.#cache = cache;
+    this.#log = log;
+  }
+
+  /** Routes a new call. Never rejects. */
+  async route(call: PresentedCall, now: Date, deadline: Deadline): Promise<RoutedCall> {
+    const { phoneSystem } = call;
+    const { trackingNumber, caller } = readPresented(call);
+    const redirections = readRedirections(call.redirections, phoneSystem);
+    const others = [...(caller === undefined ? [] : [caller]), ...redirections, phoneSystem.fallbackNumber];
+    const { by, route, tracked } = await this.#find(trackingNumber, others, deadline);
+    const isRepeated = this.#isRepeated(call, caller, trackingNumber);
+    const isCallerTracked = caller !== undefined && tracked.has(caller);
+    const isRedirectTracked = redirections.some((number) => tracked.has(number));
+    const situation = { phoneSystem, caller, isCallerTracked, isRedirectTracked, isRepeated, now };
+    const isLoop = isCallerTracked || isRedirectTracked || tracked.has(phoneSystem.fallbackNumber);
+    const reason = isLoop ? "LOOP" : isRepeated ? "REPEATED" : undefined;
+    const plan = this.#plan(route, situation) ?? planFallback(phoneSystem, caller ?? trackingNumber, reason);
+    const isUnknownNumber = by === "database" && route === undefined;
+    return { by: route === undefined ? "fallback" : by, route, isUnknownNumber, trackingNumber, caller, plan };
+  }
+
+  /** Returns the plan of a call that was routed before; undefined if neither the database nor the cache can tell. Never rejects. */
+  async planAgain(call: PresentedCall, trackingNumber: string, startedAt: Date, deadline: Deadline) {
+    const { phoneSystem } = call;
+    const { route } = await this.#find(trackingNumber, [], deadline);
+    const caller = readCaller(call, phoneSystem);
+    const isNoLoop = { isCallerTracked: false, isRedirectTracked: false, isRepeated: false };
+    return this.#plan(route, { phoneSystem, caller, ...isNoLoop, now: startedAt });
+  }
+
+  /** Returns undefined without a route, or if the call flow cannot be executed: a caller hears a ring also then. */
+  #plan(route: CallRoute | undefined, situation: Omit<CallSituation, "route">): CallPlan | undefined {
+    try {
+      return route && planCall({ route, ...situation });
+    } catch (error) {
+      this.#log.error({ err: error, pool_id: route?.poolId }, "the call flow of a pool cannot be executed");
+      return undefined;
+    }
+  }
+
+  #isRepeated({ phoneSystem, providerCallId }: PresentedCall, caller?: string, trackingNumber?: string): boolean {
+    if (providerCallId === undefined || caller === undefined || trackingNumber === undefined) return false;
+    return this.#repeated.isRepeated(caller, trackingNumber, callIdOf(phoneSystem.id, providerCallId));
+  }
+
+  /** Finds the route of a number, and those of other numbers that are tracking numbers. */
+  async #find(number: string | undefined, others: readonly string[], deadline: Deadline) {
+    try {
+      const isImpatient = performance.now() - this.#failedAt < IMPATIENCE_MS;
+      const [route, tracked] = await deadline.forLookup(
+        () =>
+          Promise.all([
+            number === undefined ? undefined : findCallRoute(this.#db, number),
+            findTracked(this.#db, others),
+          ]),
+        isImpatient ? IMPATIENT_LOOKUP_MS : undefined,
+      );
+      this.#failedAt = Number.NEGATIVE_INFINITY;
+      if (route !== undefined) this.#cache.put(route);
+      return { by: "database" as const, route, tracked };
+    } catch (error) {
+      if (performance.now() - this.#failedAt >= IMPATIENCE_MS) this.#failedAt = performance.now();
+      if (!isDatabaseUnavailable(error)) this.#log.error({ err: error }, "a call could not be routed by the database");
+      const tracked = new Set(others.filter((other) => this.#cache.get(other) !== undefined));
+      return { by: "cache" as const, route: number === undefined ? undefined : this.#cache.get(number), tracked };
+    }
+  }
+}
+
+/**
+ * Returns the number that a call arrives at, and the caller's number, both in E.164 format and undefined if there is none. Without a
+ * country code of the phone system, the number must be a tracking number by its digits.
+ */
+export function readPresented(call: PresentedCall) {
+  const number = readDialledNumber(call.to, call.phoneSystem);
+  const trackingNumber = number === undefined || number.startsWith("+") ? number : `+${number}`;
+  return { trackingNumber, caller: readCaller(call, call.phoneSystem) };
+}
+
+function planFallback(
+  { fallbackNumber }: StoredPhoneSystem,
+  callerId: string | undefined,
+  reason: "LOOP" | "REPEATED" | undefined,
+): CallPlan {
+  if (reason !== undefined) return { kind: "reject", reason, notes: [] };
+  const dial = {
+    ...({ step: "fallback", number: fallbackNumber, callerId: callerId ?? fallbackNumber } as const),
+    ...{ ringSeconds: FALLBACK_RING_SECONDS, maxSeconds: MAX_SECONDS },
+    ...{ whisper: undefined, acceptDigit: undefined, recording: undefined },
+  };
+  return { kind: "dial", prompt: undefined, dials: [dial], notes: [] };
+}

@@ -1,0 +1,161 @@
+import type { PhoneSystemKind } from "@calltrack/domain";
+import type { PhoneSystemFinding } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
+import { readSecrets } from "../api/phone-systems/phone-system-credentials.js";
+import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
+import type { SecretBox } from "../secrets/secret-box.js";
+import { CHECK_FIELD } from "./answer-check.js";
+import { type Credential, signRequest } from "./providers/verify-signature.js";
+import { TWIML_TYPE } from "./providers/write-twiml.js";
+
+/** How long a page may take to answer. Providers wait longer, but their callers do not. */
+const TIMEOUT_MS = 5000;
+
+const WRONG_SECRET = "a wrong secret";
+
+/** The settings that a check depends on. */
+interface CheckParts {
+  readonly secrets: SecretBox | undefined;
+  readonly publicUrl: string | undefined;
+}
+
+/** Creates the function that calls the webhooks of a phone system as it would, and returns what was found. */
+export function createPhoneSystemCheck({ secrets, publicUrl }: CheckParts) {
+  return async (phoneSystem: StoredPhoneSystem): Promise<PhoneSystemFinding[]> => {
+    const { id, kind, accountSid, isActive } = phoneSystem;
+    const [credential] = readSecrets(secrets, phoneSystem, new Date());
+    const findings = [
+      checkPublicUrl(kind, publicUrl),
+      finding("is_active", isActive, isActive ? "its webhooks are answered" : "it is disabled: enable it"),
+      credential === undefined
+        ? finding("credentials", false, "the server can decrypt none: rotate them, or set the SECRETS_KEY of that time")
+        : finding("credentials", true, "the server can decrypt the current one"),
+    ];
+    if (publicUrl === undefined || credential === undefined || !isActive) return findings;
+    const send = (page: "voice" | "status", secret: string) => {
+      const form = new URLSearchParams({ [CHECK_FIELD]: "1", ...(accountSid && { AccountSid: accountSid }) });
+      return sendForm(kind, `${publicUrl}/telephony/${id}/${page}`, form, { secret });
+    };
+    findings.push(judge("voice_url", EXPECTED[kind].voice, await send("voice", credential.secret)));
+    findings.push(judge("status_url", EXPECTED[kind].status, await send("status", credential.secret)));
+    findings.push(judge("wrong_credential", REJECTED, await send("voice", WRONG_SECRET)));
+    return [
+      ...findings,
+      ...BY_HAND[kind === "sip" ? "sip" : "provider"].map((text) => finding("by_hand", false, text)),
+    ];
+  };
+}
+
+/** The response that a page must give. */
+interface Expected {
+  readonly status: number;
+  readonly contentType?: string;
+  /** The limits of a passed check. */
+  readonly remark?: string;
+}
+
+const REJECTED: Expected = { status: 403 };
+const RECORDED: Expected = { status: 204 };
+const TWIML: Expected = { status: 200, contentType: TWIML_TYPE };
+const UNSIGNED: Expected = {
+  status: 403,
+  remark: "as it must: only Telnyx has the key to sign a request, so that a signed one cannot be sent from here",
+};
+
+const EXPECTED: Readonly<Record<PhoneSystemKind, { readonly voice: Expected; readonly status: Expected }>> = {
+  twilio: { voice: TWIML, status: RECORDED },
+  signalwire: { voice: TWIML, status: RECORDED },
+  telnyx: { voice: UNSIGNED, status: UNSIGNED },
+  sip: { voice: { status: 200, contentType: "application/json" }, status: RECORDED },
+};
+
+const BY_HAND = {
+  provider: [
+    "at the provider, set voice_url as the URL for incoming calls of each number and status_url as the one for changes of the status, both with POST",
+    "at the provider, set a bin with fallback_document as the fallback URL of each number, which rings if this server is unreachable",
+    "call one of the numbers: this check cannot see whether the provider reaches PUBLIC_URL",
+  ],
+  sip: [
+    "in the PBX, set voice_url, status_url and the API key, and a fallback number for the time when this server is unreachable",
+    "call one of the numbers: this check runs on the server, and cannot see whether the PBX reaches PUBLIC_URL",
+  ],
+} as const;
+
+function checkPublicUrl(kind: PhoneSystemKind, publicUrl: string | undefined): PhoneSystemFinding {
+  if (publicUrl === undefined)
+    return finding("public_url", false, "PUBLIC_URL is unset: set it, and restart the server");
+  const isUnencrypted = publicUrl.startsWith("http:") && kind !== "sip";
+  return finding(
+    "public_url",
+    !isUnencrypted,
+    isUnencrypted ? `${publicUrl} is not encrypted: use https, because requests contain callers' numbers` : publicUrl,
+  );
+}
+
+/** The response of a page, or why there is none. */
+type Answer =
+  | {
+      readonly status: number;
+      readonly contentType: string;
+      readonly location: string | undefined;
+      readonly ms: number;
+    }
+  | { readonly problem: string };
+
+async function sendForm(
+  kind: PhoneSystemKind,
+  url: string,
+  form: URLSearchParams,
+  credential: Credential,
+): Promise<Answer> {
+  const start = performance.now();
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded", ...signRequest(kind, credential, url, form) },
+      body: form.toString(),
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    const { status, headers } = response;
+    const ms = Math.round(performance.now() - start);
+    const location = headers.get("location") ?? undefined;
+    return { status, contentType: headers.get("content-type") ?? "", location, ms };
+  } catch (error) {
+    const { cause = error } = error as Error;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    return { problem: typeof code === "string" ? `${code}: ${message}` : message };
+  }
+}
+
+function judge(check: string, expected: Expected, answer: Answer): PhoneSystemFinding {
+  if ("problem" in answer) return finding(check, false, `cannot be called from the server: ${answer.problem}`);
+  const { status, contentType, location, ms } = answer;
+  if (location !== undefined) {
+    return finding(
+      check,
+      false,
+      `redirects to ${location}, and phone systems do not follow: set PUBLIC_URL to the target`,
+    );
+  }
+  const { contentType: expectedType = contentType, remark } = expected;
+  if (status !== expected.status) {
+    return finding(
+      check,
+      false,
+      `answered ${status} and not ${expected.status}: check the proxy, and the server's log`,
+    );
+  }
+  if (contentType !== expectedType) {
+    return finding(
+      check,
+      false,
+      `answered ${contentType} and not ${expectedType}: another server answers at PUBLIC_URL`,
+    );
+  }
+  return finding(check, true, `answered ${status} in ${ms} ms${remark === undefined ? "" : `, ${remark}`}`);
+}
+
+function finding(check: string, isPassed: boolean, message: string): PhoneSystemFinding {
+  return { $typeName: "calltracking.v1.PhoneSystemFinding", check, isPassed, message };
+}

@@ -1,0 +1,201 @@
+import { randomUUID } from "node:crypto";
+import { type FileHandle, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { createPrivateFolder } from "../database/embedded/private-folder.js";
+import { type ProcessLock, tryLock } from "../database/embedded/process-lock.js";
+
+/** A full segment gets no further records. */
+const SEGMENT_BYTES = 1024 * 1024;
+
+/** The length and the CRC-32 of the text of a record, which follows them. */
+const HEADER_BYTES = 8;
+
+/** A file of records. */
+export interface Segment {
+  readonly path: string;
+  bytes: number;
+  /** The size of its records that are still needed. */
+  liveBytes: number;
+}
+
+/** The segment of an ended process. A crash may have left bytes after its last whole record. */
+export interface AdoptedSegment {
+  readonly segment: Segment;
+  readonly records: readonly Buffer[];
+}
+
+/**
+ * The segments of a journal in a folder, which several processes and machines may share. The names of a process's segments begin with
+ * its id, and it holds a lock with that name. A segment whose lock is free belongs to an ended process.
+ */
+export class JournalFiles {
+  readonly #folder: string;
+  readonly #segments = new Set<Segment>();
+  #owner: { readonly id: string; readonly lock: ProcessLock } | undefined;
+  #current: { readonly segment: Segment; readonly file: FileHandle } | undefined;
+  #created = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The size of all segments. */
+  get bytes(): number {
+    return [...this.#segments].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Whether a segment gets further records. */
+  isCurrent(segment: Segment): boolean {
+    return segment === this.#current?.segment;
+  }
+
+  /** Appends records, syncs them, and returns their segment. After an error, the next records go to a new segment. */
+  async append(records: readonly Uint8Array[]): Promise<Segment> {
+    this.#current ??= await this.#create();
+    const { segment, file } = this.#current;
+    const bytes = Buffer.concat(records);
+    segment.bytes += bytes.length;
+    try {
+      await file.appendFile(bytes);
+      await file.datasync();
+    } catch (error) {
+      await this.endSegment();
+      throw error;
+    }
+    if (segment.bytes >= SEGMENT_BYTES) await this.endSegment();
+    return segment;
+  }
+
+  /** Completes the current segment. Further records go to a new one. */
+  async endSegment(): Promise<void> {
+    const file = this.#current?.file;
+    this.#current = undefined;
+    await file?.close();
+  }
+
+  /** Takes over the segments of ended processes. */
+  async *adopt(): AsyncGenerator<AdoptedSegment> {
+    const { id } = this.#own();
+    const owners = new Set((await readdir(this.#folder)).flatMap((name) => ownerOf(name) ?? []));
+    owners.delete(id);
+    for (const owner of owners) {
+      const lock = tryLock(this.#lockOf(owner), 0);
+      if (lock === undefined) continue;
+      try {
+        yield* this.#adoptFrom(owner);
+      } finally {
+        lock.release();
+      }
+      // Other processes that lock it meanwhile find no segments.
+      await rm(this.#lockOf(owner), { force: true });
+    }
+  }
+
+  /** Deletes segments that are no longer needed. */
+  async deleteUnneeded(): Promise<void> {
+    for (const segment of this.#segments) {
+      if (segment.liveBytes > 0) continue;
+      if (this.isCurrent(segment)) await this.endSegment();
+      await rm(segment.path, { force: true });
+      this.#segments.delete(segment);
+    }
+  }
+
+  /** Releases the segments, so that another process can adopt them. */
+  async close(): Promise<void> {
+    await this.endSegment();
+    if (this.#owner === undefined) return;
+    this.#owner.lock.release();
+    if (this.#segments.size === 0) await rm(this.#lockOf(this.#owner.id), { force: true });
+    this.#owner = undefined;
+  }
+
+  async *#adoptFrom(owner: string): AsyncGenerator<AdoptedSegment> {
+    const names = (await readdir(this.#folder)).filter((name) => name.endsWith(".journal") && ownerOf(name) === owner);
+    for (const name of names.toSorted()) {
+      const path = join(this.#folder, name);
+      const content = await readFile(path);
+      const segment = { path: this.#nextPath(), bytes: content.length, liveBytes: 0 };
+      await rename(path, segment.path);
+      this.#segments.add(segment);
+      const records = [...readRecords(content)];
+      segment.liveBytes = records.reduce((sum, { length }) => sum + length, 0);
+      yield { segment, records };
+    }
+  }
+
+  async #create() {
+    const segment: Segment = { path: this.#nextPath(), bytes: 0, liveBytes: 0 };
+    const file = await open(segment.path, "ax", 0o600);
+    this.#segments.add(segment);
+    try {
+      await syncFolder(this.#folder);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return { segment, file };
+  }
+
+  #nextPath(): string {
+    const number = String(++this.#created).padStart(9, "0");
+    return join(this.#folder, `${this.#own().id}-${number}.journal`);
+  }
+
+  /** Returns the id of this process, and locks it before the first use. */
+  #own() {
+    if (this.#owner !== undefined) return this.#owner;
+    createPrivateFolder(this.#folder);
+    for (;;) {
+      const id = randomUUID();
+      // Another process that looks for segments may hold the lock for a moment.
+      const lock = tryLock(this.#lockOf(id), 0);
+      if (lock === undefined) continue;
+      this.#owner = { id, lock };
+      return this.#owner;
+    }
+  }
+
+  #lockOf(owner: string): string {
+    return join(this.#folder, `${owner}.lock`);
+  }
+}
+
+/** Encodes a text as a record. */
+export function encodeRecord(text: string): Buffer {
+  const record = Buffer.allocUnsafe(HEADER_BYTES + Buffer.byteLength(text));
+  record.write(text, HEADER_BYTES);
+  record.writeUInt32LE(record.length - HEADER_BYTES, 0);
+  record.writeUInt32LE(crc32(record.subarray(HEADER_BYTES)), 4);
+  return record;
+}
+
+/** Returns the text of a whole record. */
+export function decodeRecord(record: Buffer): string {
+  return record.toString("utf8", HEADER_BYTES);
+}
+
+/** Yields the records up to the first torn one. Zeros, which a power cut may leave, are not a record. */
+function* readRecords(content: Buffer): Generator<Buffer> {
+  for (let start = 0; start + HEADER_BYTES < content.length; ) {
+    const end = start + HEADER_BYTES + content.readUInt32LE(start);
+    const record = content.subarray(start, end);
+    const text = record.subarray(HEADER_BYTES);
+    if (text.length === 0 || end > content.length || crc32(text) !== content.readUInt32LE(start + 4)) return;
+    yield record;
+    start = end;
+  }
+}
+
+function ownerOf(name: string): string | undefined {
+  return /^([\da-f-]{36})(?:-\d{9}\.journal|\.lock)$/.exec(name)?.[1];
+}
+
+/** Makes new files of a folder durable. */
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot sync a folder, and need not: NTFS journals its entries.
+  if (process.platform === "win32") return;
+  await using directory = await open(folder);
+  await directory.sync();
+}

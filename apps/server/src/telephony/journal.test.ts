@@ -1,0 +1,446 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { pino } from "pino";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { JournalProcessOptions, TestEntry } from "../testing/journal-process.js";
+import { restoreImage } from "../testing/recorded-disk.js";
+import { type Environment, parseLog } from "../testing/server-process.js";
+import { type ApplyEntry, Journal, type JournalLimits } from "./journal.js";
+
+const PROGRAM = fileURLToPath(new URL("../../dist/testing/journal-process.js", import.meta.url));
+const RECORDER = new URL("../../dist/testing/power-cut-recorder.js", import.meta.url).href;
+
+/** Some tests start many processes. */
+const TIMEOUT_MS = 300_000;
+
+/** Waits until a check succeeds. */
+function eventually(check: () => unknown): Promise<unknown> {
+  return vi.waitFor(check, 60_000);
+}
+
+let base: string;
+let folder: string;
+let sink: string;
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), "calltrack-journal-"));
+  folder = join(base, "data/telephony");
+  sink = join(base, "sink");
+});
+
+afterEach(() => rm(base, { recursive: true }));
+
+interface OpenJournal extends AsyncDisposable {
+  readonly journal: Journal<TestEntry>;
+  readonly log: readonly Readonly<Record<string, unknown>>[];
+}
+
+function openJournal(limits: JournalLimits = {}, at: string | null = folder): OpenJournal {
+  const lines: string[] = [];
+  const journal = new Journal<TestEntry>(
+    at ?? undefined,
+    pino({}, { write: (line: string) => void lines.push(line) }),
+    limits,
+  );
+  return {
+    journal,
+    get log() {
+      return parseLog(lines.join(""));
+    },
+    [Symbol.asyncDispose]: () => journal.close(),
+  };
+}
+
+function messagesOf({ log }: OpenJournal): unknown[] {
+  return log.map(({ msg }) => msg);
+}
+
+function entryOf(callId: string, isEnd = false, text = ""): TestEntry {
+  return { callId, isEnd, text };
+}
+
+function appendAll(journal: Journal<TestEntry>, callIds: readonly string[]): Promise<unknown> {
+  return Promise.all(callIds.map((callId) => journal.append(entryOf(callId))));
+}
+
+/** Records the calls of applied entries. */
+function recordCalls(calls: string[]): ApplyEntry<TestEntry> {
+  return async ({ callId }) => {
+    calls.push(callId);
+    return "applied";
+  };
+}
+
+/** Starts another journal on the folder, and returns the calls of the entries that it finds. */
+async function readLeft(count: number): Promise<string[]> {
+  const calls: string[] = [];
+  await using left = openJournal();
+  left.journal.start(recordCalls(calls));
+  await eventually(() => expect(calls.length).toBeGreaterThanOrEqual(count));
+  return calls;
+}
+
+const CALLS = Array.from({ length: 100 }, (_, index) => `call ${index}`);
+
+describe("entries are applied", () => {
+  test("in the order in which they were appended, and leave no files", async () => {
+    const calls: string[] = [];
+    await using opened = openJournal();
+    await appendAll(opened.journal, CALLS);
+    opened.journal.start(recordCalls(calls));
+    await eventually(() => expect(calls).toEqual(CALLS));
+    await opened.journal.close();
+    expect(await readdir(folder)).toEqual([]);
+    expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  test("when the database is available again, which is logged once", async () => {
+    const calls: string[] = [];
+    let attempts = 0;
+    await using opened = openJournal();
+    opened.journal.start((entry) => {
+      if (++attempts < 4) throw new Error("no database");
+      return recordCalls(calls)(entry);
+    });
+    await appendAll(opened.journal, CALLS);
+    await eventually(() => expect(calls.toSorted()).toEqual(CALLS.toSorted()));
+    expect(messagesOf(opened)).toEqual(["the journal of phone calls waits for the database"]);
+  });
+
+  test("by the next process, in order, if earlier ones stopped before", async () => {
+    for (const callId of CALLS.slice(0, 6)) {
+      await using stopped = openJournal();
+      await stopped.journal.append(entryOf(callId));
+      // Entries are ordered by their times in milliseconds.
+      await pause(2);
+    }
+    expect(await readLeft(6)).toEqual(CALLS.slice(0, 6));
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("once, even if the process stops before it has applied all", async () => {
+    const calls: string[] = [];
+    await using opened = openJournal();
+    await appendAll(opened.journal, CALLS);
+    opened.journal.start((entry) => {
+      if (calls.length === 50) throw new Error("no database");
+      return recordCalls(calls)(entry);
+    });
+    await eventually(() => expect(messagesOf(opened)).toContain("the journal of phone calls waits for the database"));
+    await opened.journal.close();
+    expect(opened.log.at(-1)).toMatchObject({ level: 40, entries: 50 });
+    expect([...calls, ...(await readLeft(50))]).toEqual(CALLS);
+  });
+
+  test("later if they refer to an unknown call", async () => {
+    const calls: string[] = [];
+    await using opened = openJournal();
+    opened.journal.start(async (entry) =>
+      entry.callId === "end" && !calls.includes("ring") ? "later" : recordCalls(calls)(entry),
+    );
+    await appendAll(opened.journal, ["end", "other", "ring"]);
+    await eventually(() => expect(calls).toEqual(["other", "ring", "end"]));
+  });
+
+  test("even if others always fail, which are dropped in the end", async () => {
+    const calls: string[] = [];
+    await using opened = openJournal({ maxWaitMs: 1 });
+    opened.journal.start((entry) => {
+      if (entry.callId.startsWith("bad")) throw new Error("bad");
+      return recordCalls(calls)(entry);
+    });
+    await appendAll(opened.journal, ["bad 1", "bad 2", "bad 3", ...CALLS]);
+    await eventually(() => expect(calls).toEqual(CALLS));
+    await eventually(async () => {
+      await opened.journal.append(entryOf("other"));
+      expect(opened.journal.dropped).toBe(3);
+    });
+  });
+
+  test("from memory if there is no folder", async () => {
+    const calls: string[] = [];
+    await using opened = openJournal({}, null);
+    opened.journal.start(recordCalls(calls));
+    await appendAll(opened.journal, CALLS);
+    await eventually(() => expect(calls).toEqual(CALLS));
+  });
+});
+
+describe("entries are dropped, counted and logged", () => {
+  test("if they wait too long for their call", async () => {
+    await using opened = openJournal({ maxWaitMs: 1 });
+    opened.journal.start(async () => "later");
+    await opened.journal.append(entryOf("unknown"));
+    await eventually(() => expect(opened.journal.dropped).toBe(1));
+    expect(opened.journal.size).toBe(0);
+    expect(opened.log).toMatchObject([{ level: 50, dropped: 1 }]);
+  });
+
+  test.each<[string, JournalLimits]>([
+    ["entries", { maxEntries: 100 }],
+    ["bytes", { maxBytes: 100 * 100 }],
+  ])("if the journal is full of %s: those of the oldest ended calls first", async (_, limits) => {
+    await using opened = openJournal(limits);
+    const text = ".".repeat(20);
+    const append = (callId: string, isEnd: boolean) => opened.journal.append(entryOf(callId, isEnd, text));
+    await append("open", false);
+    for (let call = 100; call < 200; call++) {
+      await append(`${call}`, false);
+      await append(`${call}`, true);
+    }
+    await opened.journal.close();
+    const { size } = opened.journal;
+    expect(size + opened.journal.dropped).toBe(201);
+    expect(opened.log.reduce((sum, { dropped = 0 }) => sum + Number(dropped), 0)).toBe(opened.journal.dropped);
+    const calls = await readLeft(size);
+    expect(calls[0]).toBe("open");
+    const kept = Array.from({ length: size - 1 }, (_, index) => `${200 - Math.ceil((size - 1 - index) / 2)}`);
+    expect(calls.slice(1)).toEqual(kept);
+  });
+
+  test("and the files of a full journal remain bounded", async () => {
+    const maxBytes = 4 * 1024 * 1024;
+    await using opened = openJournal({ maxBytes });
+    for (let call = 0; call < 4000; call++) {
+      // One of 40 calls never ends, so that every file has an entry that is needed.
+      await opened.journal.append(entryOf(`${call}`, call % 40 !== 0, ".".repeat(10_000)));
+      if (call % 100 !== 0) continue;
+      const sizes = fs.readdirSync(folder).map((name) => fs.statSync(join(folder, name)).size);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(2 * maxBytes + 2 * 1024 * 1024);
+    }
+  });
+});
+
+describe("a torn file", () => {
+  test.each<[string, (file: string, end: number) => Promise<void>]>([
+    ["cut off", truncate],
+    [
+      "filled with zeros",
+      async (file, end) => {
+        const { length } = await readFile(file);
+        await truncate(file, end);
+        await truncate(file, length);
+      },
+    ],
+    [
+      "overwritten",
+      async (file, end) => {
+        const content = await readFile(file);
+        await writeFile(file, content.fill(0xa5, end));
+      },
+    ],
+  ])("that is %s keeps the entries before, and the loss is logged", async (_, tear) => {
+    const calls = CALLS.slice(0, 3);
+    await using first = openJournal();
+    await appendAll(first.journal, calls);
+    await first.journal.close();
+    const [name = ""] = (await readdir(folder)).filter((each) => each.endsWith(".journal"));
+    const whole = await readFile(join(folder, name));
+    // All records have the same length.
+    const recordBytes = whole.length / calls.length;
+    for (let end = 0; end < whole.length; end++) {
+      await writeFile(join(folder, name), whole);
+      await tear(join(folder, name), end);
+      await using next = openJournal();
+      next.journal.start(recordCalls([]));
+      await next.journal.close();
+      expect(next.journal.size).toBe(Math.floor(end / recordBytes));
+      if (end % recordBytes !== 0)
+        expect(messagesOf(next)).toContain("a crash cut off the end of a journal of phone calls");
+      await rm(folder, { recursive: true });
+      await mkdir(folder);
+    }
+  });
+});
+
+interface JournalProcess extends AsyncDisposable {
+  readonly pid: number;
+  /** The calls of the entries that were synced so far. */
+  readonly acknowledged: readonly string[];
+  readonly log: string;
+  /** Resolves when a number of entries is synced; rejects if the program ends before. */
+  waitFor(acknowledged: number): Promise<void>;
+  kill(): Promise<void>;
+  /** Ends the program as a server stops. */
+  stop(): Promise<void>;
+}
+
+function startProcess(
+  options: Partial<JournalProcessOptions>,
+  environment: Environment = {},
+  [command = process.execPath, ...args]: readonly string[] = [],
+): JournalProcess {
+  const all: JournalProcessOptions = { folder, sink, entries: 0, ...options };
+  const child = spawn(command, [...args, PROGRAM, JSON.stringify(all)], { env: { ...process.env, ...environment } });
+  const acknowledged: string[] = [];
+  let log = "";
+  const lines = createInterface(child.stdout).on("line", (line) => acknowledged.push(line));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log += text;
+  });
+  const ended = once(child, "close");
+  return {
+    pid: child.pid ?? 0,
+    acknowledged,
+    get log() {
+      return log;
+    },
+    async waitFor(count) {
+      while (acknowledged.length < count) {
+        if (child.exitCode !== null) throw new Error(`the program ended: ${log}`);
+        await Promise.race([once(lines, "line"), ended]);
+      }
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+    async stop() {
+      child.stdin.end();
+      await ended;
+      expect(child.exitCode, log).toBe(0);
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+/** The lines of the applied entries. */
+async function readApplied(): Promise<{ readonly pid: number; readonly callId: string }[]> {
+  const lines = (await readFile(sink, "utf8")).split("\n").slice(0, -1);
+  return lines.map((line) => {
+    const [pid, callId = ""] = line.split(" ");
+    return { pid: Number(pid), callId };
+  });
+}
+
+describe("a killed process", { timeout: TIMEOUT_MS }, () => {
+  test("leaves all of 20 000 entries to others, which apply none twice without need", async () => {
+    const acknowledged: string[] = [];
+    const killed = new Set<number>();
+    const away = `${sink}.away`;
+    await writeFile(away, "");
+    while (acknowledged.length < 20_000) {
+      const options = { entries: 2000, limits: { adoptIntervalMs: 100 } };
+      const processes = Array.from({ length: 3 }, () => startProcess(options));
+      for (const each of processes) {
+        await each.waitFor(Math.random() * 2000);
+        // The database comes and goes.
+        await (Math.random() < 0.5 ? rename(sink, away) : rename(away, sink)).catch(() => {});
+        if (Math.random() < 0.2) await each.stop();
+        else {
+          killed.add(each.pid);
+          await each.kill();
+        }
+        acknowledged.push(...each.acknowledged.filter((line) => line !== "done"));
+      }
+    }
+    await rename(away, sink).catch(() => {});
+    await using last = startProcess({});
+    await eventually(async () => {
+      const applied = new Set((await readApplied()).map(({ callId }) => callId));
+      expect(acknowledged.filter((callId) => !applied.has(callId))).toEqual([]);
+    });
+    await last.stop();
+    const applications = Map.groupBy(await readApplied(), ({ callId }) => callId);
+    for (const [callId, byCall] of applications) {
+      const pids = byCall.map(({ pid }) => pid);
+      expect(new Set(pids).size, callId).toBe(pids.length);
+      expect(
+        pids.slice(0, -1).every((pid) => killed.has(pid)),
+        callId,
+      ).toBe(true);
+    }
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("leaves its entries to a running one", async () => {
+    await writeFile(sink, "");
+    await using running = startProcess({ limits: { adoptIntervalMs: 100 } });
+    await using first = startProcess({ entries: 100, sink: `${sink}.away` });
+    await first.waitFor(101);
+    await first.kill();
+    await eventually(async () => expect(await readApplied()).toHaveLength(100));
+    expect((await readApplied()).every(({ pid }) => pid === running.pid)).toBe(true);
+  });
+});
+
+test("a power cut loses no synced entry", { timeout: TIMEOUT_MS }, async () => {
+  const image = join(base, "image");
+  const environment = {
+    DATA_DIR: folder,
+    POWER_CUT_IMAGE: image,
+    POWER_CUT_THREAD: "main",
+    NODE_OPTIONS: `--import=${RECORDER}`,
+  };
+  await mkdir(folder, { recursive: true });
+  await using first = startProcess({ entries: 5000 }, environment);
+  await first.waitFor(1000);
+  await first.kill();
+  await rm(folder, { recursive: true });
+  restoreImage(image, folder);
+  const calls = new Set(await readLeft(first.acknowledged.length));
+  expect(first.acknowledged.filter((callId) => !calls.has(callId))).toEqual([]);
+});
+
+describe("a disk that cannot be written", { timeout: TIMEOUT_MS }, () => {
+  const CANNOT_BE_WRITTEN =
+    "the journal of phone calls cannot be written: its entries are kept in memory, until the process ends";
+  const IS_WRITTEN = "the journal of phone calls is written again";
+
+  test("keeps entries in memory, and gets them when it can be written", async () => {
+    // A file in the place of the folder cannot be written by root either.
+    await writeFile(join(base, "data"), "");
+    await using opened = openJournal();
+    for (const callId of CALLS) await opened.journal.append(entryOf(callId));
+    await rm(join(base, "data"));
+    await eventually(async () => {
+      await opened.journal.append(entryOf("last"));
+      expect(messagesOf(opened)).toEqual([CANNOT_BE_WRITTEN, IS_WRITTEN]);
+    });
+    const { size } = opened.journal;
+    await opened.journal.close();
+    expect((await readLeft(size)).slice(0, CALLS.length)).toEqual(CALLS);
+  });
+
+  test("keeps entries in memory, from which they are applied, and logs how many are lost with the process", async () => {
+    await writeFile(join(base, "data"), "");
+    const calls: string[] = [];
+    await using opened = openJournal();
+    await appendAll(opened.journal, CALLS);
+    opened.journal.start(async (entry) => (entry.callId === CALLS[0] ? "later" : recordCalls(calls)(entry)));
+    await eventually(() => expect(calls).toEqual(CALLS.slice(1)));
+    await opened.journal.close();
+    expect(opened.log.at(-1)).toMatchObject({ level: 50, lost: 1 });
+  });
+
+  const MOUNT = ["unshare", "--map-root-user", "--mount", "sh", "-c"];
+  const canMount = spawnSync(MOUNT[0] ?? "", [...MOUNT.slice(1), "mount -t tmpfs tmpfs /mnt"]).status === 0;
+
+  test.skipIf(!canMount)("because it is full gets all entries when there is space", async () => {
+    await mkdir(folder, { recursive: true });
+    const script = `mount -t tmpfs -o size=64k tmpfs ${folder} && exec "$@"`;
+    await using first = startProcess({ entries: 1000 }, {}, [...MOUNT, script, "sh", process.execPath]);
+    await first.waitFor(1001);
+    expect(parseLog(first.log).map(({ msg }) => msg)).toContain(CANNOT_BE_WRITTEN);
+    const mount = `/proc/${first.pid}/root${folder}`;
+    expect(fs.statfsSync(mount).bavail).toBe(0);
+    spawnSync("nsenter", [`--target=${first.pid}`, "--user", "--mount", "mount", "-o", "remount,size=64m", folder]);
+    await eventually(() => expect(first.log).toContain(IS_WRITTEN));
+    await cp(mount, join(base, "copy"), { recursive: true });
+    await first.kill();
+    await rm(folder, { recursive: true });
+    await rename(join(base, "copy"), folder);
+    const calls = new Set(await readLeft(first.acknowledged.length - 1));
+    expect(first.acknowledged.filter((callId) => callId !== "done" && !calls.has(callId))).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+/** Longer values are none: no documented one is longer. */
+const MAX_LENGTH = 2000;
+
+/** How far a phone system's clock may be wrong, and how late a report may be. Other times are those of arrival. */
+const MAX_AHEAD_MS = 5 * 60_000;
+const MAX_BEHIND_MS = 7 * 24 * 3_600_000;
+
+/** RFC 2822, as Twilio writes it. */
+const RFC_2822 = /^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:[+-]\d{4}|GMT)$/;
+
+/** RFC 3339, and with a space, as Telnyx writes it. */
+const RFC_3339 = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+/** Reads the fields of a webhook's form. Unusable values count as absent, because providers change fields without notice. */
+export class FormFields {
+  readonly #form: URLSearchParams;
+  readonly #now: Date;
+
+  constructor(form: URLSearchParams, now: Date) {
+    this.#form = form;
+    this.#now = now;
+  }
+
+  /** Returns the first value of a field; undefined if it is absent, empty or too long, or has control characters. */
+  text(name: string): string | undefined {
+    const value = this.#form.get(name);
+    if (value === null || value === "" || value.length > MAX_LENGTH) return undefined;
+    return /\p{Cc}/u.test(value) ? undefined : value;
+  }
+
+  /** Reads a whole number that is not negative, with up to nine digits. */
+  count(name: string): number | undefined {
+    const value = this.text(name);
+    return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+  }
+
+  /** Reads a time: RFC 2822 or RFC 3339, or seconds since the epoch. */
+  time(name: string): Date | undefined {
+    const value = this.text(name) ?? "";
+    const isDate = RFC_2822.test(value) || RFC_3339.test(value);
+    const isEpoch = /^\d{1,12}(?:\.\d+)?$/.test(value);
+    const ms = isDate ? Date.parse(value) : isEpoch ? Math.round(Number(value) * 1000) : Number.NaN;
+    return isUsableTime(ms, this.#now) ? new Date(ms) : undefined;
+  }
+}
+
+/** Whether a time of a phone system may be right. */
+export function isUsableTime(ms: number, now: Date): boolean {
+  const aheadMs = ms - now.getTime();
+  return aheadMs <= MAX_AHEAD_MS && aheadMs >= -MAX_BEHIND_MS;
+}

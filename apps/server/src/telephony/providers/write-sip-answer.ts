@@ -1,0 +1,46 @@
+import type { Announcement, CallPlan } from "@calltrack/domain";
+
+/** SIP statuses (RFC 3261) for calls that are not connected. */
+const BUSY = 486;
+const TEMPORARILY_UNAVAILABLE = 480;
+
+/**
+ * Writes the answer to the voice request of a PBX or proxy: a flat JSON object, so that every one can read it. docs/phone-systems.md
+ * describes its fields. Absent values are absent fields.
+ *
+ * @param report the call reference, which the PBX sends with its reports; undefined if the call cannot be recorded.
+ * @param isWithheld whether the caller withheld the number, so that none may be shown.
+ */
+export function writeSipAnswer(plan: CallPlan, report: string | undefined, isWithheld: boolean): string {
+  return JSON.stringify({ ...describePlan(plan), ...(isWithheld && { privacy: "id" }), report });
+}
+
+function describePlan(plan: CallPlan): Readonly<Record<string, string | number | undefined>> {
+  if (plan.kind === "reject") return { action: "reject", sip_status: BUSY, reason: plan.reason };
+  if (plan.kind === "hang_up") {
+    return { action: "hang_up", sip_status: TEMPORARILY_UNAVAILABLE, ...announce("closed", plan.announcement) };
+  }
+  const [first, second] = plan.dials;
+  return {
+    action: "dial",
+    step: first?.step,
+    destination: first?.number,
+    caller_id: first?.callerId,
+    ring_seconds: first?.ringSeconds,
+    max_seconds: first?.maxSeconds,
+    ...announce("prompt", plan.prompt),
+    ...announce("whisper", first?.whisper),
+    language: (plan.prompt ?? first?.whisper)?.language,
+    accept_digit: first?.acceptDigit,
+    recording: first?.recording,
+    fallback_destination: second?.number,
+    fallback_caller_id: second?.callerId,
+    fallback_ring_seconds: second?.ringSeconds,
+  };
+}
+
+function announce(name: string, announcement: Announcement | undefined) {
+  if (announcement === undefined) return {};
+  const { text, url, language } = announcement;
+  return { [`${name}_text`]: text, [`${name}_url`]: url, language };
+}

@@ -1,0 +1,95 @@
+import type { Announcement, CallPlan, Dial, DialStep } from "@calltrack/domain";
+import { PROVIDER_TRAITS, type ProviderKind } from "./provider-traits.js";
+import { writeXml, type XmlElement } from "./xml.js";
+
+/** The media type of the answers. */
+export const TWIML_TYPE = "text/xml; charset=utf-8";
+
+/** The shortest timeout of `<Dial>` that the providers accept. */
+const MIN_TIMEOUT_SECONDS = 5;
+
+/** How long a person has to press the key that accepts a call. */
+const ACCEPT_SECONDS = 5;
+
+/** Returns the URL of a later request about a call. */
+export type WebhookUrl = (page: "dial" | "status" | "recording" | "whisper", step: DialStep) => string;
+
+/** Writes the answer to a voice request. */
+export function writeVoiceTwiml(kind: ProviderKind, plan: CallPlan, urlOf: WebhookUrl): string {
+  switch (plan.kind) {
+    case "reject":
+      return respond({ name: "Reject", attributes: { reason: "busy" } });
+    case "hang_up":
+      return respond(...announce(plan.announcement), { name: "Hangup" });
+    case "dial": {
+      const [first] = plan.dials;
+      // Without a prompt, the caller's leg is answered when the business answers.
+      return respond(...announce(plan.prompt), dialElement(kind, first as Dial, urlOf, plan.prompt === undefined));
+    }
+  }
+}
+
+/**
+ * Writes the answer to the result of a dial.
+ *
+ * @param next undefined if the call is over.
+ */
+export function writeDialTwiml(kind: ProviderKind, next: Dial | undefined, urlOf: WebhookUrl): string {
+  return next === undefined ? respond() : respond(dialElement(kind, next, urlOf, false));
+}
+
+/**
+ * Writes what the person who answers hears.
+ *
+ * @param dial undefined if it is unknown: then the call is connected.
+ * @param digits the keys that the person has pressed; undefined before they are asked.
+ */
+export function writeWhisperTwiml(dial: Dial | undefined, digits: string | undefined, urlOf: WebhookUrl): string {
+  const whisper = announce(dial?.whisper);
+  // Keys may still arrive after the call flow stopped asking for one.
+  if (dial?.acceptDigit === undefined) return digits === undefined ? respond(...whisper) : respond();
+  if (digits !== undefined) return digits === dial.acceptDigit ? respond() : respond({ name: "Hangup" });
+  const attributes = { numDigits: 1, timeout: ACCEPT_SECONDS, action: urlOf("whisper", dial.step) };
+  return respond({ name: "Gather", attributes, content: whisper }, { name: "Hangup" });
+}
+
+/** Writes the document for the provider's own fallback, which needs no server: it rings a number. */
+export function writeFallbackTwiml(fallbackNumber: string): string {
+  return respond({ name: "Dial", content: [{ name: "Number", content: fallbackNumber }] });
+}
+
+function respond(...content: readonly XmlElement[]): string {
+  return writeXml({ name: "Response", content });
+}
+
+function announce(announcement: Announcement | undefined): readonly XmlElement[] {
+  if (announcement === undefined) return [];
+  const { text, url, language } = announcement;
+  if (url !== undefined) return [{ name: "Play", content: url }];
+  return [{ name: "Say", attributes: { language }, content: text ?? "" }];
+}
+
+function dialElement(kind: ProviderKind, dial: Dial, urlOf: WebhookUrl, isFirst: boolean): XmlElement {
+  const { step, number, callerId, ringSeconds, whisper, recording, maxSeconds } = dial;
+  const { addedRingSeconds, retryFragment } = PROVIDER_TRAITS[kind];
+  const repeated = (page: Parameters<WebhookUrl>[0]) => urlOf(page, step) + retryFragment;
+  const record = { dual: "record-from-answer-dual", mono: "record-from-answer" } as const;
+  const attributes = {
+    action: repeated("dial"),
+    timeout: Math.max(MIN_TIMEOUT_SECONDS, ringSeconds - addedRingSeconds),
+    timeLimit: maxSeconds,
+    callerId,
+    answerOnBridge: isFirst ? "true" : undefined,
+    ...(recording !== undefined && {
+      record: record[recording],
+      recordingStatusCallback: repeated("recording"),
+      recordingStatusCallbackEvent: "completed",
+    }),
+  };
+  const noun = {
+    url: whisper && repeated("whisper"),
+    statusCallback: repeated("status"),
+    statusCallbackEvent: "answered completed",
+  };
+  return { name: "Dial", attributes, content: [{ name: "Number", attributes: noun, content: number }] };
+}

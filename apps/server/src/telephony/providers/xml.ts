@@ -1,0 +1,33 @@
+/** An element of a document: its name, attributes and content. Undefined attributes are left out. */
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes?: Readonly<Record<string, string | number | undefined>>;
+  readonly content?: readonly XmlElement[] | string;
+}
+
+/** White space is escaped, too: parsers change it in attributes, and line ends everywhere. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" },
+  ...{ "\t": "&#9;", "\n": "&#10;", "\r": "&#13;" },
+};
+
+/** Characters that no XML 1.0 document can contain, not even escaped (section 2.2). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
+
+/** Writes an element as a document. */
+export function writeXml(root: XmlElement): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>${writeElement(root)}`;
+}
+
+function writeElement({ name, attributes = {}, content = "" }: XmlElement): string {
+  const written = Object.entries(attributes)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => ` ${key}="${escapeText(String(value))}"`);
+  const inner = typeof content === "string" ? escapeText(content) : content.map(writeElement).join("");
+  return `<${name}${written.join("")}${inner === "" ? "/>" : `>${inner}</${name}>`}`;
+}
+
+function escapeText(text: string): string {
+  return text.replace(FORBIDDEN, "").replace(/[&<>"\t\n\r]/g, (character) => ENTITIES[character] as string);
+}

@@ -1,0 +1,196 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import type { CallRoute, PhoneSystemRules } from "@calltrack/domain";
+import { CallFlowSettingsSchema } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
+import { LRUCache } from "lru-cache";
+import type { Logger } from "pino";
+import { inSteps, readCacheFile, writeCacheFile } from "./routing-cache-file.js";
+
+/** Small, so that a page occupies the event loop and the database for a few milliseconds. */
+const PAGE_SIZE = 500;
+
+/** The pause after a page, as a multiple of the time that it took: the refresh uses a twentieth of a connection. */
+const PAUSE_FACTOR = 20;
+
+/** The sources of the cache in the database. */
+export interface RoutingSources<System> {
+  /** Returns up to `limit` routes in the order of their tracking numbers, after the given one; `""` for the first ones. */
+  listCallRoutes(afterNumber: string, limit: number): Promise<readonly CallRoute[]>;
+  listStoredPhoneSystems(): Promise<readonly System[]>;
+}
+
+/** Limits of the cache, for tests. */
+export interface RoutingCacheLimits {
+  /** Default: 100 000. */
+  readonly maxRoutes?: number;
+  /** Time between two refreshes, each followed by a save. Default: 1 minute. */
+  readonly refreshMs?: number;
+}
+
+/**
+ * The last known routes of tracking numbers, and the phone systems with their encrypted credentials. It answers while the database is
+ * unavailable, and right after a start from a file.
+ *
+ * `System` is `StoredPhoneSystem`; apart from `capabilities`, its fields must be JSON values.
+ */
+export class RoutingCache<System extends PhoneSystemRules> {
+  readonly #folder: string | undefined;
+  readonly #log: Logger;
+  readonly #refreshMs: number;
+  /** Routes by tracking number, as JSON, which needs a fraction of the memory. */
+  readonly #routes: LRUCache<string, string>;
+  readonly #phoneSystems = new Map<string, System>();
+  readonly #stop = new AbortController();
+  /** Whether the cache has changed since it was saved. */
+  #isChanged = false;
+  #running: Promise<void> | undefined;
+  /** The background tasks that failed the last time. Only the first failure is logged. */
+  readonly #failing = new Set<string>();
+
+  /** @param folder `DATA_DIR/telephony`; undefined to keep no file. */
+  constructor(
+    folder: string | undefined,
+    log: Logger,
+    { maxRoutes = 100_000, refreshMs = 60_000 }: RoutingCacheLimits = {},
+  ) {
+    this.#folder = folder;
+    this.#log = log;
+    this.#refreshMs = refreshMs;
+    this.#routes = new LRUCache({ max: maxRoutes });
+  }
+
+  get(trackingNumber: string): CallRoute | undefined {
+    const json = this.#routes.get(trackingNumber);
+    return json === undefined ? undefined : parseRoute(json);
+  }
+
+  put(route: CallRoute): void {
+    const json = formatRoute(route);
+    if (this.#routes.get(route.trackingNumber) !== json) this.#set(route.trackingNumber, json);
+  }
+
+  phoneSystem(id: string): System | undefined {
+    return this.#phoneSystems.get(id);
+  }
+
+  putPhoneSystem(system: System): void {
+    const before = this.#phoneSystems.get(system.id);
+    if (before === undefined || formatPhoneSystem(before) !== formatPhoneSystem(system)) this.#isChanged = true;
+    this.#phoneSystems.set(system.id, system);
+  }
+
+  /** Reads the file of the last process. Never rejects: logs that a file is damaged or of another format, and ignores it. */
+  async load(): Promise<void> {
+    if (this.#folder === undefined) return;
+    try {
+      for await (const lines of inSteps(await readCacheFile(this.#folder))) {
+        for (const line of lines) this.#loadLine(line);
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+      this.#log.warn({ err: error }, "the last known routes of calls cannot be read from DATA_DIR");
+    }
+  }
+
+  /** Starts to refresh the cache from the database, and to save it to the file. */
+  start(sources: RoutingSources<System>): void {
+    this.#running = this.#run(sources);
+  }
+
+  /** Stops, and saves the cache if it has changed. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    // A refresh in progress may wait for the database longer than the server does.
+    await Promise.all([this.#save(0), this.#running]);
+  }
+
+  async #run(sources: RoutingSources<System>): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      await this.#attempt("the last known routes of calls cannot be refreshed", () => this.#refresh(sources));
+      await this.#save(this.#refreshMs);
+      await this.#pause(this.#refreshMs);
+    }
+  }
+
+  async #refresh(sources: RoutingSources<System>): Promise<void> {
+    const systems = new Map((await sources.listStoredPhoneSystems()).map((system) => [system.id, system]));
+    for (const id of this.#phoneSystems.keys()) if (!systems.has(id)) this.#isChanged = this.#phoneSystems.delete(id);
+    for (const system of systems.values()) this.putPhoneSystem(system);
+    let after: string | undefined = "";
+    while (after !== undefined && !this.#stop.signal.aborted) {
+      const start = performance.now();
+      const routes: readonly CallRoute[] = await sources.listCallRoutes(after, PAGE_SIZE);
+      for (const route of routes) this.#refreshRoute(route);
+      after = routes.length < PAGE_SIZE ? undefined : routes.at(-1)?.trackingNumber;
+      if (after !== undefined) await this.#pause(PAUSE_FACTOR * (performance.now() - start));
+    }
+  }
+
+  /** Does not change the order of the cache, so that a full one keeps the routes of the latest calls. */
+  #refreshRoute(route: CallRoute): void {
+    const json = formatRoute(route);
+    const before = this.#routes.peek(route.trackingNumber);
+    if (before === json || (before === undefined && this.#routes.size === this.#routes.max)) return;
+    this.#set(route.trackingNumber, json);
+  }
+
+  #set(trackingNumber: string, json: string): void {
+    this.#routes.set(trackingNumber, json);
+    this.#isChanged = true;
+  }
+
+  /** Does not replace values, because those that calls put meanwhile are newer. */
+  #loadLine(line: string): void {
+    const { trackingNumber, id } = JSON.parse(line) as { readonly trackingNumber?: string; readonly id: string };
+    if (trackingNumber === undefined) {
+      if (!this.#phoneSystems.has(id)) this.#phoneSystems.set(id, parsePhoneSystem(line));
+    } else if (!this.#routes.has(trackingNumber)) this.#routes.set(trackingNumber, line);
+  }
+
+  /** @param minAgeMs keeps a younger file, which another process has saved. */
+  async #save(minAgeMs: number): Promise<void> {
+    const folder = this.#folder;
+    if (folder === undefined || !this.#isChanged) return;
+    this.#isChanged = false;
+    // The routes of the latest calls come last, so that loading the file restores the order.
+    const lines = Array.from(this.#phoneSystems.values(), formatPhoneSystem);
+    this.#routes.rforEach((json) => lines.push(json));
+    let isSaved = false;
+    await this.#attempt("the last known routes of calls cannot be saved in DATA_DIR", async () => {
+      isSaved = await writeCacheFile(folder, lines, minAgeMs);
+    });
+    if (!isSaved) this.#isChanged = true;
+  }
+
+  async #attempt(failure: string, run: () => Promise<void>): Promise<void> {
+    try {
+      await run();
+      this.#failing.delete(failure);
+    } catch (error) {
+      if (!this.#failing.has(failure)) this.#log.warn({ err: error }, failure);
+      this.#failing.add(failure);
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await pause(ms, undefined, { ref: false, signal: this.#stop.signal }).catch(() => {});
+  }
+}
+
+function formatRoute(route: CallRoute): string {
+  return JSON.stringify({ ...route, flow: toJson(CallFlowSettingsSchema, route.flow) });
+}
+
+function parseRoute(json: string): CallRoute {
+  const route = JSON.parse(json) as CallRoute & { readonly flow: JsonValue };
+  return { ...route, flow: fromJson(CallFlowSettingsSchema, route.flow) };
+}
+
+function formatPhoneSystem(system: PhoneSystemRules): string {
+  return JSON.stringify({ ...system, capabilities: [...system.capabilities] });
+}
+
+function parsePhoneSystem<System extends PhoneSystemRules>(json: string): System {
+  const system = JSON.parse(json);
+  return { ...system, capabilities: new Set(system.capabilities) };
+}

@@ -1,0 +1,100 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Executor } from "@calltrack/postgres";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { countRunningCalls } from "../api/calls/call-evidence-repository.js";
+import type { WebhookPage } from "./webhook-page.js";
+
+/** The origin of a call's route: the database, the routing cache, or the phone system's fallback number. */
+export type RoutedBy = "database" | "cache" | "fallback";
+
+/** Counts the requests of phone systems. No label identifies a caller or a called number. */
+export interface TelephonyMetrics {
+  /** Counts an authenticated request, with its duration until the answer. */
+  answered(phoneSystem: string, page: WebhookPage, seconds: number): void;
+  /** Counts a call that was routed. */
+  routed(phoneSystem: string, by: RoutedBy): void;
+  /** Counts a request that was rejected with 403. */
+  rejected(phoneSystem: string): void;
+  /** Counts a report that could not be recorded in the database. */
+  journaled(phoneSystem: string): void;
+}
+
+/** The journal, as far as its size is a metric. */
+interface JournalSize {
+  readonly size: number;
+  readonly dropped: number;
+}
+
+/** Upper bounds in seconds. An answer that waits for a stalled database takes 0.6 to 1 s. */
+const BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2.5];
+
+/** Registers the metrics of phone systems, and returns the counters. */
+export function registerTelephonyMetrics(registry: Registry, journal: JournalSize): TelephonyMetrics {
+  const registers = [registry];
+  const durations = new Histogram({
+    name: "calltrack_webhook_duration_seconds",
+    help: "Duration of authenticated requests of phone systems, from the complete body to the answer.",
+    labelNames: ["phone_system", "page"] as const,
+    buckets: BUCKETS,
+    registers,
+  });
+  const routed = new Counter({
+    name: "calltrack_routed_calls_total",
+    help: "Calls that phone systems asked for, by what they were routed by.",
+    labelNames: ["phone_system", "by"] as const,
+    registers,
+  });
+  const rejected = new Counter({
+    name: "calltrack_webhooks_rejected_total",
+    help: "Requests of phone systems that were rejected: not authentic, or of a disabled or unknown phone system.",
+    labelNames: ["phone_system"] as const,
+    registers,
+  });
+  const journaled = new Counter({
+    name: "calltrack_journaled_reports_total",
+    help: "Reports of phone systems that were written to the journal, because the database could not record them.",
+    labelNames: ["phone_system"] as const,
+    registers,
+  });
+  new Gauge({
+    name: "calltrack_journal_entries",
+    help: "Reports in the journal that are not recorded in the database yet.",
+    registers,
+    collect() {
+      this.set(journal.size);
+    },
+  });
+  new Gauge({
+    name: "calltrack_journal_dropped",
+    help: "Reports that the journal has dropped since the start, because it was full or they waited too long.",
+    registers,
+    collect() {
+      this.set(journal.dropped);
+    },
+  });
+  return {
+    answered: (phone_system, page, seconds) => durations.observe({ phone_system, page }, seconds),
+    routed: (phone_system, by) => routed.inc({ phone_system, by }),
+    rejected: (phone_system) => rejected.inc({ phone_system }),
+    journaled: (phone_system) => journaled.inc({ phone_system }),
+  };
+}
+
+/** Prometheus waits ten seconds for all metrics together. */
+const TIMEOUT_MS = 2000;
+
+/** Registers the metric of running calls, which is read from the database. It is omitted while the database does not respond. */
+export function registerRunningCallsMetric(db: Executor, registry: Registry): void {
+  new Gauge({
+    name: "calltrack_running_calls",
+    help: "Calls of phone systems whose end was not reported yet.",
+    labelNames: ["phone_system"] as const,
+    registers: [registry],
+    async collect() {
+      const counting = countRunningCalls(db).catch(() => undefined);
+      const counts = await Promise.race([counting, pause(TIMEOUT_MS, undefined, { ref: false })]);
+      this.reset();
+      for (const { phone_system_id, calls } of counts ?? []) this.set({ phone_system: phone_system_id }, calls);
+    },
+  });
+}

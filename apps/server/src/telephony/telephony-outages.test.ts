@@ -1,0 +1,135 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, describe, expect, test } from "vitest";
+import { createJsonClient } from "../testing/json-client.js";
+import { attributesOf, createTwilioClient, newTwilio } from "../testing/phone-system-client.js";
+import { createProxiedDatabase } from "../testing/proxied-database.js";
+import { readMetric } from "../testing/read-metric.js";
+import { manualPool, nameOf, newAccountWithNumber, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
+import { startListeningProcess, startServerProcess } from "../testing/server-process.js";
+import { createTestDatabase } from "../testing/test-database.js";
+import { serveDatabase } from "../testing/test-server.js";
+import { addNumbers, newTrackedPool } from "../testing/tracked-pool.js";
+
+const folder = await mkdtemp(join(tmpdir(), "calltrack-telephony-"));
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Database faults: how they begin and end. */
+const FAULTS = {
+  "does not respond": ["hold", "release"],
+  "refuses connections": ["close", "open"],
+} as const;
+
+describe.each(["keep", "hash"] as const)("with CALLER_NUMBERS=%s", (callerNumbers) => {
+  test.each(Object.entries(FAULTS))(
+    "while the database %s, calls ring, and are recorded later",
+    async (_, [begin, end]) => {
+      const { url, proxy } = await createProxiedDatabase();
+      const dataDirectory = join(folder, uniqueToken());
+      const server = await serveDatabase({ kind: "postgres", url: url.href }, { callerNumbers, dataDirectory });
+      const api = createJsonClient(server.url);
+      const phoneSystem = await newTwilio(api, server.url);
+      const { trackers, originalNumber, account } = await newTrackedPool(
+        { api, server },
+        { pool_type: "manual", size: 2 },
+      );
+      const [known, other] = trackers.map(({ tracking_number }) => tracking_number) as [string, string];
+      const ring = (To: string) => ({ CallSid: uniqueToken("CA"), From: uniqueNumber(), To, CallStatus: "ringing" });
+      await phoneSystem.send("voice", ring(known));
+      const forgotten = await phoneSystem.send("voice", { ...ring(known), CallSid: "CAforgotten" });
+      await proxy[begin]();
+
+      const first = ring(known);
+      const voice = await phoneSystem.send("voice", first);
+      expect(voice).toMatchObject({ status: 200, text: expect.stringContaining(`>${originalNumber}</Number>`) });
+      const result = { ...first, DialCallStatus: "completed", DialCallDuration: "5", CallStatus: "in-progress" };
+      const [dial = ""] = attributesOf(voice.text, "action");
+      const [earlier = ""] = attributesOf(forgotten.text, "action");
+      expect(await phoneSystem.send(dial, result)).toMatchObject({ status: 200 });
+      const noAnswer = { ...result, CallSid: "CAforgotten", DialCallStatus: "no-answer" };
+      expect(await phoneSystem.send(earlier, noAnswer)).toMatchObject({ status: 200 });
+      const uncached = await phoneSystem.send("voice", ring(other));
+      expect(uncached.text).toContain(`>${phoneSystem.fallbackNumber}</Number>`);
+      const stolen = await phoneSystem.send("voice", ring(known), { token: "0" });
+      expect(stolen.status).toBe(403);
+      expect(await readMetric(server.opsUrl, "calltrack_journal_entries")).toBe(4);
+      const files = await readdir(join(dataDirectory, "telephony"), { recursive: true });
+      const texts = await Promise.all(
+        files.map((file) => readFile(join(dataDirectory, "telephony", file), "latin1").catch(() => "")),
+      );
+      expect(texts.join("")).toContain("CAforgotten");
+      expect(texts.join("").includes(first.From)).toBe(callerNumbers === "keep");
+
+      await proxy[end]();
+      const listCalls = async () => (await api.listCalls({ account_id: account.account_token })).entries;
+      const outcomes = async () => (await listCalls()).map(({ outcome }) => outcome).sort();
+      const expected = ["answered", "in_progress", "in_progress", "missed"];
+      await expect.poll(() => outcomes().catch(() => []), { timeout: 60_000 }).toEqual(expected);
+      const recorded = (await listCalls()).find(({ call_id }) => call_id === first.CallSid);
+      expect(recorded).toMatchObject({ outcome: "answered", is_first_call: true });
+      expect(recorded?.caller_number === null).toBe(callerNumbers === "hash");
+      const { rows } = await sql`select from calls where caller_key is null`.execute(server.database.kysely);
+      expect(rows.length).toBe(0);
+      await expect.poll(() => readMetric(server.opsUrl, "calltrack_journal_entries")).toBe(0);
+      api.close();
+      await server.stop();
+      await proxy.close();
+    },
+  );
+});
+
+test("two servers on one database record a call once, and later requests may go to the other", async () => {
+  const location = await createTestDatabase("postgres");
+  const [one, other] = [await serveDatabase(location), await serveDatabase(location)];
+  const api = createJsonClient(one.url);
+  const phoneSystem = await newTwilio(api, one.url);
+  const pool = await newTrackedPool({ api, server: one }, { pool_type: "manual", size: 1 });
+  const ring = { CallSid: uniqueToken("CA"), From: uniqueNumber(), To: pool.trackers[0]?.tracking_number as string };
+  const servers = [one.url, other.url, one.url, other.url];
+  const answers = await Promise.all(servers.map((url) => phoneSystem.send("voice", ring, {}, url)));
+  const [dial = ""] = attributesOf(answers[0]?.text ?? "", "action");
+  const result = { ...ring, DialCallStatus: "busy", CallStatus: "in-progress" };
+  await Promise.all(servers.map((url) => phoneSystem.send(dial, result, {}, url)));
+  const { entries } = await api.listCalls({ account_id: pool.account.account_token });
+  expect(entries).toMatchObject([{ call_id: ring.CallSid, outcome: "busy", is_first_call: true }]);
+  api.close();
+  for (const server of [one, other]) await server.stop();
+});
+
+test("a server that starts without its database routes by its last routes, and a killed one loses no call", async () => {
+  const { url, proxy } = await createProxiedDatabase();
+  const environment = {
+    ...{ DATABASE_URL: url.href, DATA_DIR: join(folder, "process"), PUBLIC_URL: "https://calls.example" },
+    ...{ SECRETS_KEY: Buffer.alloc(32, 1).toString("base64"), PASS_INTERVAL: "1s" },
+  };
+  const server = await startServerProcess(environment);
+  const api = createJsonClient(server.url);
+  const secret = { account_sid: `AC${"0".repeat(32)}`, secret: "s".repeat(32) };
+  const { id, fallbackNumber } = await newTwilio(api, server.url, secret);
+  const { account, number: originalNumber } = await newAccountWithNumber(api);
+  await addNumbers(api, "0123", 1);
+  const pool = await api.createPool(manualPool(account, originalNumber, { size: 1 }));
+  const findNumber = async () => (await api.listCallTrackers(nameOf(account, pool))).entries[0]?.tracking_number;
+  await expect.poll(findNumber, { timeout: 30_000 }).toBeDefined();
+  const To = (await findNumber()) as string;
+  const clientOf = (address: string) => createTwilioClient(id, { server: address, fallbackNumber, ...secret });
+  const ring = () => ({ CallSid: uniqueToken("CA"), From: uniqueNumber(), To });
+  expect((await clientOf(server.url).send("voice", ring())).status).toBe(200);
+  await server.stop();
+  await proxy.close();
+
+  const alone = await startListeningProcess(environment);
+  const voice = await clientOf(alone.url).send("voice", ring());
+  expect(voice.text).toContain(`>${originalNumber}</Number>`);
+  await alone.stop("SIGKILL");
+  await proxy.open();
+  await using again = await startServerProcess(environment);
+  const later = createJsonClient(again.url);
+  const listCalls = async () => (await later.listCalls({ account_id: account.account_token })).entries;
+  await expect.poll(async () => (await listCalls()).length, { timeout: 60_000 }).toBe(2);
+  for (const client of [api, later]) client.close();
+  await again.stop();
+  await proxy.close();
+});

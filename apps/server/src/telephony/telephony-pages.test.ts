@@ -1,0 +1,139 @@
+import { generateKeyPairSync, sign } from "node:crypto";
+import { afterAll, expect, test } from "vitest";
+import { readConfig } from "../config/config.js";
+import { sendHttp } from "../testing/http-request.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { type Deviation, newPbx, newTwilio } from "../testing/phone-system-client.js";
+import { readMetric } from "../testing/read-metric.js";
+import { uniqueNumber, uniqueToken } from "../testing/request-fields.js";
+import { startTestServer } from "../testing/test-server.js";
+import { addNumbers } from "../testing/tracked-pool.js";
+
+const server = await startTestServer("postgres", {
+  parts: { pages: new Map([["/hanging", () => {}]]) },
+  basePath: "/base",
+});
+const url = `${server.url}/base`;
+const api = createJsonClient(url);
+afterAll(async () => {
+  api.close();
+  await server.stop();
+});
+
+const ring = () => ({ CallSid: uniqueToken("CA"), From: uniqueNumber(), To: uniqueNumber() });
+
+test.each<[string, Deviation]>([
+  ["without a signature", { headers: { "x-twilio-signature": "" } }],
+  ["with another token", { token: "0".repeat(32) }],
+  ["with a tampered field", { signedForm: { From: "+15550009999" } }],
+  ["with another URL", { signedUrl: "https://calls.example/telephony/other/voice" }],
+  ["with the URL behind the proxy", { signedUrl: "http://127.0.0.1:8080/telephony/voice" }],
+  ["with a shared key", { headers: { "x-twilio-webhooks-signature-settings": "keyid=1" } }],
+])("rejects a request %s, and reads and writes nothing for it", async (_, deviation) => {
+  const phoneSystem = await newTwilio(api, url);
+  expect((await phoneSystem.send("voice", ring())).status).toBe(200);
+  const answer = await phoneSystem.send("voice", ring(), deviation);
+  expect(answer).toMatchObject({ status: 403, text: expect.stringContaining("is not authentic") });
+  const count = (metric: string) => readMetric(server.opsUrl, metric);
+  expect(await count(`calltrack_webhooks_rejected_total{phone_system="${phoneSystem.id}"}`)).toBe(1);
+  expect(await count(`calltrack_routed_calls_total{phone_system="${phoneSystem.id}",by="fallback"}`)).toBe(1);
+});
+
+test("accepts the standard port, and the fragment with Twilio's settings, in the signed URL", async () => {
+  const phoneSystem = await newTwilio(api, url);
+  const path = `/telephony/${phoneSystem.id}/voice`;
+  for (const signedUrl of [`https://calls.example:443${path}`, `https://calls.example${path}#rc=3&rp=ct,rt,5xx`]) {
+    expect((await phoneSystem.send("voice", ring(), { signedUrl })).status).toBe(200);
+  }
+});
+
+test("rejects another account, an unknown and a disabled phone system", async () => {
+  const phoneSystem = await newTwilio(api, url);
+  const other = { ...ring(), AccountSid: `AC${"0".repeat(32)}` };
+  expect((await phoneSystem.send("voice", other)).status).toBe(403);
+  const unknown = `https://calls.example/telephony/${phoneSystem.id.replace(/^.{8}/, "00000000")}/voice`;
+  expect((await phoneSystem.send(unknown, ring())).status).toBe(403);
+  await api.updatePhoneSystem({ phone_system_id: phoneSystem.id, is_active: false });
+  const status = async () => (await phoneSystem.send("voice", ring())).status;
+  await expect.poll(status, { timeout: 30_000 }).toBe(403);
+});
+
+test("accepts rotated credentials at once, and the earlier ones for the overlap", async () => {
+  const pbx = await newPbx(api, url);
+  const form = { call_id: "1", to: "+12125550100" };
+  expect((await pbx.send("voice", form)).status).toBe(200);
+  const rotate = async (overlap_seconds: number) =>
+    (await api.rotatePhoneSystemCredentials({ phone_system_id: pbx.id, overlap_seconds })).api_key as string;
+  const second = await rotate(60);
+  await expect.poll(async () => (await pbx.send("voice", form, { token: second })).status).toBe(200);
+  expect((await pbx.send("voice", form)).status).toBe(200);
+  const third = await rotate(0);
+  await expect.poll(async () => (await pbx.send("voice", form, { token: third })).status).toBe(200);
+  expect((await pbx.send("voice", form)).status).toBe(403);
+  expect((await pbx.send("voice", form, { token: second })).status).toBe(403);
+});
+
+test("rejects a stale signature of Telnyx", async () => {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const secret = Buffer.from(publicKey.export({ format: "jwk" }).x as string, "base64url").toString("base64");
+  const fields = { name: "Telnyx", kind: "telnyx", secret, fallback_number: uniqueNumber() };
+  const { phone_system } = await api.createPhoneSystem(fields);
+  const body = new URLSearchParams(ring()).toString();
+  const statuses = [0, 299, 302].map(async (age) => {
+    const timestamp = String(Math.floor(Date.now() / 1000) - age);
+    const signature = sign(null, Buffer.from(`${timestamp}|${body}`), privateKey).toString("base64");
+    const headers = {
+      "content-type": "application/x-www-form-urlencoded",
+      "telnyx-signature-ed25519": signature,
+      "telnyx-timestamp": timestamp,
+    };
+    const request = { method: "POST", headers, body };
+    return (await fetch(`${url}/telephony/${phone_system.id}/voice`, request)).status;
+  });
+  expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
+});
+
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+test.each([
+  ["GET", "voice", {}, "", 405],
+  ["PUT", "voice", FORM, "a=b", 405],
+  ["POST", "voice", { "content-type": "application/json" }, "{}", 415],
+  ["POST", "voice", { ...FORM, "content-encoding": "gzip" }, "a=b", 415],
+  ["POST", "voice", FORM, "a".repeat(1024 * 1024), 413],
+  ["POST", "voices", FORM, "a=b", 404],
+  ["POST", "voice/", FORM, "a=b", 404],
+] as const)("%s %s with %o is an error", async (method, page, headers, body, status) => {
+  const { id } = await newTwilio(api, url);
+  const target = `/base/telephony/${id}/${page}`;
+  for (const version of ["HTTP/1.1", "HTTP/2"] as const) {
+    const answer = await sendHttp(version, server.port, { method, target, headers, ...(body !== "" && { body }) });
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.text)).toMatchObject({ error: { message: expect.any(String) } });
+  }
+});
+
+test("answers 503 that says what to set without PUBLIC_URL", async () => {
+  const without = await startTestServer("embedded", { publicUrl: undefined });
+  const target = "/telephony/019aa360-2b3c-7d4e-9f50-617283940a1b/voice";
+  const answer = await sendHttp("HTTP/1.1", without.port, { method: "POST", target, headers: FORM, body: "a=b" });
+  expect(answer).toMatchObject({ status: 503, text: expect.stringContaining("set the setting PUBLIC_URL") });
+  await without.stop();
+});
+
+test("answers hosts and pages that others must not use, and without a place in the concurrency limit", async () => {
+  const { limits } = readConfig({ MAX_REQUESTS: "1" });
+  const full = await startTestServer("postgres", { limits, parts: { pages: new Map([["/hanging", () => {}]]) } });
+  const other = createJsonClient(full.url);
+  const phoneSystem = await newTwilio(other, full.url);
+  await addNumbers(other, "0123", 1);
+  const abort = new AbortController();
+  const hanging = fetch(`${full.url}/hanging`, { signal: abort.signal }).catch(() => {});
+  await expect.poll(async () => (await fetch(full.url)).status).toBe(503);
+  const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+  expect((await phoneSystem.send("voice", ring(), { headers })).status).toBe(200);
+  abort.abort();
+  await hanging;
+  other.close();
+  await full.stop();
+});

@@ -1,0 +1,166 @@
+import { parseUuid } from "@calltrack/domain";
+import type { NodeRequest } from "@calltrack/transcoding/node";
+import { Code } from "@connectrpc/connect";
+import type { Logger } from "pino";
+import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
+import type { Config } from "../config/config.js";
+import { RETRY_AFTER_S } from "../errors/domain-error.js";
+import { createHttpError } from "../errors/http-errors.js";
+import { createTelephonyPath, pathOf } from "../http/site-page.js";
+import { Deadline } from "./deadline.js";
+import type { PhoneSystemDirectory } from "./phone-system-directory.js";
+import { MAX_FORM_BYTES, readFormBody } from "./read-form-body.js";
+import type { TelephonyMetrics } from "./telephony-metrics.js";
+import { WEBHOOK_PAGES, type WebhookPage } from "./webhook-page.js";
+
+/** A request of a phone system with its whole body. */
+export interface WebhookRequest {
+  readonly page: WebhookPage;
+  /** The URL under `PUBLIC_URL` that the phone system called. */
+  readonly url: string;
+  /** The query of the URL, without question mark. */
+  readonly query: string;
+  readonly body: Buffer;
+  /** Returns the value of a header. The name is in lower case. */
+  header(name: string): string | undefined;
+}
+
+/** The response to a webhook. */
+export interface WebhookResponse {
+  readonly status: number;
+  readonly contentType?: string;
+  readonly body?: string;
+}
+
+/** Authenticates and answers the webhooks of a phone system. */
+export interface WebhookHandler {
+  /** Returns why a request is not authentic; undefined if it is. */
+  findProblem(phoneSystem: StoredPhoneSystem, request: WebhookRequest): string | undefined;
+  /** Returns undefined if phone systems of this kind have no such page. */
+  answer(
+    phoneSystem: StoredPhoneSystem,
+    request: WebhookRequest,
+    deadline: Deadline,
+  ): Promise<WebhookResponse | undefined>;
+}
+
+/** The parts of the pages. */
+export interface TelephonyPageParts {
+  readonly config: Pick<Config, "basePath" | "publicUrl">;
+  readonly directory: PhoneSystemDirectory;
+  readonly handler: WebhookHandler;
+  readonly metrics: Pick<TelephonyMetrics, "answered" | "rejected">;
+  readonly log: Logger;
+}
+
+const PAGE = new RegExp(`^([^/]+)/(${WEBHOOK_PAGES.join("|")})$`);
+
+const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+
+const UNKNOWN = "unknown";
+
+/**
+ * Creates the pages of webhooks: `POST /telephony/:phone_system_id/:page` under the base path. Returns false for other paths. A request is
+ * authenticated before anything is read or written for it.
+ */
+export function createTelephonyPages(
+  parts: TelephonyPageParts,
+): (request: NodeRequest) => false | Promise<void> | void {
+  const { config, directory, handler, metrics, log } = parts;
+  const { basePath, publicUrl } = config;
+  const isTelephonyPath = createTelephonyPath(basePath);
+  const prefix = `${basePath}/telephony/`;
+
+  async function serve(request: NodeRequest, id: string, page: WebhookPage, url: string): Promise<void> {
+    const body = await readFormBody(request);
+    if (body === undefined) return ERRORS.tooLarge.answer(request);
+    const deadline = new Deadline();
+    const query = url.slice(url.indexOf("?") + 1 || url.length);
+    const webhook = { page, url, query, body, header: (name: string) => request.header(name) };
+    const authenticated = await authenticate(id, webhook, deadline);
+    if (authenticated === "unavailable") return ERRORS.unavailable.answer(request);
+    if (authenticated === undefined) return ERRORS.notAuthentic.answer(request);
+    const response = await handler.answer(authenticated, webhook, deadline);
+    if (response === undefined) return ERRORS.notFound.answer(request);
+    const { status, contentType, body: text } = response;
+    metrics.answered(id, page, deadline.seconds);
+    request.respond(status, { "cache-control": "no-store", ...(contentType && { "content-type": contentType }) }, text);
+  }
+
+  /** Looks the phone system up again before it rejects a request, because its credentials may have changed. */
+  async function authenticate(id: string, webhook: WebhookRequest, deadline: Deadline) {
+    const known = await directory.find(id, deadline).catch(() => "unavailable" as const);
+    if (known === "unavailable") return known;
+    const problem = problemOf(known, webhook);
+    if (problem === undefined) return known;
+    const again = known && (await directory.findAgain(id, deadline));
+    const lastProblem = again === undefined ? problem : problemOf(again, webhook);
+    if (lastProblem === undefined) return again;
+    metrics.rejected(known === undefined ? UNKNOWN : id);
+    log.warn({ phone_system: id, page: webhook.page, reason: lastProblem }, "rejected a request of a phone system");
+    return undefined;
+  }
+
+  function problemOf(phoneSystem: StoredPhoneSystem | undefined, webhook: WebhookRequest): string | undefined {
+    if (phoneSystem === undefined) return "there is no such phone system";
+    if (!phoneSystem.isActive) return "the phone system is disabled";
+    return handler.findProblem(phoneSystem, webhook);
+  }
+
+  return (request) => {
+    const { target, method } = request;
+    if (!isTelephonyPath(target)) return false;
+    const [, idText = "", page] = PAGE.exec(pathOf(target).slice(prefix.length)) ?? [];
+    const id = parseUuid(idText);
+    if (id === undefined) return false;
+    if (publicUrl === undefined) return ERRORS.noPublicUrl.answer(request);
+    if (method !== "POST") return ERRORS.method.answer(request);
+    const isPlain = request.header("content-encoding") === undefined;
+    if (!isPlain || !FORM.test(request.header("content-type") ?? "")) return ERRORS.contentType.answer(request);
+    return serve(request, id, page as WebhookPage, publicUrl + target.slice(basePath.length));
+  };
+}
+
+const ERRORS = {
+  noPublicUrl: createHttpError(
+    503,
+    Code.Unavailable,
+    "PUBLIC_URL_MISSING",
+    "the server does not know the URL by which phone systems reach it: set the setting PUBLIC_URL",
+  ),
+  method: createHttpError(
+    405,
+    Code.Unimplemented,
+    "METHOD_NOT_ALLOWED",
+    "webhooks of phone systems accept POST: set the method to POST in the phone system",
+    undefined,
+    { allow: "POST" },
+  ),
+  contentType: createHttpError(
+    415,
+    Code.InvalidArgument,
+    "CONTENT_TYPE_UNSUPPORTED",
+    "webhooks of phone systems accept the content type application/x-www-form-urlencoded, without a content coding",
+  ),
+  tooLarge: createHttpError(
+    413,
+    Code.InvalidArgument,
+    "BODY_TOO_LARGE",
+    `the body of a webhook must be at most ${MAX_FORM_BYTES} bytes`,
+  ),
+  unavailable: createHttpError(
+    503,
+    Code.Unavailable,
+    "DATABASE_UNAVAILABLE",
+    "the phone system cannot be looked up, because the database does not respond: try again later",
+    undefined,
+    { "retry-after": String(RETRY_AFTER_S) },
+  ),
+  notAuthentic: createHttpError(
+    403,
+    Code.PermissionDenied,
+    "WEBHOOK_REJECTED",
+    "the request is not authentic, or its phone system is unknown or disabled: the log of the server says why",
+  ),
+  notFound: createHttpError(404, Code.NotFound, "PAGE_NOT_FOUND", "phone systems of this kind have no such webhook"),
+};

@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import type { NodeRequest } from "@calltrack/transcoding/node";
+import type { Logger } from "pino";
+import type { Registry } from "prom-client";
+import { listCallRoutes } from "../api/call-flows/call-route.js";
+import { createCallRecorder } from "../api/calls/call-recorder.js";
+import { createCallerHasher } from "../api/calls/caller-hasher.js";
+import { listStoredPhoneSystems } from "../api/phone-systems/phone-system-repository.js";
+import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
+import type { Config } from "../config/config.js";
+import { IN_MEMORY } from "../database/embedded/data-directory.js";
+import type { DatabaseAccess } from "../database/open-database.js";
+import type { CallObserver } from "../observability/metrics/call-metrics.js";
+import { createClockReader } from "../pool-management/clock.js";
+import type { SecretBox } from "../secrets/secret-box.js";
+import type { CallReport } from "./call-report.js";
+import { CallRouter } from "./call-router.js";
+import { CallWebhooks } from "./call-webhooks.js";
+import { EventRecorder } from "./event-recorder.js";
+import { Journal } from "./journal.js";
+import { PhoneSystemDirectory } from "./phone-system-directory.js";
+import { RoutingCache } from "./routing-cache.js";
+import { registerTelephonyMetrics } from "./telephony-metrics.js";
+import { createTelephonyPages } from "./telephony-pages.js";
+import { createWebhookHandler } from "./webhook-handler.js";
+
+/** The folder in `DATA_DIR` with the journal and the routing cache. */
+const FOLDER = "telephony";
+
+/** The parts of the webhooks of phone systems. */
+export interface TelephonyParts {
+  readonly config: Config;
+  readonly database: DatabaseAccess;
+  readonly secrets: SecretBox | undefined;
+  readonly countCall: CallObserver;
+  readonly registry: Registry;
+  readonly log: Logger;
+}
+
+/** The webhooks of phone systems. */
+export interface Telephony {
+  /** Answers a webhook. Returns false for other requests. */
+  serve(request: NodeRequest): false | Promise<void> | void;
+  /** Reads the last known routes, and starts to refresh them and to record the reports of the journal. */
+  start(): Promise<void>;
+  /** Closes the calls that have no end in time. */
+  closeOverdueCalls(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Creates the webhooks of phone systems. */
+export function createTelephony({ config, database, secrets, countCall, registry, log }: TelephonyParts): Telephony {
+  const { db } = database;
+  const { dataDirectory, publicUrl = "" } = config;
+  const folder = dataDirectory === IN_MEMORY ? undefined : join(dataDirectory, FOLDER);
+  const cache = new RoutingCache<StoredPhoneSystem>(folder, log);
+  const journal = new Journal<CallReport>(folder, log);
+  const metrics = registerTelephonyMetrics(registry, journal);
+  const keyOf = createCallerHasher(db);
+  const keepsNumbers = config.callerNumbers === "keep";
+  const callRecorder = createCallRecorder(database, keyOf, keepsNumbers);
+  const recorder = new EventRecorder({ db, recorder: callRecorder, keyOf, journal, countCall, metrics, log });
+  const router = new CallRouter(db, cache, log);
+  const webhooks = new CallWebhooks({ router, recorder, keyOf, keepsNumbers, metrics, log });
+  const currentTime = createClockReader(db, config.hasVirtualClock);
+  const handler = createWebhookHandler({ webhooks, secrets, publicUrl, currentTime, log });
+  const directory = new PhoneSystemDirectory(db, cache);
+  return {
+    serve: createTelephonyPages({ config, directory, handler, metrics, log }),
+    async start() {
+      await cache.load();
+      cache.start({
+        listCallRoutes: (after, limit) => listCallRoutes(db, after, limit),
+        listStoredPhoneSystems: () => listStoredPhoneSystems(db),
+      });
+      recorder.start();
+    },
+    closeOverdueCalls: () => recorder.closeOverdue(),
+    async close() {
+      await Promise.all([journal.close(), cache.close()]);
+    },
+  };
+}

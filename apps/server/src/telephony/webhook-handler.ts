@@ -1,0 +1,199 @@
+import { wordProblem } from "@calltrack/domain";
+import type { Logger } from "pino";
+import { readSecrets } from "../api/phone-systems/phone-system-credentials.js";
+import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
+import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
+import type { SecretBox } from "../secrets/secret-box.js";
+import { answerCheck, CHECK_FIELD } from "./answer-check.js";
+import { type CallOrigin, callIdOf, parseCallReference, writeCallReference } from "./call-reference.js";
+import { type PresentedCall, readPresented } from "./call-router.js";
+import type { CallWebhooks } from "./call-webhooks.js";
+import type { Deadline } from "./deadline.js";
+import { readProviderWebhook } from "./providers/read-provider-webhook.js";
+import { readSipWebhook } from "./providers/read-sip-webhook.js";
+import { findSignatureProblem, type SignatureProblem } from "./providers/verify-signature.js";
+import type { PresentedFields } from "./providers/webhook.js";
+import { writeSipAnswer } from "./providers/write-sip-answer.js";
+import {
+  TWIML_TYPE,
+  type WebhookUrl,
+  writeDialTwiml,
+  writeFallbackTwiml,
+  writeVoiceTwiml,
+  writeWhisperTwiml,
+} from "./providers/write-twiml.js";
+import type { WebhookHandler, WebhookRequest, WebhookResponse } from "./telephony-pages.js";
+import type { WebhookPage } from "./webhook-page.js";
+
+/** The parts of the handler. */
+export interface WebhookHandlerParts {
+  readonly webhooks: CallWebhooks;
+  /** Undefined if the server has no key, so that it can read no credential. */
+  readonly secrets: SecretBox | undefined;
+  readonly publicUrl: string;
+  /** Returns the time of the pool clock. */
+  readonly currentTime: () => Promise<Date>;
+  readonly log: Logger;
+}
+
+const RECORDED: WebhookResponse = { status: 204 };
+
+/** A report of a call that nobody can tell. */
+const UNKNOWN_CALL: WebhookResponse = {
+  status: 400,
+  contentType: "text/plain; charset=utf-8",
+  body: "the request does not name its call, or it names that of another phone system\n",
+};
+
+/** Creates the handler of webhooks of all kinds of phone systems. */
+export function createWebhookHandler(parts: WebhookHandlerParts): WebhookHandler {
+  return {
+    findProblem: (phoneSystem, request) => findProblem(parts.secrets, phoneSystem, request),
+    async answer(phoneSystem, request, deadline) {
+      if (formOf(request.body).has(CHECK_FIELD)) return answerCheck(phoneSystem.kind, request.page);
+      const now = await deadline.forLookup(parts.currentTime).catch(() => new Date());
+      const answer = phoneSystem.kind === "sip" ? answerPbx : answerProvider;
+      try {
+        return await answer(parts, phoneSystem, request, now, deadline);
+      } catch (error) {
+        const lastResort = answerAnyway(phoneSystem, request.page);
+        if (lastResort === undefined) throw error;
+        parts.log.error({ err: error, phone_system: phoneSystem.id, page: request.page }, "a webhook failed");
+        return lastResort;
+      }
+    },
+  };
+}
+
+/** Returns an answer that needs nothing, so that a caller hears a ring after an unexpected error too; undefined for reports. */
+function answerAnyway({ kind, fallbackNumber }: StoredPhoneSystem, page: WebhookPage): WebhookResponse | undefined {
+  if (page === "status" || page === "recording") return undefined;
+  if (kind === "sip") return json(JSON.stringify({ action: "dial", destination: fallbackNumber }));
+  return twiml(page === "voice" ? writeFallbackTwiml(fallbackNumber) : writeDialTwiml(kind, undefined, () => ""));
+}
+
+function twiml(body: string): WebhookResponse {
+  return { status: 200, contentType: TWIML_TYPE, body };
+}
+
+function json(body: string): WebhookResponse {
+  return { status: 200, contentType: "application/json", body };
+}
+
+const PROBLEMS: Readonly<Record<SignatureProblem, string>> = {
+  missing: "it has no credentials or signature",
+  wrong:
+    "its credentials or signature are wrong: check the stored credential, and that PUBLIC_URL is the URL at the phone system",
+  stale: "its signature is too old: check the clocks",
+  unsupported: "it is signed with a shared key that is not stored, or in another way that is not supported",
+};
+
+function findProblem(
+  secrets: SecretBox | undefined,
+  { id, kind, credentials, accountSid }: StoredPhoneSystem,
+  { url, body, header }: WebhookRequest,
+): string | undefined {
+  const now = new Date();
+  const readable = readSecrets(secrets, { id, credentials }, now);
+  if (readable.length === 0) return "the credentials of the phone system cannot be decrypted: rotate them";
+  const form = formOf(body);
+  const problem = findSignatureProblem(kind, readable, { url, body, form, header }, now);
+  if (problem !== undefined) return PROBLEMS[problem];
+  const isOwn = accountSid === undefined || form.get("AccountSid") === accountSid;
+  return isOwn ? undefined : "its AccountSid is that of another account";
+}
+
+async function answerProvider(
+  { webhooks, publicUrl }: WebhookHandlerParts,
+  phoneSystem: StoredPhoneSystem,
+  { page, query, body }: WebhookRequest,
+  now: Date,
+  deadline: Deadline,
+): Promise<WebhookResponse | undefined> {
+  const { id, kind } = phoneSystem;
+  if (kind === "sip") return undefined;
+  const form = formOf(body);
+  const named = parseCallReference(query, now);
+  const webhook = readProviderWebhook(kind, page, form, named?.step ?? "original", now);
+  const call = presentCall(phoneSystem, webhook.call);
+  // Requests without an id of the call are authentic by their URL.
+  const isOfCall = call.providerCallId === undefined || named?.callId === idOf(call);
+  const reference = isOfCall ? named : undefined;
+  const urlsOf =
+    (origin: CallOrigin | undefined): WebhookUrl =>
+    (next, step) =>
+      `${publicUrl}/telephony/${id}/${next}${origin === undefined ? "" : `?${writeCallReference(origin, step)}`}`;
+  switch (webhook.page) {
+    case "voice": {
+      const { plan, reference: origin } = await webhooks.answerVoice(call, now, deadline);
+      return twiml(writeVoiceTwiml(kind, plan, urlsOf(origin)));
+    }
+    case "dial": {
+      const next = reference && (await webhooks.answerDial(call, reference, webhook.result, deadline));
+      return twiml(writeDialTwiml(kind, next, urlsOf(reference)));
+    }
+    case "whisper": {
+      const dial = reference && (await webhooks.findAnswered(call, reference, deadline));
+      return twiml(writeWhisperTwiml(dial, webhook.digits, urlsOf(reference)));
+    }
+    default: {
+      if (webhook.events.length === 0) return RECORDED;
+      const [event] = webhook.events;
+      const endedAt = event?.kind === "caller_leg" ? event.endedAt : now;
+      const seconds = Number(form.get("CallDuration"));
+      const startedAt = new Date(endedAt.getTime() - (seconds > 0 && seconds < MAX_SECONDS ? seconds * 1000 : 0));
+      // The URL that is set at the provider for the status of calls names none.
+      const origin = named === undefined ? originOf(call, startedAt) : reference;
+      if (origin === undefined) return UNKNOWN_CALL;
+      await webhooks.report(call, origin, webhook.events, deadline);
+      return RECORDED;
+    }
+  }
+}
+
+/** A longer call is a mistake. */
+const MAX_SECONDS = 86_400;
+
+async function answerPbx(
+  { webhooks }: WebhookHandlerParts,
+  phoneSystem: StoredPhoneSystem,
+  { page, body }: WebhookRequest,
+  now: Date,
+  deadline: Deadline,
+): Promise<WebhookResponse | undefined> {
+  if (page === "dial" || page === "whisper") return undefined;
+  const webhook = readSipWebhook(page, formOf(body), now);
+  const call = presentCall(phoneSystem, webhook.call);
+  if (webhook.page === "voice") {
+    const { plan, caller, reference } = await webhooks.answerVoice(call, now, deadline);
+    const report = reference && writeCallReference(reference);
+    return json(writeSipAnswer(plan, report, caller === undefined));
+  }
+  const named = parseCallReference(webhook.report ?? "", now);
+  const reported = named?.callId === idOf(call) ? named : undefined;
+  const origin = webhook.report === undefined ? originOf(call, webhook.startedAt ?? now) : reported;
+  if (origin === undefined) return UNKNOWN_CALL;
+  if (webhook.events.length > 0) await webhooks.report(call, origin, webhook.events, deadline);
+  return RECORDED;
+}
+
+function formOf(body: Buffer): URLSearchParams {
+  return new URLSearchParams(body.toString());
+}
+
+/** An id that cannot be stored is none. */
+function presentCall(phoneSystem: StoredPhoneSystem, fields: PresentedFields): PresentedCall {
+  const isValid = wordProblem(fields.providerCallId ?? "") === undefined;
+  return { ...fields, phoneSystem, providerCallId: isValid ? fields.providerCallId : undefined };
+}
+
+function idOf({ phoneSystem, providerCallId }: PresentedCall): string | undefined {
+  return providerCallId === undefined ? undefined : callIdOf(phoneSystem.id, providerCallId);
+}
+
+/** Returns what the fields of a request about the caller's leg say of the call; undefined if they do not. */
+function originOf(call: PresentedCall, startedAt: Date): CallOrigin | undefined {
+  const [callId, { trackingNumber }] = [idOf(call), readPresented(call)];
+  if (callId === undefined || trackingNumber === undefined || !call.isCallerNamed) return undefined;
+  return { accountId: NO_ACCOUNT, callId, startedAt, trackingNumber };
+}

@@ -1,0 +1,324 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import type { CallJson, RequestFields } from "../testing/api-client.js";
+import { describeOnEngines } from "../testing/behaviour.js";
+import { attributesOf, type Form, newPbx, newTwilio, type PhoneSystemClient } from "../testing/phone-system-client.js";
+import { readMetric } from "../testing/read-metric.js";
+import { uniqueNumber, uniqueToken } from "../testing/request-fields.js";
+import { newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+import { callIdOf } from "./call-reference.js";
+
+const CHILD = "CAchild";
+
+/** Requests about a call after the voice request, by the page and the fields that matter. */
+const REQUESTS = {
+  ringing: ["status", { CallStatus: "ringing", SequenceNumber: "0" }],
+  answered: ["status", { CallStatus: "in-progress", SequenceNumber: "1" }],
+  completed: ["status", { CallStatus: "completed", SequenceNumber: "2" }],
+  unanswered: ["status", { CallStatus: "no-answer", SequenceNumber: "2" }],
+  dialCompleted: ["dial", { DialCallStatus: "completed", DialCallDuration: "60", CallStatus: "in-progress" }],
+  dialNoAnswer: ["dial", { DialCallStatus: "no-answer", CallStatus: "in-progress" }],
+  dialBusy: ["dial", { DialCallStatus: "busy", CallStatus: "in-progress" }],
+  dialFailed: ["dial", { DialCallStatus: "failed", CallStatus: "in-progress" }],
+  dialDeclined: ["dial", { DialCallStatus: "completed", DialBridged: "false", CallStatus: "in-progress" }],
+  dialCanceled: ["dial", { DialCallStatus: "canceled", CallStatus: "completed" }],
+  callerGone: ["caller", { CallStatus: "completed", CallDuration: "70" }],
+  callerCanceled: ["caller", { CallStatus: "no-answer" }],
+} as const;
+
+type RequestName = keyof typeof REQUESTS;
+
+/** Each call ends as its last part says, in whatever order its reports arrive. */
+const CALLS: readonly (readonly [string, readonly RequestName[], Partial<CallJson>])[] = [
+  ["is answered", ["answered", "completed", "dialCompleted", "callerGone"], answered("dial_result")],
+  ["rings out", ["ringing", "unanswered", "dialNoAnswer", "callerGone"], missed("dial_result")],
+  ["is busy", ["dialBusy", "callerGone"], { ...missed("dial_result"), outcome: "busy" }],
+  ["fails", ["dialFailed", "callerGone"], { ...missed("dial_result"), outcome: "failed" }],
+  ["is hung up in the prompt", ["callerGone"], missed("caller_leg")],
+  ["is canceled by the caller", ["unanswered", "dialCanceled", "callerCanceled"], missed("dial_result")],
+  ["is hung up in the whisper", ["answered", "completed", "dialDeclined", "callerGone"], missed("dial_result")],
+  ["has no dial result", ["answered", "completed", "callerGone"], answered("dialed_leg")],
+  ["has contradicting reports", ["completed", "dialNoAnswer", "callerGone"], missed("dial_result")],
+];
+
+function answered(outcome_basis: string): Partial<CallJson> {
+  return { outcome: "answered", outcome_basis, answered_at: expect.any(String), duration_seconds: expect.any(Number) };
+}
+
+function missed(outcome_basis: string): Partial<CallJson> {
+  return { outcome: "missed", outcome_basis, answered_at: null, ended_at: expect.any(String), duration_seconds: 0 };
+}
+
+describeOnEngines("webhooks", (service) => {
+  const api = () => service.clients.json;
+  const kysely = () => service.server.database.kysely;
+  const twilio = (fields?: RequestFields) => newTwilio(api(), service.server.url, fields);
+
+  async function newNumber(fields: RequestFields = {}) {
+    const parts = { api: api(), server: service.server };
+    const pool = await newTrackedPool(parts, { visits: { "google / cpc": 1000 }, is_prompted: false, ...fields });
+    const number = pool.trackers.find(({ source }) => source === "google")?.tracking_number as string;
+    return { ...pool, number };
+  }
+
+  async function callsOf({ account }: Pick<TrackedPool, "account">): Promise<readonly CallJson[]> {
+    return (await api().listCalls({ account_id: account.account_token })).entries;
+  }
+
+  /** Sends the voice request of a call, and returns a function that sends the later ones as the answer says. */
+  async function startCall(phoneSystem: PhoneSystemClient, number: string, fields: Form = {}) {
+    const CallSid = uniqueToken("CA");
+    const ring = { CallSid, CallStatus: "ringing", Direction: "inbound", From: uniqueNumber(), To: number, ...fields };
+    const voice = await phoneSystem.send("voice", ring);
+    const [dial = ""] = attributesOf(voice.text, "action");
+    const [status = ""] = attributesOf(voice.text, "statusCallback");
+    const [recording = ""] = attributesOf(voice.text, "recordingStatusCallback");
+    const [whisper = ""] = attributesOf(voice.text, "url");
+    const send = (name: RequestName) => {
+      const [page, reported] = REQUESTS[name];
+      if (page === "dial") return phoneSystem.send(dial, { ...ring, ...reported });
+      if (page === "caller") return phoneSystem.send("status", { ...ring, ...reported });
+      return phoneSystem.send(status, {
+        CallSid: CHILD,
+        ParentCallSid: CallSid,
+        From: ring.From,
+        To: "x",
+        ...reported,
+      });
+    };
+    return { voice, ring, send, urls: { dial, status, recording, whisper } };
+  }
+
+  test.each(CALLS)("a call that %s", async (_, names, expected) => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const orders = [names, names.toReversed(), [...names, ...names], names.slice().sort()];
+    for (const order of orders) {
+      const { voice, ring, send } = await startCall(phoneSystem, pool.number);
+      expect(voice).toMatchObject({ status: 200, type: "text/xml; charset=utf-8", cacheControl: "no-store" });
+      expect(voice.text).toContain(`>${pool.originalNumber}</Number>`);
+      expect((await callsOf(pool))[0]).toMatchObject({ call_id: ring.CallSid, outcome: "in_progress" });
+      for (const name of order) expect((await send(name)).status, name).toBeLessThan(300);
+      const [call, ...others] = (await callsOf(pool)).filter(({ call_id }) => call_id === ring.CallSid);
+      expect(others).toEqual([]);
+      expect(call, order.join()).toMatchObject({ ...expected, caller_number: ring.From, source: "google" });
+    }
+  });
+
+  test("a call is recorded once, if its requests come several times at the same moment", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const ring = { CallSid: uniqueToken("CA"), From: uniqueNumber(), To: pool.number };
+    const answers = await Promise.all([1, 2, 3].map(() => phoneSystem.send("voice", ring)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const [action = ""] = attributesOf(answers[2]?.text ?? "", "action");
+    const end = { ...ring, DialCallStatus: "completed", DialCallDuration: "0", CallStatus: "in-progress" };
+    await Promise.all([1, 2, 3, 4].map(() => phoneSystem.send(action, end)));
+    expect(await callsOf(pool)).toMatchObject([{ outcome: "answered", phone_system_id: phoneSystem.id }]);
+  });
+
+  test("an unanswered call goes to the fallback number, once", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const fallback_number = uniqueNumber();
+    await api().updateCallFlow({ ...pool.name, settings: { fallback_number } });
+    const { ring, send, urls } = await startCall(phoneSystem, pool.number);
+    const next = await send("dialNoAnswer");
+    expect(next.text).toContain(`>${fallback_number}</Number>`);
+    expect((await callsOf(pool))[0]).toMatchObject({ outcome: "in_progress" });
+    const [action = ""] = attributesOf(next.text, "action");
+    expect(new URL(action).searchParams.get("step")).toBe("fallback");
+    const over = await phoneSystem.send(action, { ...ring, DialCallStatus: "busy", CallStatus: "in-progress" });
+    expect(over.text).toContain("<Response/>");
+    expect((await callsOf(pool))[0]).toMatchObject({ outcome: "busy", outcome_basis: "dial_result" });
+    const gone = { ...ring, DialCallStatus: "no-answer", CallStatus: "completed" };
+    expect((await phoneSystem.send(urls.dial, gone)).text).toContain("<Response/>");
+  });
+
+  test("a whisper asks for a key, and a recording sets the link", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber({ is_prompted: true, is_recorded: true })];
+    await api().updateCallFlow({ ...pool.name, settings: { whisper_text: "From a <web> page", accept_digit: "1" } });
+    const { ring, send, urls } = await startCall(phoneSystem, pool.number);
+    const child = { CallSid: CHILD, ParentCallSid: ring.CallSid };
+    const asked = await phoneSystem.send(urls.whisper, child);
+    expect(asked.text).toMatch(/<Gather [^>]*><Say [^>]*>From a &lt;web&gt; page<\/Say><\/Gather><Hangup\/>/);
+    const [action = ""] = attributesOf(asked.text, "action");
+    expect((await phoneSystem.send(action, { ...child, Digits: "1" })).text).toContain("<Response/>");
+    expect((await phoneSystem.send(action, { ...child, Digits: "2" })).text).toContain("<Hangup/>");
+    const RecordingUrl = "https://recordings.example/RE1";
+    const recording = { CallSid: ring.CallSid, RecordingSid: "RE1", RecordingUrl };
+    await phoneSystem.send(urls.recording, { ...recording, RecordingStatus: "absent" });
+    expect((await callsOf(pool))[0]).toMatchObject({ recording_url: null, is_recorded: true, is_prompted: true });
+    await send("dialCompleted");
+    await phoneSystem.send(urls.recording, { ...recording, RecordingStatus: "completed" });
+    expect((await callsOf(pool))[0]).toMatchObject({ recording_url: RecordingUrl, outcome: "answered" });
+  });
+
+  test("a call from a withheld or unreadable number has no caller's number", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const callers: Form[] = ["Anonymous", "+266696687", "client:bob", "", `+${"9".repeat(60_000)}`].map((From) => ({
+      From,
+    }));
+    for (const caller of [...callers, { From: "+14155550123", SipHeader_Privacy: "id" }]) {
+      const { voice } = await startCall(phoneSystem, pool.number, caller);
+      expect(voice.text).toContain(`callerId="${pool.number}"`);
+      expect((await callsOf(pool))[0]).toMatchObject({ caller_number: null, is_first_call: null });
+    }
+  });
+
+  test("loops and repeats are rejected, and recorded as failed", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const other = pool.trackers.find(({ tracking_number }) => tracking_number !== pool.number)
+      ?.tracking_number as string;
+    const rejected = { outcome: "failed", ended_at: expect.any(String) };
+    for (const fields of [{ From: other }, { ForwardedFrom: other }]) {
+      const { voice } = await startCall(phoneSystem, pool.number, fields);
+      expect(voice.text).toContain('<Reject reason="busy"/>');
+      expect((await callsOf(pool))[0]).toMatchObject(rejected);
+    }
+    const From = uniqueNumber();
+    const calls = [];
+    for (let call = 0; call < 3; call++) calls.push(await startCall(phoneSystem, pool.number, { From }));
+    expect(calls.map(({ voice }) => voice.text.includes("<Reject"))).toEqual([false, false, true]);
+    const [first, , third] = calls;
+    expect((await phoneSystem.send("voice", first?.ring ?? {})).text).toContain("<Dial");
+    expect((await phoneSystem.send("voice", third?.ring ?? {})).text).toContain("<Reject");
+  });
+
+  test("a closed business, an unknown number and a number without a phone system", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const periods = [{ days: ["monday"], opens: "09:00", closes: "09:01" }];
+    const closed_text = "We are closed.";
+    await api().updateCallFlow({ ...pool.name, settings: { hours: { time_zone: "UTC", periods }, closed_text } });
+    const { voice } = await startCall(phoneSystem, pool.number);
+    expect(voice.text).toMatch(/<Say [^>]*>We are closed\.<\/Say><Hangup\/>/);
+    expect(await callsOf(pool)).toMatchObject([{ outcome: "missed", duration_seconds: 0, is_prompted: false }]);
+    const unknown = await startCall(phoneSystem, uniqueNumber());
+    expect(unknown.voice.text).toContain(`>${phoneSystem.fallbackNumber}</Number>`);
+    expect((await unknown.send("dialCompleted")).text).toContain("<Response/>");
+    const none = await phoneSystem.send("voice", { From: "+12125550100" });
+    expect(none.text).toContain(`>${phoneSystem.fallbackNumber}</Number>`);
+    const metric = `calltrack_routed_calls_total{phone_system="${phoneSystem.id}",by="fallback"}`;
+    expect(await readMetric(service.server.opsUrl, metric)).toBe(2);
+  });
+
+  test("a call flow that cannot be executed does not keep a call from ringing", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    await api().updateCallFlow({ ...pool.name, settings: { ring_seconds: 30 } });
+    const settings = JSON.stringify({ hours: { timeZone: "Nowhere/Nowhere" } });
+    await sql`update call_flows set settings = ${settings}::jsonb where pool_id = ${pool.pool.id}`.execute(kysely());
+    const { voice, send } = await startCall(phoneSystem, pool.number);
+    expect(voice.text).toContain(`>${phoneSystem.fallbackNumber}</Number>`);
+    expect((await send("dialNoAnswer")).text).toContain("<Response/>");
+    expect(await callsOf(pool)).toMatchObject([{ outcome: "missed" }]);
+  });
+
+  test("a disabled account and a released number are routed and recorded", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    await api().updateAccount({ id: pool.account.id, is_active: false });
+    await startCall(phoneSystem, pool.number);
+    expect((await kyselyCalls(pool)).length).toBe(1);
+    await api().updateAccount({ id: pool.account.id, is_active: true });
+    await api().retireTrackingNumber({ phone_number: pool.number, immediately: true });
+    await pool.pass();
+    const { voice } = await startCall(phoneSystem, pool.number);
+    expect(voice.text).toContain(`>${pool.originalNumber}</Number>`);
+    expect((await callsOf(pool))[0]).toMatchObject({ tracker_status: "released" });
+  });
+
+  const kyselyCalls = async ({ account }: TrackedPool) =>
+    (await sql`select from calls where account_id = ${account.id}`.execute(kysely())).rows;
+
+  test("two phone systems have two calls of one id, and cannot report each other's", async () => {
+    const [one, other, pool] = [await twilio(), await twilio(), await newNumber()];
+    const CallSid = uniqueToken("CA");
+    const { urls } = await startCall(one, pool.number, { CallSid });
+    await startCall(other, pool.number, { CallSid });
+    expect((await callsOf(pool)).map(({ phone_system_id }) => phone_system_id).sort()).toEqual(
+      [one.id, other.id].sort(),
+    );
+    const stolen = urls.dial.replace(one.id, other.id);
+    const end = { CallSid, DialCallStatus: "busy", CallStatus: "completed" };
+    expect((await other.send(stolen, end)).text).toContain("<Response/>");
+    expect((await other.send(stolen.replace("/dial", "/status"), end)).status).toBe(400);
+    expect((await callsOf(pool)).map(({ outcome }) => outcome)).toEqual(["in_progress", "in_progress"]);
+  });
+
+  test("a call to a number of another phone system is recorded under that one", async () => {
+    const [asking, named, pool] = [await twilio(), await twilio(), await newNumber()];
+    await sql`update tracking_numbers set phone_system_id = ${named.id} where phone_number = ${pool.number}`.execute(
+      kysely(),
+    );
+    const { send } = await startCall(asking, pool.number);
+    await send("dialCompleted");
+    expect(await callsOf(pool)).toMatchObject([{ phone_system_id: named.id, outcome: "answered" }]);
+  });
+
+  test("a status report records a call that the provider routed itself", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const From = uniqueNumber();
+    const end = { CallSid: uniqueToken("CA"), CallStatus: "completed", CallDuration: "30", From, To: pool.number };
+    await phoneSystem.send("status", end);
+    const expected = {
+      caller_number: From,
+      outcome: "missed",
+      outcome_basis: "caller_leg",
+      phone_system_id: phoneSystem.id,
+    };
+    expect(await callsOf(pool)).toMatchObject([expected]);
+  });
+
+  test("a person's outcome stays, and a timer's does not", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const account_id = pool.account.account_token;
+    const { send } = await startCall(phoneSystem, pool.number);
+    await send("callerGone");
+    const [call] = await callsOf(pool);
+    await api().updateCall({ account_id, id: call?.id, outcome: "failed" });
+    await send("dialNoAnswer");
+    expect(await callsOf(pool)).toMatchObject([{ outcome: "failed", outcome_basis: null }]);
+    const endless = await startCall(phoneSystem, pool.number);
+    const running = `calltrack_running_calls{phone_system="${phoneSystem.id}"}`;
+    expect(await readMetric(service.server.opsUrl, running)).toBe(1);
+    const started_at = new Date(Date.now() - 5 * 60 * 60 * 1000);
+    await kysely().updateTable("calls").set({ started_at }).where("account_id", "=", pool.account.id).execute();
+    await service.server.closeOverdueCalls();
+    expect((await callsOf(pool)).map(({ outcome_basis }) => outcome_basis).sort()).toEqual([null, "timer"]);
+    await endless.send("dialCompleted");
+    const late = (await callsOf(pool)).find(({ call_id }) => call_id === endless.ring.CallSid);
+    expect(late).toMatchObject({ outcome: "answered", outcome_basis: "dial_result", duration_seconds: 60 });
+  });
+
+  test("a PBX routes, reports and records", async () => {
+    const [pbx, pool] = [await newPbx(api(), service.server.url), await newNumber({ is_recorded: true })];
+    const call_id = uniqueToken("call");
+    const ring = {
+      call_id,
+      to: `<sip:${pool.number}@pbx.example>`,
+      from: "anonymous",
+      asserted_identity: "+12125550123",
+    };
+    const voice = await pbx.send("voice", ring);
+    const answer = JSON.parse(voice.text);
+    expect(answer).toMatchObject({ action: "dial", destination: pool.originalNumber, caller_id: "+12125550123" });
+    const { report } = answer;
+    expect((await pbx.send("dial", ring)).status).toBe(404);
+    expect((await pbx.send("status", { call_id, report, event: "answered", step: "original" })).status).toBe(204);
+    const recording = { call_id, report, recording_id: "1", recording_url: "https://pbx.example/1.wav" };
+    expect((await pbx.send("recording", recording)).status).toBe(204);
+    expect(
+      (await pbx.send("status", { call_id, report, event: "ended", step: "original", dial_status: "ANSWER" })).status,
+    ).toBe(204);
+    const ended = { outcome: "answered", recording_url: "https://pbx.example/1.wav", caller_number: "+12125550123" };
+    expect(await callsOf(pool)).toMatchObject([ended]);
+    expect((await pbx.send("status", { call_id: "2", report, event: "ended" })).status).toBe(400);
+    for (const ring of ["9999999999999", "0000000000001"]) {
+      const id = uniqueToken("call");
+      const tampered = `account=0&call=${callIdOf(pbx.id, id)}&ring=${ring}&number=${pool.number.slice(1)}`;
+      const end = { event: "ended", step: "original", sip_status: "200", to: pool.number };
+      expect((await pbx.send("status", { ...end, call_id: id, report: tampered })).status).toBe(204);
+      const call = (await callsOf(pool)).find((each) => each.call_id === id);
+      expect(call?.started_at).toEqual(expect.not.stringMatching(/^(?:2286|1970)/));
+    }
+    expect((await pbx.send("status", { call_id: "2", event: "ended" })).status).toBe(400);
+    await pbx.send("status", { ...ring, call_id: "3", event: "ended", step: "original", sip_status: "486" });
+    expect((await callsOf(pool))[0]).toMatchObject({ call_id: "3", outcome: "busy", caller_number: "+12125550123" });
+  });
+});

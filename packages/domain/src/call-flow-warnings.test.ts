@@ -1,0 +1,118 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { type FlowContext, listCallFlowWarnings } from "./call-flow-warnings.js";
+import { CallFlowSettingsSchema, PromptMode, RecordingMode, Weekday } from "./gen/calltracking/v1/call_flow_pb.js";
+import { inheritSettings } from "./inherited-settings.js";
+import type { PhoneSystemCapability } from "./phone-system.js";
+
+type Flow = Extract<MessageInitShape<typeof CallFlowSettingsSchema>, { readonly $typeName?: never }>;
+
+const HOURS: Flow["hours"] = {
+  timeZone: "Europe/Berlin",
+  periods: [{ days: [Weekday.MONDAY, Weekday.FRIDAY], opens: "09:00", closes: "18:00" }],
+};
+
+function settingsOf(flow: Flow) {
+  return create(CallFlowSettingsSchema, flow);
+}
+
+const main = { name: "Main trunk", allowedPrefixes: ["+1", "+49"] };
+const phoneSystem = (...capabilities: PhoneSystemCapability[]) => ({ ...main, capabilities: new Set(capabilities) });
+const both = { isPrompted: true, isRecorded: true };
+const PLAYED = "calls are not recorded: the notice of the recording is part of the prompt, which is not played";
+
+test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flow }, warnings: string[]]>([
+  ["nothing set", {}, {}, []],
+  [
+    "settings with effect",
+    {
+      promptText: "a",
+      recording: RecordingMode.MONO,
+      whisperText: "1",
+      acceptDigit: "1",
+      hours: HOURS,
+      closedText: "a",
+    },
+    { pool: both },
+    [],
+  ],
+  ["the default of an account", { promptText: "a", recording: RecordingMode.MONO }, { pool: undefined }, []],
+  [
+    "a pool that is neither prompted nor recorded",
+    { prompt: PromptMode.ON, promptText: "a", recording: RecordingMode.DUAL },
+    { pool: { isPrompted: false, isRecorded: false } },
+    [
+      "the pool is not prompted: prompt has no effect",
+      "the pool is not prompted: prompt_text has no effect",
+      "the pool is not recorded: recording has no effect",
+    ],
+  ],
+  ["a recording without prompt", {}, { pool: { isPrompted: false, isRecorded: true } }, [PLAYED]],
+  [
+    "a recording with the prompt off",
+    { prompt: PromptMode.OFF, promptText: "a" },
+    { pool: both },
+    ["prompt is off: prompt_text has no effect", PLAYED],
+  ],
+  ["neither prompt nor recording", { prompt: PromptMode.OFF, recording: RecordingMode.OFF }, { pool: both }, []],
+  [
+    "a prompt that the account turns off",
+    { promptUrl: "https://a.example/" },
+    { account: { prompt: PromptMode.OFF } },
+    ["prompt is off: prompt_url has no effect"],
+  ],
+  [
+    "closed dates without a time zone",
+    { closedDates: ["2026-12-25"], closedText: "a" },
+    {},
+    ["there are no opening hours: closed_dates has no effect", "there are no opening hours: closed_text has no effect"],
+  ],
+  ["closed dates with the hours of the account", { closedDates: ["2026-12-25"] }, { account: { hours: HOURS } }, []],
+  [
+    "a closed text beside a fallback number",
+    { hours: HOURS, closedText: "a" },
+    { account: { fallbackNumber: "+10005550101" } },
+    ["closed calls ring the fallback number: closed_text has no effect"],
+  ],
+  [
+    "a key that nobody knows",
+    { acceptDigit: "1", whisperText: "Call from {source}" },
+    {},
+    ["whisper_text does not name the key 1, which accepts the call"],
+  ],
+  ["a key that the service names", { acceptDigit: "1" }, {}, []],
+  [
+    "a phone system that carries no media",
+    { promptText: "a", whisperText: "1", acceptDigit: "1", recording: RecordingMode.DUAL },
+    { pool: both, phoneSystems: [phoneSystem()] },
+    [
+      'phone system "Main trunk" cannot play a prompt: prompt_text has no effect',
+      'phone system "Main trunk" cannot whisper: whisper_text has no effect',
+      'phone system "Main trunk" cannot whisper: accept_digit has no effect',
+      'phone system "Main trunk" cannot record: recording has no effect',
+    ],
+  ],
+  [
+    "a recording whose notice cannot be played",
+    { recording: RecordingMode.DUAL },
+    { pool: both, phoneSystems: [phoneSystem("recording")] },
+    ['phone system "Main trunk" cannot play the notice of a recording: recording has no effect'],
+  ],
+  [
+    "a fallback number that must not be dialed",
+    { fallbackNumber: "+33123456789" },
+    { phoneSystems: [phoneSystem("prompt", "whisper", "recording")] },
+    ['phone system "Main trunk" may only dial +1, +49: fallback_number has no effect'],
+  ],
+  [
+    "a fallback number that may be dialed",
+    { fallbackNumber: "+4930123456" },
+    { phoneSystems: [phoneSystem("prompt", "whisper", "recording")] },
+    [],
+  ],
+])("%s", (_, own, { account = {}, ...more }, warnings) => {
+  const merged = inheritSettings(settingsOf(own), settingsOf(account));
+  expect(listCallFlowWarnings({ own: settingsOf(own), merged, pool: undefined, phoneSystems: [], ...more })).toEqual(
+    warnings,
+  );
+});

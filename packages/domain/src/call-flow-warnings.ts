@@ -1,0 +1,75 @@
+import {
+  type CallFlowSettings,
+  CallFlowSettingsSchema,
+  PromptMode,
+  RecordingMode,
+} from "./gen/calltracking/v1/call_flow_pb.js";
+import type { PhoneSystemCapability, PhoneSystemRules } from "./phone-system.js";
+import { quote } from "./quote.js";
+
+/** The facts that decide whether the settings of a call flow have an effect. */
+export interface FlowContext {
+  /** The settings of the call flow alone. */
+  readonly own: CallFlowSettings;
+  /** Those settings over the account's, without the service's defaults. */
+  readonly merged: CallFlowSettings;
+  /** Undefined for the default of an account. */
+  readonly pool: { readonly isPrompted: boolean; readonly isRecorded: boolean } | undefined;
+  /** The phone systems that the numbers of the pool or account name. */
+  readonly phoneSystems: readonly ({ readonly name: string } & Pick<
+    PhoneSystemRules,
+    "allowedPrefixes" | "capabilities"
+  >)[];
+}
+
+/** Lists the settings of a call flow that have no effect and why, for people. */
+export function listCallFlowWarnings({ own, merged, pool, phoneSystems }: FlowContext): string[] {
+  const { prompt, recording, hours, fallbackNumber, acceptDigit, whisperText } = merged;
+  const isPromptOff = prompt === PromptMode.OFF;
+  const isPrompted = pool?.isPrompted ?? true;
+  const isRecorded = pool?.isRecorded === true && recording !== RecordingMode.OFF;
+  const isKeyUnknown = acceptDigit !== undefined && whisperText && !whisperText.includes(acceptDigit);
+  return [
+    ...idle(own, !isPrompted && "the pool is not prompted", "prompt", "promptText", "promptUrl"),
+    ...idle(own, isPrompted && isPromptOff && "prompt is off", "promptText", "promptUrl"),
+    ...idle(own, pool?.isRecorded === false && "the pool is not recorded", "recording"),
+    ...(isRecorded && (isPromptOff || !isPrompted)
+      ? ["calls are not recorded: the notice of the recording is part of the prompt, which is not played"]
+      : []),
+    ...idle(own, hours === undefined && "there are no opening hours", "closedDates", "closedText", "closedUrl"),
+    ...idle(own, fallbackNumber !== undefined && "closed calls ring the fallback number", "closedText", "closedUrl"),
+    ...(isKeyUnknown ? [`whisper_text does not name the key ${acceptDigit}, which accepts the call`] : []),
+    ...phoneSystems.flatMap((phoneSystem) => listUnsupported(own, fallbackNumber, phoneSystem)),
+  ];
+}
+
+function listUnsupported(
+  own: CallFlowSettings,
+  fallbackNumber: string | undefined,
+  { name, capabilities, allowedPrefixes }: FlowContext["phoneSystems"][number],
+): string[] {
+  const phoneSystem = `phone system ${quote(name)}`;
+  const cannot = (capability: PhoneSystemCapability, verb: string) =>
+    !capabilities.has(capability) && `${phoneSystem} cannot ${verb}`;
+  const isBarred = !allowedPrefixes.some((prefix) => fallbackNumber?.startsWith(prefix));
+  return [
+    ...idle(own, cannot("prompt", "play a prompt"), "promptText", "promptUrl", "closedText", "closedUrl"),
+    ...idle(own, capabilities.has("recording") && cannot("prompt", "play the notice of a recording"), "recording"),
+    ...idle(own, cannot("whisper", "whisper"), "whisperText", "whisperUrl", "acceptDigit"),
+    ...idle(own, cannot("recording", "record"), "recording"),
+    ...idle(own, isBarred && `${phoneSystem} may only dial ${allowedPrefixes.join(", ")}`, "fallbackNumber"),
+  ];
+}
+
+/** Warns of those settings that are set; of none without a reason. */
+function idle(own: CallFlowSettings, reason: string | false, ...names: SettingName[]): string[] {
+  if (reason === false) return [];
+  const { field } = CallFlowSettingsSchema;
+  return names.filter((name) => isSet(own[name])).map((name) => `${reason}: ${field[name].name} has no effect`);
+}
+
+type SettingName = Exclude<keyof CallFlowSettings, `$${string}`>;
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && !(Array.isArray(value) && value.length === 0);
+}

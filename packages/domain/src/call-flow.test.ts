@@ -1,0 +1,234 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  parseExplainCall,
+  parseGetCallFlow,
+  parseGetDefaultCallFlow,
+  parseUpdateCallFlow,
+  parseUpdateDefaultCallFlow,
+  requireUsefulFallback,
+} from "./call-flow.js";
+import {
+  CallFlowSettingsSchema,
+  ExplainCallRequestSchema,
+  GetCallFlowRequestSchema,
+  GetDefaultCallFlowRequestSchema,
+  PromptMode,
+  RecordingMode,
+  UpdateCallFlowRequestSchema,
+  UpdateDefaultCallFlowRequestSchema,
+  Weekday,
+} from "./gen/calltracking/v1/call_flow_pb.js";
+import {
+  anyBrokenRequest,
+  anyOf,
+  type FieldCases,
+  invalidFields,
+  optional,
+  phoneNumber,
+  reference,
+  required,
+  violationsOf,
+} from "./testing/broken-request.js";
+
+type Flow = Extract<MessageInitShape<typeof CallFlowSettingsSchema>, { readonly $typeName?: never }>;
+
+const HOURS: Flow["hours"] = {
+  timeZone: "Europe/Berlin",
+  periods: [{ days: [Weekday.MONDAY, Weekday.FRIDAY], opens: "09:00", closes: "18:00" }],
+};
+
+function settingsOf(flow: Flow) {
+  return create(CallFlowSettingsSchema, flow);
+}
+
+/** Returns the violations of settings, such as `ring_seconds must be between 5 and 120`. */
+function problemsOf(settings: Flow): string[] {
+  const request = create(UpdateDefaultCallFlowRequestSchema, { accountId: "acme", settings });
+  const violations = violationsOf(() => parseUpdateDefaultCallFlow(request));
+  return violations.map(({ field, description }) => `${field.replace("settings.", "")} ${description}`);
+}
+
+const NOT_HTTPS = "must be an https URL, such as https://recordings.example/42.mp3";
+const NOT_TEXT = "must not contain control or unassigned characters";
+
+describe("settings", () => {
+  test("are returned as they are", () => {
+    const settings = settingsOf({
+      ...{ prompt: PromptMode.ON, promptText: "Hi.", language: "de-DE", whisperText: "{source}", acceptDigit: "0" },
+      ...{ ringSeconds: 5, hours: HOURS, closedDates: ["2026-12-25"], closedUrl: "https://a.example/c.mp3" },
+      ...{ fallbackNumber: "+10005550101", callerId: "+10005550102", recording: RecordingMode.OFF, maxMinutes: 240 },
+    });
+    const request = create(UpdateCallFlowRequestSchema, { accountId: "acme", poolId: "p1", settings });
+    expect(parseUpdateCallFlow(request)).toEqual({ account: "acme", poolId: "p1", settings });
+  });
+
+  test.each<[name: string, settings: Flow]>([
+    ["none", {}],
+    ["empty texts that override those of the account", { whisperText: "", closedText: "" }],
+    ["joiners of scripts", { promptText: "می\u200cشود", closedText: "\u{1F468}\u200d\u{1F469}" }],
+    [
+      "the longest texts",
+      { promptText: "\u{1F4DE}".repeat(1000), whisperText: "a".repeat(200), closedText: "a".repeat(1000) },
+    ],
+    [
+      "a night of 24 hours",
+      { hours: { timeZone: "UTC", periods: [{ days: [Weekday.SUNDAY], opens: "00:00", closes: "24:00" }] } },
+    ],
+    ["a caller id by name", { callerId: "tracking_number" }],
+    ["a year of closed dates", { closedDates: Array.from({ length: 366 }, () => "2028-02-29") }],
+  ])("can be %s", (_, settings) => {
+    expect(problemsOf(settings)).toEqual([]);
+  });
+
+  test.each<[settings: Flow, problems: string[]]>([
+    [{ prompt: 0, recording: 0 }, ["prompt must be on or off", "recording must be dual, mono or off"]],
+    [
+      { prompt: 9 as never, recording: 9 as never },
+      ["prompt must be on or off", "recording must be dual, mono or off"],
+    ],
+    [{ promptText: "" }, ["prompt_text must not be empty: set prompt to off for none"]],
+    [{ promptText: "a".repeat(1001) }, ["prompt_text must have at most 1000 characters"]],
+    [
+      { promptText: "a\nb", whisperText: "\0", closedText: "\ud83d" },
+      [`prompt_text ${NOT_TEXT}`, `whisper_text ${NOT_TEXT}`, `closed_text ${NOT_TEXT}`],
+    ],
+    [{ whisperText: "\u{1F4DE}".repeat(201) }, ["whisper_text must have at most 200 characters"]],
+    [
+      { promptUrl: "http://a.example/", whisperUrl: "https://a b", closedUrl: "" },
+      [`prompt_url ${NOT_HTTPS}`, `whisper_url ${NOT_HTTPS}`, `closed_url ${NOT_HTTPS}`],
+    ],
+    [{ promptUrl: `https://a.example/${"a".repeat(2000)}` }, ["prompt_url must be at most 2000 characters long"]],
+    [
+      {
+        promptText: "a",
+        promptUrl: "https://a.example/",
+        whisperText: "",
+        whisperUrl: "https://a.example/",
+        closedText: "a",
+        closedUrl: "https://a.example/",
+      },
+      [
+        "prompt_url must not be set with prompt_text",
+        "whisper_url must not be set with whisper_text",
+        "closed_url must not be set with closed_text",
+      ],
+    ],
+    ...["", "german", "de_DE", "de-", `de-${"abcdefgh-".repeat(4)}a`].map((language): [Flow, string[]] => [
+      { language },
+      ["language must be a BCP 47 language tag such as de-DE"],
+    ]),
+    ...["", "12", "a", "١"].map((acceptDigit): [Flow, string[]] => [
+      { acceptDigit },
+      ["accept_digit must be a digit, 0 to 9"],
+    ]),
+    [
+      { ringSeconds: 4, maxMinutes: 0 },
+      ["ring_seconds must be between 5 and 120", "max_minutes must be between 1 and 240"],
+    ],
+    [
+      { ringSeconds: 121, maxMinutes: 241 },
+      ["ring_seconds must be between 5 and 120", "max_minutes must be between 1 and 240"],
+    ],
+    [
+      { fallbackNumber: "10005550101", callerId: "everybody" },
+      [
+        "fallback_number must be a phone number in E.164 format, such as +12223334444",
+        "caller_id must be caller, tracking_number or a phone number in E.164 format",
+      ],
+    ],
+    [{ closedDates: ["2026-12-25", "2026-02-29"] }, ["closed_dates[1] must be a date such as 2026-12-25"]],
+    [{ closedDates: Array.from({ length: 367 }, () => "2026-12-25") }, ["closed_dates must contain at most 366 dates"]],
+    [{ hours: {} }, ["hours.time_zone is required", "hours.periods must contain 1 to 100 periods"]],
+    [
+      {
+        hours: {
+          timeZone: "+01:00",
+          periods: [
+            {},
+            { days: [0, 8 as never], opens: "24:00", closes: "00:00" },
+            { days: [1], opens: "9:00", closes: "18:60" },
+          ],
+        },
+      },
+      [
+        "hours.time_zone must be a name in the IANA time zone database, such as Europe/Berlin",
+        "hours.periods[0].days must contain at least one day",
+        "hours.periods[0].opens is required",
+        "hours.periods[0].closes is required",
+        "hours.periods[1].days[0] must be a day such as monday",
+        "hours.periods[1].days[1] must be a day such as monday",
+        "hours.periods[1].opens must be a time from 00:00 to 23:59, such as 09:00",
+        "hours.periods[1].closes must be a time from 00:01 to 24:00, such as 18:00",
+        "hours.periods[2].opens must be a time from 00:00 to 23:59, such as 09:00",
+        "hours.periods[2].closes must be a time from 00:01 to 24:00, such as 18:00",
+      ],
+    ],
+    [
+      { hours: { timeZone: "UTC", periods: Array.from({ length: 101 }, () => ({})) } },
+      ["hours.periods must contain 1 to 100 periods"],
+    ],
+  ])("%j is rejected", (settings, problems) => {
+    expect(problemsOf(settings)).toEqual(problems);
+  });
+});
+
+test.each<
+  [
+    name: string,
+    schema: typeof GetCallFlowRequestSchema,
+    parse: (request: never) => unknown,
+    cases: Record<string, FieldCases>,
+  ]
+>([
+  ["parseGetCallFlow", GetCallFlowRequestSchema, parseGetCallFlow, { poolId: required(reference) }],
+  ["parseGetDefaultCallFlow", GetDefaultCallFlowRequestSchema as never, parseGetDefaultCallFlow, {}],
+  [
+    "parseUpdateCallFlow",
+    UpdateCallFlowRequestSchema as never,
+    parseUpdateCallFlow,
+    { poolId: required(reference), ...conditionalSettings() },
+  ],
+  [
+    "parseUpdateDefaultCallFlow",
+    UpdateDefaultCallFlowRequestSchema as never,
+    parseUpdateDefaultCallFlow,
+    conditionalSettings(),
+  ],
+])("%s reports every invalid field exactly once", (_, schema, parse, cases) => {
+  fc.assert(
+    fc.property(anyBrokenRequest(schema, { accountId: required(reference), ...cases }), ({ request, broken }) => {
+      expect(invalidFields(() => parse(request as never))).toEqual(broken);
+    }),
+  );
+});
+
+function conditionalSettings(): Record<string, FieldCases> {
+  const etag = anyOf(fc.string());
+  return { settings: { good: fc.constant({ ringSeconds: 20 }), bad: fc.constant(undefined) }, etag, ifNoneMatch: etag };
+}
+
+test("parseExplainCall reports every invalid field exactly once", () => {
+  const cases = {
+    trackingNumber: required(phoneNumber),
+    phoneSystemId: optional(reference),
+    at: optional({
+      good: fc.constant(timestampFromDate(new Date("2026-12-25T09:15Z"))),
+      bad: fc.constant(timestampFromDate(new Date(-1))),
+    }),
+  };
+  fc.assert(
+    fc.property(anyBrokenRequest(ExplainCallRequestSchema, cases), ({ request, broken }) => {
+      expect(invalidFields(() => parseExplainCall(request))).toEqual(broken);
+    }),
+  );
+});
+
+test("requireUsefulFallback rejects the original number", () => {
+  const check = (flow: Flow) => invalidFields(() => requireUsefulFallback(settingsOf(flow), "+10005550100"));
+  expect(check({})).toEqual([]);
+  expect(check({ fallbackNumber: "+10005550101" })).toEqual([]);
+  expect(check({ fallbackNumber: "+10005550100" })).toEqual(["settings.fallback_number"]);
+});

@@ -1,0 +1,218 @@
+import { create } from "@bufbuild/protobuf";
+import { parseAccountReference } from "./account.js";
+import { readTime } from "./call.js";
+import { FieldCheck } from "./field-check.js";
+import {
+  type CallFlowSettings,
+  CallFlowSettingsSchema,
+  type ExplainCallRequest,
+  type GetCallFlowRequest,
+  type GetDefaultCallFlowRequest,
+  type OpeningHours,
+  PromptMode,
+  RecordingMode,
+  type UpdateCallFlowRequest,
+  type UpdateDefaultCallFlowRequest,
+  Weekday,
+} from "./gen/calltracking/v1/call_flow_pb.js";
+import { ALTERNATIVES } from "./inherited-settings.js";
+import { isDate, isTimeZone } from "./opening-hours.js";
+import { phoneNumberProblem } from "./telephony.js";
+import { referenceProblem, soundUrlProblem, spokenTextProblem } from "./text.js";
+
+const MAX_SPOKEN_LENGTH = 1000;
+const MAX_WHISPER_LENGTH = 200;
+const MAX_CLOSED_DATES = 366;
+const MAX_PERIODS = 100;
+const MAX_LANGUAGE_LENGTH = 35;
+
+const OPENS = /^([01]\d|2[0-3]):[0-5]\d$/;
+const CLOSES = /^(?!00:00)([01]\d|2[0-3]):[0-5]\d$|^24:00$/;
+
+/**
+ * Parses a request to get the call flow of a pool. An id that is not a UUID is accepted, but matches no pool.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseGetCallFlow(request: GetCallFlowRequest): { readonly account: string; readonly poolId: string } {
+  const check = new FieldCheck();
+  return check.done({
+    account: parseAccountReference(check, request),
+    poolId: check.required("pool_id", request.poolId, referenceProblem),
+  });
+}
+
+/**
+ * Parses a request to get the default call flow of an account.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseGetDefaultCallFlow(request: GetDefaultCallFlowRequest): { readonly account: string } {
+  const check = new FieldCheck();
+  return check.done({ account: parseAccountReference(check, request) });
+}
+
+/**
+ * Parses a request to update the call flow of a pool. `requireUsefulFallback` checks the fallback number against the pool.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseUpdateCallFlow(request: UpdateCallFlowRequest): {
+  readonly account: string;
+  readonly poolId: string;
+  readonly settings: CallFlowSettings;
+} {
+  const check = new FieldCheck();
+  return check.done({
+    account: parseAccountReference(check, request),
+    poolId: check.required("pool_id", request.poolId, referenceProblem),
+    settings: readSettings(check, request.settings),
+  });
+}
+
+/**
+ * Checks that the fallback number of a pool is another than its original number.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function requireUsefulFallback({ fallbackNumber }: CallFlowSettings, originalNumber: string): void {
+  const check = new FieldCheck();
+  if (fallbackNumber === originalNumber) {
+    check.report("settings.fallback_number", "must not be the original number of the pool");
+  }
+  check.done(undefined);
+}
+
+/**
+ * Parses a request to update the default call flow of an account.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseUpdateDefaultCallFlow(request: UpdateDefaultCallFlowRequest): {
+  readonly account: string;
+  readonly settings: CallFlowSettings;
+} {
+  const check = new FieldCheck();
+  return check.done({
+    account: parseAccountReference(check, request),
+    settings: readSettings(check, request.settings),
+  });
+}
+
+/**
+ * Parses a request to explain a call. An id that is not a UUID is accepted, but matches no phone system.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseExplainCall(request: ExplainCallRequest): {
+  readonly trackingNumber: string;
+  /** Undefined for the phone system that the number names. */
+  readonly phoneSystemId: string | undefined;
+  /** Undefined for now. */
+  readonly at: Date | undefined;
+} {
+  const check = new FieldCheck();
+  return check.done({
+    trackingNumber: check.required("tracking_number", request.trackingNumber, phoneNumberProblem),
+    phoneSystemId: check.optional("phone_system_id", request.phoneSystemId, referenceProblem),
+    at: readTime(check, "at", request.at),
+  });
+}
+
+function readSettings(check: FieldCheck, settings: CallFlowSettings | undefined): CallFlowSettings {
+  if (settings === undefined) {
+    check.report("settings", "is required");
+    return create(CallFlowSettingsSchema);
+  }
+  const optional = <T>(field: string, value: T | undefined, rule: (value: T) => string | undefined) =>
+    check.optional(`settings.${field}`, value, rule);
+  optional("prompt", settings.prompt, promptProblem);
+  optional("prompt_text", settings.promptText, (text) =>
+    text === "" ? "must not be empty: set prompt to off for none" : spokenTextProblem(text, MAX_SPOKEN_LENGTH),
+  );
+  optional("prompt_url", settings.promptUrl, soundUrlProblem);
+  optional("language", settings.language, languageProblem);
+  optional("whisper_text", settings.whisperText, (text) => spokenTextProblem(text, MAX_WHISPER_LENGTH));
+  optional("whisper_url", settings.whisperUrl, soundUrlProblem);
+  optional("accept_digit", settings.acceptDigit, (digit) =>
+    /^[0-9]$/.test(digit) ? undefined : "must be a digit, 0 to 9",
+  );
+  optional("ring_seconds", settings.ringSeconds, between(5, 120));
+  if (settings.hours !== undefined) checkHours(check, settings.hours);
+  if (settings.closedDates.length > MAX_CLOSED_DATES) {
+    check.report("settings.closed_dates", `must contain at most ${MAX_CLOSED_DATES} dates`);
+  }
+  settings.closedDates.forEach((date, index) => {
+    optional(`closed_dates[${index}]`, date, (text) =>
+      isDate(text) ? undefined : "must be a date such as 2026-12-25",
+    );
+  });
+  optional("closed_text", settings.closedText, (text) => spokenTextProblem(text, MAX_SPOKEN_LENGTH));
+  optional("closed_url", settings.closedUrl, soundUrlProblem);
+  optional("fallback_number", settings.fallbackNumber, phoneNumberProblem);
+  optional("caller_id", settings.callerId, callerIdProblem);
+  optional("recording", settings.recording, recordingProblem);
+  optional("max_minutes", settings.maxMinutes, between(1, 240));
+  const { field } = CallFlowSettingsSchema;
+  for (const [text, url] of ALTERNATIVES) {
+    if (settings[text] !== undefined && settings[url] !== undefined) {
+      check.report(`settings.${field[url].name}`, `must not be set with ${field[text].name}`);
+    }
+  }
+  return settings;
+}
+
+function checkHours(check: FieldCheck, { timeZone, periods }: OpeningHours): void {
+  check.required("settings.hours.time_zone", timeZone, (name) =>
+    isTimeZone(name) ? undefined : "must be a name in the IANA time zone database, such as Europe/Berlin",
+  );
+  if (periods.length < 1 || periods.length > MAX_PERIODS) {
+    check.report("settings.hours.periods", `must contain 1 to ${MAX_PERIODS} periods`);
+    return;
+  }
+  periods.forEach(({ days, opens, closes }, index) => {
+    const path = `settings.hours.periods[${index}]`;
+    if (days.length === 0) check.report(`${path}.days`, "must contain at least one day");
+    days.forEach((day, place) => {
+      if (day === Weekday.UNSPECIFIED || !(day in Weekday))
+        check.report(`${path}.days[${place}]`, "must be a day such as monday");
+    });
+    check.required(`${path}.opens`, opens, (time) =>
+      OPENS.test(time) ? undefined : "must be a time from 00:00 to 23:59, such as 09:00",
+    );
+    check.required(`${path}.closes`, closes, (time) =>
+      CLOSES.test(time) ? undefined : "must be a time from 00:01 to 24:00, such as 18:00",
+    );
+  });
+}
+
+function promptProblem(mode: PromptMode): string | undefined {
+  return mode === PromptMode.ON || mode === PromptMode.OFF ? undefined : "must be on or off";
+}
+
+function recordingProblem(mode: RecordingMode): string | undefined {
+  return mode !== RecordingMode.UNSPECIFIED && mode in RecordingMode ? undefined : "must be dual, mono or off";
+}
+
+/** Languages have two or three letters; BCP 47 reserves longer ones. */
+function languageProblem(language: string): string | undefined {
+  const isShort = language.length <= MAX_LANGUAGE_LENGTH && /^[a-z]{2,3}(-|$)/i.test(language);
+  return isShort && isWellFormed(language) ? undefined : "must be a BCP 47 language tag such as de-DE";
+}
+
+function isWellFormed(language: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(language).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+function callerIdProblem(callerId: string): string | undefined {
+  const isKnown = callerId === "caller" || callerId === "tracking_number" || !phoneNumberProblem(callerId);
+  return isKnown ? undefined : "must be caller, tracking_number or a phone number in E.164 format";
+}
+
+function between(min: number, max: number): (value: number) => string | undefined {
+  return (value) => (value >= min && value <= max ? undefined : `must be between ${min} and ${max}`);
+}

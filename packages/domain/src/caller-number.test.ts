@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type CallerTexts,
+  type NumberRules,
+  readCaller,
+  readDialledNumber,
+  readRedirections,
+} from "./caller-number.js";
+import { anyText } from "./testing/any-text.js";
+
+const E164_ONLY: NumberRules = { countryCode: undefined, trunkPrefix: undefined };
+const US: NumberRules = { countryCode: "1", trunkPrefix: undefined };
+const GERMANY: NumberRules = { countryCode: "49", trunkPrefix: "0" };
+const SPAIN: NumberRules = { countryCode: "34", trunkPrefix: undefined };
+
+const KEYPAD = ["266696687", "7378742833", "7378742883", "2562533", "8656696", "86282452253", "464"];
+const WORDS = ["Anonymous", "Restricted", "Unavailable", "Blocked", "Unknown", "Private"];
+
+describe("readCaller", () => {
+  test.each([
+    ...WORDS.flatMap((word) => [word, word.toUpperCase(), `sip:${word}@pbx.example`]),
+    ...KEYPAD.flatMap((digits) => [`+${digits}`, `+1${digits}`, digits, `sip:+${digits}@provider.example`]),
+    "",
+    " ",
+    "sip:anonymous@anonymous.invalid",
+    '"Anonymous" <sip:anonymous@anonymous.invalid>;tag=1',
+    "sip:+14155550100@anonymous.invalid",
+    "client:alice",
+    "client:+14155550100",
+    "sip:alice@pbx.example",
+    "+1415555FLOWERS",
+    "+123456",
+    "100",
+  ])("has no number: %j", (from) => {
+    for (const rules of [E164_ONLY, US]) expect(readCaller({ from }, rules)).toBeUndefined();
+  });
+
+  test.each<[from: string, rules: NumberRules, number: string | undefined]>([
+    ["+14155550100", E164_ONLY, "+14155550100"],
+    ["sip:+14155550100@provider.example;user=phone", E164_ONLY, "+14155550100"],
+    ["sip:%2B14155550100;npdi@provider.example", E164_ONLY, "+14155550100"],
+    ['"Shop, +15005550000" <sip:+14155550100@pbx>;tag=7', E164_ONLY, "+14155550100"],
+    ['"<sip:+15005550000@pbx>" <sip:+14155550100@pbx>', E164_ONLY, "+14155550100"],
+    ["tel:+1-415-555-0100", E164_ONLY, "+14155550100"],
+    ["+1 (415) 555.0100", E164_ONLY, "+14155550100"],
+    ["+14155550100@provider.example", E164_ONLY, "+14155550100"],
+    [" 14155550100", E164_ONLY, "+14155550100"],
+    ["14155550100", E164_ONLY, undefined],
+    ["030123456", E164_ONLY, undefined],
+    ["4155550100", US, "+14155550100"],
+    ["14155550100", US, "+14155550100"],
+    ["011493012345", US, "+493012345"],
+    ["5550100", US, undefined],
+    ["2012345678", US, "+12012345678"],
+    ["030123456", GERMANY, "+4930123456"],
+    ["0049301234567", GERMANY, "+49301234567"],
+    ["49301234567", GERMANY, "+49301234567"],
+    ["30123456", GERMANY, "+4930123456"],
+    ["0033123456789", GERMANY, "+33123456789"],
+    ["911234567", SPAIN, "+34911234567"],
+    ["sip:0301234567@pbx.local", GERMANY, "+49301234567"],
+  ])("%s", (from, rules, number) => {
+    expect(readCaller({ from }, rules)).toBe(number);
+  });
+
+  test.each<[name: string, texts: Partial<CallerTexts>, number: string | undefined]>([
+    ["the asserted identity before From", { assertedIdentity: "<sip:+14155550111@pbx>" }, "+14155550111"],
+    [
+      "the number among asserted identities",
+      { assertedIdentity: '"A, B" <sip:alice@pbx>, <tel:+14155550111>' },
+      "+14155550111",
+    ],
+    ["From after an identity without a number", { assertedIdentity: "<sip:alice@pbx>" }, "+14155550100"],
+    ["From after an empty identity", { assertedIdentity: "" }, "+14155550100"],
+    ["nothing for an anonymous identity", { assertedIdentity: "<sip:anonymous@anonymous.invalid>" }, undefined],
+    ["nothing with Privacy: id", { assertedIdentity: "<sip:+14155550111@pbx>", privacy: "id" }, undefined],
+    ["nothing with Privacy: critical; ID", { privacy: "critical; ID" }, undefined],
+    ["the number with Privacy: none", { privacy: "none" }, "+14155550100"],
+  ])("returns %s", (_, texts, number) => {
+    expect(readCaller({ from: "+14155550100", ...texts }, E164_ONLY)).toBe(number);
+  });
+});
+
+test.each<[to: string | undefined, rules: NumberRules, number: string | undefined]>([
+  ["+12225550142", E164_ONLY, "+12225550142"],
+  ["sip:+12225550142@calls.example", E164_ONLY, "+12225550142"],
+  ["12225550142", E164_ONLY, "12225550142"],
+  ["sip:2225550142@calls.example", E164_ONLY, "2225550142"],
+  ["2225550142", US, "+12225550142"],
+  [" 12225550142", E164_ONLY, "+12225550142"],
+  ["030 123456", GERMANY, "+4930123456"],
+  ["+266696687", E164_ONLY, "+266696687"],
+  ["1234567890123456", E164_ONLY, undefined],
+  ["shop", E164_ONLY, undefined],
+  ["", E164_ONLY, undefined],
+  [undefined, E164_ONLY, undefined],
+])("readDialledNumber: %j", (to, rules, number) => {
+  expect(readDialledNumber(to, rules)).toBe(number);
+});
+
+test.each<[text: string | undefined, numbers: readonly string[]]>([
+  [undefined, []],
+  ["", []],
+  ["+12225550142", ["+12225550142"]],
+  [
+    '"a, b" <sip:+12225550142@pbx>;reason=no-answer;counter=1, <sip:4155550100@pbx>;reason=deflection',
+    ["+12225550142", "+14155550100"],
+  ],
+  ["4155550100, 2125550100", ["+14155550100", "+12125550100"]],
+  ["anonymous, client:bob, +266696687", []],
+])("readRedirections: %j", (text, numbers) => {
+  expect(readRedirections(text, US)).toEqual(numbers);
+});
+
+test("any text is read as a valid number or none, without an error", () => {
+  const parts = fc.constantFrom(
+    "sip:",
+    "tel:",
+    "<",
+    ">",
+    '"',
+    "\\",
+    "@",
+    ";",
+    ",",
+    "+",
+    "%2B",
+    "00",
+    "011",
+    "0",
+    "14155550100",
+    " ",
+  );
+  const text = fc.oneof(
+    anyText(100),
+    fc.array(fc.oneof(parts, anyText(3)), { maxLength: 20 }).map((each) => each.join("")),
+  );
+  const digits = fc.option(fc.stringMatching(/^[0-9]{1,3}$/), { nil: undefined });
+  fc.assert(
+    fc.property(text, text, text, digits, digits, (from, assertedIdentity, privacy, countryCode, trunkPrefix) => {
+      const rules = { countryCode, trunkPrefix };
+      expect(readCaller({ from, assertedIdentity, privacy }, rules) ?? "+1234567").toMatch(/^\+[1-9][0-9]{6,14}$/);
+      expect(readDialledNumber(from, rules) ?? "1").toMatch(/^(\+[1-9][0-9]{6,14}|[0-9]{1,15})$/);
+      for (const number of readRedirections(from, rules)) expect(number).toMatch(/^\+[1-9][0-9]{6,14}$/);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("a long text is no number", () => {
+  const from = `<sip:+14155550100@pbx>"${'\\"'.repeat(32_000)}`;
+  expect(readCaller({ from, assertedIdentity: from, privacy: from }, US)).toBeUndefined();
+  expect(readDialledNumber(from, US)).toBeUndefined();
+  expect(readRedirections(from, US)).toEqual([]);
+});

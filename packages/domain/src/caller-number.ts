@@ -1,0 +1,109 @@
+import type { PhoneSystemRules } from "./phone-system.js";
+import { phoneNumberProblem } from "./telephony.js";
+
+/** The country of a phone system's national numbers, which turns them into E.164 format. */
+export type NumberRules = Pick<PhoneSystemRules, "countryCode" | "trunkPrefix">;
+
+/** How a phone system names the caller. Each text can be a number, a user part or a SIP URI, or undefined. */
+export interface CallerTexts {
+  readonly from: string | undefined;
+  /** The header P-Asserted-Identity (RFC 3325). */
+  readonly assertedIdentity?: string | undefined;
+  /** The header Privacy (RFC 3323). */
+  readonly privacy?: string | undefined;
+}
+
+/** Longer texts are none, so that no text takes long to read. */
+const MAX_LENGTH = 1000;
+
+/** Names for a withheld number, and their digits on a telephone keypad, which carriers send as the number. */
+const WITHHELD_USERS = new Set(["anonymous", "restricted", "unavailable", "blocked", "unknown", "private"]);
+const WITHHELD_DIGITS = /^\+?1?(?:266696687|7378742833|7378742883|2562533|8656696|86282452253|464)$/;
+
+const WITHHELD_HOST = "anonymous.invalid";
+const PRIVATE = new Set(["id", "user", "header", "full"]);
+
+/** Returns the caller's number in E.164 format, or undefined if it is withheld or cannot be read. Never throws. */
+export function readCaller({ from, assertedIdentity, privacy }: CallerTexts, rules: NumberRules): string | undefined {
+  if (isPrivate(privacy)) return undefined;
+  const addresses = [...splitAddresses(assertedIdentity), ...splitAddresses(from)];
+  const caller = addresses.map((address) => readNumber(address, rules)).find((number) => number !== undefined);
+  return caller === WITHHELD ? undefined : caller;
+}
+
+/**
+ * Reads a dialled number. Returns it in E.164 format, or only its digits if the rules cannot tell its country; undefined if
+ * the text has no number.
+ */
+export function readDialledNumber(text: string | undefined, rules: NumberRules): string | undefined {
+  const [address = ""] = splitAddresses(text);
+  const user = readUser(address);
+  return toE164(user, rules) ?? (/^\d{1,15}$/.test(user) ? user : undefined);
+}
+
+/** Reads the numbers that redirected a call: a number, or the header Diversion (RFC 5806). Returns them in E.164 format. */
+export function readRedirections(text: string | undefined, rules: NumberRules): readonly string[] {
+  return splitAddresses(text)
+    .map((address) => readNumber(address, rules))
+    .filter((number) => number !== undefined && number !== WITHHELD) as readonly string[];
+}
+
+const WITHHELD = "withheld";
+
+/** Reports whether the caller asks to withhold the number by the header Privacy. */
+function isPrivate(privacy: string | undefined): boolean {
+  return (privacy ?? "")
+    .slice(0, MAX_LENGTH)
+    .toLowerCase()
+    .split(/[;,\s]+/)
+    .some((value) => PRIVATE.has(value));
+}
+
+function readNumber(address: string, rules: NumberRules): string | typeof WITHHELD | undefined {
+  const user = readUser(address);
+  if (WITHHELD_USERS.has(user.toLowerCase()) || WITHHELD_DIGITS.test(user)) return WITHHELD;
+  return address.toLowerCase().includes(`@${WITHHELD_HOST}`) ? WITHHELD : toE164(user, rules);
+}
+
+/** Splits a header at its commas, without the quoted names, which may contain commas and numbers. */
+function splitAddresses(text = ""): string[] {
+  if (text.length > MAX_LENGTH) return [];
+  // A plus sign that a form does not encode is read as a space.
+  const plain = text.replace(/^ (?=[1-9])/, "+").replace(/"(?:[^"\\]|\\.)*"/g, "");
+  return plain.split(",");
+}
+
+/** Returns the user part of an address without the separators of a number: `+14155550100` of `<sip:+1-415-555-0100@pbx>`. */
+function readUser(address: string): string {
+  const uri = /<([^<>]*)>/.exec(address)?.[1] ?? address.trim();
+  const [user = ""] = uri.replace(/^(?:sips?|tel):/i, "").split(/[@;?]/, 1);
+  return user.replace(/%2b/gi, "+").replace(/[\s()./-]/g, "");
+}
+
+/**
+ * Returns a number in E.164 format; undefined if it is not one. Without a plus sign it must be national, or begin with the
+ * country's prefix of international calls.
+ */
+function toE164(number: string, { countryCode, trunkPrefix }: NumberRules): string | undefined {
+  const international = number.startsWith("+") ? number : addCountry(number, countryCode, trunkPrefix);
+  return international === undefined || phoneNumberProblem(international) ? undefined : international;
+}
+
+function addCountry(
+  digits: string,
+  countryCode: string | undefined,
+  trunkPrefix: string | undefined,
+): string | undefined {
+  if (countryCode === undefined) return undefined;
+  if (countryCode === "1") return digits.startsWith("011") ? `+${digits.slice(3)}` : northAmerican(digits);
+  if (digits.startsWith("00")) return `+${digits.slice(2)}`;
+  if (trunkPrefix === undefined) return `+${countryCode}${digits}`;
+  if (digits.startsWith(trunkPrefix)) return `+${countryCode}${digits.slice(trunkPrefix.length)}`;
+  // National numbers have the trunk prefix, so this one begins with its country.
+  return digits.startsWith(countryCode) ? `+${digits}` : `+${countryCode}${digits}`;
+}
+
+function northAmerican(digits: string): string | undefined {
+  const national = /^1?(\d{10})$/.exec(digits)?.[1];
+  return national === undefined ? undefined : `+1${national}`;
+}

@@ -1,0 +1,14 @@
+/**
+ * Matches the country code of an E.164 number after its plus sign. No country code is the beginning of another one (ITU-T
+ * E.164, annex D). The syntax is also valid in PostgreSQL, which prefers the longest alternative.
+ */
+export const COUNTRY_CODE =
+  "^\\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|" +
+  "(?:2[1-689]|3[578]|42|5[09]|6[7-9]|8[035789]|9[679])[0-9])";
+
+/** Returns the country code of a number in E.164 format, without plus sign; `1` for all countries of its numbering plan. */
+export function countryCodeOf(phoneNumber: string): string {
+  const [, code] = new RegExp(COUNTRY_CODE).exec(phoneNumber) ?? [];
+  if (code === undefined) throw new Error("the number is not in E.164 format");
+  return code;
+}

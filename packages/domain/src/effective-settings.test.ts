@@ -1,0 +1,99 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { effectiveSettings } from "./effective-settings.js";
+import { CallFlowSettingsSchema, PromptMode, RecordingMode, Weekday } from "./gen/calltracking/v1/call_flow_pb.js";
+import { inheritSettings } from "./inherited-settings.js";
+
+type Flow = Extract<MessageInitShape<typeof CallFlowSettingsSchema>, { readonly $typeName?: never }>;
+
+const HOURS: Flow["hours"] = {
+  timeZone: "Europe/Berlin",
+  periods: [{ days: [Weekday.MONDAY, Weekday.FRIDAY], opens: "09:00", closes: "18:00" }],
+};
+
+function settingsOf(flow: Flow) {
+  return create(CallFlowSettingsSchema, flow);
+}
+
+describe("inheritSettings", () => {
+  test.each<[name: string, own: Flow, account: Flow, merged: Flow]>([
+    [
+      "takes what the pool leaves unset from the account",
+      { ringSeconds: 30 },
+      { ringSeconds: 10, maxMinutes: 5, hours: HOURS },
+      { ringSeconds: 30, maxMinutes: 5, hours: HOURS },
+    ],
+    [
+      "does not take a text beside a URL",
+      { promptUrl: "https://a.example/" },
+      { promptText: "Hi.", whisperText: "W" },
+      { promptUrl: "https://a.example/", whisperText: "W" },
+    ],
+    [
+      "does not take a URL beside an empty text",
+      { closedText: "" },
+      { closedUrl: "https://a.example/" },
+      { closedText: "" },
+    ],
+    [
+      "takes closed dates as a whole",
+      { closedDates: ["2026-12-25"] },
+      { closedDates: ["2027-01-01"] },
+      { closedDates: ["2026-12-25"] },
+    ],
+    ["takes closed dates of the account", {}, { closedDates: ["2027-01-01"] }, { closedDates: ["2027-01-01"] }],
+  ])("%s", (_, own, account, merged) => {
+    expect(inheritSettings(settingsOf(own), settingsOf(account))).toEqual(settingsOf(merged));
+  });
+});
+
+describe("effectiveSettings", () => {
+  test("adds the service's defaults", () => {
+    expect(effectiveSettings(settingsOf({}), "+12225550142")).toEqual(
+      settingsOf({
+        ...{ prompt: PromptMode.ON, promptText: "Please hold while we connect your call.", language: "en-US" },
+        ...{ ringSeconds: 20, callerId: "caller", recording: RecordingMode.DUAL, maxMinutes: 240 },
+      }),
+    );
+  });
+
+  test("keeps settings", () => {
+    const flow = settingsOf({
+      promptUrl: "https://a.example/",
+      language: "fr",
+      hours: HOURS,
+      closedDates: ["2026-12-25"],
+    });
+    const effective = effectiveSettings(flow, "+12225550142", true);
+    expect(effective).toMatchObject({
+      promptUrl: "https://a.example/",
+      language: "fr",
+      hours: flow.hours,
+      closedDates: ["2026-12-25"],
+    });
+    expect(effective.promptText).toBeUndefined();
+  });
+
+  test.each([
+    ["+14155550100", "en-US"],
+    ["+441632960000", "en-GB"],
+    ["+4930123456", "de-DE"],
+    ["+4112345678", "de-CH"],
+    ["+35312345678", "en-IE"],
+    ["+351212345678", "pt-PT"],
+    ["+5511123456", "pt-BR"],
+    ["+33123456789", "fr-FR"],
+    ["+9991234567", "en-US"],
+    ["+2101234567", "en-US"],
+    [undefined, "en-US"],
+  ])("speaks to callers of %s in %s", (trackingNumber, language) => {
+    expect(effectiveSettings(settingsOf({}), trackingNumber).language).toBe(language);
+  });
+
+  test("has a prompt with and without the notice of the recording in every language", () => {
+    const texts = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da"].flatMap((language) =>
+      [false, true].map((isRecorded) => effectiveSettings(settingsOf({ language }), undefined, isRecorded).promptText),
+    );
+    expect(new Set(texts).size).toBe(20);
+  });
+});

@@ -1,0 +1,46 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type CallFlowSettings,
+  CallFlowSettingsSchema,
+  PromptMode,
+  RecordingMode,
+} from "./gen/calltracking/v1/call_flow_pb.js";
+import { inheritSettings } from "./inherited-settings.js";
+import { DEFAULT_LANGUAGE, languageOfNumber, phrasesIn } from "./spoken-phrases.js";
+
+/** Settings with the service's defaults. */
+export interface EffectiveSettings extends CallFlowSettings {
+  readonly language: string;
+  readonly prompt: PromptMode;
+  readonly ringSeconds: number;
+  readonly callerId: string;
+  readonly recording: RecordingMode;
+  readonly maxMinutes: number;
+}
+
+/**
+ * Returns the settings that calls get: the given ones, with the service's defaults for those that are unset.
+ *
+ * @param trackingNumber decides the language; undefined for none, which is English.
+ * @param isRecorded whether the default prompt must contain the notice of the recording.
+ */
+export function effectiveSettings(
+  flow: CallFlowSettings,
+  trackingNumber: string | undefined,
+  isRecorded = false,
+): EffectiveSettings {
+  const language =
+    flow.language ?? (trackingNumber === undefined ? DEFAULT_LANGUAGE : languageOfNumber(trackingNumber));
+  const phrases = phrasesIn(language);
+  const promptText = isRecorded ? phrases.recordingNotice : phrases.greeting;
+  const defaults = create(CallFlowSettingsSchema, {
+    language,
+    prompt: PromptMode.ON,
+    ringSeconds: 20,
+    callerId: "caller",
+    recording: RecordingMode.DUAL,
+    maxMinutes: 240,
+    promptText,
+  });
+  return inheritSettings(flow, defaults) as EffectiveSettings;
+}

@@ -1,0 +1,98 @@
+import { type CallFlowSettings, type OpeningPeriod, Weekday } from "./gen/calltracking/v1/call_flow_pb.js";
+
+/** Whether a business is open, and why. */
+export interface Opening {
+  readonly isOpen: boolean;
+  /** For people: `it is Friday 2026-12-25 09:15 in Europe/Berlin, a closed date`. */
+  readonly description: string;
+}
+
+/**
+ * Compares the wall clock at a moment with opening hours. A time that occurs twice because clocks are set back counts both
+ * times; one that is skipped counts never. A closed date closes the periods that begin on it.
+ */
+export function openingAt({ hours, closedDates }: Pick<CallFlowSettings, "hours" | "closedDates">, at: Date): Opening {
+  if (hours?.timeZone === undefined) return { isOpen: true, description: "there are no opening hours" };
+  const { date, time } = readWallClock(at, hours.timeZone);
+  const isWithinPeriodOf = (day: string, isWithin: (period: OpeningPeriod) => boolean) =>
+    !closedDates.includes(day) &&
+    hours.periods.some((period) => period.days.includes(weekdayOf(day)) && isWithin(period));
+  const isOpen =
+    isWithinPeriodOf(date, (period) => hasBegun(period, time) && (isOvernight(period) || !hasEnded(period, time))) ||
+    isWithinPeriodOf(dayBefore(date), (period) => isOvernight(period) && !hasEnded(period, time));
+  const reading = `it is ${WEEKDAYS[weekdayOf(date)]} ${date} ${time} in ${hours.timeZone}`;
+  if (isOpen) return { isOpen, description: `${reading}, within the opening hours` };
+  const cause = closedDates.includes(date) ? "a closed date" : "outside the opening hours";
+  return { isOpen, description: `${reading}, ${cause}` };
+}
+
+/** Reports whether a text is a date such as `2026-12-25` that the calendar has. */
+export function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.startsWith(text) === true;
+}
+
+/** Reports whether a text names a time zone of the IANA database. Offsets such as `+01:00`, which Intl accepts, do not. */
+export function isTimeZone(text: string): boolean {
+  try {
+    return !/^[+-]/.test(text) && new Intl.DateTimeFormat("en", { timeZone: text }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const WEEKDAYS: Readonly<Record<Weekday, string>> = {
+  [Weekday.UNSPECIFIED]: "",
+  [Weekday.MONDAY]: "Monday",
+  [Weekday.TUESDAY]: "Tuesday",
+  [Weekday.WEDNESDAY]: "Wednesday",
+  [Weekday.THURSDAY]: "Thursday",
+  [Weekday.FRIDAY]: "Friday",
+  [Weekday.SATURDAY]: "Saturday",
+  [Weekday.SUNDAY]: "Sunday",
+};
+
+/** Returns what the wall clocks of a time zone show, such as `2026-12-25` and `09:15`. */
+function readWallClock(at: Date, timeZone: string): { readonly date: string; readonly time: string } {
+  const parts = formatOf(timeZone).formatToParts(at);
+  const [year, month, day, hour, minute] = (["year", "month", "day", "hour", "minute"] as const).map(
+    (type) => parts.find((part) => part.type === type)?.value,
+  );
+  return { date: `${year}-${month}-${day}`, time: `${hour}:${minute}` };
+}
+
+/** Cached, because a format takes much longer to make than to use. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+const MAX_FORMATS = 1000;
+
+const NUMERIC = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat("en-US", { ...NUMERIC, timeZone, hourCycle: "h23" });
+  if (formats.size >= MAX_FORMATS) formats.clear();
+  formats.set(timeZone, format);
+  return format;
+}
+
+function dayBefore(date: string): string {
+  return new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10);
+}
+
+function weekdayOf(date: string): Weekday {
+  return new Date(date).getUTCDay() || Weekday.SUNDAY;
+}
+
+/** Times have two digits for hours and minutes, so they compare as texts. */
+function hasBegun({ opens = "" }: OpeningPeriod, time: string): boolean {
+  return time >= opens;
+}
+
+function hasEnded({ closes = "" }: OpeningPeriod, time: string): boolean {
+  return time >= closes;
+}
+
+function isOvernight({ opens = "", closes = "" }: OpeningPeriod): boolean {
+  return closes <= opens;
+}

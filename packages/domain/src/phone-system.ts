@@ -1,0 +1,312 @@
+import { FieldCheck } from "./field-check.js";
+import {
+  PhoneSystemCapability as CapabilityEnum,
+  type CheckPhoneSystemRequest,
+  type CreatePhoneSystemRequest,
+  type GetPhoneSystemRequest,
+  PhoneSystemKind as KindEnum,
+  type ListPhoneSystemsRequest,
+  type RotatePhoneSystemCredentialsRequest,
+  type UpdatePhoneSystemRequest,
+} from "./gen/calltracking/v1/phone_system_pb.js";
+import { type PageRequest, parsePage } from "./page.js";
+import { parseRequestId, secretRequestIdProblem } from "./request-id.js";
+import { phoneNumberProblem } from "./telephony.js";
+import { nameProblem, referenceProblem } from "./text.js";
+
+/** The kind of a phone system: the protocol of its webhooks. */
+export type PhoneSystemKind = "twilio" | "signalwire" | "telnyx" | "sip";
+
+/** An ability of a phone system besides connecting calls. */
+export type PhoneSystemCapability = "prompt" | "whisper" | "recording";
+
+/** The rules of a phone system for its calls. */
+export interface PhoneSystemRules {
+  readonly id: string;
+  readonly kind: PhoneSystemKind;
+  /** Dialed if the destination of a call is unknown. In E.164 format. */
+  readonly fallbackNumber: string;
+  /** The country calling code of national numbers, without plus sign; undefined if the phone system sends E.164 only. */
+  readonly countryCode: string | undefined;
+  /** The prefix of national numbers that is not part of the E.164 number; undefined if there is none. */
+  readonly trunkPrefix: string | undefined;
+  /** Prefixes of numbers that may be dialed, such as `+1`, never empty: without own ones, the country codes of its numbers. */
+  readonly allowedPrefixes: readonly string[];
+  readonly capabilities: ReadonlySet<PhoneSystemCapability>;
+}
+
+/** A phone system to create. */
+export interface NewPhoneSystem {
+  readonly name: string;
+  readonly kind: PhoneSystemKind;
+  /** Undefined for kinds without one. */
+  readonly accountSid: string | undefined;
+  /** Undefined for `sip`, whose API key the service makes. */
+  readonly secret: string | undefined;
+  readonly sharedKey: string | undefined;
+  readonly fallbackNumber: string;
+  readonly countryCode: string | undefined;
+  readonly trunkPrefix: string | undefined;
+  /** Without duplicates; empty for the country codes of its numbers. */
+  readonly allowedPrefixes: readonly string[];
+  /** Without duplicates; empty for providers, which can do everything. */
+  readonly capabilities: readonly PhoneSystemCapability[];
+  readonly requestId: string | undefined;
+}
+
+/** An update of a phone system. Undefined fields keep their values. */
+export interface PhoneSystemChange {
+  readonly phoneSystemId: string;
+  readonly name: string | undefined;
+  readonly fallbackNumber: string | undefined;
+  /** Empty for none. */
+  readonly countryCode: string | undefined;
+  /** Empty for none. */
+  readonly trunkPrefix: string | undefined;
+  readonly allowedPrefixes: readonly string[] | undefined;
+  readonly capabilities: readonly PhoneSystemCapability[] | undefined;
+  readonly isActive: boolean | undefined;
+}
+
+/** A credential that replaces the earlier ones. */
+export interface CredentialRotation {
+  readonly phoneSystemId: string;
+  /** Undefined for `sip`, whose API key the service makes. */
+  readonly secret: string | undefined;
+  readonly sharedKey: string | undefined;
+  /** How long the earlier credentials stay valid. */
+  readonly overlapSeconds: number;
+  readonly requestId: string | undefined;
+}
+
+const MAX_NAME_LENGTH = 100;
+const MAX_PREFIXES = 100;
+const MAX_OVERLAP_SECONDS = 604_800;
+const DEFAULT_OVERLAP_SECONDS = 86_400;
+
+const KINDS = new Map<KindEnum, PhoneSystemKind>([
+  [KindEnum.TWILIO, "twilio"],
+  [KindEnum.SIGNALWIRE, "signalwire"],
+  [KindEnum.TELNYX, "telnyx"],
+  [KindEnum.SIP, "sip"],
+]);
+
+const CAPABILITIES = new Map<CapabilityEnum, PhoneSystemCapability>([
+  [CapabilityEnum.PROMPT, "prompt"],
+  [CapabilityEnum.WHISPER, "whisper"],
+  [CapabilityEnum.RECORDING, "recording"],
+]);
+
+/**
+ * Parses a request to create a phone system. Error messages contain no secrets.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseCreatePhoneSystem(request: CreatePhoneSystemRequest): NewPhoneSystem {
+  const check = new FieldCheck();
+  const kind = KINDS.get(request.kind ?? KindEnum.UNSPECIFIED);
+  check.required("name", request.name, phoneSystemNameProblem);
+  check.required("kind", request.kind, () => (kind ? undefined : "must be twilio, signalwire, telnyx or sip"));
+  checkAccountSid(check, kind, request.accountSid);
+  if (kind !== undefined) checkSecrets(check, kind, request);
+  if (kind !== undefined && request.capabilities.length > 0) check.report("capabilities", capabilityProblem(kind));
+  check.required("fallback_number", request.fallbackNumber, phoneNumberProblem);
+  check.optional("country_code", request.countryCode, countryCodeProblem);
+  check.optional("trunk_prefix", request.trunkPrefix, (prefix) =>
+    request.countryCode === undefined ? "requires country_code" : shortDigitsProblem(prefix),
+  );
+  return check.done({
+    name: request.name as string,
+    kind: kind as PhoneSystemKind,
+    accountSid: request.accountSid,
+    secret: request.secret,
+    sharedKey: request.sharedKey,
+    fallbackNumber: request.fallbackNumber as string,
+    countryCode: request.countryCode,
+    trunkPrefix: request.trunkPrefix,
+    allowedPrefixes: readPrefixes(check, request.allowedPrefixes),
+    capabilities: readCapabilities(check, request.capabilities),
+    requestId: parseRequestId(check, request, secretRequestIdProblem),
+  });
+}
+
+/**
+ * Parses a request that names a phone system by its id. An id that is not a UUID is accepted, but matches no phone system.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parsePhoneSystemId(request: GetPhoneSystemRequest | CheckPhoneSystemRequest): {
+  readonly phoneSystemId: string;
+} {
+  const check = new FieldCheck();
+  return check.done({ phoneSystemId: check.required("phone_system_id", request.phoneSystemId, referenceProblem) });
+}
+
+/**
+ * Parses a request to list phone systems.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseListPhoneSystems(request: ListPhoneSystemsRequest): { readonly page: PageRequest } {
+  const check = new FieldCheck();
+  return check.done({ page: parsePage(check, request) });
+}
+
+/**
+ * Parses a request to update a phone system. `requirePossibleChange` checks it against the phone system.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseUpdatePhoneSystem(request: UpdatePhoneSystemRequest): PhoneSystemChange {
+  const check = new FieldCheck();
+  const { phoneSystemId, name, fallbackNumber, countryCode, trunkPrefix, allowedPrefixes, capabilities } = request;
+  return check.done({
+    phoneSystemId: check.required("phone_system_id", phoneSystemId, referenceProblem),
+    name: check.optional("name", name, phoneSystemNameProblem),
+    fallbackNumber: check.optional("fallback_number", fallbackNumber, phoneNumberProblem),
+    countryCode: check.optional("country_code", countryCode, orEmpty(countryCodeProblem)),
+    trunkPrefix: check.optional("trunk_prefix", trunkPrefix, orEmpty(shortDigitsProblem)),
+    allowedPrefixes: allowedPrefixes && readPrefixes(check, allowedPrefixes.prefixes, "allowed_prefixes.prefixes"),
+    capabilities: capabilities && readCapabilities(check, capabilities.capabilities, "capabilities.capabilities"),
+    isActive: request.isActive,
+  });
+}
+
+/**
+ * Checks an update against the phone system as it is: only `sip` has own capabilities, and a trunk prefix needs a country code.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function requirePossibleChange(
+  before: {
+    readonly kind: PhoneSystemKind;
+    readonly countryCode: string | undefined;
+    readonly trunkPrefix: string | undefined;
+  },
+  change: PhoneSystemChange,
+): void {
+  const check = new FieldCheck();
+  if (change.capabilities !== undefined) check.report("capabilities", capabilityProblem(before.kind));
+  const hasCountry = (change.countryCode ?? before.countryCode ?? "") !== "";
+  const hasTrunkPrefix = (change.trunkPrefix ?? before.trunkPrefix ?? "") !== "";
+  if (hasTrunkPrefix && !hasCountry) {
+    if (change.trunkPrefix) check.report("trunk_prefix", "requires country_code");
+    else check.report("country_code", "must not be empty while there is a trunk_prefix");
+  }
+  check.done(undefined);
+}
+
+/**
+ * Parses a request to rotate credentials. `requireSecretsOf` checks them against the kind of the phone system.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseRotatePhoneSystemCredentials(request: RotatePhoneSystemCredentialsRequest): CredentialRotation {
+  const check = new FieldCheck();
+  return check.done({
+    phoneSystemId: check.required("phone_system_id", request.phoneSystemId, referenceProblem),
+    secret: request.secret,
+    sharedKey: request.sharedKey,
+    overlapSeconds:
+      check.optional("overlap_seconds", request.overlapSeconds, overlapProblem) ?? DEFAULT_OVERLAP_SECONDS,
+    requestId: parseRequestId(check, request, secretRequestIdProblem),
+  });
+}
+
+/**
+ * Checks that the secrets are those of a kind of phone system. The error contains no secrets.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function requireSecretsOf(kind: PhoneSystemKind, secrets: GivenSecrets): void {
+  const check = new FieldCheck();
+  checkSecrets(check, kind, secrets);
+  check.done(undefined);
+}
+
+type GivenSecrets = Pick<RotatePhoneSystemCredentialsRequest, "secret" | "sharedKey">;
+
+const PRINTABLE = /^[\x21-\x7e]{1,255}$/;
+const PRINTABLE_PROBLEM = "must have 1 to 255 printable ASCII characters without spaces";
+
+/** The format of each kind's secret. The description completes a sentence and never contains the secret. */
+const SECRETS: Readonly<Record<Exclude<PhoneSystemKind, "sip">, readonly [format: RegExp, description: string]>> = {
+  twilio: [PRINTABLE, `must be the primary auth token: it ${PRINTABLE_PROBLEM}`],
+  signalwire: [PRINTABLE, `must be the signing key: it ${PRINTABLE_PROBLEM}`],
+  // 32 bytes: the last character before the padding has two bits that are not used.
+  telnyx: [/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, "must be the public key: base64 of 32 bytes"],
+};
+
+/** The account ids of kinds that have them. */
+const ACCOUNT_SIDS: Readonly<Partial<Record<PhoneSystemKind, readonly [format: RegExp, description: string]>>> = {
+  twilio: [/^AC[0-9a-f]{32}$/i, "must be the account SID: AC and 32 hexadecimal digits"],
+  signalwire: [
+    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+    "must be the id of the project: a UUID",
+  ],
+};
+
+function checkAccountSid(check: FieldCheck, kind: PhoneSystemKind | undefined, accountSid: string | undefined): void {
+  if (kind === undefined) return;
+  const rule = ACCOUNT_SIDS[kind];
+  if (rule === undefined) check.optional("account_sid", accountSid, () => `must not be set for ${kind}`);
+  else check.required("account_sid", accountSid, (sid) => (rule[0].test(sid) ? undefined : rule[1]));
+}
+
+function checkSecrets(check: FieldCheck, kind: PhoneSystemKind, { secret, sharedKey }: GivenSecrets): void {
+  if (kind === "sip") check.optional("secret", secret, () => "must not be set for sip: the service makes the API key");
+  else check.required("secret", secret, (text) => (SECRETS[kind][0].test(text) ? undefined : SECRETS[kind][1]));
+  check.optional("shared_key", sharedKey, (key) =>
+    kind !== "twilio" ? `must not be set for ${kind}` : PRINTABLE.test(key) ? undefined : PRINTABLE_PROBLEM,
+  );
+}
+
+function readPrefixes(check: FieldCheck, prefixes: readonly string[], field = "allowed_prefixes"): readonly string[] {
+  if (prefixes.length > MAX_PREFIXES) check.report(field, `must contain at most ${MAX_PREFIXES} prefixes`);
+  prefixes.forEach((prefix, index) => {
+    check.required(`${field}[${index}]`, prefix, prefixProblem);
+  });
+  return [...new Set(prefixes)];
+}
+
+function readCapabilities(
+  check: FieldCheck,
+  capabilities: readonly CapabilityEnum[],
+  field = "capabilities",
+): readonly PhoneSystemCapability[] {
+  const names = capabilities.map((capability, index) => {
+    const name = CAPABILITIES.get(capability);
+    if (name === undefined) check.report(`${field}[${index}]`, "must be prompt, whisper or recording");
+    return name as PhoneSystemCapability;
+  });
+  return [...new Set(names)];
+}
+
+function capabilityProblem(kind: PhoneSystemKind): string | undefined {
+  return kind === "sip" ? undefined : `must not be set for ${kind}, which can do everything`;
+}
+
+function overlapProblem(seconds: number): string | undefined {
+  return seconds >= 0 && seconds <= MAX_OVERLAP_SECONDS ? undefined : `must be between 0 and ${MAX_OVERLAP_SECONDS}`;
+}
+
+function phoneSystemNameProblem(name: string): string | undefined {
+  return nameProblem(name, MAX_NAME_LENGTH);
+}
+
+/** Makes a rule that also accepts an empty text. */
+function orEmpty(rule: (text: string) => string | undefined): (text: string) => string | undefined {
+  return (text) => (text === "" ? undefined : rule(text));
+}
+
+function countryCodeProblem(code: string): string | undefined {
+  return code.startsWith("0") ? "must not begin with 0" : shortDigitsProblem(code);
+}
+
+function shortDigitsProblem(digits: string): string | undefined {
+  return /^[0-9]{1,3}$/.test(digits) ? undefined : "must be 1 to 3 digits";
+}
+
+function prefixProblem(prefix: string): string | undefined {
+  return /^\+[1-9][0-9]{0,6}$/.test(prefix) ? undefined : "must be + and 1 to 7 digits, such as +1 or +4930";
+}

@@ -1,0 +1,147 @@
+/** The default texts of calls, in one language. */
+export interface SpokenPhrases {
+  /** Said before a call is connected. */
+  readonly greeting: string;
+  /** Said before a call is connected and recorded. */
+  readonly recordingNotice: string;
+  /** Asks the person who answers for a key; `{digit}` stands for it. */
+  readonly acceptance: string;
+  /** Stands for a source that is unknown. */
+  readonly unknownSource: string;
+}
+
+const ENGLISH: SpokenPhrases = {
+  greeting: "Please hold while we connect your call.",
+  recordingNotice: "Please hold while we connect your call. This call may be recorded.",
+  acceptance: "To accept this call, press {digit}.",
+  unknownSource: "an unknown source",
+};
+
+/** By primary language subtag. */
+const PHRASES: ReadonlyMap<string, SpokenPhrases> = new Map([
+  ["en", ENGLISH],
+  [
+    "de",
+    {
+      greeting: "Bitte warten Sie, wir verbinden Sie.",
+      recordingNotice: "Bitte warten Sie, wir verbinden Sie. Dieses Gespräch kann aufgezeichnet werden.",
+      acceptance: "Um diesen Anruf anzunehmen, drücken Sie die {digit}.",
+      unknownSource: "unbekannter Quelle",
+    },
+  ],
+  [
+    "fr",
+    {
+      greeting: "Veuillez patienter, nous vous mettons en relation.",
+      recordingNotice: "Veuillez patienter, nous vous mettons en relation. Cet appel peut être enregistré.",
+      acceptance: "Pour accepter cet appel, appuyez sur {digit}.",
+      unknownSource: "source inconnue",
+    },
+  ],
+  [
+    "es",
+    {
+      greeting: "Espere, por favor, mientras conectamos su llamada.",
+      recordingNotice: "Espere, por favor, mientras conectamos su llamada. Esta llamada puede ser grabada.",
+      acceptance: "Para aceptar esta llamada, pulse {digit}.",
+      unknownSource: "origen desconocido",
+    },
+  ],
+  [
+    "it",
+    {
+      greeting: "Attenda in linea mentre colleghiamo la sua chiamata.",
+      recordingNotice: "Attenda in linea mentre colleghiamo la sua chiamata. La chiamata può essere registrata.",
+      acceptance: "Per accettare questa chiamata, prema {digit}.",
+      unknownSource: "origine sconosciuta",
+    },
+  ],
+  [
+    "pt",
+    {
+      greeting: "Aguarde, por favor, enquanto ligamos a sua chamada.",
+      recordingNotice: "Aguarde, por favor, enquanto ligamos a sua chamada. Esta chamada pode ser gravada.",
+      acceptance: "Para aceitar esta chamada, prima {digit}.",
+      unknownSource: "origem desconhecida",
+    },
+  ],
+  [
+    "nl",
+    {
+      greeting: "Een ogenblik geduld, wij verbinden u door.",
+      recordingNotice: "Een ogenblik geduld, wij verbinden u door. Dit gesprek kan worden opgenomen.",
+      acceptance: "Toets {digit} om dit gesprek aan te nemen.",
+      unknownSource: "onbekende bron",
+    },
+  ],
+  [
+    "pl",
+    {
+      greeting: "Proszę czekać, trwa łączenie rozmowy.",
+      recordingNotice: "Proszę czekać, trwa łączenie rozmowy. Rozmowa może być nagrywana.",
+      acceptance: "Aby odebrać to połączenie, naciśnij {digit}.",
+      unknownSource: "nieznane źródło",
+    },
+  ],
+  [
+    "sv",
+    {
+      greeting: "Var god dröj, vi kopplar ditt samtal.",
+      recordingNotice: "Var god dröj, vi kopplar ditt samtal. Samtalet kan komma att spelas in.",
+      acceptance: "Tryck {digit} för att ta emot samtalet.",
+      unknownSource: "okänd källa",
+    },
+  ],
+  [
+    "da",
+    {
+      greeting: "Vent venligst, mens vi stiller dig igennem.",
+      recordingNotice: "Vent venligst, mens vi stiller dig igennem. Samtalen kan blive optaget.",
+      acceptance: "Tryk {digit} for at tage imod opkaldet.",
+      unknownSource: "ukendt kilde",
+    },
+  ],
+]);
+
+/** The first language of a country, by its calling code. */
+const LANGUAGES: ReadonlyMap<string, string> = new Map([
+  ["27", "en-ZA"],
+  ["31", "nl-NL"],
+  ["32", "nl-BE"],
+  ["33", "fr-FR"],
+  ["34", "es-ES"],
+  ["351", "pt-PT"],
+  ["353", "en-IE"],
+  ["39", "it-IT"],
+  ["41", "de-CH"],
+  ["43", "de-AT"],
+  ["44", "en-GB"],
+  ["45", "da-DK"],
+  ["46", "sv-SE"],
+  ["48", "pl-PL"],
+  ["49", "de-DE"],
+  ["51", "es-PE"],
+  ["52", "es-MX"],
+  ["54", "es-AR"],
+  ["55", "pt-BR"],
+  ["56", "es-CL"],
+  ["57", "es-CO"],
+  ["61", "en-AU"],
+  ["64", "en-NZ"],
+]);
+
+/** The language that is spoken where no other is known. */
+export const DEFAULT_LANGUAGE = "en-US";
+
+/** Returns the first language of the country of a phone number, as a BCP 47 tag; English for unlisted countries. */
+export function languageOfNumber(phoneNumber: string): string {
+  // No country code is the beginning of another one.
+  const code = [2, 3, 4].map((end) => phoneNumber.slice(1, end)).find((each) => LANGUAGES.has(each));
+  return LANGUAGES.get(code ?? "") ?? DEFAULT_LANGUAGE;
+}
+
+/** Returns the phrases in a language, and the language that they are in: English if they are not translated. */
+export function phrasesIn(language: string): SpokenPhrases & { readonly language: string } {
+  const phrases = PHRASES.get(language.split("-", 1)[0]?.toLowerCase() ?? "");
+  return phrases === undefined ? { ...ENGLISH, language: DEFAULT_LANGUAGE } : { ...phrases, language };
+}
