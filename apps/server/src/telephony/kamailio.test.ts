@@ -1,0 +1,191 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
+import { openTcpProxy, type TcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
+import { describe, type ExpectStatic, test } from "vitest";
+import type { ApiClient, CallJson } from "../testing/api-client.js";
+import { createDataLocation } from "../testing/data-location.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { HAS_KAMAILIO, type SipNetwork, startKamailio } from "../testing/kamailio.js";
+import { newAccount } from "../testing/request-fields.js";
+import { type ServerProcess, startServerProcess } from "../testing/server-process.js";
+import { trackNumber } from "../testing/track-number.js";
+
+/** The number that rings for calls to unknown numbers. */
+const RECEPTION = "+12125550101";
+
+/** The numbers of businesses: how their phones behave is told by their last digits, see shop.xml. */
+const ANSWERS = "+12125550100";
+const BUSY = "+12125550186";
+const SILENT = "+12125550187";
+
+/** How long Calltrack or its database does not respond. */
+const OUTAGE_SECONDS = 30;
+const CALLS_PER_SECOND = 20;
+
+/** Calltrack with phone numbers and a phone system, behind Kamailio. Disposing of it ends everything. */
+interface PhoneSystem extends AsyncDisposable {
+  readonly network: SipNetwork;
+  readonly database: TcpProxy;
+  readonly account: string;
+  server: ServerProcess;
+  api(): ApiClient;
+  /** Starts Calltrack again, after it was killed. */
+  restart(): Promise<void>;
+  /** Creates a pool for a number of the business, and returns the tracking number of its source. */
+  track(number: string, flow?: object): Promise<string>;
+  /** Returns the calls of the account, oldest first, when there are so many and all have ended. */
+  listEnded(count: number): Promise<readonly CallJson[]>;
+}
+
+/** @param expect of the running test, because several run at the same time. */
+async function startPhoneSystem(expect: ExpectStatic): Promise<PhoneSystem> {
+  const own = new AsyncDisposableStack();
+  const location = own.use(await createDataLocation("postgres"));
+  const folder = await mkdtemp(join(tmpdir(), "calltrack-sip-"));
+  own.defer(() => rm(folder, { recursive: true }));
+  const databaseUrl = new URL(location.environment.DATABASE_URL as string);
+  const database = await openTcpProxy(Number(databaseUrl.port || 5432), databaseUrl.hostname);
+  own.defer(() => database.close());
+  databaseUrl.host = `127.0.0.1:${database.port}`;
+  const port = await findFreePort();
+  const environment = {
+    ...location.environment,
+    ...{ DATABASE_URL: databaseUrl.href, DATA_DIR: join(folder, "data"), PORT: String(port) },
+    ...{ PUBLIC_URL: `http://127.0.0.1:${port}`, PASS_INTERVAL: "1s", LOG_LEVEL: "warn" },
+  };
+  let server = await startServerProcess(environment);
+  own.defer(() => server[Symbol.asyncDispose]());
+  const api = () => createJsonClient(server.url);
+  const owner = await newAccount(api());
+  const account = owner.account_token;
+  const { phone_system, api_key } = await api().createPhoneSystem({
+    ...{ name: "Kamailio", kind: "sip", fallback_number: RECEPTION, allowed_prefixes: ["+1"] },
+  });
+  const network = own.use(
+    await startKamailio(folder, {
+      calltrackUrl: `http://127.0.0.1:${port}/telephony/${phone_system.id}`,
+      key: api_key as string,
+      fallbackNumber: RECEPTION,
+    }),
+  );
+  return {
+    ...{ network, database, account, api },
+    get server() {
+      return server;
+    },
+    async restart() {
+      server = await startServerProcess(environment);
+    },
+    track: (number, flow) => trackNumber(api(), owner, number, flow === undefined ? {} : { flow }),
+    async listEnded(count) {
+      let calls: readonly CallJson[] = [];
+      const read = async () => {
+        calls = (await api().listCalls({ account_id: account })).entries;
+        return calls.filter(({ outcome }) => outcome !== "in_progress").length;
+      };
+      await expect.poll(read, { timeout: 40_000, interval: 250 }).toBe(count);
+      expect(calls).toHaveLength(count);
+      return calls.toReversed();
+    },
+    [Symbol.asyncDispose]: () => own.disposeAsync(),
+  };
+}
+
+let callers = 0;
+
+/** Returns calls of different callers to a number. */
+function callsTo(number: string, count = 1): (readonly [string, string])[] {
+  return Array.from({ length: count }, () => [`+1415555${String(++callers).padStart(4, "0")}`, number] as const);
+}
+
+/** CI installs Kamailio and SIPp: if one is missing there, the tests fail instead of being skipped. */
+const isSkipped = !HAS_KAMAILIO && process.env.CI !== "true";
+
+describe
+  .skipIf(isSkipped)
+  .concurrent(
+    !isSkipped ? "calls through Kamailio" : "calls through Kamailio: skipped, as kamailio or sipp is not installed",
+    () => {
+      test("end where they should, and are recorded with their outcome and source", async ({ expect }) => {
+        await using system = await startPhoneSystem(expect);
+        const { network, track } = system;
+        const answers = await track(ANSWERS);
+        const busy = await track(BUSY, { caller_id: "tracking_number" });
+        const silent = await track(SILENT, { ring_seconds: 5, fallback_number: ANSWERS });
+        const closed = await track("+12125550110", {
+          hours: { time_zone: "UTC", periods: [{ days: [weekdayAfterNext()], opens: "09:00", closes: "10:00" }] },
+        });
+        const results = await Promise.all([
+          network.call("caller", callsTo(answers)),
+          network.call("caller", callsTo(busy)),
+          network.call("caller", callsTo(silent)),
+          network.call("impatient-caller", callsTo(silent)),
+          network.call("caller", callsTo(closed)),
+          network.call("caller", callsTo("+19998887777")),
+        ]);
+        expect(results).toEqual([1, 1, 1, 1, 1, 1]);
+        const calls = await system.listEnded(5);
+        const outcomes = calls.map(({ tracking_number, outcome, source }) => `${tracking_number} ${outcome} ${source}`);
+        expect(outcomes.toSorted()).toEqual(
+          [
+            `${answers} answered google`,
+            `${busy} busy google`,
+            `${silent} answered google`,
+            `${silent} missed google`,
+            `${closed} missed google`,
+          ].toSorted(),
+        );
+        const rung = [ANSWERS, BUSY, SILENT, SILENT, ANSWERS, RECEPTION];
+        expect((await network.listRung()).toSorted()).toEqual(rung.toSorted());
+        expect(await network.listShown(BUSY)).toEqual([busy]);
+      });
+
+      test("are reported when Calltrack was killed in the middle and is started again", async ({ expect }) => {
+        await using system = await startPhoneSystem(expect);
+        const number = await system.track(ANSWERS);
+        const calling = system.network.call("caller", callsTo(number, 10), 5);
+        await pause(1500);
+        await system.server.stop("SIGKILL");
+        expect(await calling).toBe(10);
+        await system.restart();
+        const calls = await system.listEnded(10);
+        expect(calls.map(({ outcome, source }) => `${outcome} ${source}`)).toEqual(Array(10).fill("answered google"));
+        expect((await system.network.listRung()).length).toBe(10);
+      });
+
+      test("ring while Calltrack is stopped, and are reported afterwards", async ({ expect }) => {
+        await using system = await startPhoneSystem(expect);
+        const number = await system.track(ANSWERS);
+        expect(await system.network.call("caller", callsTo(number))).toBe(1);
+        system.server.kill("SIGSTOP");
+        const count = OUTAGE_SECONDS * CALLS_PER_SECOND;
+        const made = await system.network.call("caller", callsTo(number, count), CALLS_PER_SECOND);
+        system.server.kill("SIGCONT");
+        expect(made).toBe(count);
+        const calls = await system.listEnded(count + 1);
+        for (const call of calls) expect(call).toMatchObject({ outcome: "answered", source: "google" });
+      });
+
+      test("ring while the database is stalled, and are recorded afterwards", async ({ expect }) => {
+        await using system = await startPhoneSystem(expect);
+        const number = await system.track(ANSWERS);
+        expect(await system.network.call("caller", callsTo(number))).toBe(1);
+        system.database.hold();
+        const count = OUTAGE_SECONDS * CALLS_PER_SECOND;
+        const made = await system.network.call("caller", callsTo(number, count), CALLS_PER_SECOND);
+        system.database.release();
+        expect(made).toBe(count);
+        const calls = await system.listEnded(count + 1);
+        for (const call of calls) expect(call).toMatchObject({ outcome: "answered", source: "google" });
+      });
+    },
+  );
+
+/** A day on which the business is open, and which is neither today nor tomorrow in any time zone. */
+function weekdayAfterNext(): string {
+  const days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+  return days[(new Date().getUTCDay() + 3) % 7] as string;
+}

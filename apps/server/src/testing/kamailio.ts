@@ -1,0 +1,121 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
+
+const KAMAILIO = ["/usr/sbin/kamailio", "/usr/local/sbin/kamailio"].find((file) => existsSync(file));
+const SIPP = ["/usr/bin/sipp", "/usr/local/bin/sipp"].find((file) => existsSync(file));
+
+const CONFIG = fileURLToPath(new URL("../../../../deploy/kamailio/kamailio.cfg", import.meta.url));
+const scenario = (name: string) => fileURLToPath(new URL(`../../src/testing/sipp/${name}.xml`, import.meta.url));
+
+/** Whether Kamailio and SIPp are installed. */
+export const HAS_KAMAILIO = KAMAILIO !== undefined && SIPP !== undefined;
+
+/** The settings of `deploy/kamailio`. */
+export interface KamailioSettings {
+  readonly calltrackUrl: string;
+  readonly key: string;
+  readonly fallbackNumber: string;
+}
+
+/** A running Kamailio, with the phones of a shop behind it. Disposing of it ends its processes. */
+export interface SipNetwork extends AsyncDisposable {
+  /**
+   * Makes calls with SIPp. Resolves with the number of calls that ended as the scenario says.
+   *
+   * @param calls the caller and the dialled number of each call.
+   * @param perSecond default: 10.
+   */
+  call(
+    name: "caller" | "impatient-caller",
+    calls: readonly (readonly [string, string])[],
+    perSecond?: number,
+  ): Promise<number>;
+  /** The numbers of the shop that rang, in their order. */
+  listRung(): Promise<readonly string[]>;
+  /** The callers that a number of the shop saw. */
+  listShown(number: string): Promise<readonly string[]>;
+}
+
+/** Starts Kamailio with the configuration of `deploy/kamailio`, and SIPp as its trunk. `folder` must be empty. */
+export async function startKamailio(folder: string, settings: KamailioSettings): Promise<SipNetwork> {
+  const [port, shopPort] = [await findFreePort(), await findFreePort()];
+  await copyFile(CONFIG, join(folder, "kamailio.cfg"));
+  await writeFile(
+    join(folder, "settings.cfg"),
+    `#!define CALLTRACK_URL "${settings.calltrackUrl}"
+#!define CALLTRACK_KEY "${settings.key}"
+#!define LISTEN udp:127.0.0.1:${port}
+#!define TRUNK "127.0.0.1:${shopPort}"
+#!define CALLERS "127.0.0.1/32"
+#!define FALLBACK_NUMBER "${settings.fallbackNumber}"
+`,
+  );
+  const messages = join(folder, "shop.log");
+  const shop = start(SIPP as string, [
+    ...["-sf", scenario("shop"), "-i", "127.0.0.1", "-p", String(shopPort), "-nostdin", "-aa"],
+    ...["-trace_msg", "-message_file", messages, "127.0.0.1"],
+  ]);
+  const run = join(folder, "run");
+  await mkdir(run);
+  const kamailio = start(KAMAILIO as string, ["-DD", "-E", "-f", join(folder, "kamailio.cfg"), "-Y", run, "-m", "64"]);
+  await pause(1000);
+  let files = 0;
+  return {
+    async call(name, calls, perSecond = 10) {
+      const file = join(folder, `calls-${++files}.csv`);
+      await writeFile(file, `SEQUENTIAL\n${calls.map((call) => `${call.join(";")}\n`).join("")}`);
+      const args = [
+        ...["-sf", scenario(name), "-inf", file, "-m", String(calls.length), "-r", String(perSecond), "-nostdin"],
+        ...[
+          "-i",
+          "127.0.0.1",
+          "-timeout",
+          "60s",
+          "-trace_stat",
+          "-fd",
+          "1",
+          "-stf",
+          `${file}.stat`,
+          `127.0.0.1:${port}`,
+        ],
+      ];
+      await promisify(execFile)(SIPP as string, args, { cwd: folder }).catch(() => {});
+      const lines = (await readFile(`${file}.stat`, "utf8")).trim().split("\n");
+      const [names = [], last = []] = [lines[0]?.split(";"), lines.at(-1)?.split(";")];
+      const succeeded = Number(last[names.indexOf("SuccessfulCall(C)")]);
+      if (succeeded < calls.length) console.error((await readFile(`${file}.log`, "utf8").catch(String)).slice(0, 2000));
+      return succeeded;
+    },
+    async listRung() {
+      const text = await readFile(messages, "utf8");
+      return Array.from(text.matchAll(/^INVITE sip:([^@]+)@/gm), ([, number]) => number as string);
+    },
+    async listShown(number) {
+      const invites = (await readFile(messages, "utf8")).split(`\nINVITE sip:${number}@`).slice(1);
+      return invites.map((invite) => /^From:.*<sip:([^@]+)@/m.exec(invite)?.[1] as string);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([end(kamailio), end(shop)]);
+    },
+  };
+}
+
+function start(file: string, args: readonly string[]): ChildProcess {
+  // In a separate group, so that all processes of Kamailio end with it.
+  return spawn(file, args, { stdio: "ignore", detached: true });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  process.kill(-(child.pid as number), "SIGTERM");
+  const isLate = pause(5000, undefined, { ref: false }).then(() => process.kill(-(child.pid as number), "SIGKILL"));
+  await Promise.race([ended, isLate]);
+}
