@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -14,9 +15,11 @@ export interface Calltrack {
 
 /** Starts Calltrack on a database in memory, with the virtual clock. */
 export async function startCalltrack(): Promise<Calltrack> {
+  const port = String(await findFreePort());
   const env = {
     ...process.env,
-    PORT: "0",
+    PORT: port,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
     DATABASE_URL: "",
     DATA_DIR: "memory://",
     CLOCK: "virtual",
@@ -36,4 +39,14 @@ export async function startCalltrack(): Promise<Calltrack> {
     if (url !== undefined) return { url, stop };
   }
   throw new Error("Calltrack did not start");
+}
+
+/** The phone system needs the server's URL, so that the server cannot choose its own port. */
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
 }

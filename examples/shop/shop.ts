@@ -1,6 +1,6 @@
 // A shop's page with dynamic number insertion. Simulates a week of visitors in a few seconds, then serves the page, which
 // shows each visitor the number of their source. See README.md.
-import { callsOf } from "./callers.ts";
+import { callTheShop, PROVIDER } from "./callers.ts";
 import { createClient, type Pool } from "./calltrack-client.ts";
 import { startCalltrack } from "./calltrack-server.ts";
 import { servePage } from "./page-server.ts";
@@ -16,6 +16,7 @@ const AREA_CODE = "628";
 const calltrack = await startCalltrack();
 const api = createClient(calltrack.url);
 const pool = await openPool();
+const voiceUrl = await connectPhones();
 const monday = new Date().toISOString().slice(0, 10);
 /** The calls that visitors made, by source. */
 const made = new Map<string, number>();
@@ -75,12 +76,26 @@ async function simulateDay(day: number): Promise<void> {
   console.log(formatDay(DAYS[day] ?? "", explanation, history.slice(before) as never));
 }
 
-/** Lets visitors call the numbers that they see, and records their calls as a phone system does. */
+/** Lets visitors call the numbers that they see. */
 async function call(day: number, { sources }: Explanation): Promise<void> {
   const { now } = await api.get<{ readonly now: string }>("/dni_manager/clock");
-  const { records, counts } = callsOf(day, sources, now);
-  await api.post("/dni_manager/calls:batch", { calls: records });
-  for (const [source, count] of counts) made.set(source, (made.get(source) ?? 0) + count);
+  for (const [source, count] of await callTheShop(voiceUrl, day, sources, new Date(now))) {
+    made.set(source, (made.get(source) ?? 0) + count);
+  }
+}
+
+/** Connects the simulated provider, and returns the URL that it asks where calls go. */
+async function connectPhones(): Promise<string> {
+  const { kind, accountSid, authToken } = PROVIDER;
+  const fields = { name: "Simulator", kind, account_sid: accountSid, secret: authToken, fallback_number: SHOP_NUMBER };
+  const created = await api.post<{ readonly phone_system: { readonly voice_url: string } }>(
+    "/call_tracking/phone_systems",
+    {
+      ...fields,
+      allowed_prefixes: ["+1"],
+    },
+  );
+  return created.phone_system.voice_url;
 }
 
 /** Reads the report of the week: the calls of each source beside its visits. */

@@ -1,5 +1,7 @@
 import { execFile, execFileSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,7 +43,10 @@ export class DocumentationShell implements AsyncDisposable {
       await chmod(join(folder, "bin", name), 0o755);
     }
     await mkdir(join(folder, "work"));
-    return new DocumentationShell(folder, await startServer(join(folder, "work", ".data")));
+    await symlink(join(REPOSITORY, "examples"), join(folder, "work", "examples"));
+    // A server that chooses its own port cannot tell phone systems its URL.
+    const PORT = String(await findFreePort());
+    return new DocumentationShell(folder, await startServer(join(folder, "work", ".data"), { PORT }));
   }
 
   /**
@@ -81,4 +86,13 @@ export class DocumentationShell implements AsyncDisposable {
     await this.#server?.stop();
     await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
 }

@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
+import { openTcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
+import { expect, test } from "vitest";
+import type { CallJson } from "../testing/api-client.js";
+import { createDataLocation } from "../testing/data-location.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { newAccount } from "../testing/request-fields.js";
+import { startServerProcess } from "../testing/server-process.js";
+import { trackNumber } from "../testing/track-number.js";
+
+const SIMULATOR = fileURLToPath(new URL("../../../../examples/phone-simulator/many-calls.ts", import.meta.url));
+
+const AUTH_TOKEN = "an-auth-token";
+
+/** The calls that the simulated provider makes. More show more: 10000 take minutes. */
+const CALLS = Number(process.env.SIMULATED_CALLS ?? 1000);
+
+interface SimulatedCall {
+  readonly call_id: string;
+  readonly outcome: string;
+}
+
+test("each call is recorded once with its outcome, whatever is repeated, late or lost", async () => {
+  await using own = new AsyncDisposableStack();
+  const location = own.use(await createDataLocation("postgres"));
+  const folder = await mkdtemp(join(tmpdir(), "calltrack-calls-"));
+  own.defer(() => rm(folder, { recursive: true }));
+  const databaseUrl = new URL(location.environment.DATABASE_URL as string);
+  const database = await openTcpProxy(Number(databaseUrl.port || 5432), databaseUrl.hostname);
+  own.defer(() => database.close());
+  databaseUrl.host = `127.0.0.1:${database.port}`;
+  const port = String(await findFreePort());
+  const environment = {
+    ...location.environment,
+    ...{ DATABASE_URL: databaseUrl.href, DATA_DIR: folder, PORT: port, PASS_INTERVAL: "1s", LOG_LEVEL: "warn" },
+  };
+  let server = await startServerProcess(environment);
+  own.defer(() => server[Symbol.asyncDispose]());
+  const api = createJsonClient(server.url);
+  const { phone_system } = await api.createPhoneSystem({
+    ...{ name: "Simulator", kind: "twilio", account_sid: `AC${"0".repeat(32)}`, secret: AUTH_TOKEN },
+    ...{ fallback_number: "+12125550101", allowed_prefixes: ["+1"] },
+  });
+  const account = await newAccount(api);
+  const whisper = { whisper_text: "Call from {source}", accept_digit: "1" };
+  const numbers = [
+    await trackNumber(api, account, "+12125550100"),
+    await trackNumber(api, account, "+12125550110", { is_prompted: true, is_recorded: true }),
+    await trackNumber(api, account, "+12125550120", { flow: { ...whisper, fallback_number: "+12125550199" } }),
+    await trackNumber(api, account, "+12125550130", { flow: { ring_seconds: 10, fallback_number: "+12125550199" } }),
+  ];
+  const simulator = spawn(process.execPath, [
+    ...[SIMULATOR, "--voice-url", phone_system.voice_url, "--secret", AUTH_TOKEN],
+    ...["--to", numbers.join(), "--calls", String(CALLS)],
+  ]);
+  own.defer(() => void simulator.kill("SIGKILL"));
+  const ended = once(simulator, "exit");
+  const [output, errors] = [text(simulator.stdout), text(simulator.stderr)];
+
+  const count = async () => (await api.reportCalls({ account_id: account.account_token }))[0]?.calls ?? 0;
+  const isHalfway = async (share: number) => {
+    while ((await count().catch(() => 0)) < CALLS * share) await pause(50);
+  };
+  await isHalfway(0.2);
+  await server.stop("SIGKILL");
+  server = await startServerProcess(environment);
+  await isHalfway(0.5);
+  database.hold();
+  await pause(5000);
+  database.release();
+
+  expect([await ended, await errors]).toEqual([[0, null], ""]);
+  const made: SimulatedCall[] = (await output)
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(made).toHaveLength(CALLS);
+  const readOutcomes = async () => {
+    const client = createJsonClient(server.url);
+    const calls: CallJson[] = [];
+    for (let page_token: string | undefined; page_token !== ""; ) {
+      const page = await client.listCalls({ account_id: account.account_token, ...(page_token && { page_token }) });
+      calls.push(...page.entries);
+      page_token = page.nextPageToken;
+    }
+    return calls.map(({ call_id, outcome, source }) => `${call_id} ${outcome} ${source}`).toSorted();
+  };
+  const expected = made.map(({ call_id, outcome }) => `${call_id} ${outcome} google`).toSorted();
+  await expect.poll(readOutcomes, { timeout: 60_000, interval: 500 }).toEqual(expected);
+});
