@@ -8,6 +8,7 @@ import { runLoopBenchmark } from "./loop/loop.ts";
 import { control, PEERS } from "./peers/peers.ts";
 import { formatResults } from "./report.ts";
 import { MAX_POOLS, MIN_POOLS, runScaleBenchmark } from "./scale/scale.ts";
+import { runVoiceBenchmark } from "./voice/voice.ts";
 import { grpcCreatePool, grpcGetPool, grpcListPools } from "./workloads/grpc-workloads.ts";
 import { createPool, getPool, listPools } from "./workloads/json-workloads.ts";
 
@@ -61,8 +62,9 @@ async function runBenchmark(name: string | undefined): Promise<void> {
   if (name === "faults") return runFaultsBenchmark(resources, values.quick);
   if (name === "calls") return runCallsBenchmark(resources, values.quick);
   if (name === "loop") return runLoopBenchmark(resources, values.quick);
+  if (name === "voice") return runVoiceBenchmark(resources, values.quick);
   throw new Error(
-    `unknown benchmark ${JSON.stringify(name)}: use scale, faults, calls or loop, or none to compare servers`,
+    `unknown benchmark ${JSON.stringify(name)}: use scale, faults, calls, loop or voice, or none to compare servers`,
   );
 }
 

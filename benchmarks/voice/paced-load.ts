@@ -1,0 +1,34 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+/** Latencies in milliseconds, as percentiles. */
+export interface Latencies {
+  readonly count: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
+}
+
+/**
+ * Sends requests at a constant rate, whether or not earlier ones are answered. The latency of a request counts from the time that it was
+ * due, so that a stalled server is not measured too fast (coordinated omission).
+ *
+ * @param send sends one request, and rejects if the answer is wrong.
+ */
+export async function sendPaced(
+  send: (index: number) => Promise<void>,
+  perSecond: number,
+  seconds: number,
+): Promise<Latencies> {
+  const begin = performance.now();
+  const latencies: Promise<number>[] = [];
+  while (latencies.length < perSecond * seconds) {
+    const dueAt = begin + (latencies.length * 1000) / perSecond;
+    const waitMs = dueAt - performance.now();
+    if (waitMs > 0) await pause(waitMs);
+    latencies.push(send(latencies.length).then(() => performance.now() - dueAt));
+  }
+  const sorted = (await Promise.all(latencies)).toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { count: sorted.length, p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1) };
+}

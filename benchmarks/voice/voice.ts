@@ -1,0 +1,114 @@
+import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { availableParallelism, loadavg } from "node:os";
+import { signatureHeaders } from "../../examples/phone-simulator/signatures.ts";
+import { startPeer } from "../peers/peer.ts";
+import { calltrack } from "../peers/peers.ts";
+import { startPostgres } from "../postgres.ts";
+import { startScaledServer } from "../scale/scaled-server.ts";
+import { table } from "../table.ts";
+import { type Latencies, sendPaced } from "./paced-load.ts";
+import { whileStalled } from "./stalled-postgres.ts";
+
+const PER_SECOND = 200;
+const PUBLIC_URL = "https://calls.example";
+const AUTH_TOKEN = "12345678901234567890123456789012";
+const ACCOUNT_SID = `AC${"0".repeat(32)}`;
+
+const FULL = { pools: 1_000_000, seconds: 60, stalledSeconds: 30 };
+const QUICK = { pools: 100_000, seconds: 10, stalledSeconds: 5 };
+
+/**
+ * Measures the answers to voice requests beside GET of the same route, at 200 requests a second, and while the database is stalled. Prints
+ * the results, and writes those of a full run.
+ */
+export async function runVoiceBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
+  const { pools, seconds, stalledSeconds } = quick ? QUICK : FULL;
+  const { url } = await startPostgres(resources);
+  const { client, databaseUrl } = await startScaledServer(resources, url, pools);
+  await client.query(INSERT_HOLDERS);
+  const { rows } = await client.query<{ number: string }>(SAMPLE_NUMBERS);
+  const numbers = rows.map(({ number }) => number);
+  const environment = { ...calltrack.environment, PUBLIC_URL, SECRETS_KEY: randomBytes(32).toString("base64") };
+  const { port } = await startPeer(resources, { ...calltrack, environment }, databaseUrl);
+  const voicePath = await createPhoneSystem(port);
+  const numberOf = (index: number) => numbers[index % numbers.length] as string;
+
+  async function ring(index: number): Promise<void> {
+    const form = new URLSearchParams({
+      ...{ CallSid: `CA${randomBytes(16).toString("hex")}`, AccountSid: ACCOUNT_SID, CallStatus: "ringing" },
+      ...{ From: `+1415${String(5_550_000 + index)}`, To: numberOf(index) },
+    });
+    const headers = signatureHeaders("twilio", AUTH_TOKEN, PUBLIC_URL + voicePath, form);
+    const response = await fetch(`http://127.0.0.1:${port}${voicePath}`, { method: "POST", headers, body: form });
+    const text = await response.text();
+    if (response.status !== 200 || !text.includes("<Dial")) throw new Error(`voice: ${response.status} ${text}`);
+  }
+
+  async function resolve(index: number): Promise<void> {
+    const response = await fetch(`http://127.0.0.1:${port}/dni_manager/calls/${encodeURIComponent(numberOf(index))}`);
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`GET: ${response.status} ${text}`);
+  }
+
+  await sendPaced(ring, PER_SECOND, 5);
+  const get = await sendPaced(resolve, PER_SECOND, seconds);
+  const voice = await sendPaced(ring, PER_SECOND, seconds);
+  const stalled = await whileStalled(client, () => sendPaced(ring, PER_SECOND, stalledSeconds));
+  const page = formatPage(pools, seconds, stalledSeconds, { get, voice, stalled });
+  console.log(`\n${page}`);
+  if (!quick) await writeFile(new URL("../RESULTS-voice.md", import.meta.url), page);
+}
+
+async function createPhoneSystem(port: number): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/call_tracking/phone_systems`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      ...{ name: "benchmark", kind: "twilio", account_sid: ACCOUNT_SID, secret: AUTH_TOKEN },
+      ...{ fallback_number: "+12220000000", allowed_prefixes: ["+1"] },
+    }),
+  });
+  if (response.status !== 201) throw new Error(`create: ${response.status} ${await response.text()}`);
+  const { phone_system: created } = (await response.json()) as { phone_system: { voice_url: string } };
+  return new URL(created.voice_url).pathname;
+}
+
+function formatPage(
+  pools: number,
+  seconds: number,
+  stalledSeconds: number,
+  results: Readonly<Record<"get" | "voice" | "stalled", Latencies>>,
+): string {
+  const row = (title: string, { count, p50, p99, p999, max }: Latencies) => [
+    title,
+    count.toLocaleString("en"),
+    ...[p50, p99, p999, max].map((ms) => `${ms.toFixed(1)} ms`),
+  ];
+  return `# Results of voice requests
+
+${PER_SECOND} requests a second for ${seconds} s, on a database with ${pools.toLocaleString("en")} pools. Each voice request is signed, finds its route, and
+records a call before it is answered. Latencies count from the time that a request was due. See [README](README.md#voice).
+
+${table(
+  ["request", "requests", "p50", "p99", "p99.9", "max"],
+  [
+    row("GET of the same route", results.get),
+    row("voice", results.voice),
+    row(`voice, with PostgreSQL stopped for ${stalledSeconds} s`, results.stalled),
+  ],
+)}
+
+The limits are 200 ms for p99, and 1 s for every request while the database is stalled.
+
+Measured by \`npm run bench -- voice\` on ${availableParallelism()} cores, shared by server, database and load, with Node.js ${process.versions.node}. The load
+average was ${loadavg()[2]?.toFixed(1)} over the last 15 minutes.
+`;
+}
+
+const INSERT_HOLDERS = `
+  insert into tracking_number_holders (phone_number, held_from, call_tracker_id, account_id, pool_id)
+  select phone_number, created_at, call_tracker_id, account_id, pool_id from tracking_numbers where call_tracker_id is not null`;
+
+const SAMPLE_NUMBERS = `
+  select phone_number as number from tracking_numbers where state = 'assigned' order by md5(phone_number) limit 20000`;
