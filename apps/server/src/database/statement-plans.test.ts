@@ -67,7 +67,7 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: "only a day with too many sources needs the ones with the fewest visits, which does not justify an index",
   })),
   {
-    statement: /^with "before" as \(select "phone_number", .*"retires_immediately"/s,
+    statement: /^with "before" as \(select "phone_number", .*then 'retired' else 'retiring'/s,
     problem:
       "looks through rows of tracking_numbers for a key: CASE WHEN ($2 IS NULL) THEN (state = 'free'::text) ELSE " +
       "((state = ANY ('{assigned,retiring}'::text[])) AND (call_tracker_id = $3) AND ((state <> 'retiring'::text) OR " +

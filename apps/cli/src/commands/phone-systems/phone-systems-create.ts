@@ -60,7 +60,7 @@ export function addCreate(phoneSystems: Command, host: Host): void {
     )
     .addHelpText("after", createHelp.trimEnd());
   addExamples(create, [
-    "calltrack phone-systems create twilio Twilio --account-sid AC00 --fallback +14155550100 --secret-file token.txt",
+    "calltrack phone-systems create twilio Twilio --account-sid AC0123456789abcdef0123456789abcdef --fallback +14155550100 --secret-file token.txt",
     'calltrack phone-systems create sip "Main trunk" --fallback +493055501000 --country 49 --trunk-prefix 0',
   ]);
 }
