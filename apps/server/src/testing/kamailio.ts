@@ -20,6 +20,8 @@ export const HAS_KAMAILIO = KAMAILIO !== undefined && SIPP !== undefined;
 /** The settings of `deploy/kamailio`. */
 export interface KamailioSettings {
   readonly calltrackUrl: string;
+  /** How long Kamailio waits for Calltrack; 2 by default. */
+  readonly answerSeconds?: number | undefined;
   readonly key: string;
   readonly fallbackNumber: string;
 }
@@ -55,6 +57,7 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
 #!define TRUNK "127.0.0.1:${shopPort}"
 #!define CALLERS "127.0.0.1/32"
 #!define FALLBACK_NUMBER "${settings.fallbackNumber}"
+#!define ANSWER_SECONDS ${settings.answerSeconds ?? 2}
 `,
   );
   const messages = join(folder, "shop.log");
