@@ -47,6 +47,13 @@ test("accepts the standard port, and the fragment with Twilio's settings, in the
   }
 });
 
+test("rejects a form with more fields than any phone system sends", async () => {
+  const phoneSystem = await newTwilio(api, url);
+  const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, ""]));
+  expect((await phoneSystem.send("voice", { ...ring(), ...fields(900) })).status).toBe(200);
+  expect((await phoneSystem.send("voice", { ...ring(), ...fields(1000) })).status).toBe(403);
+});
+
 test("rejects another account, an unknown and a disabled phone system", async () => {
   const phoneSystem = await newTwilio(api, url);
   const other = { ...ring(), AccountSid: `AC${"0".repeat(32)}` };

@@ -133,8 +133,11 @@ function signedParameters({ url, body, form }: SignedRequest): string[] {
 
 /** Joins the names and values of a form, in the order of the names. */
 function joinParameters(form: URLSearchParams, arrange: (values: readonly string[]) => readonly string[]): string {
-  const names = [...new Set(form.keys())].sort();
-  return names.flatMap((name) => arrange(form.getAll(name)).map((value) => name + value)).join("");
+  // `getAll` would read the whole form for each name.
+  const parameters = Map.groupBy(form, ([name]) => name);
+  const join = (name: string) =>
+    arrange((parameters.get(name) ?? []).map(([, value]) => value)).map((value) => name + value);
+  return [...parameters.keys()].sort().flatMap(join).join("");
 }
 
 /**
