@@ -24,7 +24,10 @@ const SILENT = "+12125550187";
 /** On a busy machine Calltrack may take longer than Kamailio waits by default, which then rings another number. */
 const PATIENT_SECONDS = 10;
 
-/** SIPp loses a call now and then on a busy machine. The report must have every call all the same. */
+/**
+ * On a busy machine, SIPp now and then loses a message of a call, which it then never ends. The report must have every call all the same,
+ * and so many must end.
+ */
 const MIN_SHARE = 0.98;
 
 /** How long Calltrack or its database does not respond. */
@@ -42,8 +45,8 @@ interface PhoneSystem extends AsyncDisposable {
   restart(): Promise<void>;
   /** Creates a pool for a number of the business, and returns the tracking number of its source. */
   track(number: string, flow?: object): Promise<string>;
-  /** Returns the calls of the account, oldest first, when there are so many and all have ended. */
-  listEnded(count: number): Promise<readonly CallJson[]>;
+  /** Returns the calls of the account, oldest first, when there are so many and all have ended, or the given share of them. */
+  listEnded(count: number, share?: number): Promise<readonly CallJson[]>;
 }
 
 /** @param expect of the running test, because several run at the same time. */
@@ -87,14 +90,14 @@ async function startPhoneSystem(expect: ExpectStatic, answerSeconds?: number): P
       server = await startServerProcess(environment);
     },
     track: (number, flow) => trackNumber(api(), owner, number, flow === undefined ? {} : { flow }),
-    async listEnded(count) {
+    async listEnded(count, share = 1) {
       let calls: readonly CallJson[] = [];
       const read = async () => {
         calls = (await api().listCalls({ account_id: account })).entries;
-        return calls.filter(({ outcome }) => outcome !== "in_progress").length;
+        const ended = calls.filter(({ outcome }) => outcome !== "in_progress").length;
+        return calls.length === count && ended >= count * share;
       };
-      await expect.poll(read, { timeout: 40_000, interval: 250 }).toBe(count);
-      expect(calls).toHaveLength(count);
+      await expect.poll(read, { timeout: 40_000, interval: 250 }).toBe(true);
       return calls.toReversed();
     },
     [Symbol.asyncDispose]: () => own.disposeAsync(),
@@ -172,8 +175,8 @@ describe
         const made = await system.network.call("caller", callsTo(number, count), CALLS_PER_SECOND);
         system.server.kill("SIGCONT");
         expect(made).toBeGreaterThan(count * MIN_SHARE);
-        const calls = await system.listEnded(count + 1);
-        expect(calls.filter(({ outcome }) => outcome === "answered").length).toBeGreaterThan(made);
+        const calls = await system.listEnded(count + 1, MIN_SHARE);
+        expect(calls.filter(({ outcome }) => outcome === "answered").length).toBeGreaterThan(count * MIN_SHARE);
         for (const call of calls) expect(call).toMatchObject({ source: "google" });
       });
 
@@ -186,8 +189,8 @@ describe
         const made = await system.network.call("caller", callsTo(number, count), CALLS_PER_SECOND);
         system.database.release();
         expect(made).toBeGreaterThan(count * MIN_SHARE);
-        const calls = await system.listEnded(count + 1);
-        expect(calls.filter(({ outcome }) => outcome === "answered").length).toBeGreaterThan(made);
+        const calls = await system.listEnded(count + 1, MIN_SHARE);
+        expect(calls.filter(({ outcome }) => outcome === "answered").length).toBeGreaterThan(count * MIN_SHARE);
         for (const call of calls) expect(call).toMatchObject({ source: "google" });
       });
     },
