@@ -95,7 +95,7 @@ async function send(port: number, { path, type = "application/json", body }: Pro
   return response.status;
 }
 
-/** Returns the worst requests of a method. */
+/** Returns the requests of a method that should hold the event loop for longest. */
 function probesOf({ parent, name, input }: DescMethod): Probe[] {
   const path = `/${parent.typeName}/${name}`;
   const json = (kind: string, body: string): Probe => ({ name: `${name}: ${kind}`, path, body: Buffer.from(body) });

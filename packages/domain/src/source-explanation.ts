@@ -22,8 +22,8 @@ export interface SourceExplanation extends RankedSource {
 const MAX_OTHER_SOURCES = 1000;
 
 /**
- * Explains the sources with visits that hold a tracker and the best others, best first, then the sources without visits
- * that hold a tracker. Yields like `runPass`.
+ * Explains sources in this order: by rank, those with visits, if they hold a tracker or are among the best; then those without
+ * visits that hold a tracker. Yields like `runPass`.
  *
  * @param context context of a pass over an automanaged pool.
  * @param outcome result of that pass.

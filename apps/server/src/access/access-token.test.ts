@@ -232,7 +232,7 @@ describe("an access token", () => {
       [
         ...["1e17", "1e999", "253402300800", '1,"exp":253402300799'].map((exp) => `"exp":${exp}`),
         ...['"nbf":-1e17', '"nbf":-1e999', '"iat":-1e17', '"iat":1e999', '"aud":[7,null,{},"calltrack"]'],
-        // No account has such a name: the caller sees none.
+        // No account has one of these tokens, so the lists are empty.
         ...["-1", "1.5", "1e17", "1e999", `"${"a".repeat(5000)}"`].map((account) => `"account":${account}`),
         ...['"scope":["read",{"toString":7}]', '"__proto__":{"nonce":1},"constructor":7,"toString":7'],
       ],

@@ -142,7 +142,7 @@ describe(
       test.each(EXPORTS)("are limited per caller, whatever the address: $name", async (variant) => {
         expect((await open(variant, 0, keyOf(3))).outcome).toBe(200);
         expect((await open(variant, 1, keyOf(3))).outcome).toBe(200);
-        // The caller is known only in the call, which over gRPC sends the status as a trailer.
+        // The limit per caller applies after authentication. By then a gRPC response has begun, so its status is a trailer.
         const { status, trailers } = await (await open(variant, 2, keyOf(3))).readResponse();
         expect(trailers["grpc-status"] ?? status).toBe(variant.name.includes("gRPC") ? "14" : 503);
         expect((await open(variant, 2)).outcome).toBe(200);

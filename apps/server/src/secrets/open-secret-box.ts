@@ -36,7 +36,7 @@ function readKeyFile(directory: string): readonly Buffer[] {
   );
 }
 
-/** Creates the file atomically and durably, so that no credential is encrypted with a key that a crash takes away. */
+/** Creates the file atomically and durably. A crash must not lose a key that has already encrypted a credential. */
 function createKeyFile(directory: string, file: string): void {
   const unfinished = join(directory, SECRETS_KEY_FILES.unfinished);
   fs.rmSync(unfinished, { force: true });

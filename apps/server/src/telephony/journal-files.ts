@@ -15,7 +15,7 @@ const HEADER_BYTES = 8;
 export interface Segment {
   readonly path: string;
   bytes: number;
-  /** The size of its records that are still needed. */
+  /** The total size of the records that are not applied yet. */
   liveBytes: number;
 }
 

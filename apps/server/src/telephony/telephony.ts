@@ -8,7 +8,7 @@ import { createCallerHasher } from "../api/calls/caller-hasher.js";
 import { listStoredPhoneSystems } from "../api/phone-systems/phone-system-repository.js";
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
 import type { Config } from "../config/config.js";
-import { IN_MEMORY } from "../database/embedded/data-directory.js";
+import { IN_MEMORY, TELEPHONY_FOLDER } from "../database/embedded/data-directory.js";
 import type { DatabaseAccess } from "../database/open-database.js";
 import type { CallObserver } from "../observability/metrics/call-metrics.js";
 import { createClockReader } from "../pool-management/clock.js";
@@ -23,9 +23,6 @@ import { RoutingCache } from "./routing-cache.js";
 import { registerTelephonyMetrics } from "./telephony-metrics.js";
 import { createTelephonyPages } from "./telephony-pages.js";
 import { createWebhookHandler } from "./webhook-handler.js";
-
-/** The folder in `DATA_DIR` with the journal and the routing cache. */
-const FOLDER = "telephony";
 
 /** The parts of the webhooks of phone systems. */
 export interface TelephonyParts {
@@ -52,7 +49,7 @@ export interface Telephony {
 export function createTelephony({ config, database, secrets, countCall, registry, log }: TelephonyParts): Telephony {
   const { db } = database;
   const { dataDirectory, publicUrl = "" } = config;
-  const folder = dataDirectory === IN_MEMORY ? undefined : join(dataDirectory, FOLDER);
+  const folder = dataDirectory === IN_MEMORY ? undefined : join(dataDirectory, TELEPHONY_FOLDER);
   const cache = new RoutingCache<StoredPhoneSystem>(folder, log);
   const journal = new Journal<CallReport>(folder, log);
   const metrics = registerTelephonyMetrics(registry, journal);

@@ -119,7 +119,7 @@ const resolveCallAtStatement = prepareStatement<NumberHolder & { at: string }, D
     .select(["attribution.source", "attribution.medium", "attribution.held_until"]),
 );
 
-/** Selects the destination of calls to a holder, and its current or last source. */
+/** Selects where calls to the holder of a number go, and the current or last source of the holder. */
 export function selectDestination(db: QueryBuilder, parameter: Parameter<NumberHolder>) {
   return selectPool(db, parameter)
     .leftJoin("call_trackers as tracker", (join) =>

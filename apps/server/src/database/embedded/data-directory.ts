@@ -27,7 +27,7 @@ const UNFINISHED_FILE = "server.unfinished";
 export const SECRETS_KEY_FILES = { finished: "secrets.key", unfinished: "secrets.key.unfinished" } as const;
 
 /** The folder of the journal and the routing cache of phone calls, which every server has. */
-const TELEPHONY_FOLDER = "telephony";
+export const TELEPHONY_FOLDER = "telephony";
 
 /**
  * Files and folders that an empty directory may contain: those of the lock and of phone calls, the keys of secrets, and
