@@ -1,27 +1,18 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { npmCommand, root } from "./process.mjs";
-import { runStep } from "./progress.mjs";
+import { root, runNpm } from "./process.mjs";
 
 /** Stores a hash of the last installation, so that an unchanged installation is skipped without network access. */
 const stamp = join(root, "node_modules", ".installed");
 
 /** Installs the dependencies of the lockfile, unless they are installed already. */
-export async function install() {
+export function install() {
   const wanted = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const command = npmCommand([
-    "exec",
-    "--yes",
-    "--",
-    packageManager,
-    "install",
-    "--frozen-lockfile",
-    "--reporter=append-only",
-  ]);
-  await runStep("Installing dependencies, a minute or two the first time", command);
+  console.error("Installing dependencies, a minute or two the first time");
+  runNpm(["exec", "--yes", "--", packageManager, "install", "--frozen-lockfile"], { output: "stderr" });
   writeFileSync(stamp, wanted);
 }
 

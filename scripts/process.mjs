@@ -29,36 +29,30 @@ const PACKAGES = new Map([
   ["vitest", "vitest"],
 ]);
 
+/** Where the output of a program goes: nowhere, if quiet, unless it fails; to stderr, if stdout belongs to another program. */
+const STDIO = { shown: "inherit", quiet: "pipe", stderr: ["inherit", 2, 2] };
+
 /**
  * Runs one of the project's tools, or an executable, and waits for its exit.
  *
- * @param {{ cwd?: string, quiet?: boolean }} [options] quiet: print its output only if it fails.
+ * @param {{ cwd?: string, output?: keyof typeof STDIO }} [options]
  * @throws Error if it fails.
  */
-export function run(program, args, { cwd = root, quiet = false } = {}) {
+export function run(program, args, { cwd = root, output = "shown" } = {}) {
   const [file, ...entry] = commandOf(program);
-  const stdio = quiet ? "pipe" : "inherit";
-  const { status, stdout, stderr, error } = spawnSync(file, [...entry, ...args], { cwd, env: environment, stdio });
+  const options = { cwd, env: environment, stdio: STDIO[output] };
+  const { status, stdout, stderr, error } = spawnSync(file, [...entry, ...args], options);
   if (status === 0) return;
-  if (quiet) process.stderr.write(`${stdout ?? ""}${stderr ?? ""}`);
+  if (output === "quiet") process.stderr.write(`${stdout ?? ""}${stderr ?? ""}`);
   throw new Error(`${program} ${args.join(" ")} failed`, { cause: error });
 }
 
 /** Runs npm. */
 export function runNpm(args, options) {
-  const [program, ...rest] = npmCommand(args);
-  run(program, rest, options);
-}
-
-/**
- * Returns the command line of npm, without the shell that its script needs on Windows.
- *
- * @returns {[program: string, ...args: string[]]}
- */
-export function npmCommand(args) {
-  // npm sets this variable for every script. Other package managers set their own, and npm is then found on the PATH.
+  // npm sets this variable for every script, and Windows would need a shell for npm's own script. Other package managers set theirs.
   const { npm_execpath: npm = "" } = process.env;
-  return /npm-cli\.[cm]?js$/.test(npm) ? [process.execPath, npm, ...args] : ["npm", ...args];
+  if (/npm-cli\.[cm]?js$/.test(npm)) run(process.execPath, [npm, ...args], options);
+  else run("npm", args, options);
 }
 
 /**

@@ -19,7 +19,8 @@ export function writeRelease(folder) {
   const notes = readNotes(version);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const app of APPS) runNpm(["pack", "--pack-destination", folder], { cwd: join(root, "apps", app), quiet: true });
+  for (const app of APPS)
+    runNpm(["pack", "--pack-destination", folder], { cwd: join(root, "apps", app), output: "quiet" });
   run(node, ["apps/server/dist/bundle/main.js", "openapi", join(folder, `calltrack-${version}.openapi.json`)]);
   run("buf", ["build", "proto", "--output", join(folder, `calltrack-${version}.binpb`)]);
   writeSbom(join(folder, `calltrack-${version}.cdx.json`));

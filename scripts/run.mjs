@@ -9,7 +9,6 @@ import { install } from "./install.mjs";
 import { readLicences } from "./licences.mjs";
 import { describeNextSteps } from "./next-steps.mjs";
 import { commandOf, environment, node, root, run } from "./process.mjs";
-import { runStep } from "./progress.mjs";
 import { writeRelease } from "./release.mjs";
 import { writeSbom } from "./sbom.mjs";
 
@@ -17,16 +16,16 @@ const PARENT_CHECK_MS = 250;
 
 const commands = {
   build,
-  async start() {
-    await build();
+  start() {
+    build();
     const { DATABASE_URL, DATA_DIR = ".data" } = process.env;
     if (DATABASE_URL === undefined && !existsSync(DATA_DIR)) {
       console.error(`Creating the embedded database in ${DATA_DIR}, some seconds the first time`);
     }
     serve([...NODE_FLAGS, "apps/server/dist/bundle/main.js"], showNextSteps);
   },
-  async dev() {
-    await build();
+  dev() {
+    build();
     const [file, ...entry] = commandOf("tsc");
     const options = { cwd: root, env: environment, stdio: "inherit" };
     const watch = spawn(file, [...entry, "-b", "--watch", "--preserveWatchOutput"], options);
@@ -35,7 +34,7 @@ const commands = {
   },
   async test(options) {
     try {
-      await build();
+      build();
       // Imported late, because it needs installed dependencies.
       await (await import("./checks.mjs")).runChecks();
     } catch (error) {
@@ -50,12 +49,12 @@ const commands = {
     run("biome", ["check", "--write", "."]);
     run("buf", ["format", "--write", "proto"]);
   },
-  async openapi(options) {
-    await build();
+  openapi(options) {
+    build();
     run(node, ["apps/server/dist/bundle/main.js", "openapi", ...options]);
   },
-  async example() {
-    await build();
+  example() {
+    build();
     serve(["examples/shop/shop.ts"]);
   },
   licences() {
@@ -64,31 +63,31 @@ const commands = {
   audit() {
     run("pnpm", ["audit", "--prod"]);
   },
-  async mutants(options) {
-    await build();
+  mutants(options) {
+    build();
     run("stryker", ["run", ...options]);
   },
-  async screenshot() {
-    await build();
+  screenshot() {
+    build();
     run(node, ["apps/console/screenshots.mjs"]);
   },
   sbom([file]) {
     writeSbom(file ?? "calltrack.cdx.json");
   },
-  async "release:dry"([folder]) {
-    await build();
+  "release:dry"([folder]) {
+    build();
     writeRelease(resolve(folder ?? "release"));
   },
-  async bench(options) {
-    await build();
+  bench(options) {
+    build();
     run(node, ["benchmarks/run.ts", ...options]);
   },
 };
 
-async function build() {
+function build() {
   // Vitest sets variables of Vite. With inference they would count as inputs, and a test that starts the server would rebuild.
-  const options = ["--framework-inference=false", "--output-logs=new-only", "--log-order=stream"];
-  await runStep("Building", ["turbo", "run", "build", ...options]);
+  const options = ["--framework-inference=false", "--output-logs=errors-only"];
+  run("turbo", ["run", "build", ...options], { output: "stderr" });
 }
 
 /**
@@ -128,7 +127,7 @@ if (command === undefined) {
   process.exit(2);
 }
 try {
-  await install();
+  install();
   await command(options);
 } catch (error) {
   console.error(error.message, error.cause ?? "");

@@ -18,7 +18,7 @@ export function writeSbom(file) {
   const pnpm = (...args) =>
     runNpm(["exec", "--yes", "--", PNPM, "--pm-on-fail=ignore", ...RELEASED_FILTER, ...args], {
       cwd: scratch,
-      quiet: true,
+      output: "quiet",
     });
   try {
     for (const name of installInputs()) cpSync(join(root, name), join(scratch, name));
