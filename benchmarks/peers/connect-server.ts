@@ -1,5 +1,5 @@
 // The measured calls on connect-node and Kysely, as their documentation advises: a service passed to `connectNodeAdapter`, and
-// queries on Kysely's own dialect, one per call, through a connection pool.
+// queries on Kysely's own dialect, one per call, through a connection pool. The long statement that creates a pool is text.
 import { createServer } from "node:http2";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -10,65 +10,43 @@ import {
   PoolService,
   PoolType,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { Kysely, PostgresDialect } from "kysely";
+import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
-import { type Database, findPool, insertPool, isActiveAccount, listPools } from "./connect-queries.ts";
-import { findInvalidField } from "./pool-request-check.ts";
-import { type PoolRow, UUID } from "./pool-statements.ts";
+import type { Schema } from "../../apps/server/dist/database/tables/schema.js";
+import { findPool, listPools } from "./connect-queries.ts";
+import { createPoolValues } from "./create-pool-request.ts";
+import type { PoolRow } from "./pool-statements.ts";
+import { createPool, type Query, Refusal, requirePool, requirePools, requireUuid } from "./pool-store.ts";
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
 pool.on("error", (error) => console.error(error.message));
-const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+const query: Query = async (_, text, values) =>
+  (await db.executeQuery(CompiledQuery.raw(text, [...values]))).rows as never;
 
 const handler = connectNodeAdapter({
   routes: (router) =>
     router.service(PoolService, {
-      async getPool({ accountId, poolId = "" }) {
-        if (!accountId) throw new ConnectError("account_id", Code.InvalidArgument);
-        if (!UUID.test(poolId)) throw new ConnectError("pool not found", Code.NotFound);
-        const row = await findPool(db, accountId, poolId);
-        if (row === undefined) throw new ConnectError("account not found", Code.NotFound);
-        if (row.id === null) throw new ConnectError("pool not found", Code.NotFound);
-        return poolMessage(row as PoolRow);
-      },
-
-      async listPools({ accountId }) {
-        if (!accountId) throw new ConnectError("account_id", Code.InvalidArgument);
-        const rows = await listPools(db, accountId);
-        if (rows.length === 0) throw new ConnectError("account not found", Code.NotFound);
-        const found = rows.filter((row) => row.id !== null) as PoolRow[];
-        return create(ListPoolsResponseSchema, { pools: found.map(poolMessage) });
-      },
-
-      async createPool({ accountId, ...request }) {
-        if (!accountId) throw new ConnectError("account_id", Code.InvalidArgument);
-        const badField = findInvalidField(request);
-        if (badField !== undefined) throw new ConnectError(badField, Code.InvalidArgument);
-        const isManual = request.poolType === PoolType.MANUAL;
-        const row = await insertPool(db, accountId, request.originalNumber ?? "", {
-          area_code: request.areaCode ?? "",
-          description: request.description ?? null,
-          is_dni: request.isDni ?? false,
-          is_prompted: request.isPrompted ?? false,
-          is_recorded: request.isRecorded ?? false,
-          pool_type: isManual ? "manual" : "automanaged",
-          property_token: request.propertyToken ?? null,
-          size: request.size ?? 0,
-          utilization: isManual ? null : (request.utilization ?? null),
-        });
-        if (row === undefined) throw await whyNotCreated(accountId);
-        return poolMessage(row as PoolRow);
-      },
+      getPool: ({ accountId = "", poolId }) =>
+        answer(async () => poolMessage(requirePool(await findPool(db, accountId, requireUuid(poolId))))),
+      listPools: ({ accountId = "" }) =>
+        answer(async () => {
+          const pools = requirePools(await listPools(db, accountId)).map(poolMessage);
+          return create(ListPoolsResponseSchema, { pools });
+        }),
+      createPool: (request) => answer(async () => poolMessage(await createPool(query, createPoolValues(request)))),
     }),
 });
 
-async function whyNotCreated(account: string): Promise<ConnectError> {
-  const isActive = await isActiveAccount(db, account);
-  if (isActive === undefined) return new ConnectError("account not found", Code.NotFound);
-  const message = isActive ? "original_number is not registered" : "account is disabled";
-  return new ConnectError(message, Code.FailedPrecondition);
+/** Fails with the code of a refusal. */
+async function answer<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof Refusal ? new ConnectError(error.message, error.grpcCode) : error;
+  }
 }
 
 function poolMessage(row: PoolRow): Pool {

@@ -1,12 +1,10 @@
 // The measured paths, hand-written as Fastify's documentation advises, and tuned: validation and serialisation by JSON schemas
 // compiled at start-up, a connection pool, named prepared statements, one statement per request.
-import Fastify, { type FastifyReply } from "fastify";
-import pg from "pg";
-import { CREATE_POOL, FIND_ACCOUNT, GET_POOL, LIST_POOLS, UUID } from "./pool-statements.ts";
+import Fastify from "fastify";
+import { GET_POOL, LIST_POOLS } from "./pool-statements.ts";
+import { createPool, openPool, requirePool, requirePools, requireUuid } from "./pool-store.ts";
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
-// The pool replaces a failed idle connection; without a listener the error would end the process.
-pool.on("error", (error) => console.error(error.message));
+const { query, close } = openPool();
 
 const fastify = Fastify({
   bodyLimit: 4 * 1024 * 1024,
@@ -75,22 +73,13 @@ const poolSchema = {
 fastify.get<{ Params: { account: string; pool: string } }>(
   "/dni_manager/accounts/:account/pools/:pool",
   { schema: { response: { 200: poolSchema } } },
-  async ({ params }, reply) => {
-    if (!UUID.test(params.pool)) return refuse(reply, 404, "pool not found");
-    const { rows } = await pool.query({ name: "get_pool", text: GET_POOL, values: [params.account, params.pool] });
-    if (rows.length === 0) return refuse(reply, 404, "account not found");
-    return rows[0].id === null ? refuse(reply, 404, "pool not found") : rows[0];
-  },
+  async ({ params: { account, pool } }) => requirePool(await query("get_pool", GET_POOL, [account, requireUuid(pool)])),
 );
 
 fastify.get<{ Params: { account: string } }>(
   "/dni_manager/accounts/:account/pools",
   { schema: { response: { 200: { type: "array", items: poolSchema } } } },
-  async ({ params }, reply) => {
-    const { rows } = await pool.query({ name: "list_pools", text: LIST_POOLS, values: [params.account] });
-    if (rows.length === 0) return refuse(reply, 404, "account not found");
-    return rows[0].id === null ? [] : rows;
-  },
+  async ({ params: { account } }) => requirePools(await query("list_pools", LIST_POOLS, [account])),
 );
 
 fastify.post<{ Params: { account: string }; Body: PoolBody }>(
@@ -111,9 +100,7 @@ fastify.post<{ Params: { account: string }; Body: PoolBody }>(
       body.size,
       isManual ? null : body.utilization,
     ];
-    const { rows } = await pool.query({ name: "create_pool", text: CREATE_POOL, values });
-    if (rows.length === 0) return refuseToCreate(params.account, reply);
-    const [created] = rows;
+    const created = await createPool(query, values);
     reply
       .code(201)
       .header("location", `/dni_manager/accounts/${encodeURIComponent(created.account_token)}/pools/${created.id}`);
@@ -121,19 +108,9 @@ fastify.post<{ Params: { account: string }; Body: PoolBody }>(
   },
 );
 
-async function refuseToCreate(account: string, reply: FastifyReply): Promise<unknown> {
-  const { rows } = await pool.query({ name: "find_account", text: FIND_ACCOUNT, values: [account] });
-  if (rows.length === 0) return refuse(reply, 404, "account not found");
-  return refuse(reply, 400, rows[0].is_active ? "original_number is not registered" : "account is disabled");
-}
-
-function refuse(reply: FastifyReply, code: number, message: string): unknown {
-  return reply.code(code).send({ error: { code, message } });
-}
-
 process.on("SIGTERM", async () => {
   await fastify.close();
-  await pool.end();
+  await close();
   process.exit(0);
 });
 

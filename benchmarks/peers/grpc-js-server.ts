@@ -1,82 +1,20 @@
 // The measured calls, hand-written on @grpc/grpc-js as its documentation advises, with messages by @grpc/proto-loader, and
 // tuned: enums as numbers, no defaults, a connection pool, named prepared statements, one statement per call.
 import { fileURLToPath } from "node:url";
-import { type handleUnaryCall, loadPackageDefinition, Server, ServerCredentials, status } from "@grpc/grpc-js";
+import { type handleUnaryCall, loadPackageDefinition, Server, ServerCredentials } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
-import pg from "pg";
-import { findInvalidField, MANUAL } from "./pool-request-check.ts";
-import { CREATE_POOL, FIND_ACCOUNT, GET_POOL, LIST_POOLS, type PoolRow, UUID } from "./pool-statements.ts";
+import { AUTOMANAGED, type CreatePoolRequest, createPoolValues, MANUAL } from "./create-pool-request.ts";
+import { GET_POOL, LIST_POOLS, type PoolRow } from "./pool-statements.ts";
+import { createPool, openPool, Refusal, requirePool, requirePools, requireUuid } from "./pool-store.ts";
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
-pool.on("error", (error) => console.error(error.message));
-
-interface CreatePoolRequest {
-  accountId?: string;
-  originalNumber?: string;
-  areaCode?: string;
-  description?: string;
-  isDni?: boolean;
-  isPrompted?: boolean;
-  isRecorded?: boolean;
-  poolType?: number;
-  propertyToken?: string;
-  size?: number;
-  utilization?: number;
-}
-
-class Refusal extends Error {
-  readonly code: status;
-
-  constructor(code: status, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
+const { query, close } = openPool();
 
 async function getPool({ accountId, poolId }: { accountId?: string; poolId?: string }): Promise<object> {
-  if (!accountId) throw new Refusal(status.INVALID_ARGUMENT, "account_id");
-  if (!poolId || !UUID.test(poolId)) throw new Refusal(status.NOT_FOUND, "pool not found");
-  const { rows } = await pool.query({ name: "get_pool", text: GET_POOL, values: [accountId, poolId] });
-  if (rows.length === 0) throw new Refusal(status.NOT_FOUND, "account not found");
-  if (rows[0].id === null) throw new Refusal(status.NOT_FOUND, "pool not found");
-  return poolMessage(rows[0]);
+  return poolMessage(requirePool(await query("get_pool", GET_POOL, [accountId, requireUuid(poolId)])));
 }
 
 async function listPools({ accountId }: { accountId?: string }): Promise<object> {
-  if (!accountId) throw new Refusal(status.INVALID_ARGUMENT, "account_id");
-  const { rows } = await pool.query({ name: "list_pools", text: LIST_POOLS, values: [accountId] });
-  if (rows.length === 0) throw new Refusal(status.NOT_FOUND, "account not found");
-  return { pools: rows[0].id === null ? [] : rows.map(poolMessage) };
-}
-
-async function createPool(request: CreatePoolRequest): Promise<object> {
-  if (!request.accountId) throw new Refusal(status.INVALID_ARGUMENT, "account_id");
-  const badField = findInvalidField(request);
-  if (badField !== undefined) throw new Refusal(status.INVALID_ARGUMENT, badField);
-  const isManual = request.poolType === MANUAL;
-  const values = [
-    request.accountId,
-    request.originalNumber,
-    request.areaCode,
-    request.description ?? null,
-    request.isDni,
-    request.isPrompted,
-    request.isRecorded,
-    isManual ? "manual" : "automanaged",
-    request.propertyToken ?? null,
-    request.size,
-    isManual ? null : request.utilization,
-  ];
-  const { rows } = await pool.query({ name: "create_pool", text: CREATE_POOL, values });
-  if (rows.length === 0) throw await whyNotCreated(request.accountId);
-  return poolMessage(rows[0]);
-}
-
-async function whyNotCreated(account: string): Promise<Refusal> {
-  const { rows } = await pool.query({ name: "find_account", text: FIND_ACCOUNT, values: [account] });
-  if (rows.length === 0) return new Refusal(status.NOT_FOUND, "account not found");
-  const message = rows[0].is_active ? "original_number is not registered" : "account is disabled";
-  return new Refusal(status.FAILED_PRECONDITION, message);
+  return { pools: requirePools(await query("list_pools", LIST_POOLS, [accountId])).map(poolMessage) };
 }
 
 function poolMessage(row: PoolRow): object {
@@ -89,7 +27,7 @@ function poolMessage(row: PoolRow): object {
     isDni: row.is_dni,
     isPrompted: row.is_prompted,
     isRecorded: row.is_recorded,
-    poolType: row.pool_type === "manual" ? 1 : 2,
+    poolType: row.pool_type === "manual" ? MANUAL : AUTOMANAGED,
     propertyToken: row.property_token,
     size: row.size,
     utilization: row.utilization,
@@ -109,7 +47,7 @@ function unary<I>(implementation: (request: I) => Promise<object>): handleUnaryC
   return ({ request }, callback) => {
     implementation(request).then(
       (response) => callback(null, response),
-      (error: Error) => callback(error instanceof Refusal ? { code: error.code, details: error.message } : error),
+      (error: Error) => callback(error instanceof Refusal ? { code: error.grpcCode, details: error.message } : error),
     );
   };
 }
@@ -127,7 +65,9 @@ const server = new Server();
 server.addService(calltracking.v1.PoolService.service, {
   getPool: unary(getPool),
   listPools: unary(listPools),
-  createPool: unary(createPool),
+  createPool: unary(async (request: CreatePoolRequest) =>
+    poolMessage(await createPool(query, createPoolValues(request))),
+  ),
 });
 server.bindAsync(`127.0.0.1:${process.env.PORT}`, ServerCredentials.createInsecure(), (error, port) => {
   if (error !== null) throw error;
@@ -136,6 +76,6 @@ server.bindAsync(`127.0.0.1:${process.env.PORT}`, ServerCredentials.createInsecu
 
 process.on("SIGTERM", async () => {
   server.forceShutdown();
-  await pool.end();
+  await close();
   process.exit(0);
 });

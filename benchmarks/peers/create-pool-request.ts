@@ -1,5 +1,8 @@
+import { Refusal } from "./pool-store.ts";
+
 /** A request to create a pool, as declared by generated types. */
-interface CreatePoolFields {
+export interface CreatePoolRequest {
+  readonly accountId?: string | undefined;
   readonly originalNumber?: string | undefined;
   readonly areaCode?: string | undefined;
   readonly description?: string | undefined;
@@ -21,9 +24,33 @@ const PHONE_NUMBER = /^\+[1-9][0-9]{6,14}$/;
 const AREA_CODE = /^[0-9]{1,5}$/;
 const TOKEN = /^[^\p{Z}\p{C}]{1,255}$/u;
 
-/** Returns the first invalid field of a gRPC request to create a pool; undefined if there is none. */
-export function findInvalidField(request: CreatePoolFields): string | undefined {
+/**
+ * Returns the values of the parameters of `CREATE_POOL`.
+ *
+ * @throws Refusal that names the first invalid field.
+ */
+export function createPoolValues(request: CreatePoolRequest): readonly unknown[] {
+  const badField = findInvalidField(request);
+  if (badField !== undefined) throw new Refusal("invalid argument", badField);
+  const isManual = request.poolType === MANUAL;
+  return [
+    request.accountId,
+    request.originalNumber,
+    request.areaCode,
+    request.description ?? null,
+    request.isDni,
+    request.isPrompted,
+    request.isRecorded,
+    isManual ? "manual" : "automanaged",
+    request.propertyToken ?? null,
+    request.size,
+    isManual ? null : request.utilization,
+  ];
+}
+
+function findInvalidField(request: CreatePoolRequest): string | undefined {
   const { originalNumber = "", areaCode = "", description = "", poolType, propertyToken, size = 0 } = request;
+  if (!request.accountId) return "account_id";
   if (!PHONE_NUMBER.test(originalNumber)) return "original_number";
   if (!AREA_CODE.test(areaCode)) return "area_code";
   if (description.length > 1000) return "description";
