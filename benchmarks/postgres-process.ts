@@ -9,14 +9,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { loadEmbeddedPostgres } from "../packages/postgres/src/testing/embedded-postgres.ts";
-import { freePort } from "./free-port.ts";
+import { loadEmbeddedPostgres } from "../packages/postgres/dist/testing/embedded-postgres.js";
+import { findFreePort } from "../packages/postgres/dist/testing/find-free-port.js";
 import { copyPrimary } from "./standby-copy.ts";
 
 const { KEEPER_PRIMARY: primary = "", KEEPER_SETTINGS: settings = "" } = process.env;
 const databaseDir = await mkdtemp(join(tmpdir(), "calltrack-benchmark-"));
 const password = primary === "" ? randomBytes(12).toString("hex") : new URL(primary).password;
-const port = await freePort();
+const port = await findFreePort();
 const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 const EmbeddedPostgres = await loadEmbeddedPostgres();
 const server = new EmbeddedPostgres({

@@ -1,11 +1,10 @@
-import { writeFile } from "node:fs/promises";
-import { availableParallelism, loadavg } from "node:os";
 import { formatRatio } from "../comparison.ts";
 import { expectSame } from "../expect-same.ts";
 import { startLoadGenerator } from "../load/load-generator.ts";
 import { startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
 import { connect, startPostgres } from "../postgres.ts";
+import { publishResults } from "../results-page.ts";
 import type { RoundPlan } from "../rounds.ts";
 import { table } from "../table.ts";
 import { readJson } from "../workloads/send-json.ts";
@@ -42,9 +41,7 @@ export async function runCallsBenchmark(resources: AsyncDisposableStack, quick: 
   expectSame("a report of all calls", [calls, JSON.parse(await readJson(server.port, report))[0].calls]);
   const generateLoad = await startLoadGenerator(resources);
   const reports = await compareReports(seed, server, psql, generateLoad, rounds);
-  const page = formatPage(reports, calls, rounds);
-  console.log(`\n${page}`);
-  if (!quick) await writeFile(new URL("../RESULTS-calls.md", import.meta.url), page);
+  await publishResults("calls", formatPage(reports, calls, rounds), !quick);
 }
 
 function formatPage(reports: readonly ReportComparison[], calls: number, { rounds, roundSeconds }: RoundPlan): string {
@@ -65,8 +62,5 @@ ${table(
     `${psqlMs.toFixed(1)} ms`,
   ]),
 )}
-
-Measured by \`npm run bench -- calls\` on ${availableParallelism()} cores, shared by server, database and load, with Node.js ${process.versions.node}. The load
-average was ${loadavg()[2]?.toFixed(1)} over the last 15 minutes.
 `;
 }

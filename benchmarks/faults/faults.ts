@@ -1,8 +1,7 @@
-import { writeFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Spread } from "../comparison.ts";
 import { connect, type PostgresServer, startPostgres } from "../postgres.ts";
+import { publishResults } from "../results-page.ts";
 import { table } from "../table.ts";
 import { type Fault, type FaultEffect, summarizeFaults } from "./fault-effect.ts";
 import { type Attempt, type Load, startLoad } from "./load.ts";
@@ -53,9 +52,7 @@ interface Scene {
 export async function runFaultsBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const plan = quick ? QUICK : FULL;
   const { effects, check } = await makeFaults(resources, plan);
-  const page = formatPage(effects, check);
-  console.log(page);
-  if (!quick) await writeFile(new URL("../RESULTS-faults.md", import.meta.url), page);
+  await publishResults("faults", formatPage(effects, check), !quick);
   if (check.lost > 0 || check.doubled > 0) throw new Error("acknowledged writes were lost, or writes were done twice");
 }
 
@@ -151,8 +148,6 @@ An outage is the time in which no client got a good response: the median, and th
 unavailable for most of it. Failures are counted from a fault to the next, ${STEADY_MS / 1000} s after recovery.
 
 ${table(heads, effects.map(effectRow))}
-
-Measured by \`npm run bench -- faults\` on ${availableParallelism()} cores, shared by servers, databases and clients, with Node.js ${process.versions.node}.
 `;
 }
 

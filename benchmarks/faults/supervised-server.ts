@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "../free-port.ts";
+import { findFreePort } from "../../packages/postgres/dist/testing/find-free-port.js";
 import { startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
 
@@ -18,7 +18,7 @@ export async function startSupervisedServer(
   resources: AsyncDisposableStack,
   databaseUrl: string,
 ): Promise<SupervisedServer> {
-  const port = await freePort();
+  const port = await findFreePort();
   // Failures are counted by the clients.
   const environment = { ...calltrack.environment, LOG_LEVEL: "fatal", PORT: String(port) };
   const start = () => startPeer(resources, { ...calltrack, environment }, databaseUrl);

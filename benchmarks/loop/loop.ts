@@ -1,25 +1,9 @@
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import {
-  type DescMessage,
-  type DescMethod,
-  type DescService,
-  fromJson,
-  type JsonObject,
-  ScalarType,
-  toBinary,
-} from "@bufbuild/protobuf";
-import * as accounts from "@calltrack/domain/gen/calltracking/v1/account_pb";
-import * as apiKeys from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
-import * as audit from "@calltrack/domain/gen/calltracking/v1/audit_pb";
-import * as calls from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import * as trackers from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
-import * as dni from "@calltrack/domain/gen/calltracking/v1/dni_pb";
-import * as inventory from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
-import * as numbers from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
-import * as pools from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import * as traffic from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
+import { type DescMessage, type DescMethod, fromJson, type JsonObject, ScalarType, toBinary } from "@bufbuild/protobuf";
+import { API } from "@calltrack/domain";
+import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import pg from "pg";
 import { startChild, waitForLine } from "../child.ts";
 import { calltrack } from "../peers/peers.ts";
@@ -33,11 +17,9 @@ const LIMIT_MS = 50;
 const MIB = 1024 * 1024;
 const MAX_VALUES = 50_000;
 
-const METHODS = [accounts, apiKeys, audit, calls, trackers, dni, inventory, numbers, pools, traffic]
-  .flatMap((file) => Object.values(file) as unknown[])
-  .filter((value): value is DescService => (value as DescService).kind === "service")
-  .flatMap(({ methods }) => methods)
-  .filter(({ methodKind }) => methodKind === "unary");
+const METHODS = API.flatMap(({ methods }): readonly DescMethod[] => methods).filter(
+  ({ methodKind }) => methodKind === "unary",
+);
 
 interface Probe {
   readonly name: string;
@@ -100,7 +82,7 @@ function probesOf({ parent, name, input }: DescMethod): Probe[] {
   const path = `/${parent.typeName}/${name}`;
   const json = (kind: string, body: string): Probe => ({ name: `${name}: ${kind}`, path, body: Buffer.from(body) });
   const batch = input.fields.find((field) => field.fieldKind === "list" && field.message !== undefined);
-  const bytes = batch !== undefined ? 4 * MIB : parent === dni.DniService ? 16 * 1024 : 64 * 1024;
+  const bytes = batch !== undefined ? 4 * MIB : parent === DniService ? 16 * 1024 : 64 * 1024;
   const texts = textsOf(input);
   const found = Object.fromEntries(Object.entries(FOUND).filter(([field]) => texts.includes(field)));
   const small = { ...found, ...EXTRA[name] };

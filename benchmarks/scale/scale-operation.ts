@@ -1,4 +1,4 @@
-import { poolsPath } from "../workloads/json-workloads.ts";
+import { creationIn, getOf, poolsPath } from "../workloads/json-workloads.ts";
 import type { LoadRequest } from "../workloads/workload.ts";
 import type { ScaleSeed } from "./scale-seed.ts";
 
@@ -19,13 +19,13 @@ export const OPERATIONS: readonly ScaleOperation[] = [
   {
     title: "get a pool",
     minRows: 1,
-    requests: ({ pools }) => pools.map(({ account, id }) => ({ method: "GET", path: `${poolsPath(account)}/${id}` })),
+    requests: ({ pools }) => pools.map(getOf),
   },
   {
     title: "list the first page of an account",
     // These accounts have fewer pools than the largest.
     minRows: 0.9 * PAGE_SIZE,
-    requests: ({ accounts }) => accounts.map(({ account }) => page(account)),
+    requests: ({ accounts }) => accounts.map(({ accountToken }) => page(accountToken)),
   },
   {
     title: "list the first page of the largest",
@@ -40,28 +40,16 @@ export const OPERATIONS: readonly ScaleOperation[] = [
   {
     title: "update a pool",
     minRows: 1,
-    requests: ({ pools }) =>
-      pools.map(({ account, id }) => ({
-        method: "PUT",
-        path: `${poolsPath(account)}/${id}`,
-        body: '{"utilization":1}',
-      })),
+    requests: ({ pools }) => pools.map((pool) => ({ ...getOf(pool), method: "PUT", body: '{"utilization":1}' })),
   },
   {
     title: "create a pool",
     minRows: 1,
-    requests: ({ accounts }) => accounts.map(({ account, phoneNumber }) => newPool(account, phoneNumber)),
+    requests: ({ accounts }) => accounts.map(creationIn),
   },
 ];
 
 function page(account: string, token?: string): LoadRequest {
   const query = token === undefined ? "" : `&page_token=${encodeURIComponent(token)}`;
   return { method: "GET", path: `${poolsPath(account)}?page_size=${PAGE_SIZE}${query}` };
-}
-
-function newPool(account: string, original_number: string): LoadRequest {
-  const flags = { is_dni: true, is_prompted: false, is_recorded: true };
-  const size = { size: 2, utilization: 1 };
-  const body = { original_number, area_code: "030", pool_type: "automated", property_token: "shop", ...size, ...flags };
-  return { method: "POST", path: poolsPath(account), body: JSON.stringify(body) };
 }

@@ -15,9 +15,9 @@ const SAMPLED_TRACKED_POOLS = 2_000;
 /** Samples of a database of some size. */
 export interface ScaleSeed {
   /** Random pools of the sampled accounts. */
-  readonly pools: readonly { readonly account: string; readonly id: string }[];
+  readonly pools: readonly { readonly accountToken: string; readonly id: string }[];
   /** Random accounts except the largest, each with its phone number. */
-  readonly accounts: readonly { readonly id: number; readonly account: string; readonly phoneNumber: string }[];
+  readonly accounts: readonly { readonly id: number; readonly accountToken: string; readonly phoneNumber: string }[];
   /** Random pools with call trackers. */
   readonly trackedPools: readonly { readonly account_id: number; readonly pool_id: string }[];
   readonly largestAccount: string;
@@ -106,12 +106,12 @@ const INSERT_CALL_TRACKERS = [
 ];
 
 const SAMPLE_ACCOUNTS = `
-  select account.id, account_token as account, phone_number as "phoneNumber"
+  select account.id, account_token as "accountToken", phone_number as "phoneNumber"
   from (select id, account_token from accounts where id > 1 order by random() limit $1) account
   join phone_numbers on account_id = account.id`;
 
 const SAMPLE_POOLS = `
-  select account_token as account, pools.id
+  select account_token as "accountToken", pools.id
   from accounts join pools on pools.account_id = accounts.id
   where accounts.id = any($1) order by random() limit $2`;
 

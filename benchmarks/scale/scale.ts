@@ -1,8 +1,7 @@
-import { writeFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import { type Spread, spreadOf } from "../comparison.ts";
 import { startLoadGenerator } from "../load/load-generator.ts";
 import { startPostgres } from "../postgres.ts";
+import { publishResults } from "../results-page.ts";
 import { type Contestant, type RoundPlan, runRounds } from "../rounds.ts";
 import { table } from "../table.ts";
 import { measureExport, measureRequests, measureRunner } from "./scale-figures.ts";
@@ -49,10 +48,7 @@ export async function runScaleBenchmark(
 ): Promise<void> {
   const plan = quick ? QUICK : FULL;
   const growths = await measureGrowth(resources, plan, largest);
-  const page = formatPage(growths, plan);
-  console.log(page);
-  if (quick || largest < MAX_POOLS) return;
-  await writeFile(new URL("../RESULTS-scale.md", import.meta.url), page);
+  await publishResults("scale", formatPage(growths, plan), !quick && largest === MAX_POOLS);
 }
 
 async function measureGrowth(resources: AsyncDisposableStack, plan: RoundPlan, largest: number): Promise<Growth[]> {
@@ -111,10 +107,9 @@ the other on one connection, so this is latency, not throughput. Sizes alternate
 with ${rounds} rounds of ${roundSeconds} s (${Math.min(rounds, EXPORT_ROUNDS)} for exports). See [README](README.md#scale).
 
 Median of the rounds in microseconds, and its ratio to the smallest size, with minimum and maximum in brackets.
+PostgreSQL ran with ${SETTINGS.map((each) => `\`${each}\``).join(" and ")}.
 
 ${table(headOf(growths), growths.map(timeRow))}
-
-Measured by \`npm run bench -- scale\` on ${availableParallelism()} cores, shared by server, database and load, with Node.js ${process.versions.node}, and PostgreSQL with ${SETTINGS.map((each) => `\`${each}\``).join(" and ")}.
 `;
 }
 

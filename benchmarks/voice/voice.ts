@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
-import { availableParallelism, loadavg } from "node:os";
 import { signatureHeaders } from "../../examples/phone-simulator/signatures.ts";
 import { startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
 import { startPostgres } from "../postgres.ts";
+import { publishResults } from "../results-page.ts";
 import { startScaledServer } from "../scale/scaled-server.ts";
 import { table } from "../table.ts";
+import { readJson } from "../workloads/send-json.ts";
 import { type Latencies, sendPaced } from "./paced-load.ts";
 import { whileStalled } from "./stalled-postgres.ts";
 
@@ -46,32 +46,23 @@ export async function runVoiceBenchmark(resources: AsyncDisposableStack, quick: 
   }
 
   async function resolve(index: number): Promise<void> {
-    const response = await fetch(`http://127.0.0.1:${port}/dni_manager/calls/${encodeURIComponent(numberOf(index))}`);
-    const text = await response.text();
-    if (response.status !== 200) throw new Error(`GET: ${response.status} ${text}`);
+    await readJson(port, { method: "GET", path: `/dni_manager/calls/${encodeURIComponent(numberOf(index))}` });
   }
 
   await sendPaced(ring, PER_SECOND, 5);
   const get = await sendPaced(resolve, PER_SECOND, seconds);
   const voice = await sendPaced(ring, PER_SECOND, seconds);
   const stalled = await whileStalled(client, () => sendPaced(ring, PER_SECOND, stalledSeconds));
-  const page = formatPage(pools, seconds, stalledSeconds, { get, voice, stalled });
-  console.log(`\n${page}`);
-  if (!quick) await writeFile(new URL("../RESULTS-voice.md", import.meta.url), page);
+  await publishResults("voice", formatPage(pools, seconds, stalledSeconds, { get, voice, stalled }), !quick);
 }
 
 async function createPhoneSystem(port: number): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${port}/call_tracking/phone_systems`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      ...{ name: "benchmark", kind: "twilio", account_sid: ACCOUNT_SID, secret: AUTH_TOKEN },
-      ...{ fallback_number: "+12220000000", allowed_prefixes: ["+1"] },
-    }),
+  const body = JSON.stringify({
+    ...{ name: "benchmark", kind: "twilio", account_sid: ACCOUNT_SID, secret: AUTH_TOKEN },
+    ...{ fallback_number: "+12220000000", allowed_prefixes: ["+1"] },
   });
-  if (response.status !== 201) throw new Error(`create: ${response.status} ${await response.text()}`);
-  const { phone_system: created } = (await response.json()) as { phone_system: { voice_url: string } };
-  return new URL(created.voice_url).pathname;
+  const created = await readJson(port, { method: "POST", path: "/call_tracking/phone_systems", body });
+  return new URL(JSON.parse(created).phone_system.voice_url).pathname;
 }
 
 function formatPage(
@@ -100,9 +91,6 @@ ${table(
 )}
 
 The limits are 200 ms for p99, and 1 s for every request while the database is stalled.
-
-Measured by \`npm run bench -- voice\` on ${availableParallelism()} cores, shared by server, database and load, with Node.js ${process.versions.node}. The load
-average was ${loadavg()[2]?.toFixed(1)} over the last 15 minutes.
 `;
 }
 

@@ -3,34 +3,39 @@ import { sendJson } from "./send-json.ts";
 import type { LoadRequest, Workload } from "./workload.ts";
 
 /** Reads one pool, another each time. */
-export const getPool = workload({ operation: "get", title: "get one pool" }, 200, ({ pools }) =>
-  pools.map(({ accountToken, id }) => ({ method: "GET", path: `${poolsPath(accountToken)}/${id}` })),
-);
+export const getPool = workload({ operation: "get", title: "get one pool" }, 200, ({ pools }) => pools.map(getOf));
 
 /** Creates an automanaged pool with all fields, in another account each time. */
 export const createPool = workload({ operation: "create", title: "create a pool" }, 201, ({ writtenAccounts }) =>
-  writtenAccounts.map(({ accountToken, phoneNumber }) => ({
-    method: "POST",
-    path: poolsPath(accountToken),
-    body: JSON.stringify({
-      original_number: phoneNumber,
-      area_code: "030",
-      description: "Numbers for the spring campaign",
-      is_dni: true,
-      is_prompted: false,
-      is_recorded: true,
-      pool_type: "automated",
-      property_token: "prop_1f0e3dad",
-      size: 10,
-      utilization: 0.5,
-    }),
-  })),
+  writtenAccounts.map(creationIn),
 );
 
 /** Lists the 20 pools of an account, another each time. */
 export const listPools = workload({ operation: "list", title: "list 20 pools" }, 200, ({ pools }) =>
   pools.map(({ accountToken }) => ({ method: "GET", path: poolsPath(accountToken) })),
 );
+
+/** Returns the request for a pool. */
+export function getOf({ accountToken, id }: Seed["pools"][number]): LoadRequest {
+  return { method: "GET", path: `${poolsPath(accountToken)}/${id}` };
+}
+
+/** Returns the request that creates an automanaged pool in an account. */
+export function creationIn({ accountToken, phoneNumber }: Seed["writtenAccounts"][number]): LoadRequest {
+  const body = {
+    original_number: phoneNumber,
+    area_code: "030",
+    description: "Numbers for the spring campaign",
+    is_dni: true,
+    is_prompted: false,
+    is_recorded: true,
+    pool_type: "automated",
+    property_token: "prop_1f0e3dad",
+    size: 10,
+    utilization: 0.5,
+  };
+  return { method: "POST", path: poolsPath(accountToken), body: JSON.stringify(body) };
+}
 
 /** Path of the pools of an account. */
 export function poolsPath(account: string): string {
