@@ -6,7 +6,7 @@ import { checkGrpcResponses } from "./grpc-response-check.ts";
 import { checkJsonResponses } from "./json-response-check.ts";
 import type { LoadGenerator } from "./load/load.ts";
 import { startLoadGenerator } from "./load/load-generator.ts";
-import { buildGoPeers } from "./peers/go-peers.ts";
+import { type BuiltPeers, buildGoPeers } from "./peers/go-peers.ts";
 import { type Peer, type RunningPeer, startPeer } from "./peers/peer.ts";
 import { calltrack } from "./peers/peers.ts";
 import { connect, startPostgres } from "./postgres.ts";
@@ -31,12 +31,8 @@ export interface Selection {
 }
 
 /** All results of a comparison. */
-export interface Results {
+export interface Results extends Omit<BuiltPeers, "peers"> {
   readonly runs: readonly RunResults[];
-  /** The version of Go of the peers in Go; undefined if there are none. */
-  readonly goVersion: string | undefined;
-  /** Why the peers in Go are left out; undefined if they are not, or not selected. */
-  readonly goProblem: string | undefined;
 }
 
 /** The results of one run. */
@@ -65,13 +61,13 @@ export async function runBenchmarks(
   plan: BenchmarkPlan,
   selection: Selection,
 ): Promise<Results> {
-  const { peers, goVersion, goProblem } = await buildGoPeers(resources, selection.peers);
+  const { peers, ...go } = await buildGoPeers(resources, selection.peers);
   const runs: RunResults[] = [];
   for (let run = 1; run <= plan.runs; run++) {
     console.log(`\nRun ${run} of ${plan.runs}`);
     runs.push(await runOnce(resources, plan, { ...selection, peers }));
   }
-  return { runs, goVersion, goProblem };
+  return { runs, ...go };
 }
 
 async function runOnce(

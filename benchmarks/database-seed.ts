@@ -10,10 +10,15 @@ const SAMPLES = 1_000;
 export interface Seed {
   /** Random pools, each of an account with 20 pools. */
   readonly pools: readonly { readonly accountToken: string; readonly id: string }[];
-  /** Accounts without pools, each with a registered phone number. */
-  readonly writtenAccounts: readonly { readonly accountToken: string; readonly phoneNumber: string }[];
-  /** A disabled account with a registered phone number. */
-  readonly disabledAccount: { readonly accountToken: string; readonly phoneNumber: string };
+  /** Accounts without pools. */
+  readonly writtenAccounts: readonly PoolOwner[];
+  readonly disabledAccount: PoolOwner;
+}
+
+/** An account with a registered phone number, for pools. */
+export interface PoolOwner {
+  readonly accountToken: string;
+  readonly phoneNumber: string;
 }
 
 /** Fills an empty database with the current schema. */

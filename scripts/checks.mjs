@@ -60,11 +60,6 @@ function checkBreaking(scratch) {
 }
 
 function isBranch(name) {
-  if (!existsSync(join(root, ".git"))) return false;
-  try {
-    execFileSync("git", ["rev-parse", "--verify", "--quiet", `${name}^{commit}`], { cwd: root });
-    return true;
-  } catch {
-    return false;
-  }
+  const lookup = ["rev-parse", "--verify", "--quiet", `${name}^{commit}`];
+  return existsSync(join(root, ".git")) && spawnSync("git", lookup, { cwd: root }).status === 0;
 }

@@ -32,12 +32,11 @@ function findMutualPairs(modules) {
       const [from, to] = [source.split("/"), resolved.split("/")];
       const level = from.findIndex((name, index) => name !== to[index]);
       if (level === from.length - 1 || level === to.length - 1 || level === -1) continue;
-      const parent = from.slice(0, level).join("/");
-      imports.add(`${parent}: ${from[level]} → ${to[level]}`);
+      imports.add([from, to].map((path) => path.slice(0, level + 1).join("/")).join(" → "));
     }
   }
   return [...imports].filter((each) => {
-    const [, parent, from, to] = /^(.*): (.*) → (.*)$/.exec(each);
-    return from < to && imports.has(`${parent}: ${to} → ${from}`);
+    const [from, to] = each.split(" → ");
+    return from < to && imports.has(`${to} → ${from}`);
   });
 }

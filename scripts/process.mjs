@@ -23,7 +23,6 @@ const PACKAGES = new Map([
   ["biome", "@biomejs/biome"],
   ["buf", "@bufbuild/buf"],
   ["pnpm", "pnpm"],
-  ["stryker", "@stryker-mutator/core"],
   ["tsc", "typescript"],
   ["turbo", "turbo"],
   ["vitest", "vitest"],

@@ -1,4 +1,4 @@
-// The entry point of every npm script. It needs only Node 20 and npm: it installs what is missing (the pinned pnpm, all
+// The entry point of every npm script, alone or before a tool. It needs only Node 20 and npm: it installs what is missing (the pinned pnpm, all
 // dependencies, and the project's Node.js), builds, and runs the command.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -15,6 +15,8 @@ import { writeSbom } from "./sbom.mjs";
 const PARENT_CHECK_MS = 250;
 
 const commands = {
+  // Every command installs first.
+  install() {},
   build,
   start() {
     build();
@@ -45,14 +47,6 @@ const commands = {
     // timeouts. Projects do not inherit this setting from the workspace's config.
     run("vitest", ["run", `--maxWorkers=${availableParallelism() + 2}`, ...options]);
   },
-  fix() {
-    run("biome", ["check", "--write", "."]);
-    run("buf", ["format", "--write", "proto"]);
-  },
-  openapi(options) {
-    build();
-    run(node, ["apps/server/dist/bundle/main.js", "openapi", ...options]);
-  },
   example() {
     build();
     serve(["examples/shop/shop.ts"]);
@@ -60,27 +54,12 @@ const commands = {
   licences() {
     for (const { name, versions, licence } of readLicences()) console.log(`${name} ${versions.join(", ")}: ${licence}`);
   },
-  audit() {
-    run("pnpm", ["audit", "--prod"]);
-  },
-  mutants(options) {
-    build();
-    run("stryker", ["run", ...options]);
-  },
-  screenshot() {
-    build();
-    run(node, ["apps/console/screenshots.mjs"]);
-  },
   sbom([file]) {
     writeSbom(file ?? "calltrack.cdx.json");
   },
   "release:dry"([folder]) {
     build();
     writeRelease(resolve(folder ?? "release"));
-  },
-  bench(options) {
-    build();
-    run(node, ["benchmarks/run.ts", ...options]);
   },
 };
 

@@ -13,17 +13,12 @@ import { seedCalls } from "./calls-seed.ts";
 import { findPsql } from "./psql.ts";
 import { compareReports, type ReportComparison } from "./report-comparison.ts";
 
-interface CallsPlan {
-  readonly calls: number;
-  readonly rounds: RoundPlan;
-}
-
-const FULL: CallsPlan = {
+const FULL = {
   calls: 1_000_000,
   // A report can take some seconds.
   rounds: { rounds: 5, roundSeconds: 10, warmUpSeconds: 10 },
 };
-const QUICK: CallsPlan = {
+const QUICK = {
   calls: 100_000,
   rounds: { rounds: 3, roundSeconds: 1, warmUpSeconds: 1 },
 };

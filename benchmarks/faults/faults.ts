@@ -12,13 +12,8 @@ import { type SupervisedServer, startSupervisedServer } from "./supervised-serve
 import { checkWrites, type WriteCheck } from "./write-check.ts";
 
 /** Number of faults of each kind. */
-interface Plan {
-  readonly restarts: number;
-  readonly kills: number;
-}
-
-const FULL: Plan = { restarts: 10, kills: 10 };
-const QUICK: Plan = { restarts: 2, kills: 2 };
+const FULL = { restarts: 10, kills: 10 };
+const QUICK = { restarts: 2, kills: 2 };
 
 /** Interval at which the standby reconnects to its primary, which delays every write. Short, because only Calltrack is measured. */
 const SETTINGS = ["wal_retrieve_retry_interval=50ms"];
@@ -56,7 +51,7 @@ export async function runFaultsBenchmark(resources: AsyncDisposableStack, quick:
   if (check.lost > 0 || check.doubled > 0) throw new Error("acknowledged writes were lost, or writes were done twice");
 }
 
-async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: Plan) {
+async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: typeof FULL) {
   const primary = await startPostgres(resources, SETTINGS);
   const standby = await startPostgres(resources, SETTINGS, primary.url);
   const proxy = await openMovableProxy(resources, Number(new URL(primary.url).port));

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { type PoolClient, type PoolOwner, RequestFailedError } from "./pool-client.ts";
+import type { PoolOwner } from "../database-seed.ts";
+import { type PoolClient, RequestFailedError } from "./pool-client.ts";
 
 /** Pause between the requests of one client, because the benchmark looks for failures, not for throughput. */
 const THINK_MS = 4;

@@ -1,16 +1,14 @@
-import { PoolService, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import type { PoolOwner } from "../database-seed.ts";
+import { newPool } from "../workloads/grpc-workloads.ts";
+import { creationIn, getOf } from "../workloads/json-workloads.ts";
+import type { LoadRequest } from "../workloads/workload.ts";
 
 /** Timeout of a request. */
 const TIMEOUT_MS = 10_000;
-
-/** An account with a registered number, for pools. */
-export interface PoolOwner {
-  readonly accountToken: string;
-  readonly phoneNumber: string;
-}
 
 /** A failed request. */
 export class RequestFailedError extends Error {
@@ -41,15 +39,10 @@ export interface PoolClient {
  * @param port of the server, on this machine.
  */
 export function createJsonPoolClient(port: number): PoolClient {
-  const base = `http://127.0.0.1:${port}/dni_manager/accounts`;
-  const send = async (url: string, init: RequestInit = {}) => {
-    const response = await fetch(url, {
-      ...init,
-      headers: {
-        ...init.headers,
-        "content-type": "application/json",
-        "x-server-timeout": `${TIMEOUT_MS / 1000}`,
-      },
+  const send = async ({ path, ...init }: LoadRequest, headers: Record<string, string> = {}) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      ...(init as RequestInit),
+      headers: { ...headers, "content-type": "application/json", "x-server-timeout": `${TIMEOUT_MS / 1000}` },
       signal: AbortSignal.timeout(2 * TIMEOUT_MS),
     }).catch((error: Error) => {
       throw new RequestFailedError(error.name === "TimeoutError" ? "no answer" : "connection");
@@ -62,22 +55,11 @@ export function createJsonPoolClient(port: number): PoolClient {
     throw new RequestFailedError(body.error?.details?.[0]?.reason ?? `status ${response.status}`);
   };
   return {
-    async create({ accountToken, phoneNumber }, description, key) {
-      const body = JSON.stringify({
-        ...FIELDS,
-        pool_type: "manual",
-        original_number: phoneNumber,
-        area_code: "222",
-        description,
-      });
-      const init = { method: "POST", body, headers: { "idempotency-key": key } };
-      return (await send(`${base}/${accountToken}/pools`, init)).id;
-    },
-    get: async ({ accountToken }, id) => (await send(`${base}/${accountToken}/pools/${id}`)).description,
+    create: async (owner, description, key) =>
+      (await send(creationIn(owner, description), { "idempotency-key": key })).id,
+    get: async ({ accountToken }, id) => (await send(getOf({ accountToken, id }))).description,
   };
 }
-
-const FIELDS = { size: 1, is_dni: true, is_prompted: false, is_recorded: false };
 
 /**
  * Creates a client over gRPC.
@@ -88,19 +70,8 @@ export function createGrpcPoolClient(port: number): PoolClient {
   const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}`, defaultTimeoutMs: TIMEOUT_MS });
   const client = createClient(PoolService, transport);
   return {
-    async create({ accountToken, phoneNumber }, description, key) {
-      const request = {
-        accountId: accountToken,
-        originalNumber: phoneNumber,
-        areaCode: "222",
-        description,
-        poolType: PoolType.MANUAL,
-        isDni: true,
-        isPrompted: false,
-        isRecorded: false,
-        size: 1,
-        requestId: key,
-      };
+    async create({ accountToken, phoneNumber }, description, requestId) {
+      const request = { ...newPool(accountToken, phoneNumber), description, requestId };
       return (await client.createPool(request).catch(failed)).id;
     },
     get: async ({ accountToken }, poolId) =>

@@ -1,5 +1,5 @@
+import type { PoolOwner } from "../database-seed.ts";
 import { readJson } from "../workloads/send-json.ts";
-import type { PoolOwner } from "./pool-client.ts";
 
 /** Creates accounts over the API, each with a registered number. */
 export async function createPoolOwners(port: number, count: number): Promise<PoolOwner[]> {

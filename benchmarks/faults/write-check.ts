@@ -1,7 +1,7 @@
+import type { PoolOwner } from "../database-seed.ts";
 import { poolsPath } from "../workloads/json-workloads.ts";
 import { readJson } from "../workloads/send-json.ts";
 import type { AcknowledgedWrite } from "./load.ts";
-import type { PoolOwner } from "./pool-client.ts";
 
 /** Comparison of the writes with the stored pools. */
 export interface WriteCheck {

@@ -20,13 +20,12 @@ export const FRAME_HEAD_BYTES = 9;
 
 const MAX_WINDOW = 2 ** 31 - 1;
 const DEFAULT_WINDOW = 2 ** 16 - 1;
-const ENABLE_PUSH = 2;
 const INITIAL_WINDOW_SIZE = 4;
 
-/** The client's first bytes: the preface, settings with the maximum window, and no push. */
+/** The client's first bytes: the preface, and settings with the maximum window. */
 export const CLIENT_PREFACE = Buffer.concat([
   Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
-  frame(FRAME.settings, 0, 0, Buffer.concat([setting(ENABLE_PUSH, 0), setting(INITIAL_WINDOW_SIZE, MAX_WINDOW)])),
+  frame(FRAME.settings, 0, 0, Buffer.concat([Buffer.from([0, INITIAL_WINDOW_SIZE]), uint32(MAX_WINDOW)])),
   frame(FRAME.windowUpdate, 0, 0, uint32(MAX_WINDOW - DEFAULT_WINDOW)),
 ]);
 
@@ -94,10 +93,6 @@ function indexedField(name: number, value: string): Buffer {
 /** Encodes a string of less than 127 bytes, without Huffman coding: RFC 7541, section 5.2. */
 function text(value: string): Buffer {
   return Buffer.concat([Buffer.from([value.length]), Buffer.from(value)]);
-}
-
-function setting(id: number, value: number): Buffer {
-  return Buffer.concat([Buffer.from([0, id]), uint32(value)]);
 }
 
 function uint32(value: number): Buffer {

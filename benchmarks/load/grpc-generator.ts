@@ -1,5 +1,3 @@
-// The process that puts a load of gRPC calls on a server, one load at a time. No common tool checks the result of a call, and a client on
-// `node:http2` costs as much as a measured server, which matters with few cores. So this sends prepared frames.
 import { openConnection, type SendCall } from "./grpc-connection.ts";
 import { prepareCall } from "./grpc-frames.ts";
 import type { Load, LoadResult } from "./load.ts";
@@ -7,17 +5,13 @@ import type { Load, LoadResult } from "./load.ts";
 /** Number of connections that share the calls; clients open few and multiplex many calls on each. */
 const CONNECTIONS = 4;
 
-process.on("message", (load: Load) => {
-  generate(load).then(
-    (result) => process.send?.({ result }),
-    (error: Error) => process.send?.({ error: error.message }),
-  );
-});
-
-// The parent has exited.
-process.on("disconnect", () => process.exit(1));
-
-async function generate({ port, requests, concurrency, seconds }: Load): Promise<LoadResult> {
+/**
+ * Puts a load of gRPC calls on a server, from this process, which does nothing else meanwhile. No common tool checks the result of a call,
+ * and a client on `node:http2` costs as much as a measured server, which matters with few cores. So this sends prepared frames.
+ *
+ * @throws Error if a call fails.
+ */
+export async function generateGrpcLoad({ port, requests, concurrency, seconds }: Load): Promise<LoadResult> {
   await using connections = new AsyncDisposableStack();
   const failure = Promise.withResolvers<never>();
   // The rejection is handled where it is awaited.

@@ -4,10 +4,9 @@ import { gzipSync } from "node:zlib";
 import { type DescMessage, type DescMethod, fromJson, type JsonObject, ScalarType, toBinary } from "@bufbuild/protobuf";
 import { API } from "@calltrack/domain";
 import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
-import pg from "pg";
 import { startChild, waitForLine } from "../child.ts";
 import { calltrack } from "../peers/peers.ts";
-import { startPostgres } from "../postgres.ts";
+import { connect, startPostgres } from "../postgres.ts";
 import { table } from "../table.ts";
 import { POOL, ROWS } from "./loop-rows.ts";
 
@@ -39,11 +38,9 @@ export async function runLoopBenchmark(resources: AsyncDisposableStack, quick: b
   const args = [...calltrack.flags, ...monitor, fileURLToPath(calltrack.program)];
   const server = startChild(resources, process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit", "ipc"] });
   const [, port] = await waitForLine(server, /^listening on http:\/\/127\.0\.0\.1:(\d+)$/);
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
+  const client = await connect(resources, databaseUrl);
   await client.query(ROWS);
   await client.query("vacuum analyze");
-  await client.end();
   const readDelay = async () => {
     server.send({});
     return (await once(server, "message"))[0] as number;

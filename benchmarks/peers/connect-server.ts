@@ -13,18 +13,14 @@ import {
 import { ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
-import pg from "pg";
 import type { Schema } from "../../apps/server/dist/database/tables/schema.js";
 import { findPool, listPools } from "./connect-queries.ts";
 import { createPoolValues } from "./create-pool-request.ts";
 import type { PoolRow } from "./pool-statements.ts";
-import { createPool, type Query, Refusal, requirePool, requirePools, requireUuid } from "./pool-store.ts";
+import { createPool, openPool, type Query, Refusal, requirePool, requirePools, requireUuid } from "./pool-store.ts";
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
-pool.on("error", (error) => console.error(error.message));
-const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-const query: Query = async (_, text, values) =>
-  (await db.executeQuery(CompiledQuery.raw(text, [...values]))).rows as never;
+const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPool() }) });
+const query: Query = async (_, text, values) => (await db.executeQuery(CompiledQuery.raw(text, values))).rows as never;
 
 const handler = connectNodeAdapter({
   routes: (router) =>

@@ -29,7 +29,7 @@ const TOKEN = /^[^\p{Z}\p{C}]{1,255}$/u;
  *
  * @throws Refusal that names the first invalid field.
  */
-export function createPoolValues(request: CreatePoolRequest): readonly unknown[] {
+export function createPoolValues(request: CreatePoolRequest): unknown[] {
   const badField = findInvalidField(request);
   if (badField !== undefined) throw new Refusal("invalid argument", badField);
   const isManual = request.poolType === MANUAL;

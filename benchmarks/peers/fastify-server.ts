@@ -2,9 +2,10 @@
 // compiled at start-up, a connection pool, named prepared statements, one statement per request.
 import Fastify from "fastify";
 import { GET_POOL, LIST_POOLS } from "./pool-statements.ts";
-import { createPool, openPool, requirePool, requirePools, requireUuid } from "./pool-store.ts";
+import { createPool, openPool, prepareOn, requirePool, requirePools, requireUuid } from "./pool-store.ts";
 
-const { query, close } = openPool();
+const pool = openPool();
+const query = prepareOn(pool);
 
 const fastify = Fastify({
   bodyLimit: 4 * 1024 * 1024,
@@ -73,13 +74,13 @@ const poolSchema = {
 fastify.get<{ Params: { account: string; pool: string } }>(
   "/dni_manager/accounts/:account/pools/:pool",
   { schema: { response: { 200: poolSchema } } },
-  async ({ params: { account, pool } }) => requirePool(await query("get_pool", GET_POOL, [account, requireUuid(pool)])),
+  async ({ params }) => requirePool(await query("get_pool", GET_POOL, [params.account, requireUuid(params.pool)])),
 );
 
 fastify.get<{ Params: { account: string } }>(
   "/dni_manager/accounts/:account/pools",
   { schema: { response: { 200: { type: "array", items: poolSchema } } } },
-  async ({ params: { account } }) => requirePools(await query("list_pools", LIST_POOLS, [account])),
+  async ({ params }) => requirePools(await query("list_pools", LIST_POOLS, [params.account])),
 );
 
 fastify.post<{ Params: { account: string }; Body: PoolBody }>(
@@ -110,7 +111,7 @@ fastify.post<{ Params: { account: string }; Body: PoolBody }>(
 
 process.on("SIGTERM", async () => {
   await fastify.close();
-  await close();
+  await pool.end();
   process.exit(0);
 });
 

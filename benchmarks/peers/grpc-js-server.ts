@@ -5,9 +5,10 @@ import { type handleUnaryCall, loadPackageDefinition, Server, ServerCredentials 
 import { loadSync } from "@grpc/proto-loader";
 import { AUTOMANAGED, type CreatePoolRequest, createPoolValues, MANUAL } from "./create-pool-request.ts";
 import { GET_POOL, LIST_POOLS, type PoolRow } from "./pool-statements.ts";
-import { createPool, openPool, Refusal, requirePool, requirePools, requireUuid } from "./pool-store.ts";
+import { createPool, openPool, prepareOn, Refusal, requirePool, requirePools, requireUuid } from "./pool-store.ts";
 
-const { query, close } = openPool();
+const pool = openPool();
+const query = prepareOn(pool);
 
 async function getPool({ accountId, poolId }: { accountId?: string; poolId?: string }): Promise<object> {
   return poolMessage(requirePool(await query("get_pool", GET_POOL, [accountId, requireUuid(poolId)])));
@@ -76,6 +77,6 @@ server.bindAsync(`127.0.0.1:${process.env.PORT}`, ServerCredentials.createInsecu
 
 process.on("SIGTERM", async () => {
   server.forceShutdown();
-  await close();
+  await pool.end();
   process.exit(0);
 });

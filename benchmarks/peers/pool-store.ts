@@ -19,18 +19,20 @@ const GRPC_CODES = { "invalid argument": 3, "not found": 5, "failed precondition
 export type Query = <R extends object = PoolRow>(
   name: string,
   text: string,
-  values: readonly unknown[],
+  values: unknown[],
 ) => Promise<readonly R[]>;
 
-/** Opens a pool of connections that prepare each statement once. */
-export function openPool(): { query: Query; close(): Promise<void> } {
+/** Opens a pool of connections to the database. */
+export function openPool(): pg.Pool {
   const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
   // The pool replaces a failed idle connection; without a listener the error would end the process.
   pool.on("error", (error) => console.error(error.message));
-  return {
-    query: async (name, text, values) => (await pool.query({ name, text, values: values as unknown[] })).rows,
-    close: () => pool.end(),
-  };
+  return pool;
+}
+
+/** Runs statements that each connection prepares once. */
+export function prepareOn(pool: pg.Pool): Query {
+  return async (name, text, values) => (await pool.query({ name, text, values })).rows;
 }
 
 /** @throws Refusal if an id is malformed: PostgreSQL would fail on it. */
@@ -65,7 +67,7 @@ export function requirePools(rows: readonly PoolRow[]): readonly PoolRow[] {
  * @param values of the parameters of `CREATE_POOL`.
  * @throws Refusal if the account or the number does not exist, or the account is disabled.
  */
-export async function createPool(query: Query, values: readonly unknown[]): Promise<PoolRow> {
+export async function createPool(query: Query, values: unknown[]): Promise<PoolRow> {
   const [created] = await query("create_pool", CREATE_POOL, values);
   if (created !== undefined) return created;
   const [account] = await query<{ is_active: boolean }>("find_account", FIND_ACCOUNT, values.slice(0, 1));

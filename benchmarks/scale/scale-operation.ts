@@ -45,7 +45,7 @@ export const OPERATIONS: readonly ScaleOperation[] = [
   {
     title: "create a pool",
     minRows: 1,
-    requests: ({ accounts }) => accounts.map(creationIn),
+    requests: ({ accounts }) => accounts.map((account) => creationIn(account)),
   },
 ];
 

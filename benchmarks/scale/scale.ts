@@ -1,4 +1,4 @@
-import { type Spread, spreadOf } from "../comparison.ts";
+import { formatRatio, type Spread, spreadOf } from "../comparison.ts";
 import { startLoadGenerator } from "../load/load-generator.ts";
 import { startPostgres } from "../postgres.ts";
 import { publishResults } from "../results-page.ts";
@@ -121,11 +121,7 @@ function headOf(growths: readonly Growth[]): string[] {
 function timeRow({ title, sizes }: Growth): string[] {
   return [
     title,
-    ...sizes.map(({ time, ratio }, place) =>
-      place === 0
-        ? micro(time)
-        : `${micro(time)}, **${ratio.median.toFixed(2)}×** (${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)})`,
-    ),
+    ...sizes.map(({ time, ratio }, place) => (place === 0 ? micro(time) : `${micro(time)}, ${formatRatio(ratio)}`)),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { Seed } from "../database-seed.ts";
+import type { PoolOwner, Seed } from "../database-seed.ts";
 import { sendJson } from "./send-json.ts";
 import type { LoadRequest, Workload } from "./workload.ts";
 
@@ -7,7 +7,7 @@ export const getPool = workload({ operation: "get", title: "get one pool" }, 200
 
 /** Creates an automanaged pool with all fields, in another account each time. */
 export const createPool = workload({ operation: "create", title: "create a pool" }, 201, ({ writtenAccounts }) =>
-  writtenAccounts.map(creationIn),
+  writtenAccounts.map((account) => creationIn(account)),
 );
 
 /** Lists the 20 pools of an account, another each time. */
@@ -21,11 +21,14 @@ export function getOf({ accountToken, id }: Seed["pools"][number]): LoadRequest 
 }
 
 /** Returns the request that creates an automanaged pool in an account. */
-export function creationIn({ accountToken, phoneNumber }: Seed["writtenAccounts"][number]): LoadRequest {
+export function creationIn(
+  { accountToken, phoneNumber }: PoolOwner,
+  description = "Numbers for the spring campaign",
+): LoadRequest {
   const body = {
     original_number: phoneNumber,
     area_code: "030",
-    description: "Numbers for the spring campaign",
+    description,
     is_dni: true,
     is_prompted: false,
     is_recorded: true,
