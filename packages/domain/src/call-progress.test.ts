@@ -24,14 +24,18 @@ function progress(answered?: number, ended?: number, outcome?: CallOutcome): Cal
 const { IN_PROGRESS, ANSWERED, MISSED, BUSY, FAILED, VOICEMAIL } = CallOutcome;
 
 test.each([
-  [progress(), IN_PROGRESS, undefined],
-  [progress(3), IN_PROGRESS, undefined],
-  [progress(undefined, 9), MISSED, 0],
-  [progress(3, 3), ANSWERED, 0],
-  [progress(3, 63.999), ANSWERED, 60],
-])("%o has the default outcome %i and a duration of %s seconds", (call, outcome, seconds) => {
-  expect([call.outcome, callDurationSeconds(call)]).toEqual([outcome, seconds]);
-});
+  [undefined, undefined, IN_PROGRESS, undefined],
+  [3, undefined, IN_PROGRESS, undefined],
+  [undefined, 9, MISSED, 0],
+  [3, 3, ANSWERED, 0],
+  [3, 63.999, ANSWERED, 60],
+])(
+  "a call answered at %s and ended at %s has the outcome %i and a duration of %s seconds",
+  (answered, ended, outcome, seconds) => {
+    const call = progress(answered, ended);
+    expect([call.outcome, callDurationSeconds(call)]).toEqual([outcome, seconds]);
+  },
+);
 
 describe("requireValidProgress", () => {
   test.each([
@@ -79,6 +83,11 @@ test("rejects new times for an ended call, but accepts its existing times", () =
     );
   }
   expect(() => updateProgress("c", progress(undefined, 9), { ...NO_CHANGES, answeredAt: at(4) })).toThrow("has ended");
+});
+
+test("an update without an outcome keeps one that the times do not tell", () => {
+  const voicemail = progress(undefined, 9, VOICEMAIL);
+  expect(updateProgress("c", voicemail, { ...NO_CHANGES, endedAt: at(9) })).toEqual(voicemail);
 });
 
 test("successive updates have the same result as one combined update", () => {

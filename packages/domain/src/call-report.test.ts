@@ -95,6 +95,8 @@ test("rejects a report with more than 10000 rows", () => {
   const rows = (count: number) => Array.from({ length: count }, (_, hour) => totals({ hour }, 1));
   expect(reportRows(rows(10_000), undefined)).toHaveLength(10_000);
   expect(violationsOf(() => reportRows(rows(10_001), undefined))).toMatchObject([{ field: "group_by" }]);
+  const visits = { days: NOVEMBER, totals: [{ group: { source: "a" }, visits: 1 }] };
+  expect(violationsOf(() => reportRows(rows(10_000), visits))).toMatchObject([{ field: "group_by" }]);
 });
 
 const NOW = new Date("2026-11-21T08:30:00.000Z");

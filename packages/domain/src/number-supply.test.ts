@@ -31,6 +31,16 @@ describe("the numbers of an area code", () => {
     expect(supply().nextFreeAfter(at(moment))?.getTime()).toBe(next);
   });
 
+  test("that do not rest come first, in the given order", () => {
+    const numbers = createNumberSupply([
+      ...[number(2, 1000), { trackingNumber: "+19" }, number(1, 500)],
+      ...[{ trackingNumber: "+18", freeFrom: undefined }, { trackingNumber: "+17" }],
+    ]);
+    expect(numbers.free(at(0), 9)).toEqual(["+19", "+18", "+17"]);
+    expect(numbers.free(at(1000), 9)).toEqual(["+19", "+18", "+17", "+11", "+12"]);
+    expect(numbers.nextFreeAfter(at(0))).toEqual(at(500));
+  });
+
   test("are taken in order, and returned behind those that are free earlier", () => {
     const numbers = supply();
     numbers.take();

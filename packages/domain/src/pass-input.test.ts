@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { maxActiveTrackers, type PassPool } from "./pass-input.js";
+import { countVacancies, maxActiveTrackers, type PassPool } from "./pass-input.js";
+import { availableTrackers, flaggedTracker, NOW, passInput, retiring } from "./testing/pass-scenario.js";
 
 test.each<[pool: Partial<PassPool>, minimum: number, count: number]>([
   [{}, 1, 5],
@@ -15,4 +16,16 @@ test.each<[pool: Partial<PassPool>, minimum: number, count: number]>([
   expect(
     maxActiveTrackers({ isManual: false, isFrozen: false, size: 10, utilization: 0.5, ...pool }, { minimum }),
   ).toBe(count);
+});
+
+test.each([
+  ["no trackers", { size: 3 }, 3],
+  ["some trackers", { size: 3, trackers: availableTrackers(2) }, 1],
+  ["more trackers than its size", { size: 1, trackers: availableTrackers(2) }, 0],
+  ["a tracker that the pass deletes", { size: 3, trackers: availableTrackers(2).map((each) => retiring(each)) }, 3],
+  ["a retiring tracker that a source still has", { size: 3, trackers: [retiring(flaggedTracker("+1", "a", NOW))] }, 2],
+  ["a disabled account", { size: 3, isFrozen: true }, 0],
+])("a pool with %s needs numbers: %o", (_, scenario, count) => {
+  const { pool, trackers } = passInput(scenario);
+  expect(countVacancies(pool, trackers)).toBe(count);
 });
