@@ -12,7 +12,8 @@ export interface Loaded<T> {
   reload(): void;
 }
 
-interface LoadOptions {
+/** How a value is loaded. */
+export interface LoadOptions {
   /** Interval at which it is loaded again while the page is visible; never if unset. */
   readonly everyMs?: number;
   /** Whether the old value stays until the new one arrives. */

@@ -1,19 +1,17 @@
 import { PoolService, type PoolSummary, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../api/client";
 import { hasScope } from "../api/identity";
-import { useLoad } from "../api/use-load";
 import { enumText } from "../format/enum-text";
 import { phoneNumberText } from "../format/phone-number-text";
 import { linkTo } from "../routing/route";
 import { CapacityBar } from "../ui/capacity-bar";
 import { CapacityLegend } from "../ui/capacity-legend";
-import { type Column, DataTable } from "../ui/data-table";
+import type { Column } from "../ui/data-table";
 import { Empty } from "../ui/empty";
-import { Loading } from "../ui/loading";
 import { Page } from "../ui/page";
-import { Pager } from "../ui/pager";
+import { PagedTable } from "../ui/paged-table";
 import { PoolWarnings } from "../ui/pool-warnings";
-import { usePages } from "../ui/use-pages";
+import { usePagedList } from "../ui/use-paged-list";
 import { AccountTabs, accountPath } from "./account-tabs";
 
 const PAGE_SIZE = 1000;
@@ -22,41 +20,26 @@ const REFRESH_MS = 5000;
 
 /** An account: its pools, live. */
 export function AccountPage({ account }: { readonly account: string }) {
-  const key = `pools of ${account}`;
-  const pages = usePages(key);
-  const loaded = useLoad(
-    `${key} ${pages.token}`,
-    (signal) =>
-      api(PoolService).listPoolSummaries(
-        { accountId: account, pageSize: PAGE_SIZE, pageToken: pages.token || undefined },
-        { signal },
-      ),
+  const list = usePagedList(
+    `pools of ${account}`,
+    (pageToken, signal) =>
+      api(PoolService).listPoolSummaries({ accountId: account, pageSize: PAGE_SIZE, pageToken }, { signal }),
     { everyMs: REFRESH_MS },
   );
   return (
     <Page title={account} path={accountPath()} actions={hasScope("write") && <NewPoolLink account={account} />}>
       <AccountTabs account={account} current="pools" />
-      <Loading of={loaded} what="pools">
-        {({ poolSummaries, nextPageToken }) => (
-          <>
-            {poolSummaries.length === 0 ? (
-              <Empty title="No pools yet">A pool is a set of tracking numbers for one of the account's numbers.</Empty>
-            ) : (
-              <>
-                <CapacityLegend />
-                <DataTable label="Pools" columns={columnsOf(account)} rows={poolSummaries} keyOf={({ id }) => id} />
-              </>
-            )}
-            <Pager
-              what="pools"
-              page={pages.page}
-              hasNext={nextPageToken !== ""}
-              onNext={() => pages.next(nextPageToken)}
-              onBack={pages.back}
-            />
-          </>
-        )}
-      </Loading>
+      <PagedTable
+        label="Pools"
+        list={list}
+        rowsOf={({ poolSummaries }) => poolSummaries}
+        columns={columnsOf(account)}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty title="No pools yet">A pool is a set of tracking numbers for one of the account's numbers.</Empty>
+        }
+        legend={<CapacityLegend />}
+      />
     </Page>
   );
 }

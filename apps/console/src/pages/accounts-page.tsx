@@ -2,20 +2,18 @@ import { type Account, AccountService } from "@calltrack/domain/gen/calltracking
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { hasScope, seesAllAccounts } from "../api/identity";
-import { useLoad } from "../api/use-load";
 import { linkTo } from "../routing/route";
+import { ActionForm } from "../ui/action-form";
 import { Badge } from "../ui/badge";
-import { type Column, DataTable } from "../ui/data-table";
+import type { Column } from "../ui/data-table";
 import { Empty } from "../ui/empty";
 import { TextField } from "../ui/field";
 import { Filters } from "../ui/filters";
-import { Loading } from "../ui/loading";
-import { FailureNotice } from "../ui/notice";
 import { Page } from "../ui/page";
-import { Pager } from "../ui/pager";
+import { PagedTable } from "../ui/paged-table";
 import { Time } from "../ui/time";
 import { useAction } from "../ui/use-action";
-import { usePages } from "../ui/use-pages";
+import { usePagedList } from "../ui/use-paged-list";
 
 const PAGE_SIZE = 200;
 
@@ -43,14 +41,9 @@ const COLUMNS: readonly Column<Account>[] = [
 export function AccountsPage() {
   const [query, setQuery] = useState("");
   const [state, setState] = useState("");
-  const key = `accounts ${query} ${state}`;
-  const pages = usePages(key);
-  const loaded = useLoad(`${key} ${pages.token}`, (signal) => {
+  const list = usePagedList(`accounts ${query} ${state}`, (pageToken, signal) => {
     const filters = { ...(query !== "" && { query }), ...(state !== "" && { isActive: state === "enabled" }) };
-    return api(AccountService).listAccounts(
-      { ...filters, pageSize: PAGE_SIZE, pageToken: pages.token || undefined },
-      { signal },
-    );
+    return api(AccountService).listAccounts({ ...filters, pageSize: PAGE_SIZE, pageToken }, { signal });
   });
   return (
     <Page title="Accounts">
@@ -60,24 +53,14 @@ export function AccountsPage() {
           { label: "Call tracking", value: state, onChange: setState, options: STATES },
         ]}
       />
-      <Loading of={loaded} what="accounts">
-        {({ accounts, nextPageToken }) => (
-          <>
-            {accounts.length === 0 ? (
-              <Empty title={query === "" && state === "" ? "No accounts yet" : "No account matches"} />
-            ) : (
-              <DataTable label="Accounts" columns={COLUMNS} rows={accounts} keyOf={({ id }) => String(id)} />
-            )}
-            <Pager
-              what="accounts"
-              page={pages.page}
-              hasNext={nextPageToken !== ""}
-              onNext={() => pages.next(nextPageToken)}
-              onBack={pages.back}
-            />
-          </>
-        )}
-      </Loading>
+      <PagedTable
+        label="Accounts"
+        list={list}
+        rowsOf={({ accounts }) => accounts}
+        columns={COLUMNS}
+        keyOf={({ id }) => String(id)}
+        empty={<Empty title={query === "" && state === "" ? "No accounts yet" : "No account matches"} />}
+      />
       {hasScope("write") && seesAllAccounts() && <NewAccount />}
     </Page>
   );
@@ -93,29 +76,18 @@ function NewAccount() {
     });
     location.hash = linkTo("accounts", accountToken, "numbers");
   });
-  const problem = create.failure?.violations.account_token;
   return (
     <section class="card narrow" aria-labelledby="new-account">
       <h2 id="new-account">New account</h2>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.run();
-        }}
-      >
+      <ActionForm action={create} submit="Create account" isPrimary={false} title="The account was not created">
         <TextField
           label="Account token"
           value={token}
           onChange={setToken}
           hint="The account's identifier on your platform."
-          problem={problem}
+          problem={create.failure?.violations.account_token}
         />
-        {problem === undefined && <FailureNotice failure={create.failure} title="The account was not created" />}
-        <button type="submit" disabled={create.isRunning}>
-          Create account
-        </button>
-      </form>
+      </ActionForm>
     </section>
   );
 }

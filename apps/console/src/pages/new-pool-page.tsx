@@ -5,9 +5,9 @@ import { api } from "../api/client";
 import { useLoad } from "../api/use-load";
 import { phoneNumberText } from "../format/phone-number-text";
 import { linkTo, route } from "../routing/route";
+import { ActionForm } from "../ui/action-form";
 import { SelectField, TextField } from "../ui/field";
 import { Loading } from "../ui/loading";
-import { FailureNotice } from "../ui/notice";
 import { Page } from "../ui/page";
 import { useAction } from "../ui/use-action";
 import { accountPath } from "./account-tabs";
@@ -61,87 +61,77 @@ function PoolForm({ account, numbers }: { readonly account: string; readonly num
   const violations = create.failure?.violations ?? {};
   const isAutomanaged = pool.type === "automanaged";
   return (
-    <form
-      class="card narrow stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.run();
-      }}
-    >
-      <SelectField
-        label="Original number"
-        value={pool.number}
-        onChange={set("number")}
-        options={numbers.map((number) => [number, phoneNumberText(number)] as const)}
-        hint={
-          numbers.length === 0
-            ? "The account has no numbers: register one first."
-            : "The number that calls are forwarded to."
-        }
-        problem={violations.original_number}
-      />
-      <SelectField
-        label="Type"
-        value={pool.type}
-        onChange={set("type")}
-        options={[
-          ["automanaged", "automanaged: for the most visited sources"],
-          ["manual", "manual: people assign numbers"],
-        ]}
-        problem={violations.pool_type}
-      />
-      <TextField
-        label="Area code"
-        inputMode="numeric"
-        value={pool.areaCode}
-        onChange={set("areaCode")}
-        problem={violations.area_code}
-      />
-      <TextField
-        label="Size"
-        type="number"
-        value={pool.size}
-        onChange={set("size")}
-        hint="Maximum number of call trackers."
-        problem={violations.size}
-      />
-      {isAutomanaged && (
-        <TextField
-          label="Utilization"
-          type="number"
-          step="any"
-          value={pool.utilization}
-          onChange={set("utilization")}
-          hint="Share of the numbers that are active at a time, 0 to 1."
-          problem={violations.utilization}
+    <div class="card narrow">
+      <ActionForm action={create} submit="Create pool" title="The pool was not created">
+        <SelectField
+          label="Original number"
+          value={pool.number}
+          onChange={set("number")}
+          options={numbers.map((number) => [number, phoneNumberText(number)] as const)}
+          hint={
+            numbers.length === 0
+              ? "The account has no numbers: register one first."
+              : "The number that calls are forwarded to."
+          }
+          problem={violations.original_number}
         />
-      )}
-      <TextField
-        label="Property"
-        value={pool.property}
-        onChange={set("property")}
-        hint="The web site whose visits the pool follows."
-        problem={violations.property_token}
-      />
-      <TextField
-        label="Description"
-        value={pool.description}
-        onChange={set("description")}
-        problem={violations.description}
-      />
-      <fieldset class="checks">
-        <legend>Calls</legend>
-        <Check label="Show the numbers on web pages (DNI)" isChecked={pool.isDni} onChange={set("isDni")} />
-        <Check label="Play a prompt before calls" isChecked={pool.isPrompted} onChange={set("isPrompted")} />
-        <Check label="Record calls" isChecked={pool.isRecorded} onChange={set("isRecorded")} />
-      </fieldset>
-      {Object.keys(violations).length === 0 && (
-        <FailureNotice failure={create.failure} title="The pool was not created" />
-      )}
-      <button type="submit" class="primary" disabled={create.isRunning}>
-        Create pool
-      </button>
-    </form>
+        <SelectField
+          label="Type"
+          value={pool.type}
+          onChange={set("type")}
+          options={[
+            ["automanaged", "automanaged: for the most visited sources"],
+            ["manual", "manual: people assign numbers"],
+          ]}
+          problem={violations.pool_type}
+        />
+        <TextField
+          label="Area code"
+          inputMode="numeric"
+          value={pool.areaCode}
+          onChange={set("areaCode")}
+          problem={violations.area_code}
+        />
+        <TextField
+          label="Size"
+          type="number"
+          value={pool.size}
+          onChange={set("size")}
+          hint="Maximum number of call trackers."
+          problem={violations.size}
+        />
+        {isAutomanaged && (
+          <TextField
+            label="Utilization"
+            type="number"
+            step="any"
+            value={pool.utilization}
+            onChange={set("utilization")}
+            hint="Share of the numbers that are active at a time, 0 to 1."
+            problem={violations.utilization}
+          />
+        )}
+        <TextField
+          label="Property"
+          value={pool.property}
+          onChange={set("property")}
+          hint="The web site whose visits the pool follows."
+          problem={violations.property_token}
+        />
+        <TextField
+          label="Description"
+          value={pool.description}
+          onChange={set("description")}
+          problem={violations.description}
+        />
+        <fieldset class="checks">
+          <legend>Calls</legend>
+          <Check label="Show the numbers on web pages (DNI)" isChecked={pool.isDni} onChange={set("isDni")} />
+          <Check label="Play a prompt before calls" isChecked={pool.isPrompted} onChange={set("isPrompted")} />
+          <Check label="Record calls" isChecked={pool.isRecorded} onChange={set("isRecorded")} />
+        </fieldset>
+      </ActionForm>
+    </div>
   );
 }
 

@@ -2,57 +2,42 @@ import { type PhoneNumber, PhoneNumberService } from "@calltrack/domain/gen/call
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { hasScope } from "../api/identity";
-import { useLoad } from "../api/use-load";
 import { phoneNumberText, typedNumber } from "../format/phone-number-text";
 import { linkTo } from "../routing/route";
-import { type Column, DataTable } from "../ui/data-table";
+import { ActionForm } from "../ui/action-form";
+import type { Column } from "../ui/data-table";
 import { Empty } from "../ui/empty";
 import { TextField } from "../ui/field";
-import { Loading } from "../ui/loading";
-import { FailureNotice } from "../ui/notice";
 import { Page } from "../ui/page";
-import { Pager } from "../ui/pager";
+import { PagedTable } from "../ui/paged-table";
 import { Time } from "../ui/time";
 import { useAction } from "../ui/use-action";
-import { usePages } from "../ui/use-pages";
+import { usePagedList } from "../ui/use-paged-list";
 import { AccountTabs, accountPath } from "./account-tabs";
 
 const PAGE_SIZE = 500;
 
 /** The phone numbers of an account, with a form for another one. */
 export function NumbersPage({ account }: { readonly account: string }) {
-  const key = `phone numbers of ${account}`;
-  const pages = usePages(key);
-  const loaded = useLoad(`${key} ${pages.token}`, (signal) =>
-    api(PhoneNumberService).listPhoneNumbers(
-      { accountId: account, pageSize: PAGE_SIZE, pageToken: pages.token || undefined },
-      { signal },
-    ),
+  const list = usePagedList(`phone numbers of ${account}`, (pageToken, signal) =>
+    api(PhoneNumberService).listPhoneNumbers({ accountId: account, pageSize: PAGE_SIZE, pageToken }, { signal }),
   );
   return (
     <Page title={account} path={accountPath()}>
       <AccountTabs account={account} current="numbers" />
-      <Loading of={loaded} what="numbers">
-        {({ phoneNumbers, nextPageToken }) => (
-          <>
-            {phoneNumbers.length === 0 ? (
-              <Empty title="No numbers yet">
-                Register the number at which the account's calls arrive, then create a pool for it.
-              </Empty>
-            ) : (
-              <DataTable label="Numbers" columns={columnsOf(account)} rows={phoneNumbers} keyOf={({ id }) => id} />
-            )}
-            <Pager
-              what="numbers"
-              page={pages.page}
-              hasNext={nextPageToken !== ""}
-              onNext={() => pages.next(nextPageToken)}
-              onBack={pages.back}
-            />
-          </>
-        )}
-      </Loading>
-      {hasScope("write") && <NewNumber account={account} onCreated={loaded.reload} />}
+      <PagedTable
+        label="Numbers"
+        list={list}
+        rowsOf={({ phoneNumbers }) => phoneNumbers}
+        columns={columnsOf(account)}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty title="No numbers yet">
+            Register the number at which the account's calls arrive, then create a pool for it.
+          </Empty>
+        }
+      />
+      {hasScope("write") && <NewNumber account={account} onCreated={list.reload} />}
     </Page>
   );
 }
@@ -96,13 +81,7 @@ function NewNumber({ account, onCreated }: NewNumberProps) {
   return (
     <section class="card narrow" aria-labelledby="new-number">
       <h2 id="new-number">Register a number</h2>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.run();
-        }}
-      >
+      <ActionForm action={create} submit="Register number" isPrimary={false} title="The number was not registered">
         <TextField
           label="Phone number"
           inputMode="tel"
@@ -119,13 +98,7 @@ function NewNumber({ account, onCreated }: NewNumberProps) {
           hint="The web site that shows the number."
           problem={violations.property_token}
         />
-        {Object.keys(violations).length === 0 && (
-          <FailureNotice failure={create.failure} title="The number was not registered" />
-        )}
-        <button type="submit" disabled={create.isRunning}>
-          Register number
-        </button>
-      </form>
+      </ActionForm>
     </section>
   );
 }

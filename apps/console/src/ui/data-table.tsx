@@ -14,7 +14,9 @@ export interface Column<T> {
   readonly isHeader?: boolean;
 }
 
-interface DataTableProps<T> {
+/** The rows and columns of a table. */
+export interface DataTableProps<T> {
+  /** Names the rows, such as `Accounts`. */
   readonly label: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];

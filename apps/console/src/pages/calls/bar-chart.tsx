@@ -1,7 +1,14 @@
 import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { countOf, rateText } from "../../format/number-text";
+import { Legend } from "../../ui/legend";
 
 const MAX_BARS = 25;
+
+const MARKS = [
+  ["bar-answered", "answered"],
+  ["bar-other", "not answered"],
+  ["bar-rate", "calls per 100 visits"],
+] as const;
 
 interface BarChartProps {
   readonly rows: readonly CallReportRow[];
@@ -15,17 +22,7 @@ export function BarChart({ rows, nameOf }: BarChartProps) {
   const best = Math.max(...shown.map(({ callsPer100Visits }) => callsPer100Visits ?? 0), 0.01);
   return (
     <figure class="bars">
-      <ul class="legend" aria-label="Parts of the bars">
-        <li>
-          <i class="bar-answered" /> answered
-        </li>
-        <li>
-          <i class="bar-other" /> not answered
-        </li>
-        <li>
-          <i class="bar-rate" /> calls per 100 visits
-        </li>
-      </ul>
+      <Legend label="Parts of the bars" marks={MARKS} />
       <ul class="bar-list">
         {shown.map((row) => (
           <li key={nameOf(row)}>

@@ -6,20 +6,18 @@ import {
   OutcomeBasis,
 } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { api } from "../../api/client";
-import { useLoad } from "../../api/use-load";
 import { enumText } from "../../format/enum-text";
 import { durationText } from "../../format/number-text";
 import { phoneNumberText } from "../../format/phone-number-text";
 import { route } from "../../routing/route";
 import { Badge, type BadgeKind } from "../../ui/badge";
-import { type Column, DataTable } from "../../ui/data-table";
+import type { Column } from "../../ui/data-table";
 import { Empty } from "../../ui/empty";
-import { Loading } from "../../ui/loading";
 import { Page } from "../../ui/page";
-import { Pager } from "../../ui/pager";
+import { PagedTable } from "../../ui/paged-table";
 import { Time } from "../../ui/time";
 import { useDelayed } from "../../ui/use-delayed";
-import { usePages } from "../../ui/use-pages";
+import { usePagedList } from "../../ui/use-paged-list";
 import { AccountTabs, accountPath } from "../account-tabs";
 import { filterFields, readFilter } from "./call-filter";
 import { CallFilters } from "./call-filters";
@@ -76,36 +74,21 @@ export function CallsPage({ account }: { readonly account: string }) {
   const filter = readFilter(route.value.query);
   const applied = useDelayed(JSON.stringify(filter), FILTER_DELAY_MS);
   const fields = filterFields(JSON.parse(applied));
-  const key = `calls of ${account} ${applied}`;
-  const pages = usePages(key);
-  const loaded = useLoad(`${key} ${pages.token}`, (signal) =>
-    api(CallService).listCalls(
-      { accountId: account, ...fields, pageSize: PAGE_SIZE, pageToken: pages.token || undefined },
-      { signal },
-    ),
+  const list = usePagedList(`calls of ${account} ${applied}`, (pageToken, signal) =>
+    api(CallService).listCalls({ accountId: account, ...fields, pageSize: PAGE_SIZE, pageToken }, { signal }),
   );
   return (
     <Page title={account} path={accountPath()} actions={<DownloadCalls account={account} fields={fields} />}>
       <AccountTabs account={account} current="calls" />
-      <CallFilters filter={filter} violations={loaded.failure?.violations ?? {}} />
-      <Loading of={loaded} what="calls">
-        {({ calls, nextPageToken }) => (
-          <>
-            {calls.length === 0 ? (
-              <Empty title={Object.keys(fields).length === 0 ? "No calls yet" : "No call matches"} />
-            ) : (
-              <DataTable label="Calls" columns={COLUMNS} rows={calls} keyOf={({ id }) => id} />
-            )}
-            <Pager
-              what="calls"
-              page={pages.page}
-              hasNext={nextPageToken !== ""}
-              onNext={() => pages.next(nextPageToken)}
-              onBack={pages.back}
-            />
-          </>
-        )}
-      </Loading>
+      <CallFilters filter={filter} violations={list.failure?.violations ?? {}} />
+      <PagedTable
+        label="Calls"
+        list={list}
+        rowsOf={({ calls }) => calls}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        empty={<Empty title={Object.keys(fields).length === 0 ? "No calls yet" : "No call matches"} />}
+      />
     </Page>
   );
 }

@@ -2,12 +2,19 @@ import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_p
 import { timeTicks } from "../../charts/time-ticks";
 import { useWidth } from "../../charts/use-width";
 import { countOf, countText, rateText } from "../../format/number-text";
+import { Legend } from "../../ui/legend";
 
 const HEIGHT = 230;
 const TOP = 14;
 const BOTTOM = 26;
 const SIDE = 40;
 const DAY_MS = 86_400_000;
+
+const MARKS = [
+  ["bar-answered", "answered"],
+  ["bar-other", "not answered"],
+  ["bar-rate", "calls per 100 visits (right scale)"],
+] as const;
 
 /** A day with its row; undefined if it had neither calls nor visits. */
 type Day = readonly [day: string, row: CallReportRow | undefined];
@@ -24,17 +31,7 @@ export function DayChart({ days }: { readonly days: readonly Day[] }) {
   );
   return (
     <figure class="bars">
-      <ul class="legend" aria-label="Marks">
-        <li>
-          <i class="bar-answered" /> answered
-        </li>
-        <li>
-          <i class="bar-other" /> not answered
-        </li>
-        <li>
-          <i class="bar-rate" /> calls per 100 visits (right scale)
-        </li>
-      </ul>
+      <Legend label="Marks" marks={MARKS} />
       <div ref={ref} class="chart">
         <svg
           width={width}

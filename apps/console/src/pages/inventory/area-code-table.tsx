@@ -1,6 +1,7 @@
 import type { TrackingNumberCount } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { countText } from "../../format/number-text";
 import { type Column, DataTable } from "../../ui/data-table";
+import { Legend } from "../../ui/legend";
 
 const STATES = ["free", "resting", "assigned", "retiring", "retired"] as const;
 
@@ -30,13 +31,7 @@ export function AreaCodeTable({ counts, onChoose }: AreaCodeTableProps) {
   ];
   return (
     <>
-      <ul class="legend" aria-label="States in the bars">
-        {STATES.map((state) => (
-          <li key={state}>
-            <i class={`state-${state}`} /> {state}
-          </li>
-        ))}
-      </ul>
+      <Legend label="States in the bars" marks={STATES.map((state) => [`state-${state}`, state])} />
       <DataTable label="Numbers by area code" columns={columns} rows={counts} keyOf={({ areaCode }) => areaCode} />
     </>
   );

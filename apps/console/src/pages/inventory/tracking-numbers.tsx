@@ -7,18 +7,16 @@ import {
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { hasScope } from "../../api/identity";
-import { useLoad } from "../../api/use-load";
 import { enumName, enumText } from "../../format/enum-text";
 import { phoneNumberText } from "../../format/phone-number-text";
 import { Badge, type BadgeKind } from "../../ui/badge";
-import { type Column, DataTable } from "../../ui/data-table";
+import type { Column } from "../../ui/data-table";
 import { Empty } from "../../ui/empty";
 import { Filters } from "../../ui/filters";
-import { Loading } from "../../ui/loading";
-import { Pager } from "../../ui/pager";
+import { PagedTable } from "../../ui/paged-table";
 import { Time } from "../../ui/time";
 import { useDelayed } from "../../ui/use-delayed";
-import { usePages } from "../../ui/use-pages";
+import { usePagedList } from "../../ui/use-paged-list";
 import { RetireDialog } from "./retire-dialog";
 
 const PAGE_SIZE = 500;
@@ -47,19 +45,14 @@ export function TrackingNumbers({ areaCode, onAreaCode, onRetired }: TrackingNum
   const [state, setState] = useState("");
   const [retiring, setRetiring] = useState<string>();
   const code = useDelayed(areaCode, FILTER_DELAY_MS);
-  const key = `numbers ${code} ${state}`;
-  const pages = usePages(key);
   const wanted = STATES.find(([name]) => name === state)?.[1];
-  const loaded = useLoad(`${key} ${pages.token}`, (signal) => {
+  const list = usePagedList(`numbers ${code} ${state}`, (pageToken, signal) => {
     const filters = { ...(code !== "" && { areaCode: code }), ...(wanted !== undefined && { state: wanted }) };
-    return api(InventoryService).listTrackingNumbers(
-      { ...filters, pageSize: PAGE_SIZE, pageToken: pages.token || undefined },
-      { signal },
-    );
+    return api(InventoryService).listTrackingNumbers({ ...filters, pageSize: PAGE_SIZE, pageToken }, { signal });
   });
   const finish = () => {
     setRetiring(undefined);
-    loaded.reload();
+    list.reload();
     onRetired();
   };
   return (
@@ -68,34 +61,19 @@ export function TrackingNumbers({ areaCode, onAreaCode, onRetired }: TrackingNum
         filters={[
           {
             ...{ label: "Area code", inputMode: "numeric", value: areaCode, onChange: onAreaCode },
-            problem: loaded.failure?.violations.area_code,
+            problem: list.failure?.violations.area_code,
           },
           { label: "State", value: state, onChange: setState, options: STATE_OPTIONS },
         ]}
       />
-      <Loading of={loaded} what="numbers">
-        {({ trackingNumbers, nextPageToken }) => (
-          <>
-            {trackingNumbers.length === 0 ? (
-              <Empty title="No number matches" />
-            ) : (
-              <DataTable
-                label="Numbers"
-                columns={hasScope("write") ? [...COLUMNS, retireColumn(setRetiring)] : COLUMNS}
-                rows={trackingNumbers}
-                keyOf={({ phoneNumber }) => phoneNumber}
-              />
-            )}
-            <Pager
-              what="numbers"
-              page={pages.page}
-              hasNext={nextPageToken !== ""}
-              onNext={() => pages.next(nextPageToken)}
-              onBack={pages.back}
-            />
-          </>
-        )}
-      </Loading>
+      <PagedTable
+        label="Numbers"
+        list={list}
+        rowsOf={({ trackingNumbers }) => trackingNumbers}
+        columns={hasScope("write") ? [...COLUMNS, retireColumn(setRetiring)] : COLUMNS}
+        keyOf={({ phoneNumber }) => phoneNumber}
+        empty={<Empty title="No number matches" />}
+      />
       {retiring !== undefined && (
         <RetireDialog number={retiring} onClose={() => setRetiring(undefined)} onRetired={finish} />
       )}

@@ -10,8 +10,8 @@ import {
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { enumText } from "../../format/enum-text";
+import { ActionForm } from "../../ui/action-form";
 import { SelectField, TextField } from "../../ui/field";
-import { FailureNotice } from "../../ui/notice";
 import { useAction } from "../../ui/use-action";
 
 /** The settings that the form has as texts, with their labels. */
@@ -52,13 +52,7 @@ export function CallFlowForm({ flow, onChanged }: CallFlowFormProps) {
   const violations = save.failure?.violations ?? {};
   const defaults = textsOf(flow.effective);
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.run();
-      }}
-    >
+    <ActionForm action={save} submit="Save" title="The call flow was not changed">
       <SelectField
         label="Prompt"
         value={prompt}
@@ -89,11 +83,7 @@ export function CallFlowForm({ flow, onChanged }: CallFlowFormProps) {
           ),
         ]}
       />
-      <FailureNotice failure={save.failure} title="The call flow was not changed" />
-      <button type="submit" class="primary" disabled={save.isRunning}>
-        Save
-      </button>
-    </form>
+    </ActionForm>
   );
 }
 

@@ -1,10 +1,10 @@
 import { type Pool, type PoolExplanation, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import type { ComponentChildren } from "preact";
 import { hasScope } from "../../api/identity";
 import { enumText } from "../../format/enum-text";
 import { countText, percentText } from "../../format/number-text";
 import { linkTo } from "../../routing/route";
 import { CapacityBar } from "../../ui/capacity-bar";
+import { Fact } from "../../ui/fact";
 import { Time } from "../../ui/time";
 
 interface PoolFactsProps {
@@ -17,19 +17,16 @@ export function PoolFacts({ pool, explanation }: PoolFactsProps) {
   const { unservedSources, missingNumbers, lastPassAt, nextPassAt, nextFreeAt, failedPasses } = explanation;
   return (
     <dl class="facts">
-      <div class="fact fact-wide">
-        <dt>Call trackers</dt>
-        <dd>
-          <CapacityBar {...explanation} size={pool.size} inWords />
-        </dd>
-      </div>
+      <Fact name="Call trackers" kind="wide">
+        <CapacityBar {...explanation} size={pool.size} inWords />
+      </Fact>
       <Fact name="Utilization">
         {pool.utilization === undefined ? enumText(PoolTypeSchema, pool.poolType) : percentText(pool.utilization)}
       </Fact>
-      <Fact name="Sources without a number" isBad={unservedSources > 0}>
+      <Fact name="Sources without a number" kind={unservedSources > 0 ? "bad" : undefined}>
         {countText(unservedSources)}
       </Fact>
-      <Fact name="Numbers missing" isBad={missingNumbers > 0}>
+      <Fact name="Numbers missing" kind={missingNumbers > 0 ? "bad" : undefined}>
         {countText(missingNumbers)}
       </Fact>
       <Fact name="Advised size">
@@ -41,25 +38,10 @@ export function PoolFacts({ pool, explanation }: PoolFactsProps) {
       <Fact name="Next pass">
         <Time value={nextPassAt} none="none is due" />
       </Fact>
-      <Fact name="Last pass" isBad={failedPasses > 0}>
+      <Fact name="Last pass" kind={failedPasses > 0 ? "bad" : undefined}>
         <Time value={lastPassAt} none="none yet" />
       </Fact>
     </dl>
-  );
-}
-
-interface FactProps {
-  readonly name: string;
-  readonly isBad?: boolean;
-  readonly children: ComponentChildren;
-}
-
-function Fact({ name, isBad = false, children }: FactProps) {
-  return (
-    <div class={isBad ? "fact fact-bad" : "fact"}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

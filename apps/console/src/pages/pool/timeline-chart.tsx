@@ -6,6 +6,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { timeTicks } from "../../charts/time-ticks";
 import { useWidth } from "../../charts/use-width";
 import { timeText, utcText } from "../../format/time-text";
+import { Legend } from "../../ui/legend";
 import { useVirtualizer } from "../../ui/use-virtualizer";
 import { actorText } from "./audit-table";
 import { sourceColors } from "./source-colors";
@@ -47,7 +48,7 @@ export function TimelineChart({ pool, data }: TimelineChartProps) {
     <div ref={ref} class="timeline">
       <ZoomButtons range={range} whole={{ from: data.from, to: data.until }} onZoom={zoom} />
       <CallCount of={loadedCalls} />
-      <Legend colors={colors} hasAudit={data.audit.length > 0} />
+      <Legend label="Marks" marks={marksOf(colors, data.audit.length > 0)} />
       <div class="timeline-axis">
         <span class="timeline-label" />
         <Axis width={chartWidth} range={range} audit={data.audit} x={x} />
@@ -88,30 +89,16 @@ function colorsOf({ numbers }: TimelineData): ReadonlyMap<string, string> {
 
 const MAX_LEGEND = 12;
 
-function Legend({ colors, hasAudit }: { readonly colors: ReadonlyMap<string, string>; readonly hasAudit: boolean }) {
-  return (
-    <ul class="legend" aria-label="Marks">
-      {Array.from(colors, ([name, color]) => (
-        <li key={name}>
-          <i class={color} /> {name}
-        </li>
-      )).slice(0, MAX_LEGEND)}
-      <li>
-        <i class="mark-flagged" /> flagged
-      </li>
-      <li>
-        <i class="mark-available" /> available
-      </li>
-      <li>
-        <i class="mark-call" /> call
-      </li>
-      {hasAudit && (
-        <li>
-          <i class="mark-audit" /> changed by a person
-        </li>
-      )}
-    </ul>
-  );
+const MARKS = [
+  ["mark-flagged", "flagged"],
+  ["mark-available", "available"],
+  ["mark-call", "call"],
+] as const;
+
+/** The marks of a timeline: the first sources, and those that every timeline has. */
+function marksOf(colors: ReadonlyMap<string, string>, hasAudit: boolean): readonly (readonly [string, string])[] {
+  const sources = Array.from(colors, ([name, color]) => [color, name] as const).slice(0, MAX_LEGEND);
+  return [...sources, ...MARKS, ...(hasAudit ? [["mark-audit", "changed by a person"] as const] : [])];
 }
 
 interface AxisProps {

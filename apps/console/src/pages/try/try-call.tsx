@@ -4,8 +4,9 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { phoneNumberText, typedNumber } from "../../format/phone-number-text";
 import { linkTo } from "../../routing/route";
+import { ActionForm } from "../../ui/action-form";
+import { Fact } from "../../ui/fact";
 import { TextField } from "../../ui/field";
-import { FailureNotice } from "../../ui/notice";
 import { Time } from "../../ui/time";
 import { useAction } from "../../ui/use-action";
 
@@ -23,13 +24,7 @@ export function TryCall() {
   return (
     <section class="card stack" aria-labelledby="try-call">
       <h2 id="try-call">Where does this call go?</h2>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          resolve.run();
-        }}
-      >
+      <ActionForm action={resolve} submit="Show target">
         <TextField
           label="Number dialled"
           inputMode="tel"
@@ -46,11 +41,7 @@ export function TryCall() {
           hint="Your time; empty for now."
           problem={violations.at}
         />
-        {Object.keys(violations).length === 0 && <FailureNotice failure={resolve.failure} />}
-        <button type="submit" class="primary" disabled={resolve.isRunning}>
-          Show target
-        </button>
-      </form>
+      </ActionForm>
       <div aria-live="polite">{resolution !== undefined && <Resolution of={resolution} />}</div>
     </section>
   );
@@ -60,32 +51,17 @@ function Resolution({ of }: { readonly of: CallResolution }) {
   const { originalNumber, accountToken, poolId, source, medium, heldUntil, isPrompted, isRecorded } = of;
   return (
     <dl class="facts facts-narrow">
-      <div class="fact">
-        <dt>Goes to</dt>
-        <dd>{phoneNumberText(originalNumber)}</dd>
-      </div>
-      <div class="fact">
-        <dt>Counts for</dt>
-        <dd>{source === undefined ? "no source" : `${source} / ${medium}`}</dd>
-      </div>
-      <div class="fact">
-        <dt>Account and pool</dt>
-        <dd>
-          {accountToken} <a href={linkTo("accounts", accountToken, "pools", poolId)}>open the pool</a>
-        </dd>
-      </div>
-      <div class="fact">
-        <dt>Held until</dt>
-        <dd>
-          <Time value={heldUntil} none="still held" />
-        </dd>
-      </div>
-      <div class="fact">
-        <dt>Before the call</dt>
-        <dd>
-          {[isPrompted && "a prompt plays", isRecorded && "recording starts"].filter(Boolean).join(", ") || "nothing"}
-        </dd>
-      </div>
+      <Fact name="Goes to">{phoneNumberText(originalNumber)}</Fact>
+      <Fact name="Counts for">{source === undefined ? "no source" : `${source} / ${medium}`}</Fact>
+      <Fact name="Account and pool">
+        {accountToken} <a href={linkTo("accounts", accountToken, "pools", poolId)}>open the pool</a>
+      </Fact>
+      <Fact name="Held until">
+        <Time value={heldUntil} none="still held" />
+      </Fact>
+      <Fact name="Before the call">
+        {[isPrompted && "a prompt plays", isRecorded && "recording starts"].filter(Boolean).join(", ") || "nothing"}
+      </Fact>
     </dl>
   );
 }

@@ -2,10 +2,10 @@ import { DniService, type ResolvedNumber } from "@calltrack/domain/gen/calltrack
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { phoneNumberText } from "../../format/phone-number-text";
+import { ActionForm } from "../../ui/action-form";
 import { type Column, DataTable } from "../../ui/data-table";
 import { Empty } from "../../ui/empty";
 import { TextField } from "../../ui/field";
-import { FailureNotice } from "../../ui/notice";
 import { useAction } from "../../ui/use-action";
 
 const COLUMNS: readonly Column<ResolvedNumber>[] = [
@@ -38,13 +38,7 @@ export function TryVisitor() {
   return (
     <section class="card stack" aria-labelledby="try-visitor">
       <h2 id="try-visitor">What would this visitor see?</h2>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          resolve.run();
-        }}
-      >
+      <ActionForm action={resolve} submit="Show numbers">
         <TextField
           label="Account"
           value={account}
@@ -68,11 +62,7 @@ export function TryVisitor() {
           problem={violations.source}
         />
         <TextField label="Medium" value={medium} onChange={setMedium} placeholder="cpc" problem={violations.medium} />
-        {Object.keys(violations).length === 0 && <FailureNotice failure={resolve.failure} />}
-        <button type="submit" class="primary" disabled={resolve.isRunning}>
-          Show numbers
-        </button>
-      </form>
+      </ActionForm>
       <div aria-live="polite">
         {numbers !== undefined &&
           (numbers.length === 0 ? (

@@ -1,0 +1,47 @@
+import type { ComponentChildren } from "preact";
+import { DataTable, type DataTableProps } from "./data-table";
+import { Loading } from "./loading";
+import { Pager } from "./pager";
+import type { PagedList } from "./use-paged-list";
+
+interface PagedTableProps<P, T> extends Omit<DataTableProps<T>, "rows"> {
+  readonly list: PagedList<P>;
+  readonly rowsOf: (page: P) => readonly T[];
+  /** Shown instead of a table without rows. */
+  readonly empty: ComponentChildren;
+  readonly legend?: ComponentChildren;
+}
+
+/** One page of a list as a table, with buttons to the others. */
+export function PagedTable<P extends { readonly nextPageToken: string }, T>({
+  list,
+  rowsOf,
+  empty,
+  legend,
+  ...table
+}: PagedTableProps<P, T>) {
+  const what = table.label.toLowerCase();
+  return (
+    <Loading of={list} what={what}>
+      {(page) => (
+        <>
+          {rowsOf(page).length === 0 ? (
+            empty
+          ) : (
+            <>
+              {legend}
+              <DataTable {...table} rows={rowsOf(page)} />
+            </>
+          )}
+          <Pager
+            what={what}
+            page={list.page}
+            hasNext={page.nextPageToken !== ""}
+            onNext={() => list.next(page.nextPageToken)}
+            onBack={list.back}
+          />
+        </>
+      )}
+    </Loading>
+  );
+}
