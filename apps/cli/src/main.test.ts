@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { cliPath, runCli, startCli } from "./testing/cli.js";
+import { createFolder } from "./testing/create-folder.js";
 import { type FaultyMethods, type FaultyServer, startFaultyServer } from "./testing/faulty-server.js";
 import { runCommand } from "./testing/run-command.js";
 
@@ -180,6 +180,7 @@ test("exits silently if the reader closes the pipe", async () => {
 });
 
 describe("a full disk ends the command with 1 and a one-line error", () => {
+  const folder = createFolder();
   const NO_SPACE = "error: the output cannot be written: no space left on device\n";
   /** Starts the program with a redirection of a shell, and limits the size of files. */
   const runInShell = (redirection: string, args: readonly string[], server = "http://127.0.0.1:1") => {
@@ -197,8 +198,6 @@ describe("a full disk ends the command with 1 and a one-line error", () => {
   );
 
   test("after the output was written in part", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "calltrack-disk-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, "completion");
     const { exitCode, stderr } = await runInShell(`> ${file}`, ["completion", "bash"]);
     expect({ exitCode, stderr }).toStrictEqual({
@@ -213,8 +212,6 @@ describe("a full disk ends the command with 1 and a one-line error", () => {
 
   test("an import whose rejected rows cannot be written", async () => {
     const { url } = await serve({});
-    const folder = await mkdtemp(join(tmpdir(), "calltrack-disk-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
     const rejects = join(folder, "rejects.csv");
     const shell = ["bash", "-c", `ulimit -f 8; exec "$0" "$@"`, process.execPath, cliPath] as const;
     const input = `phone_number,area_code\n${"one,two,three\n".repeat(1000)}`;

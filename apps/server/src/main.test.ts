@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, existsSync, openSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import { type AddressInfo, connect, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { MIGRATION_NAMES } from "./database/migrate.js";
@@ -107,6 +108,8 @@ describe("the configuration", () => {
 });
 
 describe("the start", () => {
+  const folder = createFolder();
+
   test("by bin/calltrack-server.cjs uses the same Node.js flags as everywhere else", async () => {
     const { NODE_FLAGS } = await import(new URL("../node-flags.js", import.meta.url).href);
     const command = await readFile(new URL("../bin/calltrack-server.cjs", import.meta.url), "utf8");
@@ -171,28 +174,27 @@ describe("the start", () => {
   });
 
   test("fails with a one-line message if DATA_DIR is a file", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "calltrack-file-"));
-    await writeFile(join(folder, "file"), "");
-    const { exitCode, stdout, stderr } = await runServer([], { DATA_DIR: join(folder, "file") });
+    const DATA_DIR = join(folder, "file");
+    await writeFile(DATA_DIR, "");
+    const { exitCode, stdout, stderr } = await runServer([], { DATA_DIR });
     expect(stderr).toMatch(/^calltrack-server: [^\n]+file[^\n]*\n$/);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    await rm(folder, { recursive: true });
   });
 
   test("fails with the remedy if another PostgreSQL version wrote DATA_DIR, and leaves the folder unchanged", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "calltrack-version-"));
-    await writeFile(join(folder, "PG_VERSION"), "17\n");
+    const DATA_DIR = join(folder, "version");
+    await mkdir(DATA_DIR);
+    await writeFile(join(DATA_DIR, "PG_VERSION"), "17\n");
     for (const command of ["serve", "migrate", "dump"]) {
-      const { exitCode, stderr } = await runServer([command, `${folder}.dump`], { DATA_DIR: folder });
+      const { exitCode, stderr } = await runServer([command, `${DATA_DIR}.dump`], { DATA_DIR });
       expect(stderr, command).toBe(
-        `calltrack-server: DATA_DIR ${folder} was written by PostgreSQL 17, and this release reads PostgreSQL 18: move the data with ` +
+        `calltrack-server: DATA_DIR ${DATA_DIR} was written by PostgreSQL 17, and this release reads PostgreSQL 18: move the data with ` +
           "calltrack-server dump, of the release that wrote it, and restore (docs/backup.md)\n",
       );
       expect(exitCode, command).toBe(1);
     }
-    expect(existsSync(`${folder}.dump`)).toBe(false);
-    expect((await readdir(folder)).filter((name) => !name.startsWith("server."))).toEqual(["PG_VERSION"]);
-    await rm(folder, { recursive: true });
+    expect(existsSync(`${DATA_DIR}.dump`)).toBe(false);
+    expect((await readdir(DATA_DIR)).filter((name) => !name.startsWith("server."))).toEqual(["PG_VERSION"]);
   });
 });
 

@@ -1,28 +1,16 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Row } from "../output/resource-row.js";
-import { type CliResult, runCli } from "../testing/cli.js";
-import { runCommand, runJson } from "../testing/run-command.js";
-import { startServer, type TestServer } from "../testing/server.js";
+import { anyTimestamp, anyUuid } from "../testing/any-value.js";
+import { runCli } from "../testing/cli.js";
+import { createFolder } from "../testing/create-folder.js";
+import { runCommand } from "../testing/run-command.js";
+import { startSharedServer } from "../testing/shared-server.js";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.stop());
-
-const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const uuid = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/);
-
-function run(...args: string[]): Promise<CliResult> {
-  return runCommand(args, { server: server.url });
-}
-
-function json(...args: string[]): Promise<Row & Row[]> {
-  return runJson(args, { server: server.url });
-}
+const server = await startSharedServer();
+const { run, json } = server;
+const folder = createFolder();
 
 async function addNumber(account: string, number: string): Promise<Row> {
   return await json("numbers", "add", account, number);
@@ -41,7 +29,7 @@ test("whoami shows only what is known if the server requires no authentication",
 describe("accounts", () => {
   test("create, get, list, disable and enable", async () => {
     const created = await json("accounts", "create", "acme");
-    const shape = { account_token: "acme", created_at: timestamp, updated_at: timestamp };
+    const shape = { account_token: "acme", created_at: anyTimestamp, updated_at: anyTimestamp };
     expect(created).toStrictEqual({ id: expect.any(Number), is_active: true, ...shape });
     const id = String(created.id);
     expect(await json("accounts", "get", id)).toStrictEqual(created);
@@ -99,13 +87,13 @@ describe("numbers", () => {
     const options = ["--description", "Front desk", "--property", "www"];
     const added = await json("numbers", "add", "numbers", "+12223334444", ...options);
     expect(added).toStrictEqual({
-      id: uuid,
+      id: anyUuid,
       account_token: "numbers",
       phone_number: "+12223334444",
       description: "Front desk",
       property_token: "www",
-      created_at: timestamp,
-      updated_at: timestamp,
+      created_at: anyTimestamp,
+      updated_at: anyTimestamp,
     });
     const plain = await addNumber("numbers", "+12223335555");
     expect(plain).toMatchObject({ description: null, property_token: null });
@@ -121,15 +109,15 @@ describe("pools", () => {
     const number = await addNumber("pools", "+12223334444");
     const created = await json("pools", "create", "pools", "--number", "+12223334444", ...manualFlags);
     expect(created).toStrictEqual({
-      ...{ id: uuid, original_number_id: number.id, account_token: "pools", area_code: "0415", description: null },
+      ...{ id: anyUuid, original_number_id: number.id, account_token: "pools", area_code: "0415", description: null },
       ...{ is_dni: true, is_prompted: false, is_recorded: true, pool_type: "manual", property_token: null },
-      ...{ size: 10, utilization: null, created_at: timestamp, updated_at: timestamp },
+      ...{ size: 10, utilization: null, created_at: anyTimestamp, updated_at: anyTimestamp },
     });
     const id = String(created.id);
     expect(await json("pools", "get", "pools", id)).toStrictEqual(created);
     const changes = ["--area-code", "628", "--size", "20"];
     const updated = await json("pools", "update", "pools", id, ...changes);
-    expect(updated).toStrictEqual({ ...created, area_code: "628", size: 20, updated_at: timestamp });
+    expect(updated).toStrictEqual({ ...created, area_code: "628", size: 20, updated_at: anyTimestamp });
     expect(await json("pools", "update", "pools", id)).toStrictEqual(updated);
     expect(await json("pools", "list", "pools")).toStrictEqual([updated]);
   });
@@ -303,8 +291,6 @@ describe("phone-systems", () => {
   });
 
   test("reads the secrets of providers from stdin or from files, and never prints them", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "calltrack-secrets-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
     const [token, shared] = [join(folder, "token"), join(folder, "shared")];
     await writeFile(token, "0123456789abcdef0123456789abcdef\n");
     await writeFile(shared, "shared-key-0123456789\n");

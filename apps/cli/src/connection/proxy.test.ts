@@ -1,15 +1,13 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type CertificateFiles, makeCertificates, SERVER_NAME } from "../testing/certificates.js";
 import { runCli } from "../testing/cli.js";
+import { createFolder } from "../testing/create-folder.js";
 import { startServer, type TestServer } from "../testing/server.js";
 
-let folder: string;
+const folder = createFolder();
 let files: CertificateFiles;
 let servers: { readonly http: TestServer; readonly https: TestServer };
 /** A proxy that forwards all requests to the servers, whatever host they name. */
@@ -18,7 +16,6 @@ let proxy: Server;
 let hosts: string[];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "calltrack-proxy-"));
   files = await makeCertificates(folder, "CN=reports");
   const named = { PUBLIC_HOSTS: SERVER_NAME };
   const tls = { ...named, TLS_CERT: files.server, TLS_KEY: files.serverKey };
@@ -52,7 +49,6 @@ beforeEach(() => {
 afterAll(async () => {
   proxy?.close();
   await Promise.all([servers?.http.stop(), servers?.https.stop()]);
-  await rm(folder, { recursive: true });
 });
 
 function run(args: readonly string[], server: string, environment: Readonly<Record<string, string>> = {}) {

@@ -1,13 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { makeCertificates } from "../testing/certificates.js";
+import { createFolder } from "../testing/create-folder.js";
 import { readTlsOptions } from "./tls-options.js";
 
-const folder = mkdtempSync(join(tmpdir(), "calltrack-tls-"));
-const { ca, client, clientKey } = await makeCertificates(folder, "CN=client");
-afterAll(() => rmSync(folder, { recursive: true }));
+const { ca, client, clientKey } = await makeCertificates(createFolder(), "CN=client");
 
 test("leaves omitted options to Node.js", () => {
   expect(readTlsOptions({})).toStrictEqual({});

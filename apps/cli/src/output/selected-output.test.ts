@@ -1,33 +1,19 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type CliResult, cliPath, runCli } from "../testing/cli.js";
-import { runCommand, runJson } from "../testing/run-command.js";
-import { startServer, type TestServer } from "../testing/server.js";
-import type { Row } from "./resource-row.js";
+import { cliPath, runCli } from "../testing/cli.js";
+import { startSharedServer } from "../testing/shared-server.js";
 
-let server: TestServer;
-let pools: Row[];
-beforeAll(async () => {
-  server = await startServer();
-  await json("accounts", "create", "acme");
-  await json("numbers", "add", "acme", "+12223334444");
-  const flags = ["--area-code", "415", "--type", "manual", "--dni", "--no-prompted", "--recorded"];
-  for (const size of ["7", "30", "10"]) {
-    await json("pools", "create", "acme", "--number", "+12223334444", "--size", size, ...flags);
-  }
-  pools = await json("pools", "list", "acme");
-});
-afterAll(() => server.stop());
-
-function run(...args: string[]): Promise<CliResult> {
-  return runCommand(args, { server: server.url });
+const server = await startSharedServer();
+const { run, json } = server;
+await json("accounts", "create", "acme");
+await json("numbers", "add", "acme", "+12223334444");
+const flags = ["--area-code", "415", "--type", "manual", "--dni", "--no-prompted", "--recorded"];
+for (const size of ["7", "30", "10"]) {
+  await json("pools", "create", "acme", "--number", "+12223334444", "--size", size, ...flags);
 }
-
-function json(...args: string[]): Promise<Row & Row[]> {
-  return runJson(args, { server: server.url });
-}
+const pools = await json("pools", "list", "acme");
 
 const list = ["pools", "list", "acme"];
 

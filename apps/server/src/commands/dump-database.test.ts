@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { createDataLocation, createEmptyDataLocation, type DataLocation } from "../testing/data-location.js";
@@ -15,15 +15,13 @@ import { ENGINES } from "../testing/test-database.js";
 const QUIET: Environment = { CLOCK: "virtual", PASSES: "off" };
 
 describe.each(ENGINES)("a dump of the %s engine", (engine) => {
-  let folder: string;
-  let dump: string;
+  const folder = createFolder();
+  const dump = join(folder, "data.dump");
   let source: DataLocation;
   let answered: StoredRequest;
   let before: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "calltrack-dump-"));
-    dump = join(folder, "data.dump");
     source = await createDataLocation(engine);
     await using server = await startServerProcess({ ...source.environment, ...QUIET });
     answered = await addSampleData(server.url);
@@ -36,10 +34,7 @@ describe.each(ENGINES)("a dump of the %s engine", (engine) => {
     });
   });
 
-  afterAll(async () => {
-    await source?.[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => source?.[Symbol.asyncDispose]());
 
   test("contains rows of every table and is readable only by its owner", async () => {
     expect(await readdir(folder)).toEqual(["data.dump"]);

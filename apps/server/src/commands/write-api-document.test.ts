@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import { createApiDocument } from "../pages/api-document.js";
@@ -17,13 +17,9 @@ test("calltrack-server openapi writes the document, with the base path, to stdou
   expect(JSON.parse((await run()).stdout)).toEqual(createApiDocument(readConfig({ BASE_PATH: "/api" })));
 });
 
+const PATH = join(createFolder(), "openapi.json");
+
 test("calltrack-server openapi FILE writes only to the file", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "calltrack-openapi-"));
-  try {
-    const path = join(folder, "openapi.json");
-    expect((await run(path)).stdout).toBe("");
-    expect(JSON.parse(await readFile(path, "utf8"))).toEqual(createApiDocument(readConfig({ BASE_PATH: "/api" })));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  expect((await run(PATH)).stdout).toBe("");
+  expect(JSON.parse(await readFile(PATH, "utf8"))).toEqual(createApiDocument(readConfig({ BASE_PATH: "/api" })));
 });

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
+import { expect, test } from "vitest";
 import { createCertificate } from "../testing/certificate.js";
 import { readConfig } from "./config.js";
 import { ConfigError } from "./config-error.js";
@@ -190,13 +191,12 @@ test("rejects the former name of a setting with another value", () => {
   expect(read).toThrow("TIMELINE must not be set beside GRACE_PERIOD, its new name: remove it");
 });
 
-const FOLDER = mkdtempSync(join(tmpdir(), "calltrack-config-"));
+const FOLDER = createFolder();
 const CERTIFICATE = join(FOLDER, "tls.crt");
 const TLS = { TLS_CERT: CERTIFICATE, TLS_KEY: join(FOLDER, "tls.key"), TLS_CLIENT_CA: CERTIFICATE };
 const pair = await createCertificate("01");
 writeFileSync(TLS.TLS_CERT, pair.cert);
 writeFileSync(TLS.TLS_KEY, pair.key);
-afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 const ISSUER = { OIDC_ISSUER: "https://login.example/tenant", OIDC_AUDIENCE: "calltrack" };
 

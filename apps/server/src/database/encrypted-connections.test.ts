@@ -1,7 +1,6 @@
-import { rmSync, writeFileSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { type PostgresNode, startPostgresNode } from "@calltrack/postgres/testing/postgres-node";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,11 +10,10 @@ import { refusalOf } from "../testing/refusal.js";
 import { newAccount } from "../testing/request-fields.js";
 import { startListeningProcess, startServerProcess } from "../testing/server-process.js";
 
-let folder: string;
+const folder = createFolder();
 let node: PostgresNode;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "calltrack-tls-"));
   const { cert, key } = await createCertificate("01");
   const other = await createCertificate("02");
   writeFileSync(join(folder, "root.crt"), cert);
@@ -32,10 +30,7 @@ beforeAll(async () => {
   await client.end();
 });
 
-afterAll(async () => {
-  await node[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => node[Symbol.asyncDispose]());
 
 /** The URL of the database with parameters, and `CA` replaced by the path of the folder with the certificates. */
 function urlWith(parameters: string): string {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isCancelled, runWithDeadline } from "@calltrack/postgres";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
 import { sql } from "kysely";
 import pg from "pg";
@@ -67,7 +67,7 @@ describe.skipIf(isSkipped)(
   !isSkipped ? "behind PgBouncer in transaction mode" : "behind PgBouncer: skipped, as there is no pgbouncer to run",
   () => {
     let bouncer: ChildProcess;
-    let directory: string;
+    const directory = createFolder();
     let databases: Database[];
     let url: URL;
 
@@ -76,7 +76,6 @@ describe.skipIf(isSkipped)(
       url = new URL(location.kind === "postgres" ? location.url : "");
       await createGermanRole(url);
       const port = await findFreePort();
-      directory = await mkdtemp(join(tmpdir(), "calltrack-pgbouncer-"));
       bouncer = await startPgBouncer(url, directory, port);
       url.host = `127.0.0.1:${port}`;
       databases = [1, 2].map(() =>
@@ -87,7 +86,6 @@ describe.skipIf(isSkipped)(
     afterAll(async () => {
       await Promise.all(databases.map(({ close }) => close()));
       bouncer.kill("SIGKILL");
-      await rm(directory, { recursive: true });
     });
 
     test("servers that start at once migrate the database, and can start again", async () => {

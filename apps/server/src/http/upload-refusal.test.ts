@@ -1,8 +1,8 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
@@ -23,18 +23,14 @@ describe.skipIf(skipped)(
   "curl receives the error for an upload of 8 MB (skipped without a curl that supports HTTP/2)",
   () => {
     let server: TestServer;
-    let folder: string;
+    const folder = createFolder();
 
     beforeAll(async () => {
       server = await startTestServer("postgres", {});
-      folder = await mkdtemp(join(tmpdir(), "upload-refusal-"));
       await writeFile(join(folder, "body"), Buffer.alloc(8_000_000));
     });
 
-    afterAll(async () => {
-      await server.stop();
-      await rm(folder, { recursive: true });
-    });
+    afterAll(() => server.stop());
 
     const versions = {
       "HTTP/1.1": "--http1.1",

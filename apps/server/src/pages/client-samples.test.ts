@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
@@ -26,11 +26,10 @@ const canGeneratePython = await run("python3", ["-c", "import grpc_tools, google
 
 describe("the generated clients of docs/clients.md", () => {
   let server: TestServer;
-  let folder: string;
+  const folder = createFolder();
 
   beforeAll(async () => {
     server = await startTestServer("postgres");
-    folder = await mkdtemp(join(tmpdir(), "calltrack-clients-"));
     const post = async (path: string, body: unknown) => {
       const headers = { "content-type": "application/json" };
       const response = await fetch(`${server.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -43,10 +42,7 @@ describe("the generated clients of docs/clients.md", () => {
     await post("/dni_manager/accounts/acme/pools", pool);
   });
 
-  afterAll(async () => {
-    await server?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => server?.stop());
 
   /** The sample in a language, for the test's server. */
   function readSample(language: string): string {

@@ -1,14 +1,12 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
+import { describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import { openSecretBox } from "./open-secret-box.js";
 
-const FOLDER = await mkdtemp(join(tmpdir(), "calltrack-secrets-"));
+const FOLDER = createFolder();
 const KEY = Buffer.alloc(32, 1).toString("base64");
-
-afterAll(() => rm(FOLDER, { recursive: true }));
 
 const open = (environment: Record<string, string>) => openSecretBox(readConfig(environment));
 

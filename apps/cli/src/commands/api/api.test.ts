@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type CliResult, startCli } from "../../testing/cli.js";
-import { runCommand, runJson } from "../../testing/run-command.js";
-import { startServer, type TestServer } from "../../testing/server.js";
+import { runCommand } from "../../testing/run-command.js";
+import { startSharedServer } from "../../testing/shared-server.js";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-  await runJson(["accounts", "create", "acme"], { server: server.url });
-});
-afterAll(() => server.stop());
+const server = await startSharedServer();
+await server.json("accounts", "create", "acme");
 
 function run(args: readonly string[], input = ""): Promise<CliResult> {
   return runCommand(args, { server: server.url, input });
@@ -25,7 +21,7 @@ describe("api", () => {
     const args = ["api", "POST", "/call_tracking/accounts", "--data"];
     await run([...args, '{"account_token": "globex"}']);
     await run([...args, "-"], '{"account_token": "initech"}');
-    const accounts = await runJson(["accounts", "list"], { server: server.url });
+    const accounts = await server.json("accounts", "list");
     expect(accounts.map(({ account_token }) => account_token)).toStrictEqual(["acme", "globex", "initech"]);
   });
 
@@ -45,7 +41,7 @@ describe("api", () => {
 });
 
 test("version shows the versions of the program and of the server's API", async () => {
-  const shown = await runJson(["version"], { server: server.url });
+  const shown = await server.json("version");
   const versions = { calltrack: "0.1.0", node: process.versions.node, api: "0.1.0" };
   expect(shown).toStrictEqual({ ...versions, server: server.url });
 });

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCommand, runJson } from "../../testing/run-command.js";
-import { startServer, type TestServer } from "../../testing/server.js";
+import { expect, test } from "vitest";
+import { startSharedServer } from "../../testing/shared-server.js";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-  await json("accounts", "create", "acme");
-  await json("numbers", "add", "acme", "+12223334444");
-  const pool = ["--number", "+12223334444", "--area-code", "222", "--type", "manual", "--size", "5"];
-  const { id } = await json("pools", "create", "acme", ...pool, "--dni", "--no-prompted", "--no-recorded");
-  await json("pools", "update", "acme", String(id), "--size", "9", "--area-code", "333");
-});
-
-afterAll(() => server.stop());
-
-const json = (...args: string[]) => runJson(args, { server: server.url });
-const run = (...args: string[]) => runCommand(args, { server: server.url });
+const { run, json } = await startSharedServer();
+await json("accounts", "create", "acme");
+await json("numbers", "add", "acme", "+12223334444");
+const pool = ["--number", "+12223334444", "--area-code", "222", "--type", "manual", "--size", "5"];
+const { id } = await json("pools", "create", "acme", ...pool, "--dni", "--no-prompted", "--no-recorded");
+await json("pools", "update", "acme", String(id), "--size", "9", "--area-code", "333");
 
 test("lists the changes to an account, newest first", async () => {
   const entries = await json("audit", "list", "acme");

@@ -1,44 +1,24 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Row } from "../../output/resource-row.js";
-import type { CliResult } from "../../testing/cli.js";
+import { createFolder } from "../../testing/create-folder.js";
 import { pollUntil } from "../../testing/poll-until.js";
-import { runCommand, runJson } from "../../testing/run-command.js";
-import { startServer, type TestServer } from "../../testing/server.js";
+import { runCommand } from "../../testing/run-command.js";
+import { startSharedServer } from "../../testing/shared-server.js";
 
-let server: TestServer;
-let folder: string;
-let pool: string;
-let number: string;
-
-beforeAll(async () => {
-  server = await startServer(undefined, { PASS_INTERVAL: "1s" });
-  folder = await mkdtemp(join(tmpdir(), "call-flows-"));
-  const input = "phone_number,area_code\n+14155550000,415\n";
-  await runCommand(["inventory", "import", "-"], { server: server.url, input });
-  await json("accounts", "create", "acme");
-  await json("numbers", "add", "acme", "+12223334444");
-  const flags = ["--area-code", "415", "--size", "1", "--type", "manual", "--dni", "--prompted", "--recorded"];
-  pool = String((await json("pools", "create", "acme", "--number", "+12223334444", ...flags)).id);
-  const trackers = () => json("trackers", "list", "acme", pool);
-  await pollUntil(async () => (await trackers()).length === 1);
-  number = String((await trackers())[0]?.tracking_number);
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await server.stop();
-});
-
-function run(...args: string[]): Promise<CliResult> {
-  return runCommand(args, { server: server.url });
-}
-
-function json(...args: string[]): Promise<Row & Row[]> {
-  return runJson(args, { server: server.url });
-}
+const folder = createFolder();
+const server = await startSharedServer({ PASS_INTERVAL: "1s" });
+const { run, json } = server;
+const input = "phone_number,area_code\n+14155550000,415\n";
+await runCommand(["inventory", "import", "-"], { server: server.url, input });
+await json("accounts", "create", "acme");
+await json("numbers", "add", "acme", "+12223334444");
+const flags = ["--area-code", "415", "--size", "1", "--type", "manual", "--dni", "--prompted", "--recorded"];
+const pool = String((await json("pools", "create", "acme", "--number", "+12223334444", ...flags)).id);
+const trackers = () => json("trackers", "list", "acme", pool);
+await pollUntil(async () => (await trackers()).length === 1);
+const number = String((await trackers())[0]?.tracking_number);
 
 /** Runs a subcommand of `call-flows`, and returns the settings of the call flow that are set. */
 async function settingsAfter(command: string, ...args: string[]): Promise<Row> {

@@ -1,18 +1,17 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cliPath, runCli } from "../../testing/cli.js";
+import { createFolder } from "../../testing/create-folder.js";
 import { runJson } from "../../testing/run-command.js";
 import { startServer, type TestServer } from "../../testing/server.js";
 
 const run = promisify(execFile);
 
-let folder: string;
+const folder = createFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "calltrack-completion-"));
   for (const shell of ["bash", "zsh", "fish"]) {
     const { exitCode, stdout } = await runCli(["completion", shell]);
     expect(exitCode).toBe(0);
@@ -20,7 +19,6 @@ beforeAll(async () => {
   }
   await writeFile(join(folder, "my pools.csv"), "");
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 /** Completes the last word of a command line with bash's own word splitting. */
 async function completeInBash(line: string, env = process.env): Promise<string[]> {

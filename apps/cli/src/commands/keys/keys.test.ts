@@ -1,26 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { type CliResult, runCli } from "../../testing/cli.js";
+import { createFolder } from "../../testing/create-folder.js";
 import { runCommand, runJson } from "../../testing/run-command.js";
-import { createAdminKey, startServer, type TestServer } from "../../testing/server.js";
+import { createAdminKey, startServer } from "../../testing/server.js";
 
-let folder: string;
-let server: TestServer;
-let adminKey: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "calltrack-keys-"));
-  const data = join(folder, "data");
-  adminKey = await createAdminKey(data);
-  server = await startServer(data, { AUTH: "keys" });
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await rm(folder, { recursive: true });
-});
+const data = join(createFolder(), "data");
+const adminKey = await createAdminKey(data);
+const server = await startServer(data, { AUTH: "keys" });
+afterAll(() => server.stop());
 
 function run(key: string | undefined, ...args: string[]): Promise<CliResult> {
   return runCommand(args, { server: server.url, key });

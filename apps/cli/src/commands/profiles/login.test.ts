@@ -1,43 +1,33 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { profileToJson } from "../../profiles/profile.js";
-import { type CertificateFiles, makeCertificates } from "../../testing/certificates.js";
+import { makeCertificates } from "../../testing/certificates.js";
 import { type CliResult, cliPath, runCli } from "../../testing/cli.js";
+import { createFolder } from "../../testing/create-folder.js";
 import { startFaultyServer } from "../../testing/faulty-server.js";
-import { createAdminKey, startServer, type TestServer } from "../../testing/server.js";
+import { createAdminKey, startServer } from "../../testing/server.js";
 
-let folder: string;
-let files: CertificateFiles;
-let adminKey: string;
-let server: TestServer;
+const folder = createFolder();
+const files = await makeCertificates(folder, "CN=reports");
+const data = join(folder, "data");
+const adminKey = await createAdminKey(data);
+const server = await startServer(data, {
+  AUTH: "keys,certs",
+  TLS_CERT: files.server,
+  TLS_KEY: files.serverKey,
+  TLS_CLIENT_CA: files.ca,
+  TLS_CLIENT_SCOPES: "dni",
+});
+afterAll(() => server.stop());
+
 /** XDG_CONFIG_HOME, empty for each test. */
 let config: string;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "calltrack-login-"));
-  files = await makeCertificates(folder, "CN=reports");
-  const data = join(folder, "data");
-  adminKey = await createAdminKey(data);
-  server = await startServer(data, {
-    AUTH: "keys,certs",
-    TLS_CERT: files.server,
-    TLS_KEY: files.serverKey,
-    TLS_CLIENT_CA: files.ca,
-    TLS_CLIENT_SCOPES: "dni",
-  });
-});
-
 beforeEach(async () => {
   config = await mkdtemp(join(folder, "config-"));
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await rm(folder, { recursive: true });
 });
 
 interface Surroundings {

@@ -1,26 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Row } from "../../output/resource-row.js";
-import type { CliResult } from "../../testing/cli.js";
+import { expect, test } from "vitest";
+import { anyTimestamp, anyUuid } from "../../testing/any-value.js";
 import { pollUntil } from "../../testing/poll-until.js";
-import { runCommand, runJson } from "../../testing/run-command.js";
-import { startServer, type TestServer } from "../../testing/server.js";
+import { runCommand } from "../../testing/run-command.js";
+import { startSharedServer } from "../../testing/shared-server.js";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer(undefined, { PASS_INTERVAL: "1s" });
-});
-afterAll(() => server.stop());
-
-const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const uuid = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/);
-
-function run(...args: string[]): Promise<CliResult> {
-  return runCommand(args, { server: server.url });
-}
-
-function json(...args: string[]): Promise<Row & Row[]> {
-  return runJson(args, { server: server.url });
-}
+const server = await startSharedServer({ PASS_INTERVAL: "1s" });
+const { run, json } = server;
 
 /** Runs a command that is refused, and returns its error. */
 async function refusal(...args: string[]): Promise<string> {
@@ -56,9 +41,9 @@ test("list, get, activate, flag and history", async () => {
   const pool = await createPool("manual", "415", 3);
   const [first, ...others] = await json("trackers", "list", "manual", pool);
   expect(first).toStrictEqual({
-    ...{ id: uuid, original_number: "+12223334444", original_number_id: uuid, description: null },
+    ...{ id: anyUuid, original_number: "+12223334444", original_number_id: anyUuid, description: null },
     ...{ tracking_number: "+14155550000", pool_id: pool, status: "available", source: null, medium: null },
-    ...{ created_at: timestamp, dropped_at: null, updated_at: timestamp },
+    ...{ created_at: anyTimestamp, dropped_at: null, updated_at: anyTimestamp },
   });
   expect(others).toHaveLength(2);
   const id = String(first?.id);
@@ -66,7 +51,7 @@ test("list, get, activate, flag and history", async () => {
   const described = await json("trackers", "activate", "manual", pool, id, "--description", "Leaflet");
   expect(described).toMatchObject({ id, status: "active", description: "Leaflet" });
   const { status, dropped_at } = await json("trackers", "flag", "manual", pool, id);
-  expect({ status, dropped_at }).toStrictEqual({ status: "flagged", dropped_at: timestamp });
+  expect({ status, dropped_at }).toStrictEqual({ status: "flagged", dropped_at: anyTimestamp });
   expect(await json("trackers", "describe", "manual", pool, id, "Old leaflet")).toMatchObject({
     ...{ status, dropped_at, description: "Old leaflet" },
   });
