@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { type Loaded, type LoadOptions, useLoad } from "../api/use-load";
 
-/** A list of the API, of which one page is loaded. */
+/** The loaded page of a list, and its place. */
 export interface PagedList<P> extends Loaded<P> {
   /** The number of the page, from 1. */
   readonly page: number;
