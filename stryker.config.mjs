@@ -7,10 +7,10 @@ export default {
   vitest: { configFile: "packages/domain/vitest.mutants.config.ts", dir: "packages/domain", related: false },
   mutate: [
     "packages/domain/src/{run-pass,pass-*,source-ranking,source-standing,number-lifetime,number-supply,retiring-tracker}.ts",
-    "packages/domain/src/{advised-size,call-progress,call-report,exact-share,pool-forecast,telephony,traffic}.ts",
+    "packages/domain/src/{advised-size,call-progress,call-report,exact-share,pool-forecast,telephony,traffic,traffic-source}.ts",
     "!**/*.test.ts",
   ],
-  ignorePatterns: ["apps", "benchmarks", "docs", "examples", "release", "packages/*/dist", "!packages/domain/dist"],
+  ignorePatterns: ["apps", "benchmarks", "examples", "release", "packages/*/dist", "!packages/domain/dist"],
   // Constants of modules are evaluated before the tests; each would need a run of all of them.
   ignoreStatic: true,
   reporters: ["clear-text"],

@@ -18,6 +18,7 @@ const ALLOWED = new Set([
   "ISC",
   "MIT",
   "MIT-0",
+  "Unlicense",
 ]);
 
 /**

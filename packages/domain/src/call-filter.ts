@@ -3,8 +3,9 @@ import { readTime, unknownOutcomeProblem } from "./call.js";
 import { FieldCheck } from "./field-check.js";
 import type { CallOutcome, ExportCallsRequest, ListCallsRequest } from "./gen/calltracking/v1/call_pb.js";
 import { MAX_PAGE_SIZE, type PageRequest, parsePage } from "./page.js";
+import { readOptionalSourceName } from "./source-name.js";
 import { phoneNumberProblem } from "./telephony.js";
-import { nameProblem, tokenProblem } from "./text.js";
+import { tokenProblem } from "./text.js";
 import { parseUuid } from "./uuid.js";
 
 /** Conditions that calls must match. Undefined fields match every call. */
@@ -73,8 +74,8 @@ function readCallFilter(
   return {
     poolId: poolId && parseUuid(poolId),
     propertyToken: check.optional("property_token", request.propertyToken, tokenProblem),
-    source: check.optional("source", request.source, nameProblem),
-    medium: check.optional("medium", request.medium, nameProblem),
+    source: readOptionalSourceName(check, "source", request.source),
+    medium: readOptionalSourceName(check, "medium", request.medium),
     outcome: check.optional("outcome", request.outcome, unknownOutcomeProblem),
     callerNumber: check.optional("caller_number", request.callerNumber, phoneNumberProblem),
     ...readInterval(check, request),

@@ -46,3 +46,4 @@ export { wordProblem } from "./text.js";
 export * from "./tracker-change.js";
 export * from "./traffic.js";
 export { parseUuid } from "./uuid.js";
+export type { VisitEvidence } from "./visit-evidence.js";

@@ -55,8 +55,7 @@ export function soundUrlProblem(url: string): string | undefined {
 
 /** The rule for `description`: up to 1000 code points that PostgreSQL can store. */
 export function descriptionProblem(description: string): string | undefined {
-  if (longerThan(description, MAX_DESCRIPTION_LENGTH)) return `must have at most ${MAX_DESCRIPTION_LENGTH} characters`;
-  return storableProblem(description);
+  return lengthProblem(description, MAX_DESCRIPTION_LENGTH) ?? storableProblem(description);
 }
 
 /** The rule for a name that is only looked up: not empty, and valid as PostgreSQL text. */
@@ -68,6 +67,11 @@ function storableProblem(text: string): string | undefined {
   if (text.includes("\0")) return "must not contain a NUL character";
   if (!text.isWellFormed()) return "must be well-formed Unicode";
   return undefined;
+}
+
+/** The rule for the length of a text, in code points. */
+export function lengthProblem(text: string, maxLength: number): string | undefined {
+  return longerThan(text, maxLength) ? `must have at most ${maxLength} characters` : undefined;
 }
 
 /** Counts code points only where the number of code units does not decide. */

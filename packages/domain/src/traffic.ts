@@ -1,8 +1,8 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { parseAccountReference } from "./account.js";
 import { FieldCheck } from "./field-check.js";
-import type { ReportVisitRequest } from "./gen/calltracking/v1/dni_pb.js";
 import type { RecordVisitsRequest, VisitRecord } from "./gen/calltracking/v1/traffic_pb.js";
+import { normalizeSourceName, sourceNameProblem } from "./source-name.js";
 import { nameProblem, tokenProblem } from "./text.js";
 
 const MAX_RECORDS = 1000;
@@ -47,22 +47,6 @@ export function parseRecordVisits(
   return check.done({ account, visits: records.map((record, index) => readRecord(check, record, index, now)) });
 }
 
-/**
- * Parses the report of a web page about its own visit.
- *
- * @throws DomainError `FIELD_INVALID`
- */
-export function parseReportVisit(request: ReportVisitRequest): ReportedVisit {
-  const check = new FieldCheck();
-  return check.done({
-    account: parseAccountReference(check, request),
-    eventId: check.required("event_id", request.eventId, nameProblem),
-    propertyToken: check.required("property_token", request.propertyToken, tokenProblem),
-    source: check.required("source", request.source, nameProblem),
-    medium: check.required("medium", request.medium, nameProblem),
-  });
-}
-
 function readRecord(check: FieldCheck, record: VisitRecord, index: number, now: Date): Visits {
   // Field paths are built only for violations: a busy server reads 100,000 records per second.
   const report = (field: string, problem: string | undefined) =>
@@ -70,12 +54,13 @@ function readRecord(check: FieldCheck, record: VisitRecord, index: number, now: 
   const { eventId, propertyToken, source, medium, count = 1, occurredAt } = record;
   report("event_id", eventId === undefined ? "is required" : nameProblem(eventId));
   report("property_token", propertyToken === undefined ? "is required" : tokenProblem(propertyToken));
-  report("source", source === undefined ? "is required" : nameProblem(source));
-  report("medium", medium === undefined ? "is required" : nameProblem(medium));
+  report("source", source === undefined ? "is required" : sourceNameProblem(source));
+  report("medium", medium === undefined ? "is required" : sourceNameProblem(medium));
   report("count", countProblem(count));
   report("occurred_at", occurredAt && timeProblem(occurredAt, now));
   const at = occurredAt === undefined ? now : timestampDate(occurredAt);
-  return { eventId, propertyToken, source, medium, count, occurredAt: at } as Visits;
+  const names = { source: normalizeSourceName(source ?? ""), medium: normalizeSourceName(medium ?? "") };
+  return { eventId, propertyToken, ...names, count, occurredAt: at } as Visits;
 }
 
 function countProblem(count: number): string | undefined {

@@ -34,6 +34,7 @@ const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: strin
   updateDefaultCallFlow: ["PUT", "/dni_manager/accounts/:account_id/call_flow", 200],
   explainCall: ["GET", "/dni_manager/calls/:tracking_number:explain", 200],
   resolveNumbers: ["GET", "/dni_manager/accounts/:account_id/properties/:property_token/numbers", 200],
+  resolveVisit: ["POST", "/dni_manager/accounts/:account_id/properties/:property_token/visits:resolve", 200],
   reportVisit: ["POST", "/dni_manager/accounts/:account_id/properties/:property_token/visits", 200],
   resolveCall: ["GET", "/dni_manager/calls/:tracking_number", 200],
   createCall: ["POST", "/dni_manager/calls", 201],

@@ -85,6 +85,7 @@ export const sampleRequests: { readonly [M in keyof ApiMethods]: (account: Sampl
   retireTrackingNumber: ({ trackingNumber }) => ({ phone_number: trackingNumber }),
   recordVisits: ({ token, property }) => ({ account_id: token, visits: [{ ...visit(), property_token: property }] }),
   resolveNumbers: ({ token, property }) => ({ account_id: token, property_token: property }),
+  resolveVisit: ({ token, property }) => ({ account_id: token, property_token: property, evidence: {} }),
   reportVisit: ({ token, property }) => ({ ...visit(), account_id: token, property_token: property }),
   resolveCall: ({ trackingNumber }) => ({ tracking_number: trackingNumber }),
   createCall: ({ trackingNumber }) => ({ call_id: uniqueToken("call"), tracking_number: trackingNumber }),

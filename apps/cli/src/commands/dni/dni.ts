@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { createAction } from "../../invocation/create-action.js";
 import { addExamples } from "../../options/command-examples.js";
 import type { Host } from "../../process/host.js";
+import { addExplainVisit } from "./dni-explain-visit.js";
 
 interface NumbersOptions {
   readonly source?: string;
@@ -13,8 +14,12 @@ const resolvedNumberView = { schema: ResolvedNumberSchema, expendable: ["pool_id
 
 /** Defines the subcommands of `dni`. */
 export function defineDni(dni: Command, host: Host): void {
-  addExamples(dni, ["calltrack dni numbers acme www --source google --medium cpc"]);
+  addExamples(dni, [
+    "calltrack dni numbers acme www --source google --medium cpc",
+    "calltrack dni explain-visit acme www --referrer https://www.google.com",
+  ]);
   addNumbers(dni, host);
+  addExplainVisit(dni, host);
 }
 
 function addNumbers(dni: Command, host: Host): void {

@@ -129,6 +129,27 @@ describe("an automanaged pool", () => {
     expect(stdout).toContain("serves up to 5 sources with 101 visits or more in 30 days; 1 source had visits\n");
   });
 
+  test("explains the source of a visit, and counts nothing", async () => {
+    const ofGoogle = (await active("auto", pool)).find(({ source }) => source === "google");
+    const explain = ["dni", "explain-visit", "auto", "auto"];
+    expect((await run(...explain, "--click-id", "fbclid", "gclid")).stdout).toBe(
+      `source      google\nmedium      cpc\nrule        click_id\nis_counted  true
+
+pool_id                               original_number  number        show_for_seconds
+${pool}  +12223334444     ${ofGoogle?.tracking_number}                 0
+`,
+    );
+    const page = ["--page", "https://shop.example", "--utm-medium", "email"];
+    const returning = ["--referrer", "https://bank.test", "--ignore-referrer", "bank.test"];
+    expect(await json(...explain, ...page, ...returning)).toMatchObject({
+      ...{ source: "(direct)", medium: "(none)", rule: "ignored_referrer", is_counted: false },
+      numbers: [{ number: "+12223334444" }],
+    });
+    expect(await json(...explain, "--utm-source", "News", "--user-agent", "Googlebot/2.1")).toStrictEqual({
+      ...{ source: null, medium: null, rule: "crawler", is_counted: false, numbers: [] },
+    });
+  });
+
   test("resolves numbers for visitors, and calls to their pools", async () => {
     const ofGoogle = (await active("auto", pool)).find(({ source }) => source === "google");
     const number = String(ofGoogle?.tracking_number);

@@ -1,4 +1,4 @@
-import { parseReportVisit, parseResolveCall, parseResolveNumbers } from "@calltrack/domain";
+import { parseReportVisit, parseResolveCall, parseResolveNumbers, parseResolveVisit } from "@calltrack/domain";
 import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import { describeMethods } from "../methods/method-row.js";
 
@@ -7,7 +7,8 @@ import { describeMethods } from "../methods/method-row.js";
  * the error for an unknown one would reveal which accounts exist.
  */
 export const DNI_METHODS = describeMethods(DniService, {
-  resolveNumbers: { access: "public", parse: parseResolveNumbers },
+  resolveNumbers: { access: "public", parse: parseResolveNumbers, parseResolveVisit },
+  resolveVisit: { access: "public", parse: parseResolveVisit },
   reportVisit: { access: "public", parse: parseReportVisit },
   resolveCall: {
     access: { scope: "dni", orScope: "calls", reach: "own" },

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { describeBehaviour, describeOnEngines, describeOnPostgres } from "../../testing/behaviour.js";
-import { refusalOf } from "../../testing/refusal.js";
+import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { uniqueToken } from "../../testing/request-fields.js";
 import { newTrackedPool } from "../../testing/tracked-pool.js";
+
+const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+const CRAWLER = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 
 describeBehaviour("DNI", (service) => {
   describe("ResolveNumbers", () => {
@@ -48,6 +51,17 @@ describeBehaviour("DNI", (service) => {
       expect(numbers).toMatchObject([{ number: second?.tracking_number }]);
     });
 
+    test("finds the number of a source whatever the case of its name", async () => {
+      const pool = await newTrackedPool(service, { size: 1, utilization: 1, visits: { "Google / CPC": 300 } });
+      for (const [source, medium] of [
+        ["google", "cpc"],
+        [" GOOGLE", "Cpc"],
+      ]) {
+        const numbers = await service.api.resolveNumbers({ ...pool.page, source, medium });
+        expect(numbers).toMatchObject([{ number: pool.trackers[0]?.tracking_number }]);
+      }
+    });
+
     test("omits pools without DNI, and returns nothing for a property without pools", async () => {
       const pool = await newTrackedPool(service, { is_dni: false });
       expect(await service.api.resolveNumbers(pool.page)).toEqual([]);
@@ -68,7 +82,109 @@ describeBehaviour("DNI", (service) => {
     });
   });
 
+  describe("ResolveVisit", () => {
+    test("returns the source that the evidence shows, the rule, and the numbers of the source", async () => {
+      const pool = await newTrackedPool(service, { size: 2, utilization: 1, visits: { "google / organic": 300 } });
+      const resolve = (evidence: object) =>
+        service.api.resolveVisit({ ...pool.page, evidence: { user_agent: BROWSER, ...evidence } });
+      const named = { pool_id: pool.pool.id, original_number: pool.originalNumber };
+      const original = { ...named, number: pool.originalNumber, show_for_seconds: null };
+      const google = { ...named, number: pool.trackers[0]?.tracking_number, show_for_seconds: 86_370 };
+      expect(await resolve({ referrer: "https://www.google.de/search?q=x", page: "https://shop.example" })).toEqual({
+        source: "google",
+        medium: "organic",
+        rule: "search_engine",
+        is_counted: true,
+        numbers: [google],
+      });
+      expect(await resolve({ utm_source: "News", utm_medium: "E-Mail", click_ids: ["gclid"] })).toEqual({
+        source: "news",
+        medium: "e-mail",
+        rule: "campaign",
+        is_counted: true,
+        numbers: [original],
+      });
+      expect(await resolve({ referrer: "https://pay.test", ignored_referrers: ["pay.test"] })).toEqual({
+        source: "(direct)",
+        medium: "(none)",
+        rule: "ignored_referrer",
+        is_counted: false,
+        numbers: [original],
+      });
+    });
+
+    test("gives a crawler neither a source nor numbers", async () => {
+      const pool = await newTrackedPool(service, { size: 1, utilization: 1, visits: { "google / cpc": 300 } });
+      const evidence = { click_ids: ["gclid"], user_agent: CRAWLER };
+      expect(await service.api.resolveVisit({ ...pool.page, evidence })).toEqual({
+        source: null,
+        medium: null,
+        rule: "crawler",
+        is_counted: false,
+        numbers: [],
+      });
+    });
+
+    test("responds for an unknown or disabled account as for a property without pools", async () => {
+      const pool = await newTrackedPool(service, { size: 1, utilization: 1, visits: { "google / cpc": 300 } });
+      await service.api.updateAccount({ id: pool.account.id, is_active: false });
+      const evidence = { click_ids: ["gclid"], user_agent: BROWSER };
+      for (const page of [
+        pool.page,
+        { ...pool.page, account_id: uniqueToken("nobody") },
+        { ...pool.page, property_token: uniqueToken("nowhere") },
+      ]) {
+        expect(await service.api.resolveVisit({ ...page, evidence })).toEqual({
+          source: "google",
+          medium: "cpc",
+          rule: "click_id",
+          is_counted: true,
+          numbers: [],
+        });
+      }
+    });
+
+    test("refuses missing evidence, and texts that are too long", async () => {
+      const page = { account_id: "acme", property_token: "shop" };
+      expect(await refusedFieldsOf(service.api.resolveVisit(page))).toEqual(["evidence"]);
+      const evidence = { referrer: `https://${"x".repeat(5000)}` };
+      expect(await refusedFieldsOf(service.api.resolveVisit({ ...page, evidence }))).toEqual(["evidence.referrer"]);
+    });
+  });
+
   describe("ReportVisit", () => {
+    test("counts visits of people by their evidence", async () => {
+      const pool = await newTrackedPool(service, { size: 1, utilization: 1 });
+      const report = (evidence: object, userAgent = BROWSER) =>
+        service.api.reportVisit({
+          ...pool.page,
+          event_id: uniqueToken("visit"),
+          evidence: { page: "https://shop.example", user_agent: userAgent, ...evidence },
+        });
+      await report({ utm_source: "chatgpt.com" });
+      await report({ referrer: "https://chatgpt.com" });
+      await report({ referrer: "https://chatgpt.com" }, CRAWLER);
+      await report({ referrer: "https://shop.example" });
+      await report({ referrer: "https://www.paypal.com" });
+      const { sources } = await service.api.explainPool(pool.name);
+      expect(sources).toMatchObject([{ source: "chatgpt", medium: "ai-assistant", visits: 2 }]);
+      await service.api.reportVisit({
+        ...pool.page,
+        event_id: uniqueToken("visit"),
+        source: "ChatGPT ",
+        medium: "AI-Assistant",
+      });
+      expect(await service.api.explainPool(pool.name)).toMatchObject({ sources: [{ visits: 3 }] });
+    });
+
+    test("refuses both a source and evidence, and neither", async () => {
+      const visit = { account_id: "acme", property_token: "shop", event_id: "1" };
+      const refusedFields = (fields: object) => refusedFieldsOf(service.api.reportVisit({ ...visit, ...fields }));
+      expect(await refusedFields({})).toEqual(["medium", "source"]);
+      expect(await refusedFields({ source: "google", evidence: {} })).toEqual(["evidence"]);
+      expect(await refusedFields({ source: "a\n", medium: "" })).toEqual(["medium", "source"]);
+    });
+
     test("counts a repeated visit once for the pools of the property", async () => {
       const pool = await newTrackedPool(service, { size: 1, utilization: 1 });
       await pool.visit({ "google / cpc": 100 });
@@ -188,6 +304,27 @@ describeOnPostgres("cross-origin requests", (service) => {
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     expect(response.headers.get("cache-control")).toBe("public, max-age=30");
     expect(await response.json()).toEqual([]);
+  });
+
+  test("may resolve a visit, without a Content-Type, and must not cache the response", async () => {
+    const send = (userAgent: string) =>
+      fetch(propertyUrl("visits:resolve"), {
+        method: "POST",
+        headers: { origin: "https://shop.example", "user-agent": userAgent },
+        body: new Blob([JSON.stringify({ evidence: { click_ids: ["gclid"] } })]),
+      });
+    const response = await send(BROWSER);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(await response.json()).toMatchObject({ source: "google", rule: "click_id" });
+    expect(await (await send(CRAWLER)).json()).toMatchObject({ rule: "crawler" });
+  });
+
+  test("cannot put evidence into a URL", async () => {
+    const evidence = encodeURIComponent(JSON.stringify({ evidence: {} }));
+    const rpc = `${service.server.url}/calltracking.v1.DniService/ResolveVisit?connect=v1&encoding=json&message=${evidence}`;
+    expect((await fetch(rpc)).status).toBe(405);
+    expect((await fetch(propertyUrl(`visits:resolve?evidence=${evidence}`))).status).toBe(405);
   });
 
   test("get errors that are not cached", async () => {

@@ -1,6 +1,18 @@
 import { create } from "@bufbuild/protobuf";
-import { DomainError, type NumberLifetime, type ReportedVisit } from "@calltrack/domain";
-import { ReportVisitResponseSchema, ResolveNumbersResponseSchema } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import {
+  DomainError,
+  type NumberLifetime,
+  type ReportedVisit,
+  type VisitEvidence,
+  type Visitor,
+} from "@calltrack/domain";
+import {
+  ReportVisitResponseSchema,
+  type ResolvedNumber,
+  ResolveNumbersResponseSchema,
+  ResolveVisitResponseSchema,
+} from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import { decideSource } from "@calltrack/domain/traffic-source";
 import type { Executor } from "@calltrack/postgres";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
@@ -18,20 +30,30 @@ export function createDniService(
   record: (visit: ReportedVisit) => Promise<void>,
   { maxAgeSeconds, showForSeconds }: NumberLifetime,
 ): ServiceOf<typeof DNI_METHODS> {
+  const findNumbers = async ({ account, ...visitor }: Visitor): Promise<ResolvedNumber[]> => {
+    const found = await accounts.find(account);
+    const resolved = found === undefined ? [] : await resolveNumbers(db, found.accountId, visitor);
+    return resolved.map((pair) => (pair.number === pair.originalNumber ? pair : { ...pair, showForSeconds }));
+  };
   return {
-    async resolveNumbers({ account, ...visitor }, { context }) {
-      const found = await accounts.find(account);
-      const resolved = found === undefined ? [] : await resolveNumbers(db, found.accountId, visitor);
-      const numbers = resolved.map((pair) =>
-        pair.number === pair.originalNumber ? pair : { ...pair, showForSeconds },
-      );
+    async resolveNumbers(visitor, { context }) {
+      const numbers = await findNumbers(visitor);
       allowAnyPage(context);
       context.responseHeader.set("cache-control", `public, max-age=${maxAgeSeconds}`);
       return create(ResolveNumbersResponseSchema, { numbers });
     },
 
-    async reportVisit(visit, { context }) {
-      await record(visit);
+    async resolveVisit({ evidence, ...visitor }, { context }) {
+      const { source, ...decision } = decide(evidence, context);
+      const numbers = source === undefined ? [] : await findNumbers({ ...visitor, ...source });
+      allowAnyPage(context);
+      context.responseHeader.set("cache-control", "no-store");
+      return create(ResolveVisitResponseSchema, { ...source, ...decision, numbers });
+    },
+
+    async reportVisit({ origin, ...visit }, { context }) {
+      const { source, isCounted } = "source" in origin ? { source: origin, isCounted: true } : decide(origin, context);
+      if (isCounted && source !== undefined) await record({ ...visit, ...source });
       allowAnyPage(context);
       return create(ReportVisitResponseSchema);
     },
@@ -45,6 +67,10 @@ export function createDniService(
       return call;
     },
   };
+}
+
+function decide(evidence: VisitEvidence, { requestHeader }: HandlerContext) {
+  return decideSource(evidence, requestHeader.get("user-agent") ?? undefined);
 }
 
 /**

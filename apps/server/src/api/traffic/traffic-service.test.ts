@@ -43,7 +43,7 @@ describeBehaviour("RecordVisits", (service) => {
     expect(await visitsOf(service, account)).toEqual([
       { source: "google", medium: "cpc", visits: 4 },
       { source: "google", medium: "organic", visits: 2 },
-      { source: "bing “ads” {a,b} \\", medium: "NULL", visits: 1 },
+      { source: "bing “ads” {a,b} \\", medium: "null", visits: 1 },
     ]);
     expect(await visitsOf(service, account, "blog")).toEqual([{ source: "google", medium: "cpc", visits: 1_000_000 }]);
     const window = { accountId: account.id, propertyToken: "shop", windowDays: 30 };
@@ -168,11 +168,20 @@ describeBehaviour("RecordVisits", (service) => {
     expect(await service.api.recordVisits({ account_id, visits: most })).toMatchObject({ recorded: 1000 });
   });
 
-  test("keeps long and unusual names unchanged", async () => {
+  test("counts names that differ in case, Unicode form and surrounding space as one, and keeps unusual characters", async () => {
     const account = await newAccount(service.api);
-    const names = { source: "é😀".repeat(127), medium: " (not set) \"'`{},\\N" };
-    await service.api.recordVisits({ account_id: account.account_token, visits: [visit(names)] });
-    expect(await visitsOf(service, account)).toEqual([{ ...names, visits: 1 }]);
+    const medium = "(not set) \"'`{},\\n";
+    const visits = [
+      visit({ source: "é😀".repeat(127), medium }),
+      visit({ source: "É😀".repeat(127), medium: ` ${medium.toUpperCase()} ` }),
+      visit({ source: "e\u0301😀".repeat(85), medium }),
+      visit({ source: "é😀".repeat(85), medium }),
+    ];
+    await service.api.recordVisits({ account_id: account.account_token, visits });
+    expect(await visitsOf(service, account)).toEqual([
+      { source: "é😀".repeat(85), medium, visits: 2 },
+      { source: "é😀".repeat(127), medium, visits: 2 },
+    ]);
   });
 
   test("returns not found for an unknown account, and counts visits of a disabled one", async () => {

@@ -66,6 +66,35 @@ describe.each(HTTP_VERSIONS)("over %s", (version) => {
   });
 });
 
+test("nothing of a visit's evidence is logged, also if the request is invalid or fails", async () => {
+  const location = await createDataLocation("postgres");
+  await using logged = await startServerProcess({ ...location.environment, LOG_LEVEL: "debug" });
+  const { account_token: token } = await newAccount(createJsonClient(logged.url));
+  const secret = "orchid17";
+  const userAgent = `Mozilla/5.0 (X11; ${secret}; rv:145.0) Gecko/20100101 Firefox/145.0`;
+  const valid = { utm_source: secret, referrer: `https://${secret}.test`, click_ids: [secret] };
+  const send = async (path: string, body: object) => {
+    const url = `${logged.url}/dni_manager/accounts/${token}/properties/shop/${path}`;
+    const headers = { "content-type": "application/json", "user-agent": userAgent };
+    return (await fetch(url, { method: "POST", body: JSON.stringify(body), headers })).status;
+  };
+  const statuses = async () => [
+    await send("visits:resolve", { evidence: valid }),
+    await send("visits", { event_id: "1", evidence: valid }),
+    await send("visits:resolve", { evidence: { ...valid, utm_source: secret.repeat(600) } }),
+    await send("visits:resolve", { evidence: { ...valid, click_ids: { [secret]: secret } } }),
+    await send("visits:resolve", { evidence: { ...valid, [secret]: secret } }),
+  ];
+  expect(await statuses()).toEqual([200, 200, 400, 400, 400]);
+  const url = location.environment.DATABASE_URL ?? "";
+  const { kysely, close } = openDatabase({ kind: "postgres", url });
+  await sql`drop table pools cascade`.execute(kysely);
+  await close();
+  expect(await statuses()).toEqual([500, 500, 400, 400, 400]);
+  await expect.poll(() => logged.log.filter(({ msg }) => msg === "request")).toHaveLength(11);
+  expect(JSON.stringify(logged.log)).not.toContain(secret);
+});
+
 test("the request id in an INTERNAL error leads to the logged cause", async () => {
   const location = await createDataLocation("postgres");
   await using broken = await startServerProcess(location.environment);

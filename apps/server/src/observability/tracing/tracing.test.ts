@@ -126,6 +126,16 @@ test("omits the path of an unknown route from the span", async () => {
   expect(receiver.text).not.toContain("secret");
 });
 
+test("omits the evidence of a visit from the spans", async () => {
+  const { traceId, traceparent } = newTrace();
+  const target = `/dni_manager/accounts/${account.account_token}/properties/shop/visits:resolve`;
+  const body = JSON.stringify({ evidence: { utm_source: "secret", referrer: "https://secret.test" } });
+  const headers = { traceparent, "user-agent": "Mozilla/5.0 (X11; secret; rv:145.0) Gecko/20100101 Firefox/145.0" };
+  await sendHttp("HTTP/1.1", server.port, { target, method: "POST", body, headers });
+  await spansOf(traceId, 2);
+  expect(receiver.text).not.toContain("secret");
+});
+
 test("records a batched statement as a span of each request", async () => {
   const api = createJsonClient(server.url);
   const { account: owner, number } = await newAccountWithNumber(api);

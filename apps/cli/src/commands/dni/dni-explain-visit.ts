@@ -1,0 +1,53 @@
+import {
+  DniService,
+  ResolvedNumberSchema,
+  ResolveVisitResponseSchema,
+} from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import type { Command } from "commander";
+import { createAction } from "../../invocation/create-action.js";
+import { addExamples } from "../../options/command-examples.js";
+import { rowFromMessage } from "../../output/resource-row.js";
+import type { Host } from "../../process/host.js";
+
+interface ExplainVisitOptions {
+  readonly referrer?: string;
+  readonly page?: string;
+  readonly utmSource?: string;
+  readonly utmMedium?: string;
+  readonly clickId?: string[];
+  readonly ignoreReferrer?: string[];
+  readonly userAgent?: string;
+}
+
+/** Adds `dni explain-visit`. */
+export function addExplainVisit(dni: Command, host: Host): void {
+  const explain = dni
+    .command("explain-visit")
+    .description("show the source of a visit, the rule that decides it, and the numbers for it; counts nothing")
+    .argument("<account>", "the account's token or id")
+    .argument("<property>", "the property's identifier on the platform")
+    .option("--referrer <address>", "scheme and host of the referrer, such as https://www.google.com")
+    .option("--page <address>", "scheme and host of the first page, such as https://shop.example")
+    .option("--utm-source <name>", "utm_source in the address of the page")
+    .option("--utm-medium <name>", "utm_medium in the address of the page")
+    .option("--click-id <names...>", "names of click ids in the address of the page, such as gclid")
+    .option("--ignore-referrer <hosts...>", "hosts of data-ignore-referrers")
+    .option("--user-agent <text>", "the visitor's User-Agent header, which crawlers are known by")
+    .action(
+      createAction(host, async (invocation, accountId: string, propertyToken: string, options: ExplainVisitOptions) => {
+        // Without a user agent, the server would take that of the command line, which is a crawler's.
+        const { clickId: clickIds = [], ignoreReferrer: ignoredReferrers = [], userAgent = "", ...seen } = options;
+        const request = { accountId, propertyToken, evidence: { ...seen, clickIds, ignoredReferrers, userAgent } };
+        const message = await invocation.client(DniService).resolveVisit(request, invocation.call);
+        const { numbers: _, ...facts } = rowFromMessage(ResolveVisitResponseSchema, message);
+        const view = { schema: ResolveVisitResponseSchema };
+        const itemView = { schema: ResolvedNumberSchema, expendable: ["pool_id"] };
+        await invocation.showReport({ view, message, itemView, items: message.numbers, facts });
+      }),
+    );
+  addExamples(explain, [
+    "calltrack dni explain-visit acme www --referrer https://www.google.com --page https://shop.example",
+    "calltrack dni explain-visit acme www --utm-source newsletter --utm-medium email",
+    "calltrack dni explain-visit acme www --referrer https://l.instagram.com --click-id fbclid",
+  ]);
+}

@@ -1,0 +1,60 @@
+import { SourceRule } from "./gen/calltracking/v1/dni_pb.js";
+import { ADDED, EXACT, PAYMENT_PROVIDERS, REMOVED, RENAMED, type SiteLists } from "./known-site-additions.js";
+import referrerList from "./referrer-list.json" with { type: "json" };
+import type { SourceMedium } from "./source-medium.js";
+
+/** The source of visits from a search engine, social network or AI assistant. */
+export interface KnownSite extends SourceMedium {
+  readonly rule: SourceRule;
+}
+
+/** The sites by host without `www.`. A host that ends in `.{}` stands for all country domains. Later lists win. */
+const SITES: ReadonlyMap<string, KnownSite> = new Map([...listSites(referrerList), ...listSites(ADDED)]);
+
+/**
+ * Returns the site that a host belongs to: that with the longest suffix of the host.
+ *
+ * @param host in lower case, without `www.`, or the id of an Android app.
+ */
+export function findKnownSite(host: string): KnownSite | undefined {
+  for (const suffix of suffixesOf(host)) {
+    const key = SITES.has(suffix) ? suffix : withoutCountry(suffix);
+    const site = SITES.get(key);
+    if (site === undefined) continue;
+    // Mobile pages and countries, such as m.google.com and fr.yahoo.com, are no other service.
+    return !EXACT.has(key) || /^(?:\w\w?\.)?$/.test(host.slice(0, -suffix.length)) ? site : undefined;
+  }
+  return undefined;
+}
+
+/** Whether visitors return from a host after a payment. */
+export function isPaymentProvider(host: string): boolean {
+  return suffixesOf(host).some((suffix) => PAYMENT_PROVIDERS.has(suffix));
+}
+
+/** Lists a host and its parents: a.b.c, b.c, c. */
+export function suffixesOf(host: string): readonly string[] {
+  const labels = host.split(".");
+  return labels.map((_, index) => labels.slice(index).join("."));
+}
+
+/** Replaces the country domain of a host by `{}`: google.{} for google.de and google.co.uk. */
+function withoutCountry(host: string): string {
+  return host.replace(/\.(?:(?:com?|org|net|it|edu)\.)?[a-z]{2}$/, ".{}");
+}
+
+function listSites({ searchEngines, socialNetworks, aiAssistants }: SiteLists): [string, KnownSite][] {
+  return [
+    ...listHosts(searchEngines, "organic", SourceRule.SEARCH_ENGINE),
+    ...listHosts(socialNetworks, "social", SourceRule.SOCIAL),
+    ...listHosts(aiAssistants, "ai-assistant", SourceRule.AI_ASSISTANT),
+  ];
+}
+
+function listHosts(sites: Readonly<Record<string, string>>, medium: string, rule: SourceRule): [string, KnownSite][] {
+  return Object.entries(sites).flatMap(([name, hosts]) => {
+    const source = RENAMED.get(name) ?? name.toLowerCase();
+    const kept = hosts.split(" ").filter((host) => !REMOVED.has(host));
+    return kept.map((host): [string, KnownSite] => [host, { source, medium, rule }]);
+  });
+}

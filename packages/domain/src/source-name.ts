@@ -1,0 +1,37 @@
+import type { FieldCheck } from "./field-check.js";
+import { nameProblem } from "./text.js";
+
+const MAX_LENGTH = 255;
+
+/** Matches names that are valid and normalized already, as most are: a busy server reads 200,000 names per second. */
+const PLAIN = /^[!-@[-~]{1,255}$/;
+
+/** Returns the name of a source or medium as it is stored: lower case, NFC and trimmed, so that one source has one name. */
+export function normalizeSourceName(name: string): string {
+  return PLAIN.test(name) ? name : name.toLowerCase().normalize("NFC").trim();
+}
+
+/** Reads and normalizes a required name of a source or medium. */
+export function readSourceName(check: FieldCheck, field: string, name: string | undefined): string {
+  if (name === undefined) check.report(field, "is required");
+  return readOptionalSourceName(check, field, name) ?? "";
+}
+
+/** Reads and normalizes a name of a source or medium that may be absent. */
+export function readOptionalSourceName(check: FieldCheck, field: string, name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  check.report(field, sourceNameProblem(name));
+  return normalizeSourceName(name);
+}
+
+/** The rule for names of sources and media: that of `nameProblem`, also after normalization, which can lengthen a name. */
+export function sourceNameProblem(name: string): string | undefined {
+  if (PLAIN.test(name)) return undefined;
+  return nameProblem(normalizeSourceName(name)) ?? nameProblem(name, Number.POSITIVE_INFINITY);
+}
+
+/** Makes a valid name of any text: removes what `nameProblem` rejects. Empty if nothing is left. */
+export function cleanSourceName(text: string): string {
+  const name = normalizeSourceName(text.replace(/\p{C}/gu, ""));
+  return name.length <= MAX_LENGTH ? name : [...name].slice(0, MAX_LENGTH).join("").trim();
+}
