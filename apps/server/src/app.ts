@@ -4,9 +4,9 @@ import { createNodeContentCodings } from "@calltrack/transcoding/node";
 import { createRpcHandler } from "@calltrack/transcoding/rpc";
 import type { Logger } from "pino";
 import { createAccountDirectory } from "./access/account-directory.js";
-import { createCallOptions, type StreamGate } from "./access/call-options.js";
 import { createGuard } from "./access/guard.js";
 import { RateLimits } from "./access/rate-limits.js";
+import { createRpcOptions, type StreamGate } from "./access/rpc-options.js";
 import { methodAccess } from "./api/method-catalogue.js";
 import { createApi, createGrpcServices, createRoutes } from "./api/routes.js";
 import { closeInTime } from "./close-in-time.js";
@@ -14,31 +14,31 @@ import type { Config } from "./config/config.js";
 import type { ServedDatabase } from "./database/open-database.js";
 import { createOverloadError, HTTP_ERRORS } from "./errors/http-errors.js";
 import { jsonPathOptions } from "./errors/json-path-options.js";
-import { createApiHandler } from "./http/api-handler.js";
 import { ConcurrencyLimit } from "./http/concurrency-limit.js";
 import { createFailureHandler } from "./http/failure-handler.js";
 import { createForeignPageCheck } from "./http/foreign-page-check.js";
 import { createHttpServer } from "./http/http-server.js";
-import { createRequestLimits, isAlwaysAnswered } from "./http/limit-requests.js";
+import { createRequestLimits, isUnlimited } from "./http/limit-requests.js";
 import { BodyBudget } from "./http/limits/body-budget.js";
 import { DecompressionQueue } from "./http/limits/decompression-queue.js";
 import { registerLimitMetrics } from "./http/limits/limit-metrics.js";
 import { StreamLimit } from "./http/limits/stream-limit.js";
 import { listen } from "./http/listen.js";
-import { observeRequests, type RecordHandler } from "./http/observe-requests.js";
+import { type ObservedHandler, observeRequests } from "./http/observe-requests.js";
+import { createPathClassifier, pathOf } from "./http/path-kind.js";
 import type { RequestHandler } from "./http/request-handler.js";
 import { RequestWatch } from "./http/request-watch.js";
-import { createPropertyPath, createTelephonyPath, pathOf, type SitePages } from "./http/site-page.js";
+import type { SitePages } from "./http/site-page.js";
 import { createTlsLayer } from "./http/tls/tls-layer.js";
 import { registerCallMetrics } from "./observability/metrics/call-metrics.js";
 import { registerRequestMetrics } from "./observability/metrics/request-metrics.js";
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
 import { createReadiness } from "./observability/readiness.js";
-import { recordOutcome, stateOfCall } from "./observability/requests/request-state.js";
+import { recordOutcome, requestStateOf } from "./observability/requests/request-state.js";
 import type { Tracing } from "./observability/tracing/request-tracer.js";
 import { createApiPages } from "./pages/api-pages.js";
 import { createConsolePages } from "./pages/console-pages.js";
-import { createDniPages, createDniPreflight } from "./pages/dni-pages.js";
+import { answerPreflight, createDniPages } from "./pages/dni-pages.js";
 import { createHealthPages } from "./pages/health-pages.js";
 import { createMetricsPage } from "./pages/metrics-page.js";
 import { type OpsServer, startOpsServer } from "./pages/ops-server.js";
@@ -57,7 +57,7 @@ export interface AppParts {
   readonly secrets: SecretBox | undefined;
   readonly metrics: Pick<ServerMetrics, "own" | "read">;
   readonly log: Logger;
-  /** Ends calls that would never end by themselves, such as gRPC health watches. */
+  /** Ends RPCs that would never end by themselves, such as gRPC health watches. */
   readonly shutdown: AbortSignal;
   readonly tracing: Tracing | undefined;
   /** Pages besides the product's own. */
@@ -86,7 +86,7 @@ const CLOSE_MS = 1000;
 
 /**
  * Creates the app. It processes every request in this order: observe, limit, authenticate, route, handle. The request gate
- * authenticates calls before it reads their bodies.
+ * authenticates RPCs before it reads their bodies.
  */
 export function createApp(config: Config, parts: AppParts): App {
   const { database, runner, metrics, log, shutdown, tracing } = parts;
@@ -135,20 +135,19 @@ export function createApp(config: Config, parts: AppParts): App {
     phoneSystemParts,
   );
   const codings = createNodeContentCodings(decompression.schedule);
-  const options = createCallOptions(guard, streamGate, limits.maxBodyBytes, findViolations, log);
-  const rpcs = {
+  const options = createRpcOptions(guard, streamGate, limits.maxBodyBytes, findViolations, log);
+  const rpcs = createRpcHandler({
     ...options,
     basePath: config.basePath,
     routes: createRoutes([...services, ...createGrpcServices(isReady, shutdown)], limits.maxBodyBytes),
     onBodyTaken: (request: HttpRequest, bytes: number) => bodies.accept(request, bytes),
     onOutcome: recordOutcome,
-  };
+  });
   const json = createTranscoder({
     ...options,
     ...jsonPathOptions(config),
     routes: createRoutes(services, limits.maxBodyBytes),
   });
-  const api = createApiHandler(createRpcHandler(rpcs), json, createPropertyPath(config.basePath));
 
   const telephony = createTelephony({
     ...{ config, database, countCall, log },
@@ -164,48 +163,51 @@ export function createApp(config: Config, parts: AppParts): App {
     ...createConsolePages(config),
     ...(parts.pages ?? []),
   ]);
-  const isTelephonyPath = createTelephonyPath(config.basePath);
-  const isUnlimited = (target: string) => isAlwaysAnswered(target) || isTelephonyPath(target);
-  const answersPreflight = createDniPreflight(config.basePath);
-  const route: RecordHandler = (record) => {
-    const { request } = record;
+  const pathKindOf = createPathClassifier(config.basePath);
+  const route: ObservedHandler = ({ request, pathKind, protocol }) => {
     const page = pages.get(pathOf(request.target));
     if (page !== undefined) return page(request);
-    const webhook = telephony.serve(request);
+    const webhook = pathKind === "webhook" && telephony.serve(request);
     if (webhook !== false) return webhook;
-    if (request.method !== "OPTIONS" || !answersPreflight(request)) return api(record);
+    if (pathKind === "property" && answerPreflight(request)) return;
+    // Caches store no responses of gRPC. Methods may replace the header.
+    if (pathKind !== "property" && !protocol.startsWith("grpc")) request.addHeader("cache-control", "no-store");
+    // The paths of RPCs; all others are JSON paths, and unknown ones answered with 404.
+    const response = rpcs.handle(request) ?? json.handle(request);
+    return response.then((given) => request.send(given));
   };
 
   const handler: RequestHandler = {
     handle(request) {
-      const reason = findForeignPage(request);
-      if (reason !== undefined) return handler.refuse(request, reason);
-      return observe(request, (record) => {
-        const refusal = findRefusal(record);
-        if (refusal === undefined) return route(record);
-        record.isRefused = true;
+      return observe(request, (state) => {
+        state.pathKind = pathKindOf(request.target);
+        const reason = findForeignPage(state);
+        if (reason !== undefined) return handler.refuse(request, reason);
+        const refusal = findRefusal(state);
+        if (refusal === undefined) return route(state);
+        state.isRefused = true;
         refusal.answer(request);
       });
     },
     refuse(request, reason) {
-      observe(request, (record) => {
-        record.isRefused = true;
+      observe(request, (state) => {
+        state.isRefused = true;
         limitMetrics.refuseRequest(reason);
         HTTP_ERRORS[reason].answer(request);
       });
     },
     fail,
     completeBody(request) {
-      const record = stateOfCall(request.contextValues);
-      if (record === undefined || isUnlimited(request.target) || concurrency.take(record)) return;
+      const state = requestStateOf(request.contextValues);
+      if (state === undefined || isUnlimited(state) || concurrency.take(state)) return;
       request.refuseBody();
       handler.refuse(request, "OVERLOADED");
     },
     complete(request) {
-      const record = stateOfCall(request.contextValues);
-      if (record === undefined) return;
-      concurrency.release(record);
-      if (record.isOpenStream) streams.release(record);
+      const state = requestStateOf(request.contextValues);
+      if (state === undefined) return;
+      concurrency.release(state);
+      if (state.isOpenStream) streams.release(state);
     },
   };
   const watch = new RequestWatch(limits, handler, log);

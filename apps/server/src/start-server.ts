@@ -2,19 +2,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
 import { inventoryCarrier } from "./api/inventory/inventory-carrier.js";
-import { createApp } from "./app.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
 import { registerConnectionMetrics, registerStatementMetrics } from "./database/database-metrics.js";
 import { startDatabase } from "./database/start-database.js";
-import { registerPassMetrics } from "./observability/metrics/pass-metrics.js";
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
-import { registerCapacityMetrics } from "./pool-management/capacity-metrics.js";
-import { createPassRunner } from "./pool-management/pass-runner.js";
-import { openSecretBox } from "./secrets/open-secret-box.js";
-import { registerRunningCallsMetric } from "./telephony/telephony-metrics.js";
 import { createExpiryJobs } from "./upkeep/expiry-jobs.js";
 import { createExpiryRunner } from "./upkeep/expiry-runner.js";
+import { wireServer } from "./wire-server.js";
 import type { RunningServer } from "./workers/running-server.js";
 import { whenAborted } from "./workers/stop-signal.js";
 
@@ -29,7 +24,7 @@ const CLOSE_MS = { background: 1000, database: 2000, tracing: 2000 };
 
 /**
  * Migrates the database and serves in this process. If the database is unreachable, the server starts anyway: until the database
- * is reachable, calls fail with `UNAVAILABLE` and `/readyz` reports that the server is not ready.
+ * is reachable, RPCs fail with `UNAVAILABLE` and `/readyz` reports that the server is not ready.
  *
  * @param stop ends the start early: the returned server does not listen, and must be stopped.
  * @throws ConfigError or UnusableDatabaseError if the database cannot be used, and the error of `listen`.
@@ -47,15 +42,10 @@ export async function startServer(
   const { database, ready, firstAttempt } = startDatabase(config.database, log, observer);
   registerConnectionMetrics(database, metrics.own);
   const shutdown = new AbortController();
-  const tools = { carrier: inventoryCarrier, rules: config.poolRules };
   collectDefaultMetrics({ register: metrics.own });
-  registerCapacityMetrics(database.db, metrics.shared);
-  registerRunningCallsMetric(database.db, metrics.shared);
-  const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log);
+  const parts = { database, metrics, log, shutdown: shutdown.signal, tracing, carrier: inventoryCarrier };
+  const { app, runner } = wireServer(config, parts);
   const expiry = createExpiryRunner(createExpiryJobs(database.db, config), log);
-  const secrets = openSecretBox(config);
-  const parts = { database, runner, secrets, metrics, log, shutdown: shutdown.signal, tracing };
-  const app = createApp(config, parts);
   const overdue = [{ name: "calls without an end", run: app.closeOverdueCalls }];
   const closing = createExpiryRunner(overdue, log, { intervalMs: CLOSING_INTERVAL_MS });
   const maxWaitMs = config.database.kind === "postgres" ? MAX_DATABASE_WAIT_MS : undefined;

@@ -10,7 +10,7 @@ import { Session, type SessionEvents } from "./session.js";
 export type ConnectionUse = "reads" | "writes";
 
 /** Statistics of the connections for one use. */
-export interface PoolStats {
+export interface ConnectionPoolStats {
   readonly use: ConnectionUse;
   /** The maximum number of open connections. */
   readonly max: number;
@@ -27,7 +27,7 @@ export interface ConnectionLoad {
 }
 
 /** Callbacks of a pool. */
-export interface PoolEvents extends SessionEvents {
+export interface ConnectionPoolEvents extends SessionEvents {
   /** Called when an idle connection fails. It is replaced on demand. */
   onIdleError(error: Error): void;
 }
@@ -72,7 +72,7 @@ function inspectionOf(session: ConnectionSettings["session"]): string {
 /** A pool of connections to a primary. Waits for the end of a short outage. */
 export class ConnectionPool {
   readonly #settings: ConnectionSettings;
-  readonly #events: PoolEvents;
+  readonly #events: ConnectionPoolEvents;
   readonly #reachability: Reachability;
   readonly #pool: pg.Pool;
   readonly #inspection: string;
@@ -87,7 +87,7 @@ export class ConnectionPool {
    * @param max the maximum number of connections.
    * @param reachability is shared by all pools of the server.
    */
-  constructor(settings: ConnectionSettings, max: number, events: PoolEvents, reachability: Reachability) {
+  constructor(settings: ConnectionSettings, max: number, events: ConnectionPoolEvents, reachability: Reachability) {
     this.#settings = settings;
     this.#events = events;
     this.#reachability = reachability;

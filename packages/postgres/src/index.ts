@@ -1,7 +1,7 @@
 export { type BatchLimits, batchCalls } from "./batch-calls.js";
 export { CallAbandonedError } from "./call-deadline.js";
 export type { CompiledStatement } from "./compiled-statement.js";
-export type { ConnectionLoad, ConnectionUse, PoolStats } from "./connection-pool.js";
+export type { ConnectionLoad, ConnectionPoolStats, ConnectionUse } from "./connection-pool.js";
 export type { Executor } from "./executor.js";
 export { KyselyExecutor } from "./kysely-executor.js";
 export { columnNames, type ListColumns } from "./list-columns.js";

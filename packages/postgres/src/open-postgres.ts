@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
-import { ConnectionPool, type ConnectionUse, type PoolStats } from "./connection-pool.js";
+import { ConnectionPool, type ConnectionPoolStats } from "./connection-pool.js";
 import type { ConnectionSettings } from "./connection-settings.js";
 import { parseConnectionUrl } from "./connection-url.js";
 import type { Executor } from "./executor.js";
-import { PostgresExecutor } from "./postgres-executor.js";
+import { PostgresExecutor, type StatementObserver } from "./postgres-executor.js";
 import { Reachability } from "./reachability.js";
 import type { Session } from "./session.js";
 import { currentCall } from "./statement-context.js";
@@ -46,7 +46,7 @@ export interface PostgresObserver {
   /** Called when an idle connection fails. It is replaced on demand. */
   onIdleError?(error: Error): void;
   /** Called after each statement with the time since it was requested, or, in a transaction, since it was sent. */
-  onStatement?(use: ConnectionUse, ms: number): void;
+  readonly onStatement?: StatementObserver;
 }
 
 /** An open database on a PostgreSQL server. */
@@ -54,7 +54,7 @@ export interface PostgresDatabase<DB> {
   readonly db: Executor;
   /** Runs any SQL on the connections for writes. */
   readonly kysely: Kysely<DB>;
-  readonly connectionPools: readonly PoolStats[];
+  readonly connectionPools: readonly ConnectionPoolStats[];
   /** Waits for statements and transactions in progress, then closes all connections. */
   close(): Promise<void>;
 }
@@ -78,11 +78,10 @@ export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB>
   const [reads, writes, control] = [createPool(maxReads), createPool(maxWrites), createPool(1)];
   const pools = [reads, writes, control];
   const kyselyPool = new KyselyPool(writes);
-  const observe = (use: ConnectionUse, ms: number) => observer.onStatement?.(use, ms);
-  const db = new PostgresExecutor({ reads, writes }, coalesces, observe);
+  const db = new PostgresExecutor({ reads, writes }, coalesces, observer.onStatement);
   const kysely = new Kysely<DB>({
     dialect: new PostgresDialect({ pool: kyselyPool }),
-    log: createStatementLog((ms) => observe("writes", ms)),
+    log: createStatementLog((ms) => observer.onStatement?.("writes", ms)),
   });
   return {
     db,

@@ -16,7 +16,7 @@ import { currentCall, type StatementContext } from "./statement-context.js";
 const LOOKUP_LIMITS = { concurrency: 2, calls: 32, gathers: true };
 
 /** Called after each statement with its duration, including the wait for a connection outside transactions. */
-type StatementObserver = (use: ConnectionUse, ms: number) => void;
+export type StatementObserver = (use: ConnectionUse, ms: number) => void;
 
 type Lookup = (values: readonly unknown[]) => Promise<unknown[]>;
 
@@ -34,14 +34,18 @@ interface BatchRow {
 export class PostgresExecutor implements Executor {
   readonly #pools: Readonly<Record<ConnectionUse, ConnectionPool>>;
   readonly #coalesces: boolean;
-  readonly #observe: StatementObserver;
+  readonly #observe: StatementObserver | undefined;
   readonly #lookups = new Map<CompiledStatement, Lookup>();
   #inProgress = 0;
   #isClosed = false;
   #onIdle = () => {};
 
   /** @param coalesces whether concurrent runs of a lookup share statements. */
-  constructor(pools: Readonly<Record<ConnectionUse, ConnectionPool>>, coalesces: boolean, observe: StatementObserver) {
+  constructor(
+    pools: Readonly<Record<ConnectionUse, ConnectionPool>>,
+    coalesces: boolean,
+    observe: StatementObserver | undefined,
+  ) {
     this.#pools = pools;
     this.#coalesces = coalesces;
     this.#observe = observe;
@@ -125,7 +129,7 @@ export class PostgresExecutor implements Executor {
       const { rows } = await this.#onSession(use, (session) => session.query(sql, values, deadline), mayRetry);
       return rows;
     } finally {
-      this.#observe(use, performance.now() - startedAt);
+      this.#observe?.(use, performance.now() - startedAt);
     }
   }
 
@@ -166,9 +170,9 @@ export class PostgresExecutor implements Executor {
 /** Runs statements in a transaction. */
 class TransactionExecutor implements Executor {
   readonly #session: Session;
-  readonly #observe: StatementObserver;
+  readonly #observe: StatementObserver | undefined;
 
-  constructor(session: Session, observe: StatementObserver) {
+  constructor(session: Session, observe: StatementObserver | undefined) {
     this.#session = session;
     this.#observe = observe;
   }
@@ -181,7 +185,7 @@ class TransactionExecutor implements Executor {
     try {
       return (await result).rows;
     } finally {
-      this.#observe("writes", performance.now() - startedAt);
+      this.#observe?.("writes", performance.now() - startedAt);
     }
   }
 

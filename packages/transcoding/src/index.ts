@@ -13,7 +13,7 @@ export type { HttpHeaders, HttpResponse } from "./http/http-response.js";
 export { type FieldViolation, RequestError, type RequestErrorReason } from "./http/request-error.js";
 export { textToHeaderValue } from "./http/response-headers.js";
 export { type EntityTag, parseEntityTags } from "./responses/entity-tags.js";
-export type { ErrorListener } from "./responses/failure.js";
+export type { ErrorListener, FailedCall } from "./responses/failure.js";
 export { codeToName, httpStatusFromCode } from "./responses/http-status.js";
 export { parsePathTemplate } from "./routing/parse-path-template.js";
 export { decodeSegment, decodeSegments, encodeSegment, type PathDecoding } from "./routing/path-escape.js";

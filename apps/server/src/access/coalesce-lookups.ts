@@ -1,7 +1,7 @@
 import { runDetached } from "@calltrack/postgres";
 
 /**
- * Wraps a lookup so that concurrent calls with the same key share one lookup. It runs detached: no single caller's
+ * Wraps a lookup so that concurrent lookups of the same key run once. It runs detached: no single caller's
  * deadline ends it.
  */
 export function coalesceLookups<V>(lookUp: (key: string) => Promise<V>): (key: string) => Promise<V> {

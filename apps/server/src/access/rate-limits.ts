@@ -1,12 +1,11 @@
 import { type Actor, DomainError } from "@calltrack/domain";
 import { addResponseField } from "@calltrack/transcoding";
-import type { ConnectError, ContextValues, HandlerContext } from "@connectrpc/connect";
+import type { ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { LimitsSettings } from "../config/limits-settings.js";
 import type { RateLimit } from "../config/rate-limit.js";
-import { connectErrorOf } from "../errors/domain-error.js";
 import { Health } from "../gen/health/v1/health_pb.js";
 import { clientAddressOf, networkOf } from "../http/limits/client-address.js";
-import { stateOfCall } from "../observability/requests/request-state.js";
+import { requestStateOf } from "../observability/requests/request-state.js";
 import { RateLimiter, type RateLimitState } from "./rate-limiter.js";
 
 /**
@@ -60,8 +59,8 @@ export class RateLimits {
 
   /** Returns the address or network that a request is counted for; see `networkOf`. */
   #addressOf(values: ContextValues): string {
-    const record = stateOfCall(values);
-    return record === undefined ? "" : networkOf(clientAddressOf(record.request, this.#proxies));
+    const state = requestStateOf(values);
+    return state === undefined ? "" : networkOf(clientAddressOf(state.request, this.#proxies));
   }
 }
 
@@ -87,8 +86,8 @@ function take({ name, limiter, header }: Policy, key: string, context: HandlerCo
   if (!state.isAllowed) throw refusal(state);
 }
 
-function refusal({ waitMs }: RateLimitState): ConnectError {
-  return connectErrorOf(new DomainError("RATE_LIMIT_EXCEEDED", { retryAfterS: Math.max(1, Math.ceil(waitMs / 1000)) }));
+function refusal({ waitMs }: RateLimitState): DomainError {
+  return new DomainError("RATE_LIMIT_EXCEEDED", { retryAfterS: Math.max(1, Math.ceil(waitMs / 1000)) });
 }
 
 /** Names the principal by which requests are counted. */

@@ -1,16 +1,15 @@
 import { DomainError, type Principal, requireScope, requireUnbound } from "@calltrack/domain";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import { wireErrorOf } from "../errors/domain-error.js";
 import { requestFields } from "../observability/requests/request-log.js";
-import { stateOfCall } from "../observability/requests/request-state.js";
+import { requestStateOf } from "../observability/requests/request-state.js";
 import type { Authenticate } from "./authenticator.js";
 import type { AccessRules, RestrictedAccess } from "./method-access.js";
 import { principalKey } from "./principal-context.js";
 import type { RateLimits } from "./rate-limits.js";
 
 /**
- * Creates the gate that every call passes before its request body is read. It authenticates the principal, stores it in
+ * Creates the gate that every RPC passes before its request body is read. It authenticates the principal, stores it in
  * the context, and rejects principals that may not call the method. It does not check the account that the request
  * names; see `checkAccount`. The gate runs synchronously if the principal is cached.
  *
@@ -32,7 +31,7 @@ export function createRequestGate(
     };
     rates.requireNotBlocked(values);
     try {
-      const principal = authenticate(authorizationOf(context), stateOfCall(values)?.request.peer.certificateName);
+      const principal = authenticate(authorizationOf(context), requestStateOf(values)?.request.peer.certificateName);
       return principal instanceof Promise ? principal.catch(countRefused) : principal;
     } catch (error) {
       return countRefused(error);
@@ -47,13 +46,12 @@ export function createRequestGate(
   }
 
   function refuse(thrown: unknown, { method, values }: HandlerContext): Promise<never> {
-    const record = stateOfCall(values);
-    const error = wireErrorOf(thrown, log, record);
+    const state = requestStateOf(values);
     if (log.isLevelEnabled("debug")) {
       const name = `${method.parent.typeName}/${method.name}`;
-      log.debug({ ...requestFields(record), method: name, refused: error.rawMessage }, "request refused");
+      log.debug({ ...requestFields(state), method: name, refused: (thrown as Error).message }, "request refused");
     }
-    return Promise.reject(error);
+    return Promise.reject(thrown);
   }
 
   return (context) => {
@@ -76,10 +74,10 @@ export function createRequestGate(
 }
 
 function authorizationOf(context: HandlerContext): string | null {
-  const record = stateOfCall(context.values);
+  const state = requestStateOf(context.values);
   // Accessing `context.requestHeader` builds a Headers object of all headers, which costs more than the rest of this
   // gate.
-  return record === undefined
+  return state === undefined
     ? context.requestHeader.get("authorization")
-    : (record.request.header("authorization") ?? null);
+    : (state.request.header("authorization") ?? null);
 }

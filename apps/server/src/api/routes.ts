@@ -1,8 +1,8 @@
 import { API, numberLifetime, type ReportedVisit } from "@calltrack/domain";
 import { type ConnectRouter, createServiceImplSpec, type ServiceImpl, type ServiceImplSpec } from "@connectrpc/connect";
 import type { AccountDirectory } from "../access/account-directory.js";
-import type { RequestCheck } from "../access/call-options.js";
 import type { Guard } from "../access/guard.js";
+import type { RequestCheck } from "../access/rpc-options.js";
 import type { Config } from "../config/config.js";
 import type { DatabaseAccess } from "../database/open-database.js";
 import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.js";

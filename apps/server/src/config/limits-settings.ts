@@ -8,9 +8,9 @@ export interface LimitsSettings extends HttpLimits {
   readonly maxBodyBytes: number;
   /** Maximum length of a URL without scheme and host. */
   readonly maxUrlBytes: number;
-  /** Maximum duration of a call after its request was received, whatever deadline the client sets. */
+  /** Maximum duration of an RPC after its request was received, whatever deadline the client sets. */
   readonly requestTimeoutMs: number;
-  /** Maximum number of calls in progress. */
+  /** Maximum number of requests in progress. */
   readonly maxRequests: number | undefined;
   /** Rate limit per authenticated caller. */
   readonly callerRate: RateLimit | undefined;
@@ -43,7 +43,7 @@ export function createLimits(settings: Settings): LimitsSettings {
     headerTimeoutMs: Math.min(headerTimeoutMs, requestTimeoutMs),
     bodyTimeoutMs: requestTimeoutMs,
     requestTimeoutMs,
-    // While a call runs, its connection is silent.
+    // While an RPC runs, its connection is silent.
     idleTimeoutMs: requestTimeoutMs + IDLE_MARGIN_MS,
     maxRequests: settings.MAX_REQUESTS,
     callerRate: settings.RATE_LIMIT_CALLER,

@@ -1,4 +1,4 @@
-import type { PoolStats } from "@calltrack/postgres";
+import type { ConnectionPoolStats } from "@calltrack/postgres";
 import { Gauge, Histogram, type Registry } from "prom-client";
 import type { DatabaseObserver, ServedDatabase } from "./open-database.js";
 
@@ -21,7 +21,7 @@ type ConnectionGauge = Gauge<"use" | "state">;
 
 /** Registers the metrics of database connections. They are read from the connection pools on each scrape. */
 export function registerConnectionMetrics(database: Pick<ServedDatabase, "connectionPools">, registry: Registry): void {
-  const register = (name: string, help: string, tell: (gauge: ConnectionGauge, pool: PoolStats) => void) =>
+  const register = (name: string, help: string, tell: (gauge: ConnectionGauge, pool: ConnectionPoolStats) => void) =>
     new Gauge({
       name,
       help,

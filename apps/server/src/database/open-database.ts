@@ -1,10 +1,10 @@
 import {
+  type ConnectionPoolStats,
   type ConnectionUse,
   createStatementLog,
   type Executor,
   KyselyExecutor,
   openPostgres,
-  type PoolStats,
 } from "@calltrack/postgres";
 import { Kysely } from "kysely";
 import type { Logger } from "pino";
@@ -35,7 +35,7 @@ export interface DatabaseAccess {
 /** The database of a running server. */
 export interface ServedDatabase extends DatabaseAccess {
   /** The connections to a PostgreSQL server; the embedded database has none. */
-  readonly connectionPools: readonly PoolStats[];
+  readonly connectionPools: readonly ConnectionPoolStats[];
   /** Resolves if the database responds; rejects with its error otherwise. */
   ping(): Promise<void>;
   /** Waits for statements in progress, then closes the connections. */
@@ -50,7 +50,7 @@ export interface Database extends ServedDatabase {
 
 /** Observes the use of the database; see `PostgresObserver`. */
 export interface DatabaseObserver {
-  onStatement?(use: ConnectionUse | "embedded", ms: number): void;
+  readonly onStatement?: (use: ConnectionUse | "embedded", ms: number) => void;
 }
 
 /** Counting so many calls takes the embedded database about 0.2 s. */

@@ -1,8 +1,8 @@
 import { DomainError } from "@calltrack/domain";
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { connectErrorOf, ERROR_DOMAIN, RETRY_AFTER_S } from "./domain-error.js";
 import { PrebuiltError } from "./prebuilt-error.js";
+import { connectErrorOf, ERROR_DOMAIN, RETRY_AFTER_S } from "./wire-error.js";
 
 /** Reasons for which the HTTP server refuses a request. */
 export type RefusalReason =
@@ -93,7 +93,7 @@ export const HTTP_ERRORS: Readonly<Record<RefusalReason, PrebuiltError>> = {
 };
 
 /**
- * Creates a prebuilt error with its HTTP status, and that of unary Connect calls if it is not the status of the code.
+ * Creates a prebuilt error with its HTTP status, and that of unary RPCs of Connect if it is not the status of the code.
  *
  * @param headers further headers of the response.
  */

@@ -1,6 +1,6 @@
 import type { TranscoderOptions } from "@calltrack/transcoding";
 import type { Config } from "../config/config.js";
-import { ERROR_DOMAIN } from "./domain-error.js";
+import { ERROR_DOMAIN } from "./wire-error.js";
 
 /** How the JSON paths read and write messages. */
 export const PATH_JSON = {

@@ -3,8 +3,8 @@ import type { NodeRequest } from "@calltrack/transcoding/node";
 import { createErrorForms, type ErrorForms } from "@calltrack/transcoding/rpc";
 import type { ConnectError } from "@connectrpc/connect";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
-import { ERROR_DOMAIN } from "./domain-error.js";
 import { PATH_JSON } from "./json-path-options.js";
+import { ERROR_DOMAIN } from "./wire-error.js";
 
 /** The paths of RPCs over Connect, gRPC and gRPC-Web. */
 const PROCEDURES: ReadonlySet<string> = new Set(
@@ -24,7 +24,7 @@ export class PrebuiltError {
   /**
    * @param create is called at the first response: the headers of an error load Node's client of fetch, which takes 0.03 s.
    * @param httpStatus the status of the JSON form, if HTTP has a more specific one than the error's code.
-   * @param unaryStatus the same of unary Connect calls.
+   * @param unaryStatus the same of unary RPCs of Connect.
    */
   constructor(create: () => ConnectError, httpStatus?: number, unaryStatus?: number) {
     this.#build = () => createErrorForms(create(), ERROR_DOMAIN, httpStatus, PATH_JSON, unaryStatus);

@@ -19,18 +19,18 @@ export class ConcurrencyLimit {
   }
 
   /** Counts a request. Returns false, without counting it, if the limit is reached. */
-  take(record: RequestState): boolean {
-    if (record.isCounted) return true;
+  take(state: RequestState): boolean {
+    if (state.isCounted) return true;
     if (this.isFull) return false;
-    record.isCounted = true;
+    state.isCounted = true;
     this.#count++;
     return true;
   }
 
   /** Stops counting a request. Does nothing if it is not counted. */
-  release(record: RequestState): void {
-    if (!record.isCounted) return;
-    record.isCounted = false;
+  release(state: RequestState): void {
+    if (!state.isCounted) return;
+    state.isCounted = false;
     this.#count--;
   }
 }

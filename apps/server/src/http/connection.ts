@@ -14,6 +14,12 @@ export interface ConnectionContext {
   readonly bodies: BodyWatch;
 }
 
+/** A registered name or an IP address with an optional port (RFC 9110 section 7.2). Rejects characters that need percent-encoding. */
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
+
+/** The last valid host. Most requests have the same one. */
+let lastHost = "";
+
 /** A connection whose version of HTTP is known. */
 export abstract class Connection implements RequestConnection {
   readonly peer: Peer;
@@ -46,12 +52,13 @@ export abstract class Connection implements RequestConnection {
   /** Enforces the time limits of the connection while it has no requests. Called periodically. */
   abstract check(now: number): void;
 
-  /** Passes a request to the handler. An exception or a rejection of the handler ends only this request. */
+  /** Passes a request to the handler, which refuses an ambiguous one. An exception or a rejection of the handler ends only this request. */
   protected answer(request: NodeRequest, refusal: RefusalReason | undefined): void {
     const { handler } = this.context;
     try {
-      if (refusal === undefined) handler.handle(request)?.catch((error) => request.fail(error));
-      else handler.refuse(request, refusal);
+      const reason = refusal ?? findRefusal(request);
+      if (reason === undefined) handler.handle(request)?.catch((error) => request.fail(error));
+      else handler.refuse(request, reason);
     } catch (error) {
       request.fail(error);
     }
@@ -79,4 +86,23 @@ export abstract class Connection implements RequestConnection {
     this.inFlight--;
     this.idleSince = performance.now();
   }
+}
+
+/** Finds hosts and targets that two parsers could interpret differently (RFC 9112 section 3.2). */
+function findRefusal(request: NodeRequest): RefusalReason | undefined {
+  const { method, target } = request;
+  const host = request.header("host");
+  // Node would use the first of several.
+  if (request.isRepeated("host") || (host === undefined && request.httpVersion === "1.1")) return "HOST_MALFORMED";
+  if (method === "CONNECT") return "METHOD_NOT_ALLOWED";
+  if (!target.startsWith("/") && !(target === "*" && method === "OPTIONS")) return "PATH_MALFORMED";
+  return host === undefined || isValidHost(host) ? undefined : "HOST_MALFORMED";
+}
+
+/** Whether the value of a Host header or an `:authority` is a valid part of a URL. */
+function isValidHost(text: string): boolean {
+  if (text === lastHost) return true;
+  if (!HOST.test(text) || !URL.canParse(`http://${text}`)) return false;
+  lastHost = text;
+  return true;
 }

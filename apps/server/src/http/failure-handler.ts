@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { INTERNAL } from "../errors/http-errors.js";
 import { requestFields } from "../observability/requests/request-log.js";
-import { stateOfCall } from "../observability/requests/request-state.js";
+import { requestStateOf } from "../observability/requests/request-state.js";
 import type { RequestHandler } from "./request-handler.js";
 
 /**
@@ -11,10 +11,10 @@ import type { RequestHandler } from "./request-handler.js";
  */
 export function createFailureHandler(log: Logger): RequestHandler["fail"] {
   return (request, error) => {
-    const record = stateOfCall(request.contextValues);
-    if (record !== undefined) record.failure ??= Code.Internal;
+    const state = requestStateOf(request.contextValues);
+    if (state !== undefined) state.failure ??= Code.Internal;
     // The cause of a ConnectError was logged when it was translated.
-    if (!(error instanceof ConnectError)) log.error({ ...requestFields(record), err: error }, "a request failed");
+    if (!(error instanceof ConnectError)) log.error({ ...requestFields(state), err: error }, "a request failed");
     if (request.isOver) return;
     if (request.hasResponded) request.abort();
     else INTERNAL.answer(request);

@@ -4,8 +4,7 @@ import type { Config } from "../config/config.js";
 import { isLoopback } from "../config/loopback.js";
 import { type PublicHost, parseHost } from "../config/public-hosts.js";
 import type { RefusalReason } from "../errors/http-errors.js";
-import { isAlwaysAnswered } from "./limit-requests.js";
-import { createPropertyPath, createTelephonyPath } from "./site-page.js";
+import type { RequestState } from "../observability/requests/request-state.js";
 
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -18,20 +17,17 @@ const DEFAULT_PORTS: readonly string[] = ["80", "443"];
  * always authenticate.
  */
 export function createForeignPageCheck(
-  config: Pick<Config, "auth" | "basePath" | "host" | "publicHosts">,
-): (request: NodeRequest) => RefusalReason | undefined {
+  config: Pick<Config, "auth" | "host" | "publicHosts">,
+): (state: RequestState) => RefusalReason | undefined {
   const { auth } = config;
   const isKnownHost = createHostCheck(config);
-  const isPropertyPath = createPropertyPath(config.basePath);
-  const isTelephonyPath = createTelephonyPath(config.basePath);
   if (auth !== undefined && auth.certificates === undefined) return () => undefined;
-  return (request) => {
-    const { method, target } = request;
-    if (isAlwaysAnswered(target) || isTelephonyPath(target)) return undefined;
+  return ({ request, pathKind }) => {
+    if (pathKind === "health" || pathKind === "webhook") return undefined;
     // A page can let its own name resolve to the address of this server (DNS rebinding). For the browser, both are then one origin.
     if (auth === undefined && !isKnownHost(request.header("host"))) return "HOST_UNKNOWN";
     // Browsers send simple requests of other origins without asking the server (https://fetch.spec.whatwg.org/#http-cors-protocol).
-    return READS.has(method) || isPropertyPath(target) || isOfOwnOrigin(request, config.publicHosts)
+    return READS.has(request.method) || pathKind === "property" || isOfOwnOrigin(request, config.publicHosts)
       ? undefined
       : "CROSS_SITE_REQUEST";
   };

@@ -3,7 +3,6 @@ import type { Socket } from "node:net";
 import { Http1Request } from "@calltrack/transcoding/node";
 import type { RefusalReason } from "../errors/http-errors.js";
 import { Connection, type ConnectionContext } from "./connection.js";
-import { findRefusal } from "./find-refusal.js";
 import type { ServeConnection } from "./serve-connection.js";
 import { type ParsedHead, UnparsedRequest } from "./unparsed-request.js";
 
@@ -135,7 +134,7 @@ class Http1Connection extends Connection {
     current.isLast = this.#isClosing;
     // Node resumes the socket to read the body.
     if (current.hasBody) request.once("end", () => this.#waiting.length > 0 && this.socket.pause());
-    this.answer(current, refusal ?? findRefusal(current));
+    this.answer(current, refusal);
   }
 
   /** Refuses the rest of a request that is being handled. */

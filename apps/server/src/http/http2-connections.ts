@@ -3,7 +3,6 @@ import type { Socket } from "node:net";
 import { Http2Request } from "@calltrack/transcoding/node";
 import type { RefusalReason } from "../errors/http-errors.js";
 import { Connection, type ConnectionContext } from "./connection.js";
-import { findRefusal } from "./find-refusal.js";
 import type { ServeConnection } from "./serve-connection.js";
 
 /** Flow control windows: what clients may send before the server has processed it. */
@@ -99,7 +98,7 @@ function findHttp2Refusal(request: Http2Request, maxHeaderBytes: number): Refusa
   }
   if (bytes > maxHeaderBytes) return "HEADERS_TOO_LARGE";
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") return "EXPECTATION_UNSUPPORTED";
-  return host !== undefined && isOtherHost(host, request) ? "HOST_MALFORMED" : findRefusal(request);
+  return host !== undefined && isOtherHost(host, request) ? "HOST_MALFORMED" : undefined;
 }
 
 /** Whether the Host header and the authority differ (RFC 9113 section 8.3.1). */

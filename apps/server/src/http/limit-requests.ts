@@ -8,11 +8,7 @@ import type { RequestState } from "../observability/requests/request-state.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 import type { LimitMetrics } from "./limits/limit-metrics.js";
 import type { StreamLimit } from "./limits/stream-limit.js";
-import { createTelephonyPath, pathOf } from "./site-page.js";
-
-/** The paths of health checks and reflection, whose streams have their own limit. */
-const ALWAYS_ANSWERED =
-  /^\/(?:healthz|readyz|grpc\.(?:health\.v1\.Health|reflection\.\w+\.ServerReflection)\/\w+)(?:$|\?)/;
+import { pathOf } from "./path-kind.js";
 
 /** The streaming methods. */
 const STREAMS = [...API, ...INFRASTRUCTURE_SERVICES]
@@ -28,19 +24,18 @@ export function createRequestLimits(
   concurrency: ConcurrencyLimit,
   streams: StreamLimit,
   metrics: LimitMetrics,
-): (record: RequestState) => PrebuiltError | undefined {
+): (state: RequestState) => PrebuiltError | undefined {
   const urlTooLarge = createHttpError(
     414,
     Code.InvalidArgument,
     "URL_TOO_LARGE",
     `the URL must be at most ${maxUrlBytes} bytes`,
   );
-  // Other paths of streams, such as those of exports over JSON, are known only when the call is routed.
+  // Other paths of streams, such as those of exports over JSON, are known only when the RPC is routed.
   const procedures = new Map(STREAMS.map((method) => [`/${method.parent.typeName}/${method.name}`, method]));
   for (const [path, method] of [...procedures]) procedures.set(basePath + path, method);
-  const isTelephonyPath = createTelephonyPath(basePath);
-  return (record) => {
-    const { request } = record;
+  return (state) => {
+    const { request } = state;
     const { target } = request;
     if (target.length > maxUrlBytes) {
       metrics.refuseRequest("URL_TOO_LARGE");
@@ -48,18 +43,20 @@ export function createRequestLimits(
     }
     const stream = procedures.get(pathOf(target));
     request.isOpenEnded = stream !== undefined && stream.methodKind !== "server_streaming";
-    if (stream === undefined || streams.take(record, stream)) {
-      // A caller hears no ring if a phone system gets an error. Its requests are small, and answered within a second.
-      if (isAlwaysAnswered(target) || isTelephonyPath(target)) return undefined;
+    if (stream === undefined || streams.take(state, stream)) {
+      if (isUnlimited(state)) return undefined;
       const isWaiting = request.hasBody && !request.isOpenEnded;
-      if (isWaiting ? !concurrency.isFull : concurrency.take(record)) return undefined;
+      if (isWaiting ? !concurrency.isFull : concurrency.take(state)) return undefined;
     }
     metrics.refuseRequest("OVERLOADED");
     return HTTP_ERRORS.OVERLOADED;
   };
 }
 
-/** Whether an overloaded server answers a request too. */
-export function isAlwaysAnswered(target: string): boolean {
-  return ALWAYS_ANSWERED.test(target);
+/**
+ * Whether an overloaded server answers a request too. A caller hears no ring if a phone system gets an error. Its requests are small,
+ * and answered within a second.
+ */
+export function isUnlimited({ pathKind }: RequestState): boolean {
+  return pathKind === "health" || pathKind === "webhook";
 }

@@ -107,8 +107,8 @@ const tracing: Tracing = {
   close: async () => {},
 };
 const pages = new Map(Object.entries({ ...FAILING, ...CUT_OFF, ...ABANDONED, "/held": HELD, "/silent": ignore }));
-const { own, read } = createServerMetrics();
-const metrics = { own, read: () => (isUnreadable ? fail() : read()) };
+const { own, shared, read } = createServerMetrics();
+const metrics = { own, shared, read: () => (isUnreadable ? fail() : read()) };
 const { limits } = readConfig({ REQUEST_TIMEOUT: "1s" });
 const server = await startTestServer("postgres", {
   limits,

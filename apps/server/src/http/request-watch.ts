@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { HttpLimits } from "../config/http-limits.js";
 import { DEADLINE_EXCEEDED } from "../errors/http-errors.js";
 import { Health } from "../gen/health/v1/health_pb.js";
-import { callFields } from "../observability/requests/request-log.js";
+import { rpcFields } from "../observability/requests/request-log.js";
 import type { RequestState } from "../observability/requests/request-state.js";
 import type { RequestHandler } from "./request-handler.js";
 
@@ -13,7 +13,7 @@ type Limits = Pick<HttpLimits, "requestTimeoutMs" | "bodyTimeoutMs" | "sendTimeo
 
 /**
  * Enforces the one deadline of each request. It depends on whom the request waits for: the client to send it, the server to answer, or the
- * client to read. It also applies if a handler ignores the signal of its call, authentication hangs, or a library abandons the request.
+ * client to read. It also applies if a handler ignores the signal of its RPC, authentication hangs, or a library abandons the request.
  *
  * One timer checks all in-flight requests, because most end before the first check.
  */
@@ -21,7 +21,7 @@ export class RequestWatch {
   readonly #limits: Limits;
   readonly #handler: Pick<RequestHandler, "refuse">;
   readonly #log: Logger;
-  /** Unordered. Each record has its index in `watchIndex`. */
+  /** Unordered. Each state has its index in `watchIndex`. */
   readonly #inFlight: RequestState[] = [];
   readonly #timer: NodeJS.Timeout;
 
@@ -35,9 +35,9 @@ export class RequestWatch {
     this.#timer = setInterval(() => this.#check(), Math.min(1000, shortestMs / 4)).unref();
   }
 
-  add(record: RequestState): void {
-    record.watchIndex = this.#inFlight.length;
-    this.#inFlight.push(record);
+  add(state: RequestState): void {
+    state.watchIndex = this.#inFlight.length;
+    this.#inFlight.push(state);
   }
 
   remove({ watchIndex }: RequestState): void {
@@ -53,36 +53,36 @@ export class RequestWatch {
 
   #check(): void {
     const now = performance.now();
-    for (const record of this.#inFlight.slice()) {
+    for (const state of this.#inFlight.slice()) {
       try {
-        if (this.#isExpired(record, now)) this.#expire(record);
+        if (this.#isExpired(state, now)) this.#expire(state);
       } catch (error) {
-        record.request.fail(error);
+        state.request.fail(error);
       }
     }
     this.#limitUnsent();
   }
 
-  #isExpired(record: RequestState, now: number): boolean {
+  #isExpired(state: RequestState, now: number): boolean {
     const { requestTimeoutMs, bodyTimeoutMs, sendTimeoutMs } = this.#limits;
-    const { request } = record;
+    const { request } = state;
     const { waitsFor, unsentBytes } = request;
     // The whole body has one time limit, whatever progress it makes.
-    if (waitsFor === "sender" && !request.isOpenEnded) return now - record.startedAt >= bodyTimeoutMs;
+    if (waitsFor === "sender" && !request.isOpenEnded) return now - state.startedAt >= bodyTimeoutMs;
     const progress = request.progress - unsentBytes;
-    if (waitsFor !== record.waitsFor || progress !== record.progress || isEndless(record)) {
-      Object.assign(record, { waitsFor, progress, waitsSince: now });
+    if (waitsFor !== state.waitsFor || progress !== state.progress || isEndless(state)) {
+      Object.assign(state, { waitsFor, progress, waitsSince: now });
       return false;
     }
-    const waitedMs = now - record.waitsSince;
+    const waitedMs = now - state.waitsSince;
     if (waitsFor === "reader") return waitedMs >= sendTimeoutMs * Math.ceil(unsentBytes / SEND_UNIT_BYTES);
     return waitedMs >= (waitsFor === "sender" ? bodyTimeoutMs : requestTimeoutMs);
   }
 
-  #expire(record: RequestState): void {
-    const { request } = record;
+  #expire(state: RequestState): void {
+    const { request } = state;
     const { waitsFor } = request;
-    if (waitsFor === "server") this.#log.warn(callFields(record), "the request was not answered in time");
+    if (waitsFor === "server") this.#log.warn(rpcFields(state), "the request was not answered in time");
     if (request.hasResponded || waitsFor === "reader") {
       request.abort();
     } else if (waitsFor === "sender") {
@@ -109,6 +109,6 @@ export class RequestWatch {
 }
 
 /** Whether a response may pause without limit. A health watch sends a message only if the status changes. */
-function isEndless({ call }: RequestState): boolean {
-  return call?.method === Health.method.watch;
+function isEndless({ rpc }: RequestState): boolean {
+  return rpc?.method === Health.method.watch;
 }

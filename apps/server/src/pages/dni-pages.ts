@@ -1,5 +1,5 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
-import { createPropertyPath, type SitePages } from "../http/site-page.js";
+import type { SitePages } from "../http/site-page.js";
 import { createFile, createFilePage } from "./file-page.js";
 import { readPackageFile } from "./package-file.js";
 
@@ -25,12 +25,9 @@ export function createDniPages(basePath: string): SitePages {
   return new Map([[`${basePath}/dni.js`, createFilePage(file, SCRIPT_HEADERS)]]);
 }
 
-/** Answers CORS preflights for the paths that the script calls; false for any other OPTIONS request, which is left untouched. */
-export function createDniPreflight(basePath: string): (request: NodeRequest) => boolean {
-  const isPropertyPath = createPropertyPath(basePath);
-  return (request) => {
-    if (request.header("access-control-request-method") === undefined || !isPropertyPath(request.target)) return false;
-    request.respond(204, PREFLIGHT_HEADERS);
-    return true;
-  };
+/** Answers a CORS preflight of a path that the script calls. Returns false for any other request, which is left untouched. */
+export function answerPreflight(request: NodeRequest): boolean {
+  if (request.method !== "OPTIONS" || request.header("access-control-request-method") === undefined) return false;
+  request.respond(204, PREFLIGHT_HEADERS);
+  return true;
 }

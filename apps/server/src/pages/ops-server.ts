@@ -4,8 +4,9 @@ import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
 import { NOSNIFF } from "../errors/nosniff.js";
 import { createHttpServer } from "../http/http-server.js";
 import { listen } from "../http/listen.js";
+import { pathOf } from "../http/path-kind.js";
 import type { RequestHandler } from "../http/request-handler.js";
-import { pathOf, type SitePages } from "../http/site-page.js";
+import type { SitePages } from "../http/site-page.js";
 
 const NOTHING_HERE = createHttpError(
   404,

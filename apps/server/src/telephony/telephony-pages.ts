@@ -4,9 +4,9 @@ import { Code } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
 import type { Config } from "../config/config.js";
-import { RETRY_AFTER_S } from "../errors/domain-error.js";
 import { createHttpError } from "../errors/http-errors.js";
-import { createTelephonyPath, pathOf } from "../http/site-page.js";
+import { RETRY_AFTER_S } from "../errors/wire-error.js";
+import { pathOf } from "../http/path-kind.js";
 import { Deadline } from "./deadline.js";
 import type { PhoneSystemDirectory } from "./phone-system-directory.js";
 import { MAX_FORM_BYTES, readFormBody } from "./read-form-body.js";
@@ -60,7 +60,7 @@ const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const UNKNOWN = "unknown";
 
 /**
- * Creates the pages of webhooks: `POST /telephony/:phone_system_id/:page` under the base path. Returns false for other paths. A request is
+ * Creates the pages of webhooks: `POST /telephony/:phone_system_id/:page` under the base path. Returns false for another path below it. A request is
  * authenticated before anything is read or written for it.
  */
 export function createTelephonyPages(
@@ -68,7 +68,6 @@ export function createTelephonyPages(
 ): (request: NodeRequest) => false | Promise<void> | void {
   const { config, directory, handler, metrics, log } = parts;
   const { basePath, publicUrl } = config;
-  const isTelephonyPath = createTelephonyPath(basePath);
   const prefix = `${basePath}/telephony/`;
 
   async function serve(request: NodeRequest, id: string, page: WebhookPage, url: string): Promise<void> {
@@ -109,7 +108,6 @@ export function createTelephonyPages(
 
   return (request) => {
     const { target, method } = request;
-    if (!isTelephonyPath(target)) return false;
     const [, idText = "", page] = PAGE.exec(pathOf(target).slice(prefix.length)) ?? [];
     const id = parseUuid(idText);
     if (id === undefined) return false;

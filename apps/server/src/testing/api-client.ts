@@ -111,7 +111,7 @@ type Answer<M extends MethodName> = M extends "updateAccount"
 export type RequestFields = Readonly<Record<string, unknown>>;
 
 /**
- * A client of the API over one protocol. Over every protocol, a call resolves to the documented JSON or rejects with a
+ * A client of the API over one protocol. Over every protocol, an RPC resolves to the documented JSON or rejects with a
  * `RefusedError`. Durations are seconds in the format of ProtoJSON, such as `60s`.
  */
 export type ApiClient = {

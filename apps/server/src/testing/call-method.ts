@@ -6,7 +6,7 @@ import { createApiDocument } from "../pages/api-document.js";
 import type { RequestFields } from "./api-client.js";
 import { apiMethod, messageOf } from "./grpc-client.js";
 
-/** The outcome of a call. */
+/** The outcome of an RPC. */
 export interface CallOutcome {
   /** `OK`, or the name of the error code. */
   readonly status: string;

@@ -27,7 +27,7 @@ export interface CallVariant {
   ) => Promise<ListAnswer>;
 }
 
-/** All code paths of the server for calls of a unary method. */
+/** All code paths of the server for RPCs of a unary method. */
 export const CALL_VARIANTS: readonly CallVariant[] = [
   ...HTTP_VERSIONS.map(
     (version): CallVariant => ({
@@ -79,7 +79,7 @@ function overTransport(
         await client.listPools({ accountId: account }, { onHeader, ...(headers && { headers }) });
         return { headers: received, isFound: true };
       } catch (error) {
-        // If a call fails, connect-node does not call onHeader: the error has the headers.
+        // If an RPC fails, connect-node does not call onHeader: the error has the headers.
         return { headers: ConnectError.from(error).metadata, isFound: false };
       }
     },

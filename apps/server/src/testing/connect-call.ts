@@ -1,10 +1,10 @@
 import { readDetail } from "./grpc-client.js";
 import type { ErrorDetail } from "./refusal.js";
 
-/** The response to a call over the Connect protocol. */
+/** The response to an RPC over the Connect protocol. */
 export interface ConnectCallResult {
   readonly httpStatus: number;
-  /** The error code, such as `not_found`; undefined if the call succeeded. */
+  /** The error code, such as `not_found`; undefined if the RPC succeeded. */
   readonly code: string | undefined;
   readonly message: string | undefined;
   readonly details: readonly ErrorDetail[];

@@ -1,18 +1,15 @@
 import { pino } from "pino";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import { type AppParts, createApp } from "../app.js";
+import type { AppParts } from "../app.js";
 import { type Config, readConfig } from "../config/config.js";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { findDistribution } from "../database/find-distribution.js";
 import { migrateToLatest } from "../database/migrate.js";
 import { type Database, openDatabase } from "../database/open-database.js";
-import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
+import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
 import { createServerMetrics } from "../observability/metrics/server-metrics.js";
-import { registerCapacityMetrics } from "../pool-management/capacity-metrics.js";
 import type { NumberCarrier } from "../pool-management/number-carrier.js";
-import { createPassRunner } from "../pool-management/pass-runner.js";
-import { openSecretBox } from "../secrets/open-secret-box.js";
-import { registerRunningCallsMetric } from "../telephony/telephony-metrics.js";
+import { wireServer } from "../wire-server.js";
 import { createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
 /** The settings of a test server. Settings that are not given have their defaults. */
@@ -20,7 +17,7 @@ export interface TestServerConfig extends Partial<Config> {
   /** The source of the numbers of call trackers. Default: the inventory. */
   readonly carrier?: NumberCarrier;
   /** Parts of the app that replace or extend its own. */
-  readonly parts?: Partial<Pick<AppParts, "log" | "metrics" | "tracing" | "pages">>;
+  readonly parts?: Partial<Pick<AppParts, "log" | "tracing" | "pages"> & { readonly metrics: ServerMetrics }>;
 }
 
 const DEFAULTS = readConfig({
@@ -67,17 +64,12 @@ export async function serveDatabase(
   const database = openDatabase(await findDistribution(location));
   await migrateToLatest(database.kysely);
   const shutdown = new AbortController();
-  const settings: Config = { ...DEFAULTS, ...config };
-  const log = pino({ level: "silent" });
-  const metrics = createServerMetrics();
-  registerCapacityMetrics(database.db, metrics.shared);
-  registerRunningCallsMetric(database.db, metrics.shared);
-  const tools = { carrier, rules: settings.poolRules };
-  const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log);
-  const secrets = openSecretBox({ ...settings, database: location });
-  const own = { database, runner, secrets, metrics, log, shutdown: shutdown.signal, tracing: undefined };
-  const parts = { ...own, ...givenParts };
-  const app = createApp(settings, parts);
+  const settings: Config = { ...DEFAULTS, ...config, database: location };
+  const { app, runner } = wireServer(settings, {
+    ...{ database, carrier, shutdown: shutdown.signal, tracing: undefined },
+    ...{ log: pino({ level: "silent" }), metrics: createServerMetrics() },
+    ...givenParts,
+  });
   const { port, opsPort } = await app.listen(0, "127.0.0.1");
   if (settings.managesPools) runner.start();
   return {

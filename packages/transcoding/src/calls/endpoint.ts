@@ -4,7 +4,7 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { MutableResponse } from "../http/http-response.js";
 import type { RequestTarget } from "../routing/request-target.js";
 import type { ErrorEncoder } from "./error-response.js";
-import type { MessageValidator } from "./require-valid.js";
+import type { MessageValidator } from "./reject-violations.js";
 
 /** The part of a request that the router reads from its path. */
 export interface PathDetails {

@@ -4,19 +4,17 @@ import { readBody, rejectBody } from "../http/read-body.js";
 import { RequestError } from "../http/request-error.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import type { EndpointOptions, PathDetails } from "./endpoint.js";
-import { requireValid } from "./require-valid.js";
 import type { UnaryCodec } from "./unary-endpoint.js";
 
 /** Creates the reader of a rule's requests. */
 export function createMessageReader(
   rule: HttpRule,
   readMaxBytes: number,
-  { json, validate }: EndpointOptions,
+  { json }: EndpointOptions,
 ): UnaryCodec<PathDetails>["read"] {
   const decoder = createRequestDecoder(rule, json);
-  return (request, context, { target, values }) => {
-    const decode = (body: Uint8Array | undefined) =>
-      requireValid(decoder.decode(values, target.query ?? "", body, request), context, validate);
+  return (request, { target, values }) => {
+    const decode = (body: Uint8Array | undefined) => decoder.decode(values, target.query, body, request);
     if (decoder.body === "none")
       return request.hasBody ? rejectBody(request).then(() => decode(undefined)) : decode(undefined);
     if (decoder.body === "json") requireJson(request.header("content-type"));

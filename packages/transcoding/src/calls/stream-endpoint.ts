@@ -10,6 +10,7 @@ import type { ErrorEncoder } from "./error-response.js";
 import { createStreamCall, requireFirst, type StreamSpec, streamOf } from "./method-call.js";
 import { createMessageReader } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
+import { rejectViolations } from "./reject-violations.js";
 import { type ChunkWriter, openStreamBody } from "./stream-body.js";
 import { negotiateStreamFormat, type StreamFormat } from "./stream-format.js";
 import { checkTimeout, parseTimeout } from "./timeout.js";
@@ -66,7 +67,11 @@ function createInputReader(
 ) {
   if (kind !== "server_streaming") return createUploadReader(rule, shared);
   const read = createMessageReader(rule, readMaxBytes, shared);
-  return async (...request: Parameters<typeof read>) => streamOf(await read(...request));
+  return async (request: HttpRequest, context: CallContext, details: PathDetails) => {
+    const decoded = await read(request, details);
+    if (decoded.violations.length > 0) await rejectViolations(decoded, context, shared.validate);
+    return streamOf(decoded.message);
+  };
 }
 
 function createMessageResponder(rule: HttpRule, { aroundDeadline }: MethodOptions, shared: EndpointOptions): Responder {

@@ -1,9 +1,11 @@
 import type { Message } from "@bufbuild/protobuf";
+import type { DecodedRequest } from "../decode/decode-request.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { HttpResponse } from "../http/http-response.js";
 import { CallContext } from "./call-context.js";
 import { createUnaryCall, type UnarySpec } from "./method-call.js";
 import type { MethodOptions } from "./recorded-method.js";
+import { type MessageValidator, rejectViolations } from "./reject-violations.js";
 import { checkTimeout } from "./timeout.js";
 
 /**
@@ -16,8 +18,8 @@ export interface UnaryCodec<D, R extends HttpResponse = HttpResponse> {
   readonly protocolName: string;
   /** Reads the client's timeout; undefined for none. Throws a `RequestError` for a malformed one. */
   readTimeout(request: HttpRequest): number | undefined;
-  /** Reads the message, synchronously if its bytes have arrived. Throws or rejects with the error of the call. */
-  read(request: HttpRequest, context: CallContext, details: D): Message | Promise<Message>;
+  /** Reads the message, synchronously if its bytes have arrived. Throws or rejects if the request is malformed. */
+  read(request: HttpRequest, details: D): DecodedRequest | Promise<DecodedRequest>;
   /** Writes the response of a successful call. Throws or rejects if the message cannot be encoded. */
   write(message: Message, context: CallContext, request: HttpRequest, details: D): R | Promise<R>;
   /** Writes the response of a failed call. The context is undefined if the request failed before the call started. */
@@ -32,17 +34,20 @@ export function createUnaryEndpoint<D, R extends HttpResponse>(
   spec: UnarySpec,
   options: MethodOptions,
   codec: UnaryCodec<D, R>,
+  validate: MessageValidator | undefined,
 ) {
   const { protocolName } = codec;
   const { requestGate, maxTimeoutMs, shutdownSignal, aroundDeadline } = options;
   const call = createUnaryCall(spec, options.interceptors);
-  const callWith = (message: Message, context: CallContext): Promise<Message> => {
+  const callWith = (decoded: DecodedRequest, context: CallContext): Promise<Message> => {
     context.throwIfEnded();
-    return call(message, context);
+    return decoded.violations.length === 0
+      ? call(decoded.message, context)
+      : rejectViolations(decoded, context, validate);
   };
   const readAndCall = (request: HttpRequest, details: D, context: CallContext): Promise<Message> => {
-    const message = codec.read(request, context, details);
-    return message instanceof Promise ? message.then((read) => callWith(read, context)) : callWith(message, context);
+    const decoded = codec.read(request, details);
+    return decoded instanceof Promise ? decoded.then((read) => callWith(read, context)) : callWith(decoded, context);
   };
   const admitAndCall = (request: HttpRequest, details: D, context: CallContext): Promise<Message> => {
     const admitted = requestGate?.(context);

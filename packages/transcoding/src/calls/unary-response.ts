@@ -43,7 +43,7 @@ export function createResponseWriter(
       return respond(raw.data);
     }
     headers["content-type"] = "application/json";
-    return encodeLong(message)?.then(respond) ?? respond(encode(message));
+    return encodeLong?.(message)?.then(respond) ?? respond(encode(message));
   };
 }
 

@@ -9,7 +9,7 @@ import { readChunks } from "../http/read-chunks.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { toLocalMessage } from "../values/local-message.js";
 import type { EndpointOptions, PathDetails } from "./endpoint.js";
-import { requireValid } from "./require-valid.js";
+import { rejectViolations } from "./reject-violations.js";
 
 /**
  * Creates the reader of a rule whose body is a `google.api.HttpBody`, as a stream of messages with a chunk of the body each. The
@@ -22,9 +22,9 @@ export function createUploadReader(rule: HttpRule, { json, validate }: EndpointO
   return async (request: HttpRequest, context: HandlerContext, { target, values }: PathDetails) => {
     // The codings decompress complete bodies only, not chunks.
     requireCodings(request.header("content-encoding"), []);
-    const decoded = decoder.decode(values, target.query ?? "", undefined, request);
-    const first = await requireValid(decoded, context, validate);
-    return createMessages(rule.rpc.input, first, setData, readChunks(request, context.signal));
+    const decoded = decoder.decode(values, target.query, undefined, request);
+    if (decoded.violations.length > 0) await rejectViolations(decoded, context, validate);
+    return createMessages(rule.rpc.input, decoded.message, setData, readChunks(request, context.signal));
   };
 }
 

@@ -91,7 +91,7 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
     const { trailers } = await server.frames.call({ path, headers, pieces: [quoted] });
     expect(trailers["grpc-status"]).toBe(String(Code.InvalidArgument));
     expect(decodeURIComponent(String(trailers["grpc-message"])).length).toBeLessThan(400);
-    expect(server.outcomes).toEqual([Code.InvalidArgument]);
+    expect(server.outcomes).toEqual([Code.InvalidArgument, Code.InvalidArgument]);
   });
 
   test("answers if Connect cannot send its own error", async () => {

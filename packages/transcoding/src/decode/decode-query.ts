@@ -22,7 +22,6 @@ export function createQueryDecoder(rule: HttpRule, options: DecodeOptions) {
   const findParameter = createQueryParameters(rule, options);
   const refuseUnknown = createRefusal(rule, options);
   return (query: string, message: LocalMessage, state: DecodeState): void => {
-    if (query === "") return;
     const seen = new Set<string>();
     for (const pair of query.split("&")) {
       const equals = pair.indexOf("=");

@@ -28,13 +28,13 @@ export interface RequestDecoder {
    * Reads a request.
    *
    * @param values the decoded values of the template's variables, in their order.
-   * @param query the raw text after `?`; empty if there is none.
+   * @param query the raw text after `?`; undefined if there is none.
    * @param body the bytes without their content coding; an empty body counts as `{}`.
    * @throws RequestError `BODY_MALFORMED` if the body is not JSON in UTF-8 (RFC 8259) or, for `body: "*"`, not an object.
    */
   decode(
     values: readonly string[],
-    query: string,
+    query: string | undefined,
     body: Uint8Array | undefined,
     headers?: RequestHeaders,
   ): DecodedRequest;
@@ -57,7 +57,7 @@ export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}
       const message = toLocalMessage(request);
       const state = new DecodeState(refuseNull, refuseNul, updateExample);
       decodePath(values, message, state);
-      decodeQuery(query, message, state);
+      if (query !== undefined) decodeQuery(query, message, state);
       decodeHeaders(headers, message, state);
       body?.decode(bytes, headers, message, state);
       return { message: request, violations: state.violations };

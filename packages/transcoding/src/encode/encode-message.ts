@@ -23,10 +23,14 @@ export function createMessageEncoder(desc: DescMessage, options: EncodeOptions =
 /** Encodes a message with a long list in pieces, as UTF-8. Returns undefined for any other message. */
 export type LongMessageEncoder = (message: Message) => Promise<Uint8Array> | undefined;
 
-/** Creates the encoder of messages with long lists. It writes the same text as the encoder that `encoders` has for the type. */
-export function createLongMessageEncoder(desc: DescMessage, encoders: MessageEncoders): LongMessageEncoder {
+/**
+ * Creates the encoder of messages with long lists. It writes the same text as the encoder that `encoders` has for the type. Returns
+ * undefined for a type without lists.
+ */
+export function createLongMessageEncoder(desc: DescMessage, encoders: MessageEncoders): LongMessageEncoder | undefined {
+  const hasLongList = createLongListCheck(desc);
+  if (hasLongList === undefined || hasCustomJsonRepresentation(desc)) return undefined;
   encoders.encoderOf(desc);
-  const hasLongList = hasCustomJsonRepresentation(desc) ? () => false : createLongListCheck(desc);
   return (message) => (hasLongList(message) ? joinPieces(encoders.piecesOf(desc, message)) : undefined);
 }
 

@@ -18,7 +18,8 @@ export interface ResponseEncoder {
    * range or an `Any` of an unregistered type.
    */
   encode(message: Message): string;
-  readonly encodeLong: LongMessageEncoder;
+  /** Undefined if no response has a long list. */
+  readonly encodeLong: LongMessageEncoder | undefined;
   /** Reads a response whose body is a `google.api.HttpBody`; undefined for every other type. */
   readonly readRaw: ((message: Message) => RawBody) | undefined;
 }
@@ -46,15 +47,16 @@ function createBodyEncoders(field: DescField, options: EncodeOptions): Pick<Resp
   const get = createGetter(field);
   const encode = createContentEncoder(field, getPathEncoders(options)) as (value: unknown) => string;
   const piecesOf = createListPieces(field, getPathEncoders(options));
+  const encodeLong: LongMessageEncoder = (message) => {
+    const value = get(toLocalMessage(message));
+    return isLong(value) ? joinPieces(piecesOf(value)) : undefined;
+  };
   return {
     encode(message) {
       const value = get(toLocalMessage(message));
       return value === undefined ? "null" : encode(value);
     },
-    encodeLong(message) {
-      const value = get(toLocalMessage(message));
-      return isLong(value) ? joinPieces(piecesOf(value)) : undefined;
-    },
+    encodeLong: field.fieldKind === "list" ? encodeLong : undefined,
   };
 }
 

@@ -11,9 +11,10 @@ export function isLong(list: unknown): list is readonly unknown[] {
   return Array.isArray(list) && list.length > SLICE_SIZE;
 }
 
-/** Creates the function that reports whether a message has a long list. */
-export function createLongListCheck(desc: DescMessage): (message: Message) => boolean {
+/** Creates the function that reports whether a message has a long list. Returns undefined for a type without lists. */
+export function createLongListCheck(desc: DescMessage): ((message: Message) => boolean) | undefined {
   const names = desc.fields.filter(({ fieldKind }) => fieldKind === "list").map(({ localName }) => localName);
+  if (names.length === 0) return undefined;
   return (message) => names.some((name) => isLong(toLocalMessage(message)[name]));
 }
 

@@ -1,5 +1,5 @@
 import { create, type DescMethod } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError, type ContextValues } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { type FieldViolation, RequestError, type RequestErrorReason } from "../http/request-error.js";
 import { codeToName, httpStatusFromCode, isCode } from "./http-status.js";
@@ -18,12 +18,17 @@ export interface Failure {
 /** The call that failed. */
 export interface FailedCall {
   readonly method: DescMethod;
+  readonly values: ContextValues;
   /** The reason why the call ended; undefined while it runs. */
   readonly endReason: unknown;
 }
 
-/** Receives a thrown value that clients must not see. */
-export type ErrorListener = (error: unknown, method: DescMethod | undefined) => void;
+/**
+ * Receives a thrown value that clients must not see. May return the error to send instead of `internal error`. The call is undefined
+ * if the request failed before it was one.
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: a listener that only logs returns nothing
+export type ErrorListener = (error: unknown, call: FailedCall | undefined) => ConnectError | void;
 
 /** Converts a thrown value to the failure to send. The context is undefined if the request failed before it was a call. */
 export type FailureReader = (thrown: unknown, context: FailedCall | undefined) => Failure;
@@ -49,8 +54,8 @@ export function createFailureReader(domain: string, onError: ErrorListener | und
     // Node.js and others throw an AbortError when the call's signal aborts. The reason of the signal says why.
     const isAbort = thrown instanceof Error && thrown.name === "AbortError";
     const error = (isAbort ? context?.endReason : undefined) ?? thrown;
-    if (!(error instanceof RequestError || isConnectError(error))) onError?.(error, context?.method);
-    return wellFormed(failureFromError(error, domain));
+    const isKnown = error instanceof RequestError || isConnectError(error);
+    return wellFormed(failureFromError(isKnown ? error : (onError?.(error, context) ?? error), domain));
   };
 }
 

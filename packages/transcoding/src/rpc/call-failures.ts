@@ -1,11 +1,11 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, type ContextValues, type Interceptor } from "@connectrpc/connect";
 import type { MethodOptions } from "../calls/recorded-method.js";
 import { RequestError } from "../http/request-error.js";
 import { type FailureReader, failureToConnectError } from "../responses/failure.js";
 
 /** Converts an error of a call, whose signal says why the call ended, to the error that the client gets. */
-export type ErrorConverter = (error: unknown, signal: AbortSignal | undefined) => ConnectError;
+export type ErrorConverter = (error: unknown, values: ContextValues, signal: AbortSignal | undefined) => ConnectError;
 
 /** The maximum length of the messages of Connect's decoder, which quotes names and values of the request. */
 const MAX_MESSAGE_LENGTH = 300;
@@ -13,10 +13,10 @@ const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms"];
 
 /** Creates the converter of the errors of a method that Connect's handlers serve. They send the details of a `ConnectError` only. */
 export function createErrorConverter(method: DescMethod, readFailure: FailureReader): ErrorConverter {
-  return (error, signal) => {
+  return (error, values, signal) => {
     // Connect aborts the signal of a complete call without a reason.
     const reason = signal?.aborted && (signal.reason instanceof ConnectError ? signal.reason : createCompletionError());
-    return failureToConnectError(readFailure(error, { method, endReason: reason || undefined }));
+    return failureToConnectError(readFailure(error, { method, values, endReason: reason || undefined }));
   };
 }
 
@@ -29,8 +29,8 @@ export function createFailureInterceptor(
   convert: ErrorConverter,
 ): Interceptor {
   return (next) => async (request) => {
-    const { signal } = request;
-    const fail = (error: unknown) => convert(error, signal);
+    const { signal, contextValues } = request;
+    const fail = (error: unknown) => convert(error, contextValues, signal);
     const inTime = <T>(work: Promise<T>) => settleBeforeAbort(work, signal, shutdownSignal);
     const work = () => next(request.stream ? { ...request, message: readMessages(request.message, fail) } : request);
     const hasDeadline = TIMEOUT_HEADERS.some((name) => request.header.has(name));

@@ -1,6 +1,5 @@
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { CallContext } from "../calls/call-context.js";
-import { type MessageValidator, requireValid } from "../calls/require-valid.js";
 import { parseConnectTimeout } from "../calls/timeout.js";
 import type { UnaryCodec } from "../calls/unary-endpoint.js";
 import { decodeFormText } from "../decode/decode-query.js";
@@ -28,15 +27,13 @@ export interface ConnectCall {
 export function createConnectCodec(
   readMaxBytes: number,
   readFailure: FailureReader,
-  validate: MessageValidator | undefined,
 ): UnaryCodec<ConnectCall, MutableResponse> {
   return {
     protocolName: "connect",
     readTimeout: (request) => parseConnectTimeout(request.header("connect-timeout-ms")),
-    read(request, context, { format, query }) {
-      const decode = (bytes: Uint8Array) => requireValid(format.decode(bytes), context, validate);
+    read(request, { format, query }) {
       const body = query === undefined ? readBody(request, readMaxBytes) : readQuery(query, request, readMaxBytes);
-      return body instanceof Promise ? body.then(decode) : decode(body);
+      return body instanceof Promise ? body.then(format.decode) : format.decode(body);
     },
     write(message, context, _, { format }) {
       const headers = createHeaders(context);

@@ -52,7 +52,7 @@ export function createConnectEndpoints(
       try {
         yield* readFrames(request, readMaxBytes, codings, signal, check, options.onBodyTaken);
       } catch (error) {
-        throw convert(error, signal);
+        throw convert(error, values, signal);
       }
     };
     return async (request, mediaType) => {
@@ -98,7 +98,7 @@ function createHandlers(
         try {
           await requestGate?.(context);
         } catch (error) {
-          throw convert(error, context.signal);
+          throw convert(error, context.values, context.signal);
         }
       },
       ...(shutdownSignal && { shutdownSignal }),
@@ -155,9 +155,13 @@ function readResponse(
   return {
     status,
     headers: { ...readHeaders(header), [acceptHeader]: printCodings(codings) },
-    // The trailers show the outcome of a gRPC call.
     body: trailer === undefined ? body && reportOutcome(body, report) : body,
-    trailers: trailer && (() => readTrailers(trailer)),
+    trailers:
+      trailer &&
+      (() => {
+        report(findTrailerError(trailer)?.code);
+        return readTrailers(trailer);
+      }),
     matched: true,
   };
 }

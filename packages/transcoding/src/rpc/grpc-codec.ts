@@ -1,9 +1,8 @@
-import type { Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { CallContext } from "../calls/call-context.js";
-import { type MessageValidator, requireValid } from "../calls/require-valid.js";
 import { parseGrpcTimeout } from "../calls/timeout.js";
 import type { UnaryCodec } from "../calls/unary-endpoint.js";
+import type { DecodedRequest } from "../decode/decode-request.js";
 import { type BodySink, collectBody } from "../http/collect-body.js";
 import { type ContentCoding, printCodings, requireCodings } from "../http/content-coding.js";
 import type { HttpHeaders, HttpResponse } from "../http/http-response.js";
@@ -12,6 +11,7 @@ import { createWeakCache } from "../values/weak-cache.js";
 import { Envelope, frameMessage } from "./envelope.js";
 import { createFailureTrailers, removeProtocolHeaders } from "./grpc-status.js";
 import type { MessageFormat } from "./message-format.js";
+import type { RpcOptions } from "./rpc-options.js";
 
 // Shared by all responses, so that a server can encode them once.
 const OK: HttpHeaders = Object.freeze({ "grpc-status": "0" });
@@ -24,7 +24,7 @@ export function createGrpcCodec(
   format: MessageFormat,
   readMaxBytes: number,
   readFailure: FailureReader,
-  validate: MessageValidator | undefined,
+  onOutcome: RpcOptions["onOutcome"],
 ): UnaryCodec<unknown> {
   const headersOf = createWeakCache(
     (codings: readonly ContentCoding[]): HttpHeaders =>
@@ -46,21 +46,22 @@ export function createGrpcCodec(
   return {
     protocolName: "grpc",
     readTimeout: (request) => parseGrpcTimeout(request.header("grpc-timeout")),
-    read(request, context) {
+    read(request) {
       const codings = requireCodings(request.header("grpc-encoding"), request.codings, "grpc-accept-encoding");
-      const decode = (bytes: Uint8Array) => requireValid(format.decode(bytes), context, validate);
-      return collectBody(request, new GrpcMessageSink(readMaxBytes, codings, decode));
+      return collectBody(request, new GrpcMessageSink(readMaxBytes, codings, format));
     },
     write(message, context, { codings }) {
       const encoded = format.encode(message);
+      onOutcome?.(context.values, undefined);
       const respondWith = (bytes: Uint8Array) =>
         respond(context, headersOf(codings), frameMessage(bytes), createEnd(context));
       if (encoded instanceof Promise) return encoded.then(respondWith);
       return respondWith(typeof encoded === "string" ? encoder.encode(encoded) : encoded);
     },
-    fail(error, context, { codings }) {
+    fail(error, context, { codings, contextValues: values = context?.values }) {
       const headers = headersOf(codings);
       const failure = readFailure(error, context);
+      if (values !== undefined) onOutcome?.(values, failure.code);
       const trailers = createFailureTrailers(failure, context?.copyTrailers() ?? {});
       return context !== undefined && (context.touchedHeader ?? context.ownHeaders) !== undefined
         ? respond(context, headers, EMPTY, () => trailers)
@@ -76,16 +77,12 @@ function createEnd(context: CallContext): () => HttpHeaders {
 }
 
 /** Collects the one message of a unary gRPC request. Throws the error of the call as soon as it is detectable. */
-class GrpcMessageSink extends Envelope implements BodySink<Message> {
-  readonly #decode: (bytes: Uint8Array) => Message | Promise<Message>;
+class GrpcMessageSink extends Envelope implements BodySink<DecodedRequest> {
+  readonly #format: MessageFormat;
 
-  constructor(
-    maxBytes: number,
-    codings: readonly ContentCoding[],
-    decode: (bytes: Uint8Array) => Message | Promise<Message>,
-  ) {
+  constructor(maxBytes: number, codings: readonly ContentCoding[], format: MessageFormat) {
     super(maxBytes, codings);
-    this.#decode = decode;
+    this.#format = format;
   }
 
   override push(chunk: Uint8Array): Uint8Array {
@@ -94,10 +91,10 @@ class GrpcMessageSink extends Envelope implements BodySink<Message> {
     return rest;
   }
 
-  finish(): Message | Promise<Message> {
+  finish(): DecodedRequest | Promise<DecodedRequest> {
     if (this.isEmpty) throw wrongNumber("the request has no message: send exactly one");
     const message = this.message();
-    return message instanceof Promise ? message.then(this.#decode) : this.#decode(message);
+    return message instanceof Promise ? message.then(this.#format.decode) : this.#format.decode(message);
   }
 }
 

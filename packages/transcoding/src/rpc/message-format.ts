@@ -41,13 +41,13 @@ export function createMessageFormats(
         decodeJson(bytes, toLocalMessage(message), state);
         return { message, violations: state.violations };
       },
-      encode: (message) => encodeLong(message) ?? encode(message),
+      encode: (message) => encodeLong?.(message) ?? encode(message),
     },
     proto: {
       name: "proto",
       decode: (bytes) => ({ message: decodeProto(input, bytes), violations: [] }),
       encode: (message) =>
-        hasLongList(message) ? joinPieces(encodePieces(output, message)) : toBinary(output, message),
+        hasLongList?.(message) === true ? joinPieces(encodePieces(output, message)) : toBinary(output, message),
     },
   };
 }

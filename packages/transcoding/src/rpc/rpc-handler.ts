@@ -66,14 +66,14 @@ function createDirectEndpoints(
   spec: UnarySpec,
   options: MethodOptions,
   readFailure: FailureReader,
-  { json = {}, validate, compression = true }: RpcOptions,
+  { json = {}, validate, compression = true, onOutcome }: RpcOptions,
 ) {
   const { method } = spec;
   const { readMaxBytes } = options;
   const formats = createMessageFormats(method, json);
   const grpc = (format: MessageFormat) =>
-    createUnaryEndpoint(spec, options, createGrpcCodec(format, readMaxBytes, readFailure, validate));
-  const connect = createUnaryEndpoint(spec, options, createConnectCodec(readMaxBytes, readFailure, validate));
+    createUnaryEndpoint(spec, options, createGrpcCodec(format, readMaxBytes, readFailure, onOutcome), validate);
+  const connect = createUnaryEndpoint(spec, options, createConnectCodec(readMaxBytes, readFailure), validate);
   const serve = (request: HttpRequest, call: ConnectCall): Promise<HttpResponse> => {
     const response = connect(request, call);
     return compression ? response.then((given) => compressResponse(request, given)) : response;

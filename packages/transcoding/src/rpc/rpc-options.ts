@@ -26,8 +26,8 @@ export interface RpcOptions
   /** Called with the number of body bytes that a call of Connect's handlers has received so far, after each message. */
   readonly onBodyTaken?: (request: HttpRequest, bytes: number) => void;
   /**
-   * Called with the outcome of a gRPC-Web call or a Connect stream, which neither its HTTP status nor its trailers show, before it
-   * is sent: the code of an error, or undefined for success.
+   * Called with the outcome of a call of gRPC or gRPC-Web or a Connect stream, which its HTTP status does not show, before it is sent:
+   * the code of an error, or undefined for success.
    */
   readonly onOutcome?: (values: ContextValues, code: Code | undefined) => void;
 }

@@ -1,7 +1,7 @@
 import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
 import type { ErrorOptions } from "../calls/error-response.js";
 import type { DeadlineWrapper } from "../calls/recorded-method.js";
-import type { MessageValidator } from "../calls/require-valid.js";
+import type { MessageValidator } from "../calls/reject-violations.js";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import type { ErrorListener } from "../responses/failure.js";
@@ -56,6 +56,6 @@ export interface TranscoderOptions extends RuleOptions {
    * sent instead.
    */
   readonly validate?: MessageValidator;
-  /** Receives every error that is not a ConnectError. The client gets only `internal error`. */
+  /** Receives every error that is not a ConnectError, and may return the one to send. Otherwise the client gets `internal error`. */
   readonly onError?: ErrorListener;
 }

@@ -4,7 +4,7 @@ import { createMessageReader } from "../calls/read-message.js";
 import { type RecordedMethod, recordMethods } from "../calls/recorded-method.js";
 import { createStreamEndpoint } from "../calls/stream-endpoint.js";
 import { parseTimeout } from "../calls/timeout.js";
-import { createUnaryEndpoint } from "../calls/unary-endpoint.js";
+import { createUnaryEndpoint, type UnaryCodec } from "../calls/unary-endpoint.js";
 import { createResponseWriter } from "../calls/unary-response.js";
 import type { HttpHandler } from "../http/http-handler.js";
 import type { HttpRequest } from "../http/http-request.js";
@@ -109,12 +109,13 @@ function createRuleRoutes(options: TranscoderOptions, shared: EndpointOptions) {
 function createRuleRoute(rule: HttpRule, { spec, options }: RecordedMethod, shared: EndpointOptions): Route<Endpoint> {
   const { method, template } = rule;
   if (spec.kind !== "unary") return { method, template, value: createStreamEndpoint(rule, spec, options, shared) };
-  const value = createUnaryEndpoint<PathDetails, MutableResponse>(spec, options, {
+  const codec: UnaryCodec<PathDetails, MutableResponse> = {
     protocolName: "transcoding",
     readTimeout: parseTimeout,
     read: createMessageReader(rule, options.readMaxBytes, shared),
     write: createResponseWriter(rule, shared),
     fail: (error, context) => shared.errors.encode(error, context),
-  });
+  };
+  const value = createUnaryEndpoint(spec, options, codec, shared.validate);
   return { method, template, value };
 }

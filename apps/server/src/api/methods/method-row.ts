@@ -45,7 +45,7 @@ export interface ParseContext {
   readonly callRetentionMs: number;
 }
 
-/** The parts of a call besides its input: the context, and those that the row of its method names. */
+/** The parts of an RPC besides its input: the context, and those that the row of its method names. */
 export type Rpc<Row = object> = {
   readonly context: HandlerContext;
 } & (Row extends { access: { reach: "own" } }

@@ -24,31 +24,31 @@ export class StreamLimit {
    *
    * @param principal identifies the principal; undefined if it is not or not yet known.
    */
-  take(record: RequestState, { parent }: DescMethod, principal?: string): boolean {
+  take(state: RequestState, { parent }: DescMethod, principal?: string): boolean {
     // The client may have disconnected during its authentication.
-    if (record.request.isOver) return true;
+    if (state.request.isOver) return true;
     const kind = INFRASTRUCTURE_SERVICES.some((service) => service === parent) ? "infrastructure" : "api";
     const { total, perClient } = this.#limits.openStreams[kind];
-    const address = networkOf(clientAddressOf(record.request, this.#limits.trustedProxies));
-    const keys = this.#keys.get(record) ?? [];
+    const address = networkOf(clientAddressOf(state.request, this.#limits.trustedProxies));
+    const keys = this.#keys.get(state) ?? [];
     const added = [kind, `${kind} address ${address}`];
     if (principal !== undefined) added.push(`${kind} principal ${principal}`);
     const news = added.filter((key) => !keys.includes(key));
     if (news.some((key) => this.#count(key) >= (key === kind ? total : perClient))) return false;
     for (const key of news) this.#counts.set(key, this.#count(key) + 1);
-    this.#keys.set(record, [...keys, ...news]);
-    record.isOpenStream = true;
+    this.#keys.set(state, [...keys, ...news]);
+    state.isOpenStream = true;
     return true;
   }
 
   /** Stops counting a stream. Does nothing if it is not counted. */
-  release(record: RequestState): void {
-    for (const key of this.#keys.get(record) ?? []) {
+  release(state: RequestState): void {
+    for (const key of this.#keys.get(state) ?? []) {
       const count = this.#count(key) - 1;
       if (count > 0) this.#counts.set(key, count);
       else this.#counts.delete(key);
     }
-    this.#keys.delete(record);
+    this.#keys.delete(state);
   }
 
   #count(key: string): number {

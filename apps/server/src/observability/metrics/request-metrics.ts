@@ -6,7 +6,7 @@ import type { RequestState } from "../requests/request-state.js";
 /** Counts requests. */
 export interface RequestMetrics {
   begin(): void;
-  end(record: RequestState, outcome: Outcome, seconds: number): void;
+  end(state: RequestState, outcome: Outcome, seconds: number): void;
 }
 
 /** Upper bounds in seconds. A lookup by key takes less than a millisecond, a full export several seconds. */
@@ -34,9 +34,9 @@ export function registerRequestMetrics(registry: Registry): RequestMetrics {
   const inFlight = new Gauge({ name: "calltrack_requests_in_flight", help: "In-flight requests.", registers });
   return {
     begin: () => inFlight.inc(),
-    end(record, outcome, seconds) {
+    end(state, outcome, seconds) {
       inFlight.dec();
-      const labels = { method: methodLabel(record.call?.method), protocol: record.protocol };
+      const labels = { method: methodLabel(state.rpc?.method), protocol: state.protocol };
       requests.inc({ ...labels, code: outcomeName(outcome) });
       durations.observe(labels, seconds);
     },

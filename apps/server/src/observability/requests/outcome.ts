@@ -24,7 +24,7 @@ const CODES_BY_STATUS: ReadonlyMap<number, Code> = new Map([
   [501, Code.Unimplemented],
   [503, Code.Unavailable],
   [504, Code.DeadlineExceeded],
-  // A bidirectional streaming call over HTTP/1.1.
+  // A bidirectional streaming RPC over HTTP/1.1.
   [505, Code.Unimplemented],
 ]);
 

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import type { NodeRequest, WaitReason } from "@calltrack/transcoding/node";
 import type { Code, ContextKey, ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Span } from "@opentelemetry/api";
-import type { Outcome } from "./outcome.js";
 
 /** The header with the id of a request. Clients may send it; every response has it. */
 export const REQUEST_ID_HEADER = "x-request-id";
@@ -13,10 +12,13 @@ const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
 /** The protocol of a request. */
 export type RequestProtocol = "json" | "grpc" | "grpc-web" | "connect";
 
+/** The paths with rules of their own: health checks, public paths of properties, and webhooks of phone systems. */
+export type PathKind = "health" | "property" | "webhook" | "other";
+
 const GRPC = /^application\/grpc(-web)?/;
 
 /**
- * The state of a request, from its head to the end of its response. It is also the context values of the call, so that interceptors
+ * The state of a request, from its head to the end of its response. It is also the context values of its RPC, so that interceptors
  * and handlers can access it.
  */
 export class RequestState implements ContextValues {
@@ -25,14 +27,14 @@ export class RequestState implements ContextValues {
   /** The time of `performance.now()` at which the request began. */
   readonly startedAt = performance.now();
   /** The RPC context; undefined until the request is routed to a method, and for requests that call no method. */
-  call: HandlerContext | undefined = undefined;
+  rpc: HandlerContext | undefined = undefined;
   /** The code of a failure that the server recorded before the response was sent. */
   failure: Code | undefined = undefined;
-  /** The status in the trailers of a gRPC call; undefined before they are sent, and for other protocols. */
-  outcome: Outcome | undefined = undefined;
+  /** The kind of the path, if the request was handled. */
+  pathKind: PathKind = "other";
   /** Whether the server rejected the request before routing it, because of its head or body. */
   isRefused = false;
-  /** Whether the implementation returned a response. Needed for gRPC, where the HTTP status of a failed call is 200 too. */
+  /** Whether the implementation returned a response. Needed for gRPC, where the HTTP status of a failed RPC is 200 too. */
   isAnswered = false;
 
   /** The server span; undefined if tracing is off. */
@@ -60,9 +62,8 @@ export class RequestState implements ContextValues {
 
   /** The protocol. The content type decides for a request that was not routed to a method. */
   get protocol(): RequestProtocol {
-    const { call } = this;
-    if (call !== undefined)
-      return call.protocolName === "transcoding" ? "json" : (call.protocolName as RequestProtocol);
+    const { rpc } = this;
+    if (rpc !== undefined) return rpc.protocolName === "transcoding" ? "json" : (rpc.protocolName as RequestProtocol);
     const [isGrpc, isWeb] = GRPC.exec(this.request.header("content-type") ?? "") ?? [];
     if (isGrpc === undefined) return "json";
     return isWeb === undefined ? "grpc" : "grpc-web";
@@ -83,21 +84,21 @@ export class RequestState implements ContextValues {
   }
 }
 
-/** Returns the request state that is the context values of a call or a request; undefined if it has none. */
-export function stateOfCall(values: ContextValues | undefined): RequestState | undefined {
+/** Returns the request state that is the context values of an RPC or a request; undefined if it has none. */
+export function requestStateOf(values: ContextValues | undefined): RequestState | undefined {
   return values instanceof RequestState ? values : undefined;
 }
 
 /**
- * Records the outcome of a call.
+ * Records the outcome of an RPC.
  *
- * @param code the code of a failed call, ignored if one is recorded already; undefined if the implementation returned a response.
+ * @param code the code of a failed RPC, ignored if one is recorded already; undefined if the implementation returned a response.
  */
 export function recordOutcome(values: ContextValues, code: Code | undefined): void {
-  const record = stateOfCall(values);
-  if (record === undefined) return;
-  if (code === undefined) record.isAnswered = true;
-  else record.failure ??= code;
+  const state = requestStateOf(values);
+  if (state === undefined) return;
+  if (code === undefined) state.isAnswered = true;
+  else state.failure ??= code;
 }
 
 /** Visible ASCII, which is safe to write to any log. */

@@ -20,13 +20,13 @@ import type { StatementTracer } from "./statement-tracer.js";
 /** Traces requests and their SQL statements. */
 export interface Tracing {
   /** Starts the span of a request and calls `serve`. Statements that `serve` executes become child spans. */
-  serve<T>(record: RequestState, serve: () => T): T;
+  serve<T>(state: RequestState, serve: () => T): T;
   /**
    * Ends the span of a request.
    *
    * @param status the HTTP status; undefined if the response was cut off or the client disconnected.
    */
-  end(record: RequestState, outcome: Outcome, status: number | undefined): void;
+  end(state: RequestState, outcome: Outcome, status: number | undefined): void;
   /** Exports the remaining spans. */
   close(): Promise<void>;
 }
@@ -65,35 +65,35 @@ export function createRequestTracer(
 ): Pick<Tracing, "serve" | "end"> {
   const routes = readRoutes(basePath);
   return {
-    serve(record, serve) {
-      const parent = propagation.extract(ROOT_CONTEXT, record.request, HEADERS);
-      record.span = tracer.startSpan("request", { kind: SpanKind.SERVER }, parent);
-      return runTraced(traceStatements(record.span), serve);
+    serve(state, serve) {
+      const parent = propagation.extract(ROOT_CONTEXT, state.request, HEADERS);
+      state.span = tracer.startSpan("request", { kind: SpanKind.SERVER }, parent);
+      return runTraced(traceStatements(state.span), serve);
     },
-    end(record, outcome, status) {
-      const { span } = record;
+    end(state, outcome, status) {
+      const { span } = state;
       if (span === undefined || !span.isRecording()) return;
       const isError = status === undefined ? SERVER_ERRORS.has(outcome) : status >= 500 || SERVER_ERRORS.has(outcome);
-      const { name, attributes } = describe(record, outcome, status);
+      const { name, attributes } = describe(state, outcome, status);
       span.updateName(name);
       span.setAttributes(attributes);
-      span.setAttribute("calltrack.request_id", record.id);
+      span.setAttribute("calltrack.request_id", state.id);
       if (isError) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute("error.type", outcomeName(outcome));
       span.end();
     },
   };
 
-  function describe(record: RequestState, outcome: Outcome, status: number | undefined) {
-    const protocol = record.protocol;
-    const method = record.call?.method;
+  function describe(state: RequestState, outcome: Outcome, status: number | undefined) {
+    const protocol = state.protocol;
+    const method = state.rpc?.method;
     const http = status === undefined ? {} : { "http.response.status_code": status };
     if (protocol === "json") {
-      const verb = HTTP_METHODS.has(record.request.method) ? record.request.method : "_OTHER";
+      const verb = HTTP_METHODS.has(state.request.method) ? state.request.method : "_OTHER";
       const route = method && routes.get(method)?.get(verb);
       const attributes: Attributes = {
         ...http,
         "http.request.method": verb,
-        "url.scheme": record.request.peer.isEncrypted ? "https" : "http",
+        "url.scheme": state.request.peer.isEncrypted ? "https" : "http",
       };
       if (route !== undefined) attributes["http.route"] = route;
       return { name: route === undefined ? verb : `${verb} ${route}`, attributes };

@@ -15,10 +15,10 @@ import {
   isOutOfResources,
   OutcomeUnknownError,
 } from "@calltrack/postgres";
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { requestFields } from "../observability/requests/request-log.js";
-import { type RequestState, stateOfCall } from "../observability/requests/request-state.js";
+import type { RequestState } from "../observability/requests/request-state.js";
 
 /** The domain of every ErrorInfo that the service sends. */
 export const ERROR_DOMAIN = "calltracking";
@@ -105,34 +105,6 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
   INTERNAL: { code: Code.Internal },
 };
 
-/**
- * Creates the interceptor that converts every thrown value to the error that clients read, the same over every protocol. An
- * error other than a DomainError becomes `UNAVAILABLE` or `OUTCOME_UNKNOWN` if the database was unreachable, and
- * `DEADLINE_EXCEEDED` if a statement timed out. Anything else becomes `INTERNAL` and is logged with its cause.
- */
-export function domainErrorInterceptor(log: Logger): Interceptor {
-  return (next) => (request) => {
-    const record = stateOfCall(request.contextValues);
-    return next(request).then(
-      (response) =>
-        response.stream ? { ...response, message: translateErrors(response.message, log, record) } : response,
-      (error) => Promise.reject(wireErrorOf(error, log, record)),
-    );
-  };
-}
-
-async function* translateErrors<T>(
-  messages: AsyncIterable<T>,
-  log: Logger,
-  record: RequestState | undefined,
-): AsyncIterable<T> {
-  try {
-    yield* messages;
-  } catch (error) {
-    throw wireErrorOf(error, log, record);
-  }
-}
-
 /** Converts a DomainError to a ConnectError. */
 export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R>): ConnectError {
   const form: WireForm<R> = wireForms[error.reason];
@@ -147,35 +119,36 @@ export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R
 }
 
 /**
- * Converts the error of a request to a ConnectError; see `domainErrorInterceptor`.
+ * Converts the error of a request to the error that clients read, the same over every protocol. An error other than a DomainError
+ * becomes `UNAVAILABLE` or `OUTCOME_UNKNOWN` if the database was unreachable, and `DEADLINE_EXCEEDED` if a statement timed out. Anything
+ * else becomes `INTERNAL` and is logged with its cause.
  *
- * @param record the request, for recording the code and for the fields of log lines.
+ * @param state the request, for recording the code and for the fields of log lines.
  */
-export function wireErrorOf(thrown: unknown, log: Logger, record: RequestState | undefined): ConnectError {
-  const error = translate(thrown, log, record);
-  if (record !== undefined) record.failure = error.code;
+export function wireErrorOf(thrown: unknown, log: Logger, state: RequestState | undefined): ConnectError {
+  const error = translate(thrown, log, state);
+  if (state !== undefined) state.failure = error.code;
   return error;
 }
 
-function translate(error: unknown, log: Logger, record: RequestState | undefined): ConnectError {
+function translate(error: unknown, log: Logger, state: RequestState | undefined): ConnectError {
   if (error instanceof DomainError) return connectErrorOf(error);
-  if (error instanceof ConnectError) return error;
   if (error instanceof CallAbandonedError || isCancelled(error)) {
     return connectErrorOf(new DomainError("DEADLINE_EXCEEDED", {}, { cause: error }));
   }
   if (isDatabaseUnavailable(error)) {
-    log.warn({ ...requestFields(record), err: error }, "the database cannot be reached");
+    log.warn({ ...requestFields(state), err: error }, "the database cannot be reached");
     const reason = error instanceof OutcomeUnknownError ? "OUTCOME_UNKNOWN" : "UNAVAILABLE";
     return connectErrorOf(new DomainError(reason, {}, { cause: error }));
   }
   if (isOutOfResources(error)) {
-    log.error({ ...requestFields(record), err: error }, "the database has no disk space or memory left");
+    log.error({ ...requestFields(state), err: error }, "the database has no disk space or memory left");
     return connectErrorOf(new DomainError("UNAVAILABLE", {}, { cause: error }));
   }
-  log.error({ ...requestFields(record), err: error }, "a request failed");
+  log.error({ ...requestFields(state), err: error }, "a request failed");
   const internal = connectErrorOf(new DomainError("INTERNAL", {}, { cause: error }));
   // Operators find the log line by this id.
-  if (record !== undefined) internal.details.unshift({ desc: RequestInfoSchema, value: { requestId: record.id } });
+  if (state !== undefined) internal.details.unshift({ desc: RequestInfoSchema, value: { requestId: state.id } });
   return internal;
 }
 

@@ -1,10 +1,11 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { FieldViolation } from "@calltrack/domain";
 import { runWithDeadline } from "@calltrack/postgres";
+import type { FailedCall } from "@calltrack/transcoding";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "../errors/domain-error.js";
-import { type RequestState, stateOfCall } from "../observability/requests/request-state.js";
+import { ERROR_DOMAIN, wireErrorOf } from "../errors/wire-error.js";
+import { type RequestState, requestStateOf } from "../observability/requests/request-state.js";
 import type { Guard } from "./guard.js";
 import { principalKey } from "./principal-context.js";
 import { principalNameOf } from "./rate-limits.js";
@@ -21,11 +22,11 @@ export type RequestCheck = (
   context: HandlerContext,
 ) => Promise<readonly FieldViolation[]>;
 
-/** Counts a call of a streaming method. Throws if a limit is reached. `principal` is undefined if the method is public. */
-export type StreamGate = (record: RequestState, method: DescMethod, principal: string | undefined) => void;
+/** Counts an RPC of a streaming method. Throws if a limit is reached. `principal` is undefined if the method is public. */
+export type StreamGate = (state: RequestState, method: DescMethod, principal: string | undefined) => void;
 
-/** Creates the options of calls; all protocols share them. */
-export function createCallOptions(
+/** Creates the options of RPCs; all protocols share them. */
+export function createRpcOptions(
   guard: Guard,
   streamGate: StreamGate,
   maxBodyBytes: number,
@@ -33,29 +34,22 @@ export function createCallOptions(
   log: Logger,
 ) {
   return {
-    interceptors: [domainErrorInterceptor(log)],
     requestGate(context: HandlerContext) {
-      const record = stateOfCall(context.values);
-      if (record !== undefined) record.call = context;
+      const state = requestStateOf(context.values);
+      if (state !== undefined) state.rpc = context;
       const admitted = guard.requestGate?.(context);
       const { method, values } = context;
-      if (record === undefined || method.methodKind === "unary") return admitted;
+      if (state === undefined || method.methodKind === "unary") return admitted;
       const count = () => {
         const principal = values.get(principalKey);
-        streamGate(record, method, principal && principalNameOf(principal.actor));
+        streamGate(state, method, principal && principalNameOf(principal.actor));
       };
       return admitted === undefined ? count() : admitted.then(count);
     },
     readMaxBytes: maxBodyBytes,
     aroundDeadline: runWithDeadline,
-    async validate(method: DescMethod, message: Message, context: HandlerContext) {
-      try {
-        return await check(method, message, context);
-      } catch (error) {
-        throw wireErrorOf(error, log, stateOfCall(context.values));
-      }
-    },
-    onError: (error: unknown) => log.error({ err: error }, "a request failed"),
+    validate: check,
+    onError: (error: unknown, rpc: FailedCall | undefined) => wireErrorOf(error, log, requestStateOf(rpc?.values)),
     errorDomain: ERROR_DOMAIN,
   };
 }

@@ -11,16 +11,8 @@ export type MessageValidator = (
   context: HandlerContext,
 ) => readonly FieldViolation[] | Promise<readonly FieldViolation[]>;
 
-/** Returns the message of a decoded request. Rejects with a `RequestError` if it has violations, with those of `validate` too. */
-export function requireValid(
-  decoded: DecodedRequest,
-  context: HandlerContext,
-  validate: MessageValidator | undefined,
-): Message | Promise<Message> {
-  return decoded.violations.length > 0 ? refuse(decoded, context, validate) : decoded.message;
-}
-
-async function refuse(
+/** Rejects a decoded request that has violations with a `RequestError`, which lists those of `validate` too. */
+export async function rejectViolations(
   { message, violations }: DecodedRequest,
   context: HandlerContext,
   validate: MessageValidator | undefined,

@@ -1,0 +1,33 @@
+import { type App, type AppParts, createApp } from "./app.js";
+import type { Config } from "./config/config.js";
+import { registerPassMetrics } from "./observability/metrics/pass-metrics.js";
+import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
+import { registerCapacityMetrics } from "./pool-management/capacity-metrics.js";
+import type { NumberCarrier } from "./pool-management/number-carrier.js";
+import { createPassRunner, type PassRunner } from "./pool-management/pass-runner.js";
+import { openSecretBox } from "./secrets/open-secret-box.js";
+import { registerRunningCallsMetric } from "./telephony/telephony-metrics.js";
+
+/** The dependencies of a server. */
+interface ServerParts extends Pick<AppParts, "database" | "log" | "tracing" | "pages" | "shutdown"> {
+  readonly metrics: ServerMetrics;
+  /** The source of the numbers of call trackers. */
+  readonly carrier: NumberCarrier;
+}
+
+/** The parts of a server that start and stop. */
+interface WiredServer {
+  readonly app: App;
+  readonly runner: PassRunner;
+}
+
+/** Creates the app and the runner of passes, and registers the metrics of the database's contents. Starts neither. */
+export function wireServer(config: Config, { carrier, ...parts }: ServerParts): WiredServer {
+  const { database, metrics, log } = parts;
+  registerCapacityMetrics(database.db, metrics.shared);
+  registerRunningCallsMetric(database.db, metrics.shared);
+  const tools = { carrier, rules: config.poolRules };
+  const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log);
+  const app = createApp(config, { ...parts, runner, secrets: openSecretBox(config) });
+  return { app, runner };
+}
