@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type CallerTexts,
+  isWithheldCaller,
   type NumberRules,
   readCaller,
   readDialledNumber,
@@ -15,7 +16,10 @@ const GERMANY: NumberRules = { countryCode: "49", trunkPrefix: "0" };
 const SPAIN: NumberRules = { countryCode: "34", trunkPrefix: undefined };
 
 const KEYPAD = ["266696687", "7378742833", "7378742883", "2562533", "8656696", "86282452253", "464"];
-const WORDS = ["Anonymous", "Restricted", "Unavailable", "Blocked", "Unknown", "Private"];
+const WORDS = [
+  ...["Anonymous", "Restricted", "Unavailable", "Blocked", "Unknown", "Private", "Withheld"],
+  ...["Private Number", "Unknown-Caller", "No Caller ID", "Number Withheld", "Not available", "Out of Area"],
+];
 
 describe("readCaller", () => {
   test.each([
@@ -80,6 +84,33 @@ describe("readCaller", () => {
   ])("returns %s", (_, texts, number) => {
     expect(readCaller({ from: "+14155550100", ...texts }, E164_ONLY)).toBe(number);
   });
+});
+
+describe("isWithheldCaller", () => {
+  test.each([
+    ...WORDS.flatMap((word) => [word, word.toUpperCase(), ` ${word} `, `sip:${word}@pbx.example`]),
+    ...KEYPAD.map((digits) => `+${digits}`),
+    ...[
+      "",
+      " ",
+      "-",
+      "N/A",
+      "none",
+      "sip:+14155550100@anonymous.invalid",
+      '"Caller" <anonymous>',
+      '"" <>',
+      '"Shop" <>',
+    ],
+  ])("is true for %j", (text) => {
+    expect(isWithheldCaller(text)).toBe(true);
+  });
+
+  test.each(["+14155550100", "4155550100", "100", "alice", "unknownperson", '"+14155550100"', "0"])(
+    "is false for %j",
+    (text) => {
+      expect(isWithheldCaller(text)).toBe(false);
+    },
+  );
 });
 
 test.each<[to: string | undefined, rules: NumberRules, number: string | undefined]>([

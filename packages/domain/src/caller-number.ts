@@ -17,7 +17,12 @@ export interface CallerTexts {
 const MAX_LENGTH = 1000;
 
 /** Names for a withheld number, and their digits on a telephone keypad, which carriers send as the number. */
-const WITHHELD_USERS = new Set(["anonymous", "restricted", "unavailable", "blocked", "unknown", "private"]);
+const WITHHELD_USERS = new Set([
+  ...["anonymous", "restricted", "unavailable", "blocked", "unknown", "private", "withheld", "hidden"].flatMap(
+    (word) => [word, `${word}number`, `${word}caller`, `${word}callerid`],
+  ),
+  ...["nocallerid", "numberwithheld", "notavailable", "outofarea"],
+]);
 const WITHHELD_DIGITS = /^\+?1?(?:266696687|7378742833|7378742883|2562533|8656696|86282452253|464)$/;
 
 const WITHHELD_HOST = "anonymous.invalid";
@@ -47,6 +52,19 @@ export function readRedirections(text: string | undefined, rules: NumberRules): 
     .map((address) => readNumber(address, rules))
     .filter((number) => number !== undefined && number !== WITHHELD) as readonly string[];
 }
+
+/**
+ * Reports whether a text stands for a withheld number: a name such as `anonymous`, its digits on a telephone keypad, a dash,
+ * `n/a`, or nothing, as in `"" <>`.
+ */
+export function isWithheldCaller(text: string): boolean {
+  return (
+    /^\s*(?:-*|n\/a|none|null)\s*$/i.test(text) ||
+    splitAddresses(text).some((address) => /<\s*>/.test(address) || readNumber(address, NO_RULES) === WITHHELD)
+  );
+}
+
+const NO_RULES: NumberRules = { countryCode: undefined, trunkPrefix: undefined };
 
 const WITHHELD = "withheld";
 

@@ -14,6 +14,21 @@ describe("guardFormula", () => {
     ["+", "'+"],
     ["- front desk", "'- front desk"],
     ["'=1", "''=1"],
+    ["＝1+1", "'＝1+1"],
+    ["＋1+1", "'＋1+1"],
+    ["－1+1", "'－1+1"],
+    ["＠SUM(1)", "'＠SUM(1)"],
+    [" =1+1", "' =1+1"],
+    ["\u00a0\u3000=1+1", "'\u00a0\u3000=1+1"],
+    ["\n=1+1", "'\n=1+1"],
+    ["=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"],
+    [" +cmd|' /C calc'!A0", "' +cmd|' /C calc'!A0"],
+    ["' =1", "'' =1"],
+    ["a;=1+1", "a;'=1+1"],
+    ["a; @SUM(1);-1+1", "a;' @SUM(1);'-1+1"],
+    ["a;'=1", "a;''=1"],
+    ["a;b", "a;b"],
+    ["|calc", "|calc"],
     ["+12223334444", "+12223334444"],
     ["-5", "-5"],
     ["google", "google"],
@@ -26,12 +41,12 @@ describe("guardFormula", () => {
   });
 
   test("can be undone for every text, and leaves nothing that begins like a formula", () => {
-    const text = fc.string({ unit: fc.constantFrom("'", "=", "+", "-", "@", "\t", "\r", "1", "a") });
+    const text = fc.string({ unit: fc.constantFrom(..."'=+-@\t\r\n ;＝＋－＠1a") });
     fc.assert(
       fc.property(text, (text) => {
         const cell = guardFormula(text);
         expect(unguardFormula(cell)).toBe(text);
-        expect(cell).not.toMatch(/^(?:[=@\t\r]|[+-](?!\d+$))/);
+        expect(cell).not.toMatch(/(?:^|;)\s*(?:[=@＝＠]|[+＋－-](?!\d+$))|^[\t\r\n]/);
       }),
       { numRuns: 5000 },
     );

@@ -64,6 +64,7 @@ describe("a cell", () => {
     ["size", "99999999999", "size must be an integer"],
     ["is_dni", "yes", "is_dni must be true or false"],
     ["utilization", "50%", "utilization must be a number"],
+    ["utilization", '"0,5"', "utilization must be a number"],
     ["pool_type", "auto", "pool_type must be manual or automanaged or automated"],
     ["size,is_dni", "ten,2", "is_dni must be true or false; size must be an integer"],
     ["size,is_dni", "10", "expected 2 cells, found 1"],
@@ -77,6 +78,10 @@ test("counts line breaks in cells and empty lines", async () => {
   const rows = await readRows('area_code,description\n1,a\n\n2,"b\nc"\r\n3,d\n');
   expect(rows.map(({ line }) => line)).toStrictEqual([2, 4, 6]);
   expect(rows.at(-1)?.endByte).toBe('area_code,description\n1,a\n\n2,"b\nc"\r\n3,d\n'.length);
+});
+
+test("counts line breaks in blank cells after the last column", async () => {
+  expect((await readRows('size,\n1,"\n"\n2,\n')).map(({ line }) => line)).toStrictEqual([2, 4]);
 });
 
 test("a refused row keeps its cells and replaces an old reason", async () => {
@@ -95,7 +100,9 @@ describe("rejects a file", () => {
       /^unknown column "utilisation": the columns are original_number, /,
     ],
     ["with an account", "account_id,size\n", /^unknown column "account_id"/],
-    ["with semicolons", "size;is_dni\n", /^unknown column "size;is_dni"/],
+    ["with an unknown column between semicolons", "size;dni;area_code\n", /^unknown column "dni"/],
+    ["with an unknown column between tabs", "size\tdni\n", /^unknown column "dni"/],
+    ["with a column without a name", "size,,is_dni\n", /^column 2 has no name: /],
     ["with a duplicate column", "size,size\n", /^duplicate column "size"$/],
     ["with an unclosed quote", 'size,description\n1,a\n2,"b\n3,c\n', /^cannot read rows after line 2: /],
   ])("%s", async (_, text, message) => {

@@ -1,10 +1,11 @@
 import { Readable } from "node:stream";
 import { unguardFormula } from "@calltrack/domain/formula-guard";
 import { CsvError, type Info, type InfoRecord, parse } from "csv-parse";
+import { parse as parseText } from "csv-parse/sync";
 import { csvLines } from "../output/csv-format.js";
 import { UsageError } from "../process/usage-error.js";
 import { fieldFromText } from "./field-value.js";
-import { type ImportColumns, unknownColumnsText } from "./import-columns.js";
+import { type RowColumns, unknownColumnsText } from "./import-columns.js";
 import { type ImportRow, REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
 import { readRowContent } from "./row-content.js";
 
@@ -13,43 +14,107 @@ interface CsvRecord {
   readonly info: Info;
 }
 
+/** A longer record has a quote that is never closed. */
+const MAX_RECORD_BYTES = 1 << 20;
+
 const parserOptions = {
-  info: true,
   record_delimiter: ["\r\n", "\n", "\r"],
   relax_column_count: true,
   relax_quotes: true,
   skip_empty_lines: true,
-  // A longer record has a quote that is never closed.
-  max_record_size: 1 << 20,
+  skip_records_with_empty_values: true,
+  max_record_size: MAX_RECORD_BYTES,
 };
 
+/** Spreadsheets separate cells by semicolons where the comma is the decimal sign. */
+const DELIMITERS = [",", ";", "\t"] as const;
+
+/** The first row with a filled cell. Quoted cells may have line breaks. */
+const FIRST_ROW = /^(?:[\s,;]|"")*((?:"[^"]+"|[^"\s,;])(?:"[^"]*"|[^"\r\n])*)[\r\n]/;
+
 /**
- * Opens a CSV file whose first line names its columns. Empty cells are absent values. Quotes inside an unquoted cell
- * are literal.
+ * Opens a CSV file whose first line names its columns. Cells are separated by commas, semicolons or tabs. Empty cells are
+ * absent values; blank rows and empty columns at the end are skipped. Quotes inside an unquoted cell are literal.
  *
  * @throws UsageError if the header is missing, or has an unknown or duplicate column.
  */
-export async function openCsvFile(text: AsyncIterable<string>, columns: ImportColumns): Promise<RowFile> {
-  const records = readRecords(text);
+export async function openCsvFile(text: AsyncIterable<string>, columns: RowColumns): Promise<RowFile> {
+  const { firstRow, whole } = await peekFirstRow(text);
+  const records = readRecords(whole, findDelimiter(firstRow, columns));
   const first = await records.next();
-  if (first.done)
-    throw new UsageError(`the file is empty: its first line must name the columns (${[...columns.keys()].join(", ")})`);
-  const header = first.value.record.map((name) => name.trim());
-  checkHeader(header, columns);
+  if (first.done) throw new UsageError(`the file is empty: its first line must name the columns${namesText(columns)}`);
+  const { header, hasData } = readHeader(first.value.record, columns);
   return {
     rejectsHeader: csvLines([[REASON_COLUMN, ...header.filter((name) => name !== REASON_COLUMN)]]),
-    rows: toRows(records, header, columns),
+    rows: toRows(hasData ? withFirst(first.value, records) : records, header, columns),
   };
 }
 
-async function* readRecords(text: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
+/** Returns the first row of a text, or its beginning if no row ends there, and the whole text. */
+async function peekFirstRow(text: AsyncIterable<string>): Promise<{ firstRow: string; whole: AsyncIterable<string> }> {
+  const chunks = text[Symbol.asyncIterator]();
+  let head = "";
+  let row: string | undefined;
+  while (row === undefined && head.length < MAX_RECORD_BYTES) {
+    const { done, value } = await chunks.next();
+    if (done) break;
+    head += value;
+    row = FIRST_ROW.exec(head)?.[1];
+  }
+  return { firstRow: row ?? head, whole: withFirst(head, { [Symbol.asyncIterator]: () => chunks }) };
+}
+
+/** Returns the first delimiter that splits the first row into valid columns, or else the one with the most cells. */
+function findDelimiter(firstRow: string, columns: RowColumns): string {
+  const candidates = DELIMITERS.map((delimiter) => ({ delimiter, names: splitRow(firstRow, delimiter) }));
+  const valid = candidates.find(({ names }) => isHeader(names, columns));
+  return (valid ?? candidates.reduce((best, other) => (other.names.length > best.names.length ? other : best)))
+    .delimiter;
+}
+
+function splitRow(row: string, delimiter: string): string[] {
+  try {
+    return parseText(row, { ...parserOptions, delimiter })[0] ?? [];
+  } catch {
+    return [];
+  }
+}
+
+function isHeader(names: readonly string[], columns: RowColumns): boolean {
+  try {
+    readHeader(names, columns);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the names of the columns, and whether the first row has data instead of names. */
+function readHeader(first: readonly string[], columns: RowColumns): { header: readonly string[]; hasData: boolean } {
+  const names = first.map((name) => name.trim());
+  const all = "headerOf" in columns ? columns.headerOf(names) : names;
+  const header = all.slice(0, all.findLastIndex((name) => name !== "") + 1);
+  checkHeader(header, columns);
+  return { header, hasData: all !== names };
+}
+
+function namesText(columns: RowColumns): string {
+  return "headerOf" in columns ? "" : ` (${[...columns.keys()].join(", ")})`;
+}
+
+async function* withFirst<Item>(first: Item, rest: AsyncIterable<Item>): AsyncGenerator<Item> {
+  yield first;
+  yield* rest;
+}
+
+async function* readRecords(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<CsvRecord> {
   let lastLine = 0;
   const onRecord = (record: string[], { lines }: InfoRecord): string[] => {
     lastLine = lines;
     return record;
   };
   const source = Readable.from(text);
-  const parser = source.pipe(parse({ ...parserOptions, on_record: onRecord }));
+  const parser = source.pipe(parse({ ...parserOptions, info: true, delimiter, on_record: onRecord }));
   source.on("error", (error) => parser.destroy(error));
   try {
     yield* parser as AsyncIterable<CsvRecord>;
@@ -62,8 +127,10 @@ async function* readRecords(text: AsyncIterable<string>): AsyncGenerator<CsvReco
   }
 }
 
-function checkHeader(header: readonly string[], columns: ImportColumns): void {
-  const unknown = unknownColumnsText(columns, header);
+function checkHeader(header: readonly string[], columns: RowColumns): void {
+  const unnamed = header.indexOf("");
+  if (unnamed >= 0) throw new UsageError(`column ${unnamed + 1} has no name: name it, or delete it`);
+  const unknown = "headerOf" in columns ? undefined : unknownColumnsText(columns, header);
   if (unknown !== undefined) throw new UsageError(unknown);
   const duplicate = header.find((name, index) => header.indexOf(name) !== index);
   if (duplicate !== undefined) throw new UsageError(`duplicate column ${JSON.stringify(duplicate)}`);
@@ -72,13 +139,14 @@ function checkHeader(header: readonly string[], columns: ImportColumns): void {
 async function* toRows(
   records: AsyncIterable<CsvRecord>,
   header: readonly string[],
-  columns: ImportColumns,
+  columns: RowColumns,
 ): AsyncGenerator<ImportRow> {
   const reasonIndex = header.indexOf(REASON_COLUMN);
   for await (const { record: cells, info } of records) {
-    const record = cells.map(unguardFormula);
+    const width = Math.max(header.length, cells.findLastIndex((cell) => cell.trim() !== "") + 1);
+    const record = cells.slice(0, width).map(unguardFormula);
     yield {
-      line: info.lines - countLineBreaks(record),
+      line: info.lines - countLineBreaks(cells),
       endByte: info.bytes,
       content: contentOf(record, header, columns),
       toReject: (reason) => csvLines([[reason, ...withoutColumn(record, reasonIndex)]]),
@@ -86,10 +154,12 @@ async function* toRows(
   }
 }
 
-function contentOf(record: readonly string[], header: readonly string[], columns: ImportColumns): RowContent {
+function contentOf(record: readonly string[], header: readonly string[], columns: RowColumns): RowContent {
   if (record.length !== header.length) {
     return { kind: "unreadable", reason: `expected ${header.length} cells, found ${record.length}` };
   }
+  if ("headerOf" in columns)
+    return { kind: "fields", fields: Object.fromEntries(header.map((name, index) => [name, record[index] ?? ""])) };
   return readRowContent(columns, (name) => record[header.indexOf(name)] || undefined, fieldFromText);
 }
 

@@ -1,8 +1,11 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { findEnumNumber, listEnumNames } from "../text/enum-name.js";
+import { EXPECTED_TIME, readTime } from "../text/local-time.js";
 import { isInt32, parseInt32, parseNumber } from "../text/number-text.js";
-import { parseTimestamp } from "../text/timestamp-text.js";
+import { readCallerNumber, readPhoneNumber } from "../text/phone-number-text.js";
+import type { ReadValue } from "../text/read-value.js";
+import type { ImportColumn } from "./import-columns.js";
 import type { FieldValue } from "./import-row.js";
 
 /** Parses a value; returns undefined if it is invalid. */
@@ -17,19 +20,28 @@ interface FieldKind {
   readonly fromJson: Reader<unknown>;
 }
 
-/** A parsed value, or a description of valid values. */
-export type ReadField = { readonly value: FieldValue } | { readonly expectation: string };
+/** A parsed value, undefined if it is absent, or a description of valid values. */
+export type ReadField = ReadValue<FieldValue | undefined>;
 
 /** Parses a non-empty cell of a CSV file. */
-export function fieldFromText(field: DescField, text: string): ReadField {
-  const kind = kindOf(field);
-  return toReadField(kind, kind.fromText(text));
+export function fieldFromText(column: ImportColumn, text: string): ReadField {
+  const kind = kindOf(column.field);
+  return readSpelling(column, text) ?? toReadField(kind, kind.fromText(text));
 }
 
 /** Parses a JSON value other than null. */
-export function fieldFromJson(field: DescField, json: unknown): ReadField {
-  const kind = kindOf(field);
-  return toReadField(kind, kind.fromJson(json));
+export function fieldFromJson(column: ImportColumn, json: unknown): ReadField {
+  const kind = kindOf(column.field);
+  const text = textKind.fromJson(json);
+  const read = typeof text === "string" ? readSpelling(column, text) : undefined;
+  return read ?? toReadField(kind, kind.fromJson(json));
+}
+
+/** Reads a value that files spell in many ways: a time or a phone number. Returns undefined for other fields. */
+function readSpelling({ field, zone }: ImportColumn, text: string): ReadField | undefined {
+  if (kindOf(field) === timestampKind) return readTime(text, zone);
+  if (field.name === "caller_number") return readCallerNumber(text);
+  return field.name.endsWith("_number") ? readPhoneNumber(text) : undefined;
 }
 
 function toReadField({ expectation }: FieldKind, value: FieldValue | undefined): ReadField {
@@ -60,10 +72,11 @@ const numberKind: FieldKind = {
   fromJson: (json) => (typeof json === "number" ? json : undefined),
 };
 
+/** Times are texts, which `readSpelling` parses. */
 const timestampKind: FieldKind = {
-  expectation: "must be a time such as 2026-11-21T08:30:00Z",
-  fromText: parseTimestamp,
-  fromJson: (json) => (typeof json === "string" ? parseTimestamp(json) : undefined),
+  expectation: EXPECTED_TIME,
+  fromText: () => undefined,
+  fromJson: () => undefined,
 };
 
 function kindOf(field: DescField): FieldKind {

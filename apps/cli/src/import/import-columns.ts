@@ -1,16 +1,37 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import type { TimeZone } from "../text/time-zone.js";
 import { REASON_COLUMN } from "./import-row.js";
 
+/** A column of a file. */
+export interface ImportColumn {
+  readonly field: DescField;
+  /** The time zone of times without an offset; undefined if they are invalid. */
+  readonly zone: TimeZone | undefined;
+}
+
 /** The columns that a file may have, by name. */
-export type ImportColumns = ReadonlyMap<string, DescField>;
+export type ImportColumns = ReadonlyMap<string, ImportColumn>;
+
+/** The columns of a file that may have any name. All are read as text. */
+export interface AnyColumns {
+  /**
+   * Returns the names of the columns: the first record itself, or other names if it has data.
+   *
+   * @throws UsageError if the columns cannot be imported.
+   */
+  readonly headerOf: (first: readonly string[]) => readonly string[];
+}
+
+/** The columns of a file: known ones, or any. */
+export type RowColumns = ImportColumns | AnyColumns;
 
 /** Fields that files do not provide: the command line sets the account, and request ids are generated. */
 const EXCLUDED_FIELDS: readonly string[] = ["account_id", "request_id"];
 
 /** Returns the columns for a create request. */
-export function importColumns(request: DescMessage): ImportColumns {
+export function importColumns(request: DescMessage, zone?: TimeZone): ImportColumns {
   const fields = request.fields.filter(({ name }) => !EXCLUDED_FIELDS.includes(name));
-  return new Map(fields.map((field) => [field.name, field]));
+  return new Map(fields.map((field) => [field.name, { field, zone }]));
 }
 
 /** Returns an error message that names unknown columns and lists the known ones; undefined if all are known. */
@@ -28,6 +49,7 @@ export function columnsHelp(request: DescMessage): string {
 Columns (named by the first line of a CSV file, or by the keys in JSONL):
 ${names.map((name) => `  ${name}\n`).join("")}
   Empty cells and null are absent values. The column "${REASON_COLUMN}", which --rejects
-  adds, is ignored.
+  adds, is ignored. CSV has commas, semicolons or tabs; blank rows are skipped. Files
+  are UTF-8, or UTF-16 with a byte order mark.
 `;
 }

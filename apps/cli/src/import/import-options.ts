@@ -1,27 +1,40 @@
 import { type Command, Option } from "commander";
-import { parseCountOption } from "../options/option-value.js";
+import { parseCountOption, requireValue } from "../options/option-value.js";
+import { findTimeZone, type TimeZone } from "../text/time-zone.js";
 import { type RowFormatName, rowFormatNames } from "./open-row-file.js";
 
 /** The options of all imports. */
-export interface ImportOptions {
-  readonly format?: RowFormatName;
+export interface ImportOptions<Format extends string = RowFormatName> {
+  readonly format?: Format;
   readonly concurrency: number;
   readonly rejects?: string;
+  readonly timeZone?: TimeZone;
 }
 
 /**
  * Adds the file argument and the options of all imports.
  *
  * @param concurrency default of `--concurrency`; low, because a batch of rows is expensive for the service.
+ * @param formats the names of formats besides those of all imports.
  */
-export function addImportOptions(command: Command, concurrency = 4): Command {
+export function addImportOptions(command: Command, concurrency = 4, formats: readonly string[] = []): Command {
   return command
-    .argument("<file>", "a .csv, .jsonl or .ndjson file, or - for stdin")
+    .argument("<file>", "a .csv, .tsv, .jsonl or .ndjson file, or - for stdin")
     .addOption(
-      new Option("--format <format>", "file format (default: from the file extension; csv for stdin)").choices(
-        rowFormatNames,
-      ),
+      new Option("--format <format>", "file format (default: from the file extension; csv for stdin)").choices([
+        ...rowFormatNames,
+        ...formats,
+      ]),
     )
     .option("--concurrency <count>", "number of concurrent requests", parseCountOption, concurrency)
     .option("--rejects <file>", "write refused rows and their reasons to this file, to correct and import");
+}
+
+/** Adds the option for the times of files. */
+export function addTimeZoneOption(command: Command): Command {
+  return command.option(
+    "--time-zone <name>",
+    "the time zone of times without an offset, such as Europe/Berlin (default: they are refused)",
+    (name) => requireValue(findTimeZone(name), "Must be a name such as Europe/Berlin."),
+  );
 }

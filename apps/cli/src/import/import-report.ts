@@ -1,52 +1,89 @@
+import { pluralize } from "@calltrack/domain/pluralize";
 import { visibleText } from "@calltrack/domain/visible-text";
 import type { Invocation } from "../invocation/invocation.js";
 import type { ImportOptions } from "./import-options.js";
-import type { ImportRow } from "./import-row.js";
+import type { RowGroup } from "./import-row.js";
 import { IncompleteImportError } from "./incomplete-import-error.js";
 import type { OpenRowFile } from "./open-row-file.js";
 import { createPlainProgress, createProgressBar } from "./progress-bar.js";
 import { openRejectsFile } from "./rejects-file.js";
-import type { ImportTally, RowOutcome } from "./row-outcome.js";
+import type { CallCount, ImportTally, RowOutcome } from "./row-outcome.js";
 
 /** The report of an import to the user. */
 export interface ImportReport {
-  /** Counts a row. A refused row is printed with its line number and reason. */
-  readonly add: (row: ImportRow, outcome: RowOutcome) => Promise<void>;
+  /** Counts the rows of a record. Refused and different ones are printed with their line number and reason. */
+  readonly add: (group: RowGroup, outcome: RowOutcome) => Promise<void>;
   /**
-   * Prints the counts to stdout. Throws unless every row was imported.
+   * Prints the counts to stdout, and the reasons of skipped rows to stderr. Throws unless every other row was imported.
    *
    * @param failure the error that ended the import early; undefined if it completed.
    */
   readonly finish: (failure: unknown) => Promise<void>;
 }
 
-/** Creates a report. Refused rows go to stderr and to the rejects file; progress goes to stderr if it is a terminal. */
+/** The outcomes that count for each row of a record. For others, rows after the first one count as joined. */
+const WHOLE_KINDS: readonly string[] = ["refused", "skipped", "unanswered"];
+
+/** Max reasons of skipped rows to print. */
+const MAX_SKIP_REASONS = 20;
+
+/**
+ * Creates a report. Refused rows go to stderr and to the rejects file; progress goes to stderr if it is a terminal.
+ *
+ * @param counts the counts to print besides those of all imports.
+ */
 export async function createImportReport(
   invocation: Invocation,
   { rejectsHeader, totalBytes }: OpenRowFile,
   file: string,
   { rejects }: ImportOptions,
+  counts: readonly CallCount[] = [],
 ): Promise<ImportReport> {
   const { stderr } = invocation.host;
-  const tally: ImportTally = { rows: 0, created: 0, already_there: 0, refused: 0, unanswered: 0 };
+  const tally: ImportTally = {
+    ...{ rows: 0, created: 0, already_there: 0 },
+    ...Object.fromEntries(counts.map((count) => [count, 0])),
+    ...{ refused: 0, unanswered: 0 },
+  };
+  const skipped = new Map<string, number>();
+  let endByte = 0;
   const rejectsFile = rejects === undefined ? undefined : await openRejectsFile(rejects, rejectsHeader, file);
   const hasBar = stderr.isTTY && !invocation.options.verbose;
   const progress = hasBar ? createProgressBar(stderr, totalBytes) : createPlainProgress(stderr);
   invocation.notify = progress.log;
   return {
-    async add(row, outcome) {
-      tally.rows += 1;
-      tally[outcome.kind === "already there" ? "already_there" : outcome.kind] += 1;
-      progress.update(row.endByte, tally);
-      if (outcome.kind !== "refused") return;
-      progress.log(`line ${row.line}: ${visibleText(outcome.reason)}\n`);
-      await rejectsFile?.add(row.toReject(outcome.reason));
+    async add({ rows, content }, outcome) {
+      for (const [index, { endByte: end }] of rows.entries()) {
+        const isWhole = index === 0 || WHOLE_KINDS.includes(outcome.kind);
+        const count = isWhole ? outcome.kind.replace(" ", "_") : "joined";
+        tally.rows += 1;
+        tally[count as keyof ImportTally] = (tally[count as keyof ImportTally] ?? 0) + 1;
+        endByte = Math.max(endByte, end);
+      }
+      progress.update(endByte, tally);
+      if (outcome.kind === "skipped") skipped.set(outcome.reason, (skipped.get(outcome.reason) ?? 0) + rows.length);
+      if (outcome.kind !== "refused" && outcome.kind !== "different") return;
+      const culprit = (content.kind === "unreadable" ? content.line : undefined) ?? rows[0]?.line;
+      progress.log(`line ${culprit}: ${visibleText(outcome.reason)}\n`);
+      if (outcome.kind === "different") return;
+      for (const row of rows) {
+        const isCulprit = row.line === culprit;
+        const reason = isCulprit ? outcome.reason : `belongs to the call of line ${culprit}, which was refused`;
+        if (!isCulprit) progress.log(`line ${row.line}: ${reason}\n`);
+        await rejectsFile?.add(row.toReject(reason));
+      }
     },
     async finish(failure) {
       progress.stop();
       await rejectsFile?.close();
+      const reasons = [...skipped].sort(([, one], [, other]) => other - one);
+      for (const [reason, rows] of reasons.slice(0, MAX_SKIP_REASONS))
+        stderr.write(`skipped ${pluralize(rows, "row")}: ${visibleText(reason)}\n`);
+      const rest = reasons.slice(MAX_SKIP_REASONS).reduce((sum, [, rows]) => sum + rows, 0);
+      if (rest > 0) stderr.write(`skipped ${pluralize(rest, "row")} for other reasons like these\n`);
       await invocation.showRow({ ...tally });
-      if (failure !== undefined || tally.refused > 0) throw new IncompleteImportError(tally, failure, rejects);
+      if (failure !== undefined || tally.refused > 0 || (tally.different ?? 0) > 0)
+        throw new IncompleteImportError(tally, failure, rejects);
     },
   };
 }

@@ -17,9 +17,20 @@ export type RowContent =
   | {
       readonly kind: "unreadable";
       readonly reason: string;
+      /** The line with the problem, if it is not the first of the record. */
+      readonly line?: number;
       /** The columns that could not be read, and the fields of the others. Absent if the row has no columns. */
       readonly rest?: { readonly unread: readonly string[]; readonly fields: RowFields };
     };
+
+/** The rows of a file that together are one record, in the order of the file. */
+export interface RowGroup {
+  readonly rows: readonly ImportRow[];
+  readonly content: GroupContent;
+}
+
+/** The fields of a record, why it cannot be read, or why it needs no import. */
+export type GroupContent = RowContent | { readonly kind: "skipped"; readonly reason: string };
 
 /** The values of a row, by the local names of the message's fields. */
 export type RowFields = Readonly<Record<string, FieldValue>>;

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { ImportRow } from "./import-row.js";
+import type { RowGroup } from "./import-row.js";
 import { importRows } from "./import-rows.js";
 import type { RowOutcome } from "./row-outcome.js";
 
-async function* rowsOf(count: number): AsyncGenerator<ImportRow> {
+async function* rowsOf(count: number): AsyncGenerator<RowGroup> {
+  const content = { kind: "fields", fields: {} } as const;
   for (let line = 1; line <= count; line += 1) {
-    yield { line, endByte: line, content: { kind: "fields", fields: {} }, toReject: String };
+    yield { rows: [{ line, endByte: line, content, toReject: String }], content };
   }
 }
 
@@ -20,7 +21,7 @@ interface Run {
 }
 
 async function run(
-  rows: AsyncIterable<ImportRow>,
+  groups: AsyncIterable<RowGroup>,
   outcomeOf: (line: number) => RowOutcome,
   { stop = new AbortController().signal, batchSize = 1 } = {},
 ): Promise<Run> {
@@ -29,17 +30,17 @@ async function run(
   let begun = 0;
   let underWay = 0;
   let most = 0;
-  const importBatch = async (batch: readonly ImportRow[]): Promise<RowOutcome[]> => {
+  const importBatch = async (batch: readonly RowGroup[]): Promise<RowOutcome[]> => {
     sizes.push(batch.length);
     begun += batch.length;
     underWay += 1;
     most = Math.max(most, underWay);
     await sleep(begun % 3);
     underWay -= 1;
-    return batch.map(({ line }) => outcomeOf(line));
+    return batch.map(({ rows }) => outcomeOf(rows[0]?.line ?? 0));
   };
-  const onOutcome = async ({ line }: ImportRow) => void told.push(line);
-  const plan = { rows, batchSize, importBatch, onOutcome, concurrency: 4, stop };
+  const onOutcome = async ({ rows }: RowGroup) => void told.push(rows[0]?.line ?? 0);
+  const plan = { groups, batchSize, importBatch, onOutcome, concurrency: 4, stop };
   const error = await importRows(plan).catch((thrown) => thrown);
   return { told, sizes, most, begun, error };
 }

@@ -1,16 +1,16 @@
 import { collectPages } from "../connection/collect-pages.js";
-import type { ImportRow } from "./import-row.js";
+import type { RowGroup } from "./import-row.js";
 import type { RowOutcome } from "./row-outcome.js";
 
 /** The parameters of an import. */
 export interface ImportPlan {
-  readonly rows: AsyncIterable<ImportRow>;
-  /** Number of rows per batch. */
+  readonly groups: AsyncIterable<RowGroup>;
+  /** Number of groups per batch. */
   readonly batchSize: number;
-  /** Imports a batch and returns an outcome for each row. Called in row order; never rejects. */
-  readonly importBatch: (rows: readonly ImportRow[]) => Promise<readonly RowOutcome[]>;
-  /** Called with the outcome of each row, in row order. */
-  readonly onOutcome: (row: ImportRow, outcome: RowOutcome) => Promise<void>;
+  /** Imports a batch and returns an outcome for each group. Called in order; never rejects. */
+  readonly importBatch: (groups: readonly RowGroup[]) => Promise<readonly RowOutcome[]>;
+  /** Called with the outcome of each group, in order. */
+  readonly onOutcome: (group: RowGroup, outcome: RowOutcome) => Promise<void>;
   /** Maximum number of batches in flight. */
   readonly concurrency: number;
   /** Stops the import when aborted. */
@@ -18,12 +18,12 @@ export interface ImportPlan {
 }
 
 interface PendingBatch {
-  readonly rows: readonly ImportRow[];
+  readonly groups: readonly RowGroup[];
   readonly outcomes: Promise<readonly RowOutcome[]>;
 }
 
 /**
- * Imports rows in concurrent batches until the rows end, an outcome is fatal, or `stop` aborts. Then waits for the
+ * Imports groups of rows in concurrent batches until the rows end, an outcome is fatal, or `stop` aborts. Then waits for the
  * batches in flight and reports their outcomes.
  *
  * @throws the reason of `stop`, the fatal error, or the error from reading the rows.
@@ -35,16 +35,16 @@ export async function importRows(plan: ImportPlan): Promise<void> {
     const oldest = pending.shift();
     if (oldest === undefined) return;
     const outcomes = (await oldest.outcomes).values();
-    for (const row of oldest.rows) {
+    for (const group of oldest.groups) {
       const outcome: RowOutcome = outcomes.next().value ?? { kind: "unanswered" };
       if (outcome.fatal !== undefined) errors.push(outcome.fatal);
-      await plan.onOutcome(row, outcome);
+      await plan.onOutcome(group, outcome);
     }
   };
   try {
-    for await (const rows of collectPages(plan.rows, plan.batchSize)) {
+    for await (const groups of collectPages(plan.groups, plan.batchSize)) {
       plan.stop.throwIfAborted();
-      pending.push({ rows, outcomes: plan.importBatch(rows) });
+      pending.push({ groups, outcomes: plan.importBatch(groups) });
       if (pending.length >= plan.concurrency) await settleOldest();
       if (errors.length > 0) break;
     }

@@ -10,7 +10,10 @@ export class IncompleteImportError extends Error {
   }
 }
 
-function refusedText({ refused, rows }: ImportTally, rejects: string | undefined): string {
+function refusedText(tally: ImportTally, rejects: string | undefined): string {
+  const { refused, rows, different = 0 } = tally;
+  if (refused === 0)
+    return `${pluralize(different, "call")} exist${different === 1 ? "s" : ""} with other facts: compare, and correct the wrong side`;
   const [verb, them] = refused === 1 ? ["was", "it"] : ["were", "them"];
   const remedy =
     rejects === undefined

@@ -1,14 +1,14 @@
 import { fieldFromJson } from "./field-value.js";
-import { type ImportColumns, unknownColumnsText } from "./import-columns.js";
+import { type RowColumns, unknownColumnsText } from "./import-columns.js";
 import { type ImportRow, REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
 import { readRowContent } from "./row-content.js";
 
 /** Opens a file with one JSON object per line. Empty lines are skipped, and null values are absent. */
-export function openJsonlFile(text: AsyncIterable<string>, columns: ImportColumns): RowFile {
+export function openJsonlFile(text: AsyncIterable<string>, columns: RowColumns): RowFile {
   return { rejectsHeader: "", rows: toRows(text, columns) };
 }
 
-async function* toRows(text: AsyncIterable<string>, columns: ImportColumns): AsyncGenerator<ImportRow> {
+async function* toRows(text: AsyncIterable<string>, columns: RowColumns): AsyncGenerator<ImportRow> {
   let line = 0;
   let endByte = 0;
   for await (const lineText of readLines(text)) {
@@ -47,11 +47,20 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function contentOf(object: Record<string, unknown> | undefined, columns: ImportColumns): RowContent {
+function contentOf(object: Record<string, unknown> | undefined, columns: RowColumns): RowContent {
   if (object === undefined) return { kind: "unreadable", reason: "the line is not a JSON object" };
+  if ("headerOf" in columns) return { kind: "fields", fields: Object.fromEntries(textsOf(object, "")) };
   const unknown = unknownColumnsText(columns, Object.keys(object));
   if (unknown !== undefined) return { kind: "unreadable", reason: unknown };
   return readRowContent(columns, (name) => object[name] ?? undefined, fieldFromJson);
+}
+
+/** Returns the values of an object as text. Those of nested objects are named like `from.phoneNumber`. */
+function textsOf(object: object, prefix: string): [string, string][] {
+  return Object.entries(object).flatMap(([name, value]): [string, string][] => {
+    if (typeof value === "object") return value === null ? [] : textsOf(value, `${prefix}${name}.`);
+    return [[`${prefix}${name}`, String(value)]];
+  });
 }
 
 /** Formats a rejected line. A line that is not an object is kept as text under `row`. */

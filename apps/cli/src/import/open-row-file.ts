@@ -5,7 +5,8 @@ import type { Host } from "../process/host.js";
 import { UsageError } from "../process/usage-error.js";
 import { fileErrorText } from "../text/file-error.js";
 import { openCsvFile } from "./csv-file.js";
-import type { ImportColumns } from "./import-columns.js";
+import { decodeFile } from "./file-text.js";
+import type { RowColumns } from "./import-columns.js";
 import type { RowFile } from "./import-row.js";
 import { openJsonlFile } from "./jsonl-file.js";
 
@@ -28,6 +29,7 @@ export interface OpenRowFile extends RowFile {
 
 const formatsByExtension: Readonly<Record<string, RowFormatName>> = {
   ".csv": "csv",
+  ".tsv": "csv",
   ".jsonl": "jsonl",
   ".ndjson": "jsonl",
 };
@@ -40,7 +42,7 @@ const formatsByExtension: Readonly<Record<string, RowFormatName>> = {
 export function rowFormatOf(file: string, requested: RowFormatName | undefined): RowFormatName {
   const format = requested ?? (file === STDIN ? "csv" : formatsByExtension[extname(file).toLowerCase()]);
   if (format !== undefined) return format;
-  throw new UsageError(`${file} has no known extension (.csv, .jsonl, .ndjson): set the format with --format`);
+  throw new UsageError(`${file} has no known extension (.csv, .tsv, .jsonl, .ndjson): set the format with --format`);
 }
 
 /**
@@ -51,16 +53,17 @@ export function rowFormatOf(file: string, requested: RowFormatName | undefined):
 export async function openRowFile(
   file: string,
   format: RowFormatName,
-  columns: ImportColumns,
+  columns: RowColumns,
   { stdin }: Pick<Host, "stdin">,
 ): Promise<OpenRowFile> {
   const { stream, totalBytes } = file === STDIN ? { stream: stdin, totalBytes: undefined } : await openBytes(file);
   // The stream may fail before it is read. Readers receive the error too.
   stream.on("error", () => {});
-  const text = utf8Text(stream);
   try {
+    const { text, isUtf8 } = await decodeFile(stream);
     const rowFile = format === "csv" ? await openCsvFile(text, columns) : openJsonlFile(text, columns);
-    return { ...rowFile, totalBytes, close: (reason) => void stream.destroy(reason) };
+    // Rows end at offsets in UTF-8.
+    return { ...rowFile, totalBytes: isUtf8 ? totalBytes : undefined, close: (reason) => void stream.destroy(reason) };
   } catch (error) {
     stream.destroy();
     throw error instanceof UsageError
@@ -80,24 +83,5 @@ async function openBytes(file: string): Promise<{ stream: Readable; totalBytes: 
     return { stream: handle.createReadStream(), totalBytes: status.isFile() ? status.size : undefined };
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${fileErrorText(error)}`, { cause: error });
-  }
-}
-
-/**
- * Decodes a UTF-8 stream and removes its byte order mark.
- *
- * @throws UsageError if the stream is not valid UTF-8.
- */
-async function* utf8Text(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  for await (const chunk of chunks) yield decode(() => decoder.decode(chunk, { stream: true }));
-  yield decode(() => decoder.decode());
-}
-
-function decode(run: () => string): string {
-  try {
-    return run();
-  } catch (error) {
-    throw new UsageError("the file is not UTF-8 text: save it as UTF-8", { cause: error });
   }
 }

@@ -1,3 +1,4 @@
+import type { CreateCallRequest } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, onTestFinished, test } from "vitest";
 import { runCli } from "../testing/cli.js";
@@ -7,7 +8,7 @@ import { type FaultyMethods, startFaultyServer } from "../testing/faulty-server.
 async function importRow(noun: string, input: string, methods: FaultyMethods) {
   const server = await startFaultyServer(methods);
   onTestFinished(() => server.close());
-  const account = noun === "inventory" ? [] : ["acme"];
+  const account = noun === "inventory" || noun === "calls" ? [] : ["acme"];
   const args = [noun, "import", ...account, "-", "--output", "json", "--timeout", "5s", "--retries", "3"];
   const { exitCode, stdout, stderr } = await runCli(args, { server: server.url, input });
   return { exitCode, stderr, tally: JSON.parse(stdout) };
@@ -70,6 +71,31 @@ test("retries recording visits", async () => {
   const input = "event_id,property_token,source,medium\ne1,www,google,cpc\n";
   const { exitCode, tally } = await importRow("visits", input, { numbers: nothing, traffic });
   expect({ exitCode, tally }).toMatchObject({ exitCode: 0, tally: { created: 1, unanswered: 0 } });
+});
+
+test("retries to complete calls, also with a key that must not read calls", async () => {
+  const method = failing(2);
+  const calls = {
+    batchCreateCalls: () => ({ alreadyThere: 2 }),
+    createCall: ({ callId, trackingNumber, startedAt }: CreateCallRequest) => {
+      const call = {
+        callId: callId ?? "",
+        trackingNumber: trackingNumber ?? "",
+        accountToken: "acme",
+        id: callId ?? "",
+      };
+      return { ...call, ...(startedAt && { startedAt }) };
+    },
+    listCalls: () => {
+      throw new ConnectError("the key must not read", Code.PermissionDenied);
+    },
+    updateCall: method.call,
+  };
+  const line = (id: string) => `${id},+12185550001,2026-11-21T08:30:00Z,2026-11-21T08:31:00Z\n`;
+  const input = `call_id,tracking_number,started_at,ended_at\n${line("1")}${line("2")}`;
+  const { exitCode, tally } = await importRow("calls", input, { calls });
+  expect({ exitCode, tally }).toMatchObject({ exitCode: 0, tally: { rows: 2, completed: 2, unanswered: 0 } });
+  expect(method.calls).toBe(4);
 });
 
 test("reports all rows of a batch as unanswered if no response arrives", async () => {

@@ -3,19 +3,21 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { requestedDelayMs } from "../connection/retry/retry-delay.js";
 import { isUnreachable } from "../connection/unreachable.js";
 
-/** The result of importing a row. `unanswered` means that it is unknown. */
+/**
+ * The result of importing a record. `completed` means that it existed and got facts that it lacked, `different` that it
+ * exists with other facts, and `unanswered` that the result is unknown.
+ */
 export type RowOutcome = (
-  | { readonly kind: "created" }
-  | { readonly kind: "already there" }
-  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "created" | "already there" | "completed" }
+  | { readonly kind: "refused" | "different" | "skipped"; readonly reason: string }
   | { readonly kind: "unanswered" }
 ) & {
   /** Set if no further row can be imported: the reason. */
   readonly fatal?: unknown;
 };
 
-/** The number of rows by outcome. */
-export interface ImportTally {
+/** The number of rows by outcome. The counts add up to `rows`. */
+export interface ImportTally extends Partial<Record<CallCount, number>> {
   /** All rows read. */
   rows: number;
   created: number;
@@ -24,6 +26,9 @@ export interface ImportTally {
   /** Rows sent without a response: it is unknown whether they were imported. */
   unanswered: number;
 }
+
+/** The counts of imports that join rows. Rows of a record after its first one count as `joined`. */
+export type CallCount = "completed" | "different" | "joined" | "skipped";
 
 /** Errors that every other row would get too. */
 const fatalReasons: readonly string[] = ["ACCOUNT_NOT_FOUND", "ACCOUNT_DISABLED"];

@@ -1,19 +1,21 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { FieldViolation } from "@calltrack/domain";
 import type { Invocation } from "../invocation/invocation.js";
-import { importColumns } from "./import-columns.js";
+import { importColumns, type RowColumns } from "./import-columns.js";
 import type { ImportOptions } from "./import-options.js";
 import { createImportReport } from "./import-report.js";
-import type { ImportRow, RowContent, RowFields } from "./import-row.js";
+import type { ImportRow, RowContent, RowFields, RowGroup } from "./import-row.js";
 import { importRows } from "./import-rows.js";
 import { type OpenRowFile, openRowFile, rowFormatOf } from "./open-row-file.js";
-import type { RowOutcome } from "./row-outcome.js";
+import type { CallCount, RowOutcome } from "./row-outcome.js";
 import { type RowSender, sendRows } from "./row-sender.js";
 
 /** An import to run. */
 export interface ImportTask {
   /** The message type of a row; its fields are the columns. */
   readonly request: DescMessage;
+  /** How rows are read and joined into records; by default, each row has the columns of the request and is a record. */
+  readonly joining?: RowJoining;
   readonly file: string;
   readonly options: ImportOptions;
   /** Validates the readable fields of a row that has unreadable ones. */
@@ -22,11 +24,21 @@ export interface ImportTask {
   readonly prepare: () => Promise<RowSender>;
 }
 
+/** How rows of a file become records. */
+export interface RowJoining {
+  /** The columns of the file, if they are not those of the request. */
+  readonly columns?: RowColumns;
+  readonly join: (rows: AsyncIterable<ImportRow>) => AsyncIterable<RowGroup>;
+  /** The counts to report. */
+  readonly counts: readonly CallCount[];
+}
+
 /** Imports a file and prints the report. Throws after the report if rows were refused or the import ended early. */
 export async function runImport(invocation: Invocation, task: ImportTask): Promise<void> {
   const { host } = invocation;
   const format = rowFormatOf(task.file, task.options.format);
-  const rowFile = await openRowFile(task.file, format, importColumns(task.request), host);
+  const columns = task.joining?.columns ?? importColumns(task.request, task.options.timeZone);
+  const rowFile = await openRowFile(task.file, format, columns, host);
   const stopReading = () => rowFile.close(host.interrupt.stop.reason);
   host.interrupt.stop.addEventListener("abort", stopReading);
   try {
@@ -39,34 +51,40 @@ export async function runImport(invocation: Invocation, task: ImportTask): Promi
 
 async function importOpenFile(invocation: Invocation, task: ImportTask, rowFile: OpenRowFile): Promise<void> {
   const sender = await task.prepare();
-  const report = await createImportReport(invocation, rowFile, task.file, task.options);
-  const importBatch = (rows: readonly ImportRow[]) => importReadable(sender, rows, task);
+  const report = await createImportReport(invocation, rowFile, task.file, task.options, task.joining?.counts);
+  const importBatch = (groups: readonly RowGroup[]) => importReadable(sender, groups, task);
   const { batchSize } = sender;
   const { concurrency } = task.options;
   const { stop } = invocation.host.interrupt;
   let failure: unknown;
-  const plan = { rows: rowFile.rows, batchSize, importBatch, onOutcome: report.add, concurrency, stop };
+  const groups = (task.joining?.join ?? singleRows)(rowFile.rows);
+  const plan = { groups, batchSize, importBatch, onOutcome: report.add, concurrency, stop };
   await importRows(plan).catch((error) => {
     failure = stop.aborted ? stop.reason : error;
   });
   await report.finish(failure);
 }
 
-/** Sends the readable rows and refuses the others. */
+async function* singleRows(rows: AsyncIterable<ImportRow>): AsyncGenerator<RowGroup> {
+  for await (const row of rows) yield { rows: [row], content: row.content };
+}
+
+/** Sends the readable records and refuses the others. */
 async function importReadable(
   sender: RowSender,
-  rows: readonly ImportRow[],
+  groups: readonly RowGroup[],
   task: ImportTask,
 ): Promise<readonly RowOutcome[]> {
-  const contents = rows.map(({ content }) => content);
+  const contents = groups.map(({ content }) => content);
   const readable = contents.flatMap((content) => (content.kind === "fields" ? [content.fields] : []));
   const sent = readable.length === 0 ? [] : await sendRows(sender, readable);
   const outcomes = sent.values();
-  return contents.map((content) =>
-    content.kind === "unreadable"
+  return contents.map((content) => {
+    if (content.kind === "skipped") return content;
+    return content.kind === "unreadable"
       ? { kind: "refused", reason: [content.reason, ...otherProblems(content, task)].join("; ") }
-      : (outcomes.next().value ?? { kind: "unanswered" }),
-  );
+      : (outcomes.next().value ?? { kind: "unanswered" });
+  });
 }
 
 /** Validates the other fields of an unreadable row here, because the service never sees the row. */

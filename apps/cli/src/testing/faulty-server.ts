@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
@@ -12,6 +13,7 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 /** The methods of a faulty server; others are unimplemented. */
 export interface FaultyMethods {
   readonly accounts?: Partial<ServiceImpl<typeof AccountService>>;
+  readonly calls?: Partial<ServiceImpl<typeof CallService>>;
   readonly numbers?: Partial<ServiceImpl<typeof PhoneNumberService>>;
   readonly pools?: Partial<ServiceImpl<typeof PoolService>>;
   readonly inventory?: Partial<ServiceImpl<typeof InventoryService>>;
@@ -28,12 +30,13 @@ export interface FaultyServer {
 
 /** Serves the methods over cleartext HTTP/2 on a free port. */
 export async function startFaultyServer(methods: FaultyMethods): Promise<FaultyServer> {
-  const { accounts = {}, numbers = {}, pools = {}, inventory = {}, traffic = {} } = methods;
+  const { accounts = {}, calls = {}, numbers = {}, pools = {}, inventory = {}, traffic = {} } = methods;
   const server = createServer(
     connectNodeAdapter({
       routes: (router) =>
         router
           .service(AccountService, accounts)
+          .service(CallService, calls)
           .service(PhoneNumberService, numbers)
           .service(PoolService, pools)
           .service(InventoryService, inventory)

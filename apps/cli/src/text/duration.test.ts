@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseDuration } from "./duration.js";
+import { parseCallDuration, parseDuration } from "./duration.js";
 
 test.each([
   ["500ms", 500],
@@ -16,3 +16,25 @@ test.each([
 test.each(["", "10", "s", "0s", "-1s", "1w", "1 s", "10S", "1e3s", "1234567890s", ".5s"])("rejects %j", (text) => {
   expect(parseDuration(text)).toBeUndefined();
 });
+
+test.each([
+  ["0", 0],
+  ["90", 90_000],
+  ["90.5", 90_500],
+  ["1:30", 90_000],
+  ["75:00", 4_500_000],
+  ["00:01:30", 90_000],
+  ["1:00:00.25", 3_600_250],
+  ["PT1M30S", 90_000],
+  ["PT1H", 3_600_000],
+  ["PT90.5S", 90_500],
+])("parses the call's duration %s as %d ms", (text, ms) => {
+  expect(parseCallDuration(text)).toBe(ms);
+});
+
+test.each(["", "-5", "1:60", "1:5", "1:00:60", "1:99:00", "PT", "P1D", "1m 30s", "00:01:30:00"])(
+  "rejects the call's duration %j",
+  (text) => {
+    expect(parseCallDuration(text)).toBeUndefined();
+  },
+);

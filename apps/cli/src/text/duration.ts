@@ -14,3 +14,19 @@ export function parseDuration(text: string): number | undefined {
   const ms = Math.ceil(Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]);
   return ms > 0 ? ms : undefined;
 }
+
+/** `90`, `1:30` or `00:01:30`. */
+const CLOCK_DURATION = /^(?:(?:(\d+):(?=[0-5]\d:))?(\d+):(?=[0-5]\d\b))?(\d+(?:\.\d+)?)$/;
+/** ISO 8601: `PT1M30S`. */
+const ISO_DURATION = /^PT(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?$/;
+
+/**
+ * Parses the duration of a call into milliseconds: seconds, `mm:ss`, `hh:mm:ss`, or hours, minutes and seconds of ISO 8601.
+ * Returns undefined for other text.
+ */
+export function parseCallDuration(text: string): number | undefined {
+  const match = CLOCK_DURATION.exec(text) ?? ISO_DURATION.exec(text);
+  if (match === null) return undefined;
+  const [, hours = 0, minutes = 0, seconds = 0] = match;
+  return Math.round((Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000);
+}

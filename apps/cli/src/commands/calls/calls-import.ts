@@ -1,48 +1,109 @@
 import { create } from "@bufbuild/protobuf";
 import { DomainError, type FieldViolation, parseBatchCreateCalls } from "@calltrack/domain";
-import {
-  BatchCreateCallsRequestSchema,
-  type BatchCreateCallsResponse,
-  CallService,
-  CreateCallRequestSchema,
-} from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { BatchCreateCallsRequestSchema, CreateCallRequestSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Command } from "commander";
+import type { CallLogFormat } from "../../call-logs/call-log-format.js";
+import { type CallLogFormatName, callLogFormats } from "../../call-logs/call-log-formats.js";
+import { joinedFields, joinedLog } from "../../call-logs/call-log-import.js";
+import { createCallSender } from "../../call-logs/call-sender.js";
+import type { NumberOptions } from "../../call-logs/log-number.js";
+import { mappingKeys, readMappingFile } from "../../call-logs/mapping-file.js";
 import { columnsHelp } from "../../import/import-columns.js";
-import { addImportOptions, type ImportOptions } from "../../import/import-options.js";
+import { addImportOptions, addTimeZoneOption, type ImportOptions } from "../../import/import-options.js";
 import type { RowFields } from "../../import/import-row.js";
-import { outcomesOfBatch, type RowOutcome } from "../../import/row-outcome.js";
-import type { RowSender } from "../../import/row-sender.js";
+import type { RowFormatName } from "../../import/open-row-file.js";
 import { runImport } from "../../import/run-import.js";
 import { createAction } from "../../invocation/create-action.js";
-import type { Invocation } from "../../invocation/invocation.js";
 import { addExamples } from "../../options/command-examples.js";
+import { requireValue } from "../../options/option-value.js";
 import type { Host } from "../../process/host.js";
+import { UsageError } from "../../process/usage-error.js";
 
-/** Max calls in one request. */
-const BATCH_SIZE = 1000;
+interface CallImportOptions extends ImportOptions<RowFormatName | CallLogFormatName>, NumberOptions {
+  readonly mapping?: string;
+}
+
+const logNames = Object.keys(callLogFormats);
+
+const logHelp = `
+Call logs of phone systems:
+  --format ${logNames.join(" | ")}
+  reads the log as that phone system writes it, and --mapping any other. Both
+  together change a built-in format. Keys of a mapping file:
+${wrapped(mappingKeys)}
+  Rows of one call are joined. Outbound and internal calls, and calls to numbers
+  that are no tracking numbers, are skipped. See docs/call-logs.md.
+`;
 
 const rerunHelp = `
-Running it again:
-  If the account already has a call with the same call_id, the row is skipped as
-  already there. It is refused if its tracking_number, caller_number or started_at
-  differs from the existing call.
+Rows of one call, and running it again:
+  Rows with the same call_id and tracking_number are one call, which starts with
+  the earliest of them and is answered if one is. An existing call is already
+  there, or completed if it was in progress. A call that ended with other facts
+  is reported as different and stays as it is. A call whose caller_number or
+  started_at differs from the existing one is refused.
 `;
 
 /** Adds `calls import`. */
 export function addCallsImport(calls: Command, host: Host): void {
   const description = "record the calls in a file, each for the account that held its number when the call started";
-  const command = addImportOptions(calls.command("import").description(description))
+  const importCalls = addImportOptions(calls.command("import").description(description), undefined, logNames);
+  const command = addTimeZoneOption(importCalls)
+    .option("--mapping <file>", "a YAML or JSON file that names the columns of a call log")
+    .option("--country <digits>", "the country calling code of national numbers in a call log, such as 49", (digits) =>
+      requireValue(/^\+?([1-9]\d{0,2})$/.exec(digits)?.[1], "Must be a country calling code, such as 49."),
+    )
+    .option("--trunk-prefix <digits>", "the prefix of national numbers (default: that of the country, if known)")
     .action(
-      createAction(host, async (invocation, file: string, options: ImportOptions) => {
-        const prepare = async () => createCallSender(invocation);
-        await runImport(invocation, { request: CreateCallRequestSchema, file, options, findProblems, prepare });
+      createAction(host, async (invocation, file: string, options: CallImportOptions) => {
+        const task = { request: CreateCallRequestSchema, file, findProblems };
+        const format = await logFormatOf(options);
+        const joining =
+          format === undefined ? joinedFields : joinedLog(format, options, (line) => invocation.notify(line));
+        const prepare = async () => createCallSender(invocation, format !== undefined);
+        await runImport(invocation, { ...task, options: rowOptionsOf(file, options), joining, prepare });
       }),
     )
-    .addHelpText("after", columnsHelp(CreateCallRequestSchema) + rerunHelp.trimEnd());
+    .addHelpText("after", columnsHelp(CreateCallRequestSchema) + logHelp + rerunHelp.trimEnd());
   addExamples(command, [
     "calltrack calls import calls.csv --rejects refused.csv",
+    "calltrack calls import Master.csv --format asterisk --country 49",
     "read-call-log | calltrack calls import - --format jsonl",
   ]);
+}
+
+/** Returns the format of a call log; undefined for a file with Calltrack's own columns. */
+async function logFormatOf({
+  format,
+  mapping,
+  country,
+  trunkPrefix,
+}: CallImportOptions): Promise<CallLogFormat | undefined> {
+  const base = isLogName(format) ? callLogFormats[format] : undefined;
+  if (mapping !== undefined) return await readMappingFile(mapping, base);
+  if (base === undefined && (country !== undefined || trunkPrefix !== undefined))
+    throw new UsageError("--country and --trunk-prefix read call logs: name yours with --format or --mapping");
+  return base;
+}
+
+function isLogName(format: string | undefined): format is CallLogFormatName {
+  return format !== undefined && logNames.includes(format);
+}
+
+/** Returns the options with the format of the file itself. Logs without a known extension are CSV. */
+function rowOptionsOf(file: string, { format, ...options }: CallImportOptions): ImportOptions {
+  if (!isLogName(format)) return { ...options, ...(format && { format }) };
+  return { ...options, format: /\.(?:jsonl|ndjson)$/i.test(file) ? "jsonl" : "csv" };
+}
+
+/** Lists names in lines that fit a terminal. */
+function wrapped(names: readonly string[]): string {
+  const lines = [""];
+  for (const name of names) {
+    if ((lines.at(-1) ?? "").length + name.length > 72) lines.push("");
+    lines.push(`${lines.pop()} ${name}`);
+  }
+  return lines.map((line) => `   ${line}`).join("\n");
 }
 
 /** Accepts every past and future start: only the service knows its clock and how long it keeps calls. */
@@ -53,19 +114,4 @@ function findProblems(fields: RowFields): readonly FieldViolation[] {
   const request = create(BatchCreateCallsRequestSchema, { calls: [fields] });
   const [call] = parseBatchCreateCalls(request, ANY_PERIOD);
   return call instanceof DomainError && call.is("FIELD_INVALID") ? call.facts.violations : [];
-}
-
-function createCallSender(invocation: Invocation): RowSender {
-  const client = invocation.client(CallService);
-  const signal = invocation.host.interrupt.drop;
-  return {
-    batchSize: BATCH_SIZE,
-    listField: "calls",
-    send: async (rows) => outcomesOf(rows, await client.batchCreateCalls({ calls: [...rows] }, { signal })),
-  };
-}
-
-function outcomesOf(rows: readonly RowFields[], { created, refused }: BatchCreateCallsResponse): RowOutcome[] {
-  const refusals = new Map(refused.map(({ index, message: reason }) => [index, { kind: "refused", reason } as const]));
-  return outcomesOfBatch(rows, created, (_, index) => refusals.get(index));
 }

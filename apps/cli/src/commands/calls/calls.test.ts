@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { csvLines } from "../../output/csv-format.js";
 import { pollUntil } from "../../testing/poll-until.js";
 import { runCommand, runJson } from "../../testing/run-command.js";
 import { startServer, type TestServer } from "../../testing/server.js";
@@ -103,6 +104,26 @@ describe("calls", () => {
     expect(await json("calls", "report", "acme", "--from", "36h")).toMatchObject([{ visits: null }]);
   });
 
+  test.each([
+    ...["2026-11-21T08:30:00Z", "2026-02-28T23:59:59.123456789+14:00", "2028-02-29T00:00:00Z", "9999-12-31T23:59:59Z"],
+    ...["2027-02-30T00:00:00Z", "2026-11-31T00:00:00+01:00", "2026-11-21T24:00:00Z", "2026-11-21T25:00:00Z"],
+    ...["2026-11-21T08:30:60Z", "2026-11-21T08:30:00+24:00", "2026-11-21t08:30:00z", "0000-12-31T00:00:00Z"],
+  ])("accepts the time %s in an option and a file if the server accepts it", async (time) => {
+    const path = `/dni_manager/accounts/acme/calls?from=${encodeURIComponent(time)}`;
+    const isAccepted = (await run("api", "GET", path)).exitCode === 0;
+    const option = await run("calls", "list", "acme", "--from", time);
+    expect(option.exitCode).toBe(isAccepted ? 0 : 2);
+    const row = { call_id: "odd", tracking_number: "+19995550000", started_at: time };
+    for (const [format, text] of [
+      ["csv", csvLines([Object.keys(row), Object.values(row)])],
+      ["jsonl", JSON.stringify(row)],
+    ]) {
+      const args = ["calls", "import", "-", "--format", String(format)];
+      const { stderr } = await runCommand(args, { server: server.url, input: String(text) });
+      expect(/line \d: started_at must be a time such as/.test(stderr)).toBe(!isAccepted);
+    }
+  });
+
   test("forgets a caller, and resolves a call at a moment", async () => {
     expect(await json("calls", "forget", "acme", CALLER)).toStrictEqual({ calls: 1 });
     expect(await json("calls", "list", "acme", "--caller", CALLER)).toStrictEqual([]);
@@ -114,5 +135,51 @@ describe("calls", () => {
     expect((await run("calls", "resolve", number, "--at", "2001-01-01T00:00:00Z")).stderr).toContain(
       "at must not be before",
     );
+  });
+
+  test("imports a spreadsheet with semicolons, local times, and numbers as people write them", async () => {
+    const zone = "Asia/Kolkata";
+    const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" });
+    const now = new Date(new Date().setUTCMilliseconds(0));
+    const start = format.format(now);
+    const rows = [
+      ["call_id", "tracking_number", "caller_number", "started_at", ""],
+      ["", "", "", "", ""],
+      ["sheet-1", number, "Anonymous", start, ""],
+      ["sheet-2", number.replace("+", "00"), "+1 (212) 555-0199", start, ""],
+      ["sheet-3", number, "2125550199", start, ""],
+    ];
+    const input = rows.map((row) => `${row.join(";")}\r\n`).join("");
+    const args = ["calls", "import", "-", "--time-zone", zone, "--output", "json"];
+    const { stdout, stderr } = await runCommand(args, { server: server.url, input });
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 3, created: 2, refused: 1 });
+    expect(stderr).toMatch(/^line 5: caller_number must be .*: add the country code and the plus sign/);
+    const calls = await json("calls", "list", "acme", "--limit", "2");
+    expect(calls.toSorted((one, other) => String(one.call_id).localeCompare(String(other.call_id)))).toMatchObject([
+      { call_id: "sheet-1", caller_number: null, started_at: now.toISOString() },
+      { call_id: "sheet-2", caller_number: "+12125550199", started_at: now.toISOString() },
+    ]);
+    expect((await run("calls", "import", "-", "--time-zone", "Mars/Olympus")).stderr).toContain("Europe/Berlin");
+  });
+
+  test("guards sources in CSV against spreadsheets, which would run them", async () => {
+    for (const source of ["=cmd|' /c calc'!a0", "＝1+1", "a;=1+1"]) {
+      const visit = ["visits", "record", "acme", "--property", "shop", "--source", source, "--medium", "@sum(1)"];
+      expect(await run(...visit)).toMatchObject({ exitCode: 0, stderr: "" });
+    }
+    const { stdout } = await run(
+      "calls",
+      "report",
+      "acme",
+      "--from",
+      "1d",
+      "--group-by",
+      "source,medium",
+      "--output",
+      "csv",
+    );
+    for (const cells of ["'=cmd|' /c calc'!a0,'@sum(1),", "'＝1+1,'@sum(1),", "a;'=1+1,'@sum(1),"]) {
+      expect(stdout).toContain(`\n${cells}`);
+    }
   });
 });

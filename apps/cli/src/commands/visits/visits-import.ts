@@ -7,7 +7,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
 import type { Command } from "commander";
 import { columnsHelp } from "../../import/import-columns.js";
-import { addImportOptions, type ImportOptions } from "../../import/import-options.js";
+import { addImportOptions, addTimeZoneOption, type ImportOptions } from "../../import/import-options.js";
 import type { RowFields } from "../../import/import-row.js";
 import { outcomesOfBatch, type RowOutcome } from "../../import/row-outcome.js";
 import type { RowSender } from "../../import/row-sender.js";
@@ -28,11 +28,13 @@ Running it again:
 
 /** Adds `visits import`. */
 export function addVisitsImport(visits: Command, host: Host): void {
-  const command = addImportOptions(
-    visits
-      .command("import")
-      .description("record the visits in a file")
-      .argument("<account>", "the account's token or id"),
+  const command = addTimeZoneOption(
+    addImportOptions(
+      visits
+        .command("import")
+        .description("record the visits in a file")
+        .argument("<account>", "the account's token or id"),
+    ),
   )
     .action(
       createAction(host, async (invocation, account: string, file: string, options: ImportOptions) => {

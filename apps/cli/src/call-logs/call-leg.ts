@@ -1,0 +1,30 @@
+import type { CallOutcome } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import type { ImportRow } from "../import/import-row.js";
+
+/** A row of a call log: one attempt to connect a call. Times are in milliseconds since 1970. */
+export interface CallLeg {
+  readonly row: ImportRow;
+  /** Rows that share a key are one call; none if the row is a call by itself. */
+  readonly keys: readonly string[];
+  /** Empty if the log has no ids. */
+  readonly callId: string;
+  /** Whether the leg goes to the business. Only such legs tell whether it answered. */
+  readonly isDialed: boolean;
+  /** Whether the leg goes to the business if a leg with another id began before it. */
+  readonly isLinked: boolean;
+  /** As written in the log. Empty if it has none. */
+  readonly trackingNumber: string;
+  readonly callerNumber: string;
+  readonly startedAt: number | undefined;
+  readonly answeredAt: number | undefined;
+  /** Undefined if the leg has not ended. */
+  readonly endedAt: number | undefined;
+  /** Whether the phone system itself answered, which is no answer of the business. */
+  readonly isPickedUp: boolean;
+  readonly outcome: CallOutcome;
+  readonly recordingUrl: string | undefined;
+  /** Why the row cannot be imported. */
+  readonly problem: string | undefined;
+  /** Why the call needs no import. */
+  readonly skipReason: string | undefined;
+}

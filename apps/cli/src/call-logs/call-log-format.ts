@@ -1,0 +1,61 @@
+/**
+ * The columns that hold a fact: the first filled one of several. `A + B` joins two cells. Names are compared without
+ * case, spaces and punctuation, so that `Call Sid`, `call_sid` and `callSid` are one.
+ */
+export type Columns = string | readonly string[];
+
+/** A condition on a row: a column is filled, or has one of some values. */
+export interface Condition {
+  readonly column: string;
+  readonly values?: readonly string[];
+}
+
+/** An outcome of a row by its word in the log. */
+export type OutcomeWords = Readonly<Record<string, LegOutcomeName>>;
+
+/** The outcomes that a mapping can give to a word. */
+export const legOutcomeNames = ["in_progress", "answered", "missed", "busy", "failed", "voicemail"] as const;
+
+/** One of {@link legOutcomeNames}. */
+export type LegOutcomeName = (typeof legOutcomeNames)[number];
+
+/** How a phone system writes calls to its log. A mapping file has the same keys. */
+export interface CallLogFormat {
+  /** The columns of files whose first line does not name them: one list for each number of columns. */
+  readonly headers?: readonly (readonly string[])[];
+  /** Rows with the same id are one call. Without such a column, rows with the same numbers and start are one. */
+  readonly call_id?: Columns;
+  /** The id of another row of the same call, which then is a leg to the business. */
+  readonly linked_id?: Columns;
+  /** The rows of legs to the business. If a call has such rows, only they tell whether it was answered. */
+  readonly dialed_leg?: readonly Condition[];
+  readonly caller_number: Columns;
+  readonly tracking_number: Columns;
+  readonly started_at: Columns;
+  readonly answered_at?: Columns;
+  readonly ended_at?: Columns;
+  /** Time from start to answer. Durations are seconds or `hh:mm:ss`. */
+  readonly ring_duration?: Columns;
+  /** Time from answer to end. */
+  readonly talk_duration?: Columns;
+  /** Time from start to end. */
+  readonly duration?: Columns;
+  /** Absent: the times tell the outcome. */
+  readonly outcome?: Columns;
+  readonly outcomes?: OutcomeWords;
+  /** Differing outcomes of rows that are no legs to the business. */
+  readonly caller_leg_outcomes?: OutcomeWords;
+  /** The answered rows whose call went to voicemail. */
+  readonly voicemail?: readonly Condition[];
+  readonly recording_url?: Columns;
+  /** The calls that are not imported. */
+  readonly skip?: readonly (Condition & { readonly reason: string })[];
+  /** The order of dates with slashes whose year comes last. */
+  readonly date_order?: "month-first" | "day-first";
+}
+
+/** The facts that every log must have. */
+export const REQUIRED_KEYS = ["caller_number", "tracking_number", "started_at"] as const;
+
+/** The facts that tell how a call ended. A log must have one. */
+export const OUTCOME_KEYS = ["outcome", "answered_at", "talk_duration"] as const;

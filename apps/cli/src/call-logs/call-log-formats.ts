@@ -1,0 +1,170 @@
+import type { CallLogFormat, OutcomeWords } from "./call-log-format.js";
+
+/** Columns of Asterisk's `Master.csv`; the rest is optional (`loguniqueid`, `loguserfield`, `newcdrcolumns`). */
+const ASTERISK_COLUMNS = [
+  ...["accountcode", "src", "dst", "dcontext", "clid", "channel", "dstchannel", "lastapp", "lastdata"],
+  ...["start", "answer", "end", "duration", "billsec", "disposition", "amaflags"],
+];
+const ASTERISK_NEW_COLUMNS = ["peeraccount", "linkedid", "sequence"];
+
+const asterisk: CallLogFormat = {
+  headers: [
+    ASTERISK_COLUMNS,
+    [...ASTERISK_COLUMNS, "uniqueid"],
+    [...ASTERISK_COLUMNS, "uniqueid", "userfield"],
+    [...ASTERISK_COLUMNS, "uniqueid", ...ASTERISK_NEW_COLUMNS],
+    [...ASTERISK_COLUMNS, "uniqueid", "userfield", ...ASTERISK_NEW_COLUMNS],
+  ],
+  call_id: ["linkedid", "uniqueid"],
+  dialed_leg: [{ column: "dstchannel" }],
+  caller_number: ["src", "clid"],
+  tracking_number: ["did", "dst"],
+  started_at: ["start", "calldate"],
+  answered_at: "answer",
+  ended_at: "end",
+  duration: "duration",
+  talk_duration: "billsec",
+  outcome: "disposition",
+  outcomes: {
+    ...{ ANSWERED: "answered", ANSWER: "answered", BUSY: "busy", FAILED: "failed", CONGESTION: "failed" },
+    ...{ "NO ANSWER": "missed", NOANSWER: "missed" },
+  },
+  // The switch itself answered: an announcement or a queue.
+  caller_leg_outcomes: { ANSWERED: "missed", ANSWER: "missed" },
+  voicemail: [{ column: "lastapp", values: ["VoiceMail"] }],
+};
+
+const freepbx: CallLogFormat = {
+  ...asterisk,
+  caller_number: ["cnum", "src", "clid"],
+  tracking_number: "did",
+};
+
+/** Answered only if the leg has a time of answer or of talking. */
+const FREESWITCH_OUTCOMES: OutcomeWords = {
+  ...Object.fromEntries(
+    [
+      ...["NORMAL_CLEARING", "NORMAL_UNSPECIFIED", "ALLOTTED_TIMEOUT", "ATTENDED_TRANSFER", "BLIND_TRANSFER"],
+      ...["MEDIA_TIMEOUT", "PICKED_OFF", "MANAGER_REQUEST", "SYSTEM_SHUTDOWN"],
+    ].map((cause) => [cause, "answered"]),
+  ),
+  ...{ NO_ANSWER: "missed", NO_USER_RESPONSE: "missed", ORIGINATOR_CANCEL: "missed", LOSE_RACE: "missed" },
+  ...{ SUBSCRIBER_ABSENT: "missed", PROGRESS_TIMEOUT: "missed", USER_BUSY: "busy", CALL_REJECTED: "busy" },
+  ...Object.fromEntries(
+    [
+      ...[
+        "USER_NOT_REGISTERED",
+        "UNALLOCATED_NUMBER",
+        "INVALID_NUMBER_FORMAT",
+        "NO_ROUTE_DESTINATION",
+        "INVALID_GATEWAY",
+      ],
+      ...["DESTINATION_OUT_OF_ORDER", "NETWORK_OUT_OF_ORDER", "NORMAL_TEMPORARY_FAILURE", "SWITCH_CONGESTION"],
+      ...["NORMAL_CIRCUIT_CONGESTION", "INCOMPATIBLE_DESTINATION", "RECOVERY_ON_TIMER_EXPIRE", "GATEWAY_DOWN"],
+      ...["SERVICE_UNAVAILABLE", "OUTGOING_CALL_BARRED", "EXCHANGE_ROUTING_ERROR", "PROTOCOL_ERROR", "INTERWORKING"],
+    ].map((cause) => [cause, "failed"]),
+  ),
+};
+
+const freeswitch: CallLogFormat = {
+  headers: [
+    [
+      ...["caller_id_name", "caller_id_number", "destination_number", "context", "start_stamp", "answer_stamp"],
+      ...["end_stamp", "duration", "billsec", "hangup_cause", "uuid", "bleg_uuid", "accountcode"],
+      ...["read_codec", "write_codec"],
+    ],
+  ],
+  call_id: ["uuid", "xml_cdr_uuid"],
+  linked_id: ["bleg_uuid", "bridge_uuid"],
+  caller_number: "caller_id_number",
+  tracking_number: ["caller_destination", "destination_number"],
+  started_at: "start_stamp",
+  answered_at: "answer_stamp",
+  ended_at: "end_stamp",
+  duration: "duration",
+  talk_duration: "billsec",
+  outcome: "hangup_cause",
+  outcomes: FREESWITCH_OUTCOMES,
+  skip: [{ column: "direction", values: ["outbound", "local"], reason: "outbound or internal call" }],
+};
+
+const twilio: CallLogFormat = {
+  call_id: ["Parent Call Sid", "Call Sid", "Sid"],
+  dialed_leg: [
+    { column: "Parent Call Sid" },
+    // A trunk passes the call to the business without a second leg.
+    { column: "Direction", values: ["trunking-originating"] },
+  ],
+  caller_number: "From",
+  tracking_number: "To",
+  started_at: ["Start Time", "Date Created"],
+  ended_at: "End Time",
+  talk_duration: "Duration",
+  outcome: "Status",
+  outcomes: {
+    ...{ queued: "in_progress", initiated: "in_progress", ringing: "in_progress", "in-progress": "in_progress" },
+    ...{ completed: "answered", busy: "busy", "no-answer": "missed", canceled: "missed", failed: "failed" },
+  },
+  // Twilio answers the caller itself: only a leg to the business says whether somebody answered.
+  caller_leg_outcomes: { completed: "missed" },
+  skip: [{ column: "Direction", values: ["outbound-api", "trunking-terminating"], reason: "outbound call" }],
+};
+
+const threeCx: CallLogFormat = {
+  headers: [
+    [
+      ...["historyid", "callid", "duration", "time-start", "time-answered", "time-end", "reason-terminated", "from-no"],
+      ...["to-no", "from-dn", "to-dn", "dial-no", "reason-changed", "final-number", "final-dn", "bill-code"],
+      ...["bill-rate", "bill-cost", "bill-name", "chain", "from-type", "to-type", "final-type", "from-dispname"],
+      ...["to-dispname", "final-dispname", "missed-queue-calls"],
+    ],
+  ],
+  call_id: ["Call ID", "callid"],
+  caller_number: ["From", "from-no"],
+  tracking_number: ["DID", "Dialed Number", "dial-no", "To"],
+  started_at: ["Call Time", "time-start"],
+  answered_at: "time-answered",
+  ended_at: "time-end",
+  ring_duration: "Ringing",
+  talk_duration: "Talking",
+  outcome: "Status",
+  outcomes: {
+    ...{ Answered: "answered", Unanswered: "missed", Missed: "missed", Abandoned: "missed", Redirected: "missed" },
+    ...{ Busy: "busy", Failed: "failed", Voicemail: "voicemail" },
+  },
+  skip: [
+    { column: "Direction", values: ["Outbound"], reason: "outbound call" },
+    { column: "Direction", values: ["Internal"], reason: "internal call" },
+    { column: "from-type", values: ["Extension"], reason: "outbound or internal call" },
+  ],
+};
+
+const ringcentral: CallLogFormat = {
+  call_id: ["Session Id", "Telephony Session Id"],
+  caller_number: ["From Number", "from.phoneNumber", "From"],
+  tracking_number: ["To Number", "to.phoneNumber", "To"],
+  started_at: ["Call Start Time", "startTime", "Date + Time"],
+  ring_duration: "Time to Answer",
+  duration: ["Call Length", "Duration"],
+  outcome: ["Action Result", "Result"],
+  outcomes: {
+    ...{ Answered: "answered", Accepted: "answered", "Call connected": "answered", Completed: "answered" },
+    ...{ Missed: "missed", Abandoned: "missed", "No Answer": "missed", "Hang Up": "missed", "Hang up": "missed" },
+    ...{ "Answered Not Accepted": "missed", Declined: "busy", Rejected: "busy", Busy: "busy" },
+    ...{ Voicemail: "voicemail", "In Progress": "in_progress", Blocked: "failed", "Call Failed": "failed" },
+    ...{ "Internal Error": "failed", "IP Phone Offline": "failed", "Wrong Number": "failed", Stopped: "failed" },
+  },
+  skip: [
+    { column: "Call Direction", values: ["Outbound"], reason: "outbound call" },
+    { column: "Call Direction", values: ["Internal"], reason: "internal call" },
+    { column: "Direction", values: ["Outgoing", "Outbound"], reason: "outbound call" },
+    { column: "Type", values: ["Fax", "SMS"], reason: "no voice call" },
+  ],
+  date_order: "month-first",
+};
+
+/** The logs of phone systems, as their documentation describes them: see docs/call-logs.md. */
+export const callLogFormats = { asterisk, freepbx, freeswitch, twilio, "3cx": threeCx, ringcentral } as const;
+
+/** The name of a built-in format. */
+export type CallLogFormatName = keyof typeof callLogFormats;

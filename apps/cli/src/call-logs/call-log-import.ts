@@ -1,0 +1,71 @@
+import type { ImportRow } from "../import/import-row.js";
+import type { RowJoining } from "../import/run-import.js";
+import type { TimeZone } from "../text/time-zone.js";
+import type { CallLeg } from "./call-leg.js";
+import type { CallLogFormat } from "./call-log-format.js";
+import { legOfFields } from "./field-legs.js";
+import { joinCalls, WINDOW_ROWS } from "./join-calls.js";
+import { joinLegs } from "./join-legs.js";
+import { logColumns } from "./log-columns.js";
+import type { NumberOptions } from "./log-number.js";
+import { createLegReader } from "./read-leg.js";
+
+const counts = ["completed", "different", "joined", "skipped"] as const;
+
+/** Joins the rows of a file with Calltrack's own columns. */
+export const joinedFields: RowJoining = {
+  counts,
+  join: (rows) =>
+    joinCalls(rows, legOfFields, (legs) => {
+      const [leg] = legs;
+      return leg !== undefined && legs.length === 1 ? leg.row.content : joinLegs(legs, undefined, () => "");
+    }),
+};
+
+const NO_DIALED_LEGS =
+  "note: no row is a leg to the business, so calls that the phone system answered count as missed: export these legs too\n";
+
+/**
+ * Joins the rows of a phone system's log.
+ *
+ * @param notify tells the user that the log lacks the legs which tell whether the business answered.
+ */
+export function joinedLog(
+  format: CallLogFormat,
+  options: NumberOptions & { readonly timeZone?: TimeZone },
+  notify: (line: string) => void,
+): RowJoining {
+  const readLeg = createLegReader(format, options.timeZone);
+  const deriveId = createIdMaker();
+  let [hasDialed, hasPickedUp] = [false, false];
+  const legOf = (row: ImportRow): CallLeg => {
+    const leg = readLeg(row);
+    hasDialed ||= leg.isDialed;
+    hasPickedUp ||= leg.isPickedUp && leg.skipReason === undefined;
+    return leg;
+  };
+  return {
+    counts,
+    columns: logColumns(format),
+    async *join(rows) {
+      yield* joinCalls(rows, legOf, (legs) => joinLegs(legs, options, deriveId));
+      if (hasPickedUp && !hasDialed) notify(NO_DIALED_LEGS);
+    },
+  };
+}
+
+/**
+ * Returns a function that makes ids for a log without them: of start and dialled number, and a number for further calls
+ * with both. Ids have no caller, because they cannot be erased.
+ */
+function createIdMaker(): (trackingNumber: string, startedAt: number) => string {
+  const uses = new Map<string, number>();
+  return (trackingNumber, startedAt) => {
+    const id = `${new Date(startedAt).toISOString()}/${trackingNumber}`;
+    const use = (uses.get(id) ?? 0) + 1;
+    uses.set(id, use);
+    const [oldest] = uses.keys();
+    if (uses.size > WINDOW_ROWS && oldest !== undefined) uses.delete(oldest);
+    return use === 1 ? id : `${id}/${use}`;
+  };
+}

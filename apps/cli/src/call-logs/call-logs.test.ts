@@ -1,0 +1,434 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Row } from "../output/resource-row.js";
+import { startCli } from "../testing/cli.js";
+import { pollUntil } from "../testing/poll-until.js";
+import { runCommand, runJson } from "../testing/run-command.js";
+import { startServer, type TestServer } from "../testing/server.js";
+
+const FIXTURES = join(import.meta.dirname, "testing");
+
+/** The day of the fixtures, on which the tests put their calls: calls start after their number has a call tracker. */
+const FIXTURE_DAY = "2026-11-21";
+const TOMORROW = new Date(Date.now() + 86_400_000);
+const DAY = TOMORROW.toISOString().slice(0, 10);
+
+const AMERICAN = "+12185550001";
+const GERMAN = "+493055501234";
+
+let folder: string;
+let server: TestServer;
+
+const json = (...args: string[]) => runJson(args, { server: server.url });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calltrack-call-logs-"));
+  server = await startServer(undefined, { CLOCK: "virtual" });
+  const numbers = `phone_number,area_code\n${AMERICAN},218\n${GERMAN},30\n`;
+  await runCommand(["inventory", "import", "-"], { server: server.url, input: numbers });
+  await json("accounts", "create", "acme");
+  await json("numbers", "add", "acme", "+12223334444");
+  for (const areaCode of ["218", "30"]) {
+    const pool = ["--number", "+12223334444", "--area-code", areaCode, "--type", "manual", "--size", "1"];
+    const { id } = await json("pools", "create", "acme", ...pool, "--dni", "--no-prompted", "--no-recorded");
+    await json("clock", "advance", "1h");
+    await pollUntil(async () => (await json("trackers", "list", "acme", String(id))).length === 1);
+  }
+  await json("clock", "advance", "3d");
+});
+
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** Moves the dates of a text from the day of the fixtures to tomorrow. */
+function onTestDay(text: string): string {
+  const [year, month, day] = DAY.split("-") as [string, string, string];
+  const [, , monthName] = TOMORROW.toUTCString().split(" ");
+  const spellings = {
+    [FIXTURE_DAY]: DAY,
+    "2026/11/21": `${year}/${month}/${day}`,
+    "11/21/2026": `${month}/${day}/${year}`,
+    "21.11.2026": `${day}.${month}.${year}`,
+    "21 Nov 2026": `${day} ${monthName} ${year}`,
+  };
+  return Object.entries(spellings).reduce((moved, [from, to]) => moved.replaceAll(from, to), text);
+}
+
+async function importText(name: string, text: string, ...options: string[]) {
+  const file = join(folder, name);
+  await writeFile(file, onTestDay(text));
+  const args = ["calls", "import", file, "--output", "json", ...options];
+  const { exitCode, stdout, stderr } = await runCommand(args, { server: server.url });
+  return { exitCode, stderr, tally: stdout === "" ? undefined : JSON.parse(stdout) };
+}
+
+async function importFixture(name: string, ...options: string[]) {
+  return await importText(name, await readFile(join(FIXTURES, name), "utf8"), ...options);
+}
+
+function tally(counts: Record<string, number>): Record<string, number> {
+  const none = { created: 0, already_there: 0, completed: 0, different: 0, joined: 0, skipped: 0 };
+  const all = { ...none, refused: 0, unanswered: 0, ...counts };
+  return { rows: Object.values(all).reduce((sum, count) => sum + count), ...all };
+}
+
+/** Lists the recorded calls with the ids: id, caller, times and outcome. */
+async function listCalls(ids: RegExp): Promise<string[]> {
+  const calls = (await json("calls", "list", "acme", "--limit", "100")) as unknown as Row[];
+  return calls
+    .filter(({ call_id: id }) => ids.test(String(id)))
+    .map(callText)
+    .sort();
+}
+
+function callText({ call_id, caller_number, started_at, answered_at, ended_at, outcome }: Row): string {
+  const times = [started_at, answered_at, ended_at].map((time) => String(time ?? "-").slice(11, 19) || "-");
+  return [call_id, caller_number ?? "withheld", ...times, outcome].join(" ");
+}
+
+const GERMANY = ["--country", "49", "--time-zone", "Africa/Algiers"];
+const AMERICA = ["--country", "1", "--time-zone", "America/Costa_Rica"];
+
+describe("the log of", () => {
+  test.each([
+    {
+      fixture: "asterisk.csv",
+      options: ["--format", "asterisk", ...GERMANY],
+      counts: { created: 4, joined: 3, skipped: 3 },
+      ids: /^1795.*\.(?:1|5|11|12)$/,
+      calls: [
+        "1795249800.1 +49301234567 08:30:00 08:30:08 08:32:08 answered",
+        "1795250100.5 withheld 08:35:00 - 08:35:20 missed",
+        "1795250160.11 +4989777777 08:36:00 - 08:36:12 missed",
+        "1795250400.12 +49301234567 08:40:00 - 08:40:50 voicemail",
+      ],
+      skipped: [
+        'no call to a full number: a call to "102"',
+        "the caller is an extension",
+        "+493055509999, which is no tracking",
+      ],
+    },
+    {
+      fixture: "freepbx.csv",
+      options: ["--format", "freepbx", ...GERMANY],
+      counts: { created: 2, joined: 1, skipped: 1 },
+      ids: /^1795.*\.[24]1$/,
+      calls: [
+        "1795249800.21 +49301234567 08:30:00 08:30:15 08:31:15 answered",
+        "1795249920.41 withheld 08:32:00 - 08:32:08 busy",
+      ],
+      skipped: ["no call to a full number: no dialled number"],
+    },
+    {
+      fixture: "freeswitch.csv",
+      options: ["--format", "freeswitch", ...GERMANY],
+      counts: { created: 3, joined: 2, skipped: 1 },
+      ids: /^a0000000/,
+      calls: [
+        "a0000000-0000-4000-8000-000000000001 +49301234567 08:29:59 08:30:08 08:32:09 answered",
+        "a0000000-0000-4000-8000-000000000002 +49301234567 08:40:00 - 08:40:31 missed",
+        "a0000000-0000-4000-8000-000000000003 withheld 08:45:00 - 08:45:02 busy",
+      ],
+      skipped: ['a call to "102"'],
+    },
+    {
+      fixture: "twilio.csv",
+      options: ["--format", "twilio"],
+      counts: { created: 4, joined: 4, skipped: 2 },
+      ids: /^CA0000000000000000000000000000000/,
+      calls: [
+        "CA00000000000000000000000000000001 +12125550123 08:30:00 - 08:30:24 missed",
+        "CA00000000000000000000000000000003 withheld 08:35:00 - 08:35:06 busy",
+        "CA00000000000000000000000000000005 +12125550123 08:40:00 08:40:10 08:42:11 answered",
+        "CA0000000000000000000000000000000a +12125550123 08:50:00 - - in_progress",
+      ],
+      skipped: ["skipped 2 rows: outbound call"],
+    },
+    {
+      fixture: "twilio.jsonl",
+      options: ["--format", "twilio"],
+      counts: { created: 1, joined: 1 },
+      ids: /^CA0000000000000000000000000000001/,
+      calls: ["CA00000000000000000000000000000011 +12125550124 09:30:00 09:30:10 09:31:10 answered"],
+      skipped: [],
+    },
+    {
+      fixture: "3cx.csv",
+      options: ["--format", "3cx", ...GERMANY],
+      counts: { created: 2, joined: 1, skipped: 2 },
+      ids: /^0000019a/,
+      calls: [
+        "0000019a-0001 +49301234567 08:30:00 08:30:20 08:32:20 answered",
+        "0000019a-0002 +49897654321 08:40:00 - 08:40:30 missed",
+      ],
+      skipped: ["skipped 1 row: outbound call", "skipped 1 row: internal call"],
+    },
+    {
+      fixture: "3cx-cdr.csv",
+      options: ["--format", "3cx", ...GERMANY],
+      counts: { created: 2, skipped: 1 },
+      ids: /^00000149/,
+      calls: [
+        "00000149A6F5C7B1_5 +49301234567 08:50:00 08:50:08 08:50:46 answered",
+        "00000149A6F5C7B1_6 +49301234567 08:55:00 - 08:55:20 missed",
+      ],
+      skipped: ["skipped 1 row: outbound or internal call"],
+    },
+    {
+      fixture: "ringcentral.csv",
+      options: ["--format", "ringcentral", ...AMERICA],
+      counts: { created: 2, joined: 1, skipped: 1 },
+      ids: /^90000000/,
+      calls: [
+        "900000001 +12125550123 09:30:00 09:30:28 09:32:28 answered",
+        "900000002 withheld 09:40:00 - 09:40:40 voicemail",
+      ],
+      skipped: ["skipped 1 row: outbound call"],
+    },
+    {
+      fixture: "ringcentral-log.csv",
+      options: ["--format", "ringcentral", ...AMERICA],
+      counts: { created: 2, skipped: 2 },
+      ids: /^.*\/\+/,
+      calls: [
+        `${DAY}T10:05:00.000Z/+12185550001 +12125550125 10:05:00 10:05:00 10:07:10 answered`,
+        `${DAY}T10:05:00.000Z/+12185550001/2 +12125550126 10:05:00 - 10:05:31 missed`,
+      ],
+      skipped: ["skipped 1 row: outbound call", "skipped 1 row: no voice call"],
+    },
+    {
+      fixture: "own.csv",
+      options: ["--mapping", join(FIXTURES, "own.yaml"), ...GERMANY],
+      counts: { created: 2 },
+      ids: /^K-/,
+      calls: ["K-1 +49301234567 08:30:00 08:30:00 08:32:00 answered", "K-2 withheld 08:35:00 - 08:35:00 busy"],
+      skipped: [],
+    },
+  ])(
+    "$fixture becomes calls, and every row is accounted for",
+    async ({ fixture, options, counts, ids, calls, skipped }) => {
+      const { exitCode, stderr, tally: found } = await importFixture(fixture, ...options);
+      expect({ exitCode, found }).toStrictEqual({ exitCode: 0, found: tally(counts) });
+      for (const reason of skipped) expect(stderr).toContain(reason);
+      expect(stderr).not.toContain("note:");
+      expect(await listCalls(ids)).toStrictEqual(calls);
+
+      const again = await importFixture(fixture, ...options);
+      const { created, ...rest } = { joined: 0, skipped: 0, ...counts };
+      expect(again).toMatchObject({ exitCode: 0, tally: tally({ ...rest, already_there: created }) });
+    },
+  );
+});
+
+const HEADER = "call_id,tracking_number,caller_number,started_at,answered_at,ended_at,outcome";
+
+/** Returns a file with Calltrack's own columns. Times are minutes and seconds after 08:00. */
+function ownFile(
+  rows: readonly (readonly [id: string, start: string, answer: string, end: string, outcome: string])[],
+) {
+  const at = (clock: string) => clock && `${FIXTURE_DAY}T08:${clock}Z`;
+  const lines = rows.map(([id, start, answer, end, outcome]) =>
+    [id, AMERICAN, "+12125550123", at(start), at(answer), at(end), outcome].join(","),
+  );
+  return `${[HEADER, ...lines].join("\n")}\n`;
+}
+
+describe("rows of one call", () => {
+  test("of a ring group are one answered call, in any order", async () => {
+    const file = ownFile([
+      ["ring-1", "30:01", "", "30:20", "missed"],
+      ["ring-2", "31:00", "", "31:20", "missed"],
+      ["ring-1", "30:00", "", "30:02", "busy"],
+      ["ring-1", "30:02", "30:09", "32:00", "answered"],
+    ]);
+    const found = await importText("ring.csv", file);
+    expect(found).toStrictEqual({ exitCode: 0, stderr: "", tally: tally({ created: 2, joined: 2 }) });
+    expect(await listCalls(/^ring-/)).toStrictEqual([
+      "ring-1 +12125550123 08:30:00 08:30:09 08:32:00 answered",
+      "ring-2 +12125550123 08:31:00 - 08:31:20 missed",
+    ]);
+  });
+
+  test("complete a call that was imported while it ran, and change no other", async () => {
+    const running = ownFile([
+      ["run-1", "30:00", "", "", ""],
+      ["run-2", "31:00", "", "31:30", "busy"],
+    ]);
+    await importText("run.csv", running);
+    const ended = ownFile([
+      ["run-1", "30:00", "30:05", "33:00", "answered"],
+      ["run-2", "31:00", "31:10", "31:30", "answered"],
+      ["run-3", "32:00", "", "32:30", "missed"],
+    ]);
+    const second = await importText("run.csv", ended);
+    expect(second).toMatchObject({ exitCode: 1, tally: tally({ created: 1, completed: 1, different: 1 }) });
+    expect(second.stderr).toContain(
+      `line 3: call "run-2" is recorded as busy, ended ${DAY}T08:31:30.000Z, but the file says answered`,
+    );
+    expect(await listCalls(/^run-/)).toStrictEqual([
+      "run-1 +12125550123 08:30:00 08:30:05 08:33:00 answered",
+      "run-2 +12125550123 08:31:00 - 08:31:30 busy",
+      "run-3 +12125550123 08:32:00 - 08:32:30 missed",
+    ]);
+    const third = await importText("run.csv", ended);
+    expect(third.tally).toStrictEqual(tally({ already_there: 2, different: 1 }));
+  });
+
+  test("are refused together if one cannot be imported, and written to the rejects file", async () => {
+    const rejects = join(folder, "refused.csv");
+    const file = `${ownFile([
+      ["bad-1", "30:00", "", "30:20", "missed"],
+      ["good-1", "31:00", "", "31:20", "missed"],
+      ["bad-1", "30:00", "30:05", "30:40", "picked up"],
+      ["bad-2", "32:00", "", "32:10", "missed"],
+    ])}bad-2,${AMERICAN},+12125550199,${FIXTURE_DAY}T08:32:00Z,,,\n`;
+    const { stderr, tally: found } = await importText("bad.csv", file, "--rejects", rejects);
+    expect(found).toStrictEqual(tally({ created: 1, refused: 4 }));
+    const lines = stderr.split("\n");
+    expect(lines[0]).toMatch(/^line 4: outcome must be in_progress or answered or /);
+    expect(lines[1]).toBe("line 2: belongs to the call of line 4, which was refused");
+    expect(lines).toContain(
+      "line 6: lines 5 and 6 have the same call_id but different callers: correct the call_id or the caller",
+    );
+    expect((await readFile(rejects, "utf8")).match(/,bad-\d/g)).toHaveLength(4);
+  });
+});
+
+test("an interrupted import of many rows is completed by another one", async () => {
+  const count = 4000;
+  const ids = Array.from({ length: count }, (_, index) => `many-${index}`);
+  const rows = ids.flatMap((id) => [
+    [id, "30:00", "", "30:20", "missed"] as const,
+    [id, "30:00", "30:05", "30:40", "answered"] as const,
+  ]);
+  const file = join(folder, "many.csv");
+  await writeFile(file, onTestDay(ownFile(rows)));
+  const args = ["calls", "import", file, "--output", "json"];
+  const countCalls = async () => {
+    const [row] = await json("calls", "report", "acme", "--from", `${DAY}T08:30:00Z`, "--to", `${DAY}T08:30:00.001Z`);
+    return Number(row?.calls ?? 0);
+  };
+  const before = await countCalls();
+  const cli = startCli([...args, "--concurrency", "1"], { server: server.url });
+  await pollUntil(async () => (await countCalls()) > before);
+  cli.process.kill("SIGINT");
+  const { exitCode, stdout } = await cli.result;
+  const first = JSON.parse(stdout);
+  expect(exitCode).toBe(130);
+  expect(first).toMatchObject({ created: first.joined, rows: 2 * first.created, unanswered: 0 });
+  expect(first.created).toBeLessThan(count);
+  expect(await countCalls()).toBe(before + first.created);
+  const { created } = first;
+  const second = await runCommand(args, { server: server.url });
+  expect(JSON.parse(second.stdout)).toStrictEqual(
+    tally({ created: count - created, already_there: created, joined: count }),
+  );
+  expect(await countCalls()).toBe(before + count);
+});
+
+describe("a call log", () => {
+  const log = (rows: string) =>
+    `Call Sid,Parent Call Sid,From,To,Status,Start Time,End Time,Duration,Direction\n${rows}\n`;
+  const row = (changes: Partial<Record<"from" | "to" | "status" | "start" | "id", string>>) => {
+    const {
+      id = "CAx",
+      from = "+12125550123",
+      to = AMERICAN,
+      status = "busy",
+      start = `${FIXTURE_DAY}T08:30:00Z`,
+    } = changes;
+    return `${id},,${from},${to},${status},${start},,,inbound`;
+  };
+
+  test.each([
+    [
+      "an unknown word",
+      log(row({ status: "gone" })),
+      /^line 2: outcome "gone" is unknown \(known: .*completed.*\): map it with --mapping/,
+    ],
+    [
+      "a national number",
+      log(row({ to: "2185550001" })),
+      /^line 2: tracking_number "2185550001" is a national number: name its country with --country/,
+    ],
+    [
+      "a national caller",
+      log(row({ from: "2125550123" })),
+      /^line 2: caller_number is a national number: name its country with --country/,
+    ],
+    ["no start", log(row({ start: "" })), /^line 2: started_at is missing/],
+    ["an odd time", log(row({ start: "noon" })), /^line 2: started_at must be a time/],
+    [
+      "no known column",
+      "a,b\n1,2\n",
+      /: the first line \(2 columns\) has no column "Start Time" or "Date Created": it must name the columns; --mapping gives other names/,
+    ],
+    [
+      "no column of the caller",
+      "Call Sid,To,Status,Start Time\n",
+      /: no column "From" for caller_number: export it, or name yours with --mapping/,
+    ],
+    [
+      "no column of the outcome",
+      "Call Sid,From,To,Start Time\n",
+      /: no column "Status" or "Duration" tells the outcome/,
+    ],
+  ])("with %s is refused with what to do", async (_, text, problem) => {
+    const { exitCode, stderr } = await importText("wrong.csv", text, "--format", "twilio");
+    expect(exitCode).not.toBe(0);
+    expect(stderr.replace(/^error: .*?wrong\.csv/, "")).toMatch(problem);
+  });
+
+  test("takes more words from a mapping file", async () => {
+    const mapping = join(folder, "words.yaml");
+    await writeFile(mapping, "outcomes: { gone: failed }\n");
+    const text = log(row({ id: "CAgone", status: "gone" }));
+    const found = await importText("words.csv", text, "--format", "twilio", "--mapping", mapping);
+    expect(found.tally).toStrictEqual(tally({ created: 1 }));
+    expect(await listCalls(/^CAgone/)).toStrictEqual(["CAgone +12125550123 08:30:00 - 08:30:00 failed"]);
+  });
+
+  test("without legs to the business is imported with a note", async () => {
+    const { exitCode, stderr } = await importText(
+      "parents.csv",
+      log(row({ id: "CAlone", status: "completed" })),
+      "--format",
+      "twilio",
+    );
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^note: no row is a leg to the business, .*: export these legs too\n$/),
+    });
+    expect(await listCalls(/^CAlone/)).toStrictEqual(["CAlone +12125550123 08:30:00 - 08:30:00 missed"]);
+  });
+
+  test("without header has one in its rejects file, which can be corrected and imported", async () => {
+    const rejects = join(folder, "asterisk-refused.csv");
+    const fixture = await readFile(join(FIXTURES, "asterisk.csv"), "utf8");
+    const text = fixture.replaceAll("17952", "999").replace("ANSWERED", "PICKED UP");
+    const first = await importText("odd.csv", text, "--format", "asterisk", ...GERMANY, "--rejects", rejects);
+    expect(first.tally).toMatchObject({ created: 4, refused: 1, skipped: 2 });
+    const refused = await readFile(rejects, "utf8");
+    expect(refused).toMatch(/^reason,accountcode,src,dst,.*,sequence\n/);
+    const corrected = refused.replace("PICKED UP,", "ANSWERED,");
+    const second = await importText("corrected.csv", corrected, "--format", "asterisk", ...GERMANY);
+    expect(second.tally).toStrictEqual(tally({ skipped: 1 }));
+  });
+
+  test.each([
+    ["caller: From", /unknown key "caller": the keys are .*caller_number.*; caller_number is missing; tracking_number/],
+    ["outcomes: { gone: lost }", /outcomes must give each word an outcome: in_progress, answered, missed/],
+    ["skip: [{ column: a }]", /skip must be a list of \{column: name, values: \[word, …\], reason: text\}/],
+    ["- a", /must have keys and values/],
+    ["a: [", /is neither YAML nor JSON/],
+  ])("with the mapping %s is refused", async (text, problem) => {
+    const mapping = join(folder, "wrong.yaml");
+    await writeFile(mapping, text);
+    const { exitCode, stderr } = await importText("wrong.csv", "a\n", "--mapping", mapping);
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 2, stderr: expect.stringMatching(problem) });
+  });
+});

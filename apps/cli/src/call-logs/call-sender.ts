@@ -1,0 +1,122 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { defaultOutcome } from "@calltrack/domain";
+import {
+  type Call,
+  CallOutcomeSchema,
+  CallService,
+  type CreateCallRequest,
+} from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import type { RowFields } from "../import/import-row.js";
+import { outcomeOfFailure, outcomeOfRefusal, outcomesOfBatch, type RowOutcome } from "../import/row-outcome.js";
+import type { RowSender } from "../import/row-sender.js";
+import type { Invocation } from "../invocation/invocation.js";
+import { findEnumName } from "../text/enum-name.js";
+import { createRecordedCalls, type RecordedCalls } from "./recorded-calls.js";
+
+/** Max calls in one request. */
+const BATCH_SIZE = 1000;
+
+/** Max concurrent requests for the existing calls of one batch. */
+const MAX_READS = 20;
+
+/** The facts of a call, which its requests and the service's calls share. */
+type CallFacts = Pick<CreateCallRequest, "answeredAt" | "endedAt" | "outcome" | "recordingUrl">;
+
+/**
+ * Creates a sender that records calls, and completes existing calls that are in progress. A call that ended with other
+ * facts is reported, and never changed.
+ *
+ * @param skipsUntracked whether a call to a number that is no tracking number is skipped instead of refused.
+ */
+export function createCallSender(invocation: Invocation, skipsUntracked: boolean): RowSender {
+  const client = invocation.client(CallService);
+  const signal = invocation.host.interrupt.drop;
+
+  /** Compares the file's call with the recorded one. Returns undefined if they are the same. */
+  async function settle(fields: RowFields, recorded: RecordedCalls): Promise<RowOutcome | undefined> {
+    try {
+      const call = await recorded.find(fields);
+      const facts = fields as unknown as CallFacts;
+      const difference = differenceOf(call, facts);
+      if (difference !== undefined) return { kind: "different", reason: difference };
+      const change = missingFacts(call, facts);
+      if (Object.keys(change).length === 0) return undefined;
+      await client.updateCall({ accountId: call.accountToken, id: call.id, ...change }, { signal });
+      return { kind: "completed" };
+    } catch (error) {
+      return outcomeOfFailure(error);
+    }
+  }
+
+  return {
+    batchSize: BATCH_SIZE,
+    listField: "calls",
+    async send(rows) {
+      const { created, alreadyThere, refused } = await client.batchCreateCalls({ calls: [...rows] }, { signal });
+      const known = new Map<number, RowOutcome>(
+        refused.map((refusal) => [
+          refusal.index,
+          skipsUntracked && refusal.reason === "TRACKING_NUMBER_NOT_FOUND"
+            ? {
+                kind: "skipped",
+                reason: `a call to ${rows[refusal.index]?.trackingNumber}, which is no tracking number`,
+              }
+            : outcomeOfRefusal(refusal),
+        ]),
+      );
+      // The response does not say which calls existed.
+      const open =
+        alreadyThere === 0 ? [] : [...rows.keys()].filter((index) => !known.has(index) && hasFacts(rows[index]));
+      const next = open.values();
+      const recorded = createRecordedCalls(
+        client,
+        signal,
+        open.map((index) => rows[index] as RowFields),
+      );
+      const settleNext = async () => {
+        for (const index of next) {
+          const outcome = await settle(rows[index] as RowFields, recorded);
+          if (outcome !== undefined) known.set(index, outcome);
+        }
+      };
+      await Promise.all(Array.from({ length: MAX_READS }, settleNext));
+      return outcomesOfBatch(rows, created, (_, index) => known.get(index));
+    },
+  };
+}
+
+/** Reports whether a record says more than which call it is. */
+function hasFacts(fields: RowFields | undefined): boolean {
+  return ["answeredAt", "endedAt", "recordingUrl"].some((name) => fields?.[name] !== undefined);
+}
+
+/** Returns the facts that a call lacks: those of a call in progress, and the recording of any call. */
+function missingFacts(call: Call, facts: CallFacts): Partial<CallFacts> {
+  const { answeredAt, endedAt, outcome, recordingUrl } = facts;
+  const isOpen = call.endedAt === undefined;
+  return {
+    ...(isOpen && call.answeredAt === undefined && answeredAt && { answeredAt }),
+    ...(isOpen && endedAt && { endedAt, ...(outcome !== undefined && { outcome }) }),
+    ...(call.recordingUrl === undefined && recordingUrl !== undefined && { recordingUrl }),
+  };
+}
+
+/** Describes how an ended call differs from the file's; undefined if it does not. */
+function differenceOf(call: Call, facts: CallFacts): string | undefined {
+  if (facts.endedAt === undefined || call.endedAt === undefined) return undefined;
+  const recordingUrl = call.recordingUrl ?? facts.recordingUrl;
+  const [recorded, given] = [
+    { ...call, recordingUrl },
+    { recordingUrl, ...facts },
+  ].map(factsText);
+  if (recorded === given) return undefined;
+  return `call ${JSON.stringify(call.callId)} is recorded as ${recorded}, but the file says ${given}: nothing was changed`;
+}
+
+function factsText({ answeredAt, endedAt, outcome, recordingUrl }: CallFacts): string {
+  const [answered, ended] = [answeredAt, endedAt].map((time) => time && timestampDate(time));
+  const name = findEnumName(CallOutcomeSchema, outcome ?? defaultOutcome({ answeredAt: answered, endedAt: ended }));
+  const times = [answered && `answered ${answered.toISOString()}`, ended && `ended ${ended.toISOString()}`];
+  const recording = recordingUrl && `recording ${recordingUrl}`;
+  return [name, ...times, recording].filter((part) => part !== undefined).join(", ");
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import type { ImportRow } from "../import/import-row.js";
+import type { CallLeg } from "./call-leg.js";
+import { joinCalls } from "./join-calls.js";
+
+/** Joins rows whose keys are single characters, and returns the lines of each call. */
+async function linesOf(rows: readonly string[], windowRows: number): Promise<number[][]> {
+  const groups: number[][] = [];
+  const content = { kind: "fields", fields: {} } as const;
+  async function* read(): AsyncGenerator<ImportRow> {
+    for (const [index] of rows.entries()) yield { line: index + 1, endByte: index, content, toReject: String };
+  }
+  const legOf = (row: ImportRow) => ({ row, keys: [...(rows[row.line - 1] ?? "")] }) as unknown as CallLeg;
+  for await (const group of joinCalls(read(), legOf, () => content, windowRows))
+    groups.push(group.rows.map(({ line }) => line));
+  return groups;
+}
+
+test.each([
+  [
+    "rows between each other",
+    ["a", "b", "a", "b"],
+    10,
+    [
+      [1, 3],
+      [2, 4],
+    ],
+  ],
+  ["rows whose ids a later row links", ["a", "b", "ab", "c"], 10, [[1, 2, 3], [4]]],
+  ["rows without id", ["", "a", "", "a"], 10, [[1], [2, 4], [3]].sort()],
+  ["rows within the window of the last one", ["a", "b", "a", "c", "a"], 2, [[2], [1, 3, 5], [4]].sort()],
+  ["no rows beyond the window", ["a", "b", "c", "a"], 2, [[1], [2], [3], [4]]],
+])("joins %s", async (_, rows, windowRows, groups) => {
+  expect((await linesOf(rows, windowRows)).sort()).toStrictEqual(groups);
+});

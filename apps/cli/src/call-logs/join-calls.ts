@@ -1,0 +1,53 @@
+import type { GroupContent, ImportRow, RowGroup } from "../import/import-row.js";
+import type { CallLeg } from "./call-leg.js";
+
+/** A call is complete once this many rows came after its last one. */
+export const WINDOW_ROWS = 10_000;
+
+interface OpenCall {
+  legs: CallLeg[];
+  /** The number of rows read until its last one. */
+  lastRow: number;
+}
+
+/**
+ * Joins the rows of each call. Holds only the calls of the last {@link WINDOW_ROWS} rows, so that a file of any size needs
+ * the same memory. Rows of one call that are further apart become two records with the same id.
+ */
+export async function* joinCalls(
+  rows: AsyncIterable<ImportRow>,
+  legOf: (row: ImportRow) => CallLeg,
+  contentOf: (legs: readonly CallLeg[]) => GroupContent,
+  windowRows = WINDOW_ROWS,
+): AsyncGenerator<RowGroup> {
+  const byKey = new Map<string, OpenCall>();
+  // In the order of their last rows.
+  const open = new Set<OpenCall>();
+  let rowCount = 0;
+  for await (const row of rows) {
+    rowCount += 1;
+    const leg = legOf(row);
+    const call = { legs: [...joined(leg), leg], lastRow: rowCount };
+    open.add(call);
+    for (const key of call.legs.flatMap(({ keys }) => keys)) byKey.set(key, call);
+    for (const oldest of open) {
+      if (oldest.lastRow > rowCount - windowRows) break;
+      yield close(oldest);
+    }
+  }
+  for (const call of open) yield close(call);
+
+  /** Removes the open calls that the leg belongs to, and returns their legs. */
+  function joined({ keys }: CallLeg): CallLeg[] {
+    const calls = new Set(keys.map((key) => byKey.get(key)).filter((call) => call !== undefined));
+    for (const call of calls) open.delete(call);
+    return [...calls].flatMap(({ legs }) => legs);
+  }
+
+  function close(call: OpenCall): RowGroup {
+    open.delete(call);
+    for (const key of call.legs.flatMap(({ keys }) => keys)) byKey.delete(key);
+    const legs = call.legs.toSorted((one, other) => one.row.line - other.row.line);
+    return { rows: legs.map(({ row }) => row), content: contentOf(legs) };
+  }
+}

@@ -1,0 +1,134 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { CallOutcome } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import type { FieldValue, GroupContent } from "../import/import-row.js";
+import type { CallLeg } from "./call-leg.js";
+import { type LogNumber, type NumberOptions, readLogNumber } from "./log-number.js";
+
+/**
+ * Returns the call that the rows of a log describe.
+ *
+ * @param numbers how numbers are read; undefined if they are in E.164 format, as in files with Calltrack's own columns.
+ * @param deriveId makes an id for a call of a log without ids.
+ */
+export function joinLegs(
+  unordered: readonly CallLeg[],
+  numbers: NumberOptions | undefined,
+  deriveId: (trackingNumber: string, startedAt: number) => string,
+): GroupContent {
+  const legs = markLinkedLegs([...unordered].sort((one, other) => startOf(one) - startOf(other)));
+  const callerLegs = legs.filter(({ isDialed }) => !isDialed);
+  const mainLegs = callerLegs.length > 0 ? callerLegs : legs;
+  const [main] = mainLegs as [CallLeg, ...CallLeg[]];
+  if (main.skipReason !== undefined) return { kind: "skipped", reason: main.skipReason };
+  const broken = unordered.find(({ problem }) => problem !== undefined);
+  if (broken?.problem !== undefined) return refusal(broken, broken.problem);
+  const undated = unordered.find(({ startedAt }) => startedAt === undefined);
+  if (undated !== undefined) return refusal(undated, "started_at is required");
+  const byRelevance = [...mainLegs, ...legs.filter((leg) => !mainLegs.includes(leg))];
+  const parties = numbers === undefined ? givenNumbers(byRelevance) : readNumbers(byRelevance, numbers);
+  if ("kind" in parties) return parties;
+  const startedAt = Math.min(...legs.map(startOf));
+  const fields: Record<string, FieldValue | undefined> = {
+    callId: main.callId || deriveId(parties.trackingNumber, startedAt),
+    ...parties,
+    startedAt: timestampFromMs(startedAt),
+    ...progressOf(legs, mainLegs),
+    recordingUrl: legs.find(({ recordingUrl }) => recordingUrl !== undefined)?.recordingUrl,
+  };
+  const given = Object.entries(fields).filter((entry): entry is [string, FieldValue] => entry[1] !== undefined);
+  return { kind: "fields", fields: Object.fromEntries(given) };
+}
+
+function startOf({ startedAt }: CallLeg): number {
+  return startedAt ?? Number.POSITIVE_INFINITY;
+}
+
+function refusal({ row }: CallLeg, reason: string): GroupContent {
+  return { kind: "unreadable", reason, line: row.line };
+}
+
+/** If rows name each other's ids, only the first one is the caller's leg. */
+function markLinkedLegs(legs: readonly CallLeg[]): readonly CallLeg[] {
+  const [first] = legs;
+  return legs.map((leg) => (leg.callId === first?.callId || leg.isDialed ? leg : { ...leg, isDialed: leg.isLinked }));
+}
+
+interface Parties {
+  readonly trackingNumber: string;
+  readonly callerNumber: string | undefined;
+}
+
+/** Returns the numbers of rows with Calltrack's own columns. */
+function givenNumbers(legs: readonly CallLeg[]): Parties | GroupContent {
+  const caller = legs.find(({ callerNumber }) => callerNumber !== "");
+  const other = legs.find(({ callerNumber }) => callerNumber !== "" && callerNumber !== caller?.callerNumber);
+  if (caller !== undefined && other !== undefined) {
+    const lines = `lines ${caller.row.line} and ${other.row.line}`;
+    return refusal(other, `${lines} have the same call_id but different callers: correct the call_id or the caller`);
+  }
+  return { trackingNumber: legs[0]?.trackingNumber ?? "", callerNumber: caller?.callerNumber };
+}
+
+/** Reads the numbers of a call as phone systems write them. */
+function readNumbers(legs: readonly CallLeg[], options: NumberOptions): Parties | GroupContent {
+  const dialled = legs.map((leg) => ({ leg, read: readLogNumber(leg.trackingNumber, options) }));
+  const tracking = findNumber(dialled);
+  if (tracking === undefined) {
+    const [text] = legs.map(({ trackingNumber }) => trackingNumber).filter((each) => each !== "");
+    const detail = text === undefined ? "no dialled number" : `a call to ${JSON.stringify(text)}`;
+    return { kind: "skipped", reason: `no call to a full number: ${detail}` };
+  }
+  if (tracking.read.kind === "unreadable") {
+    return refusal(
+      tracking.leg,
+      `tracking_number ${JSON.stringify(tracking.leg.trackingNumber)} ${tracking.read.problem}`,
+    );
+  }
+  const callers = legs
+    .filter(({ callerNumber }) => callerNumber !== "")
+    .map((leg) => ({ leg, read: readLogNumber(leg.callerNumber, options) }));
+  const [caller] = callers;
+  if (caller?.read.kind === "unreadable") return refusal(caller.leg, `caller_number ${caller.read.problem}`);
+  if (caller?.read.kind === "internal" && /\d/.test(caller.leg.callerNumber))
+    return { kind: "skipped", reason: "outbound or internal call: the caller is an extension" };
+  const callerNumber = caller?.read.kind === "number" ? caller.read.number : undefined;
+  return { trackingNumber: tracking.read.kind === "number" ? tracking.read.number : "", callerNumber };
+}
+
+/** Returns the first number, or else the first text that could be one. */
+function findNumber(all: readonly { leg: CallLeg; read: LogNumber }[]) {
+  return all.find(({ read }) => read.kind === "number") ?? all.find(({ read }) => read.kind === "unreadable");
+}
+
+/**
+ * Returns the times and outcome of a call. It was answered if a leg to the business was, or any leg in logs that do not
+ * tell legs apart. Otherwise the leg that began last decides.
+ */
+function progressOf(legs: readonly CallLeg[], mainLegs: readonly CallLeg[]): Record<string, FieldValue | undefined> {
+  const hasDialed = legs.some(({ isDialed }) => isDialed);
+  const deciding = legs.filter(
+    ({ isDialed, endedAt, outcome }) =>
+      (isDialed || !hasDialed || outcome === CallOutcome.VOICEMAIL) && (endedAt !== undefined || outcome === ANSWERED),
+  );
+  const answers = deciding.filter(({ outcome }) => outcome === ANSWERED);
+  const answeredAt = Math.min(...answers.map((leg) => leg.answeredAt ?? startOf(leg)));
+  const answer = answers.length > 0 ? timestampFromMs(answeredAt) : undefined;
+  if (!mainLegs.some(({ endedAt }) => endedAt !== undefined)) {
+    return { answeredAt: answer, outcome: answer === undefined ? CallOutcome.IN_PROGRESS : ANSWERED };
+  }
+  const ends = legs.map(({ endedAt }) => endedAt).filter((end) => end !== undefined);
+  const last = deciding.toSorted((one, other) => startOf(one) - startOf(other) || endOf(one) - endOf(other)).at(-1);
+  const voicemail = deciding.find(({ outcome }) => outcome === CallOutcome.VOICEMAIL);
+  const unanswered = voicemail?.outcome ?? last?.outcome ?? CallOutcome.MISSED;
+  return {
+    answeredAt: answer,
+    endedAt: timestampFromMs(Math.max(...ends, answer === undefined ? 0 : answeredAt)),
+    outcome: answer === undefined ? unanswered : ANSWERED,
+  };
+}
+
+const ANSWERED = CallOutcome.ANSWERED;
+
+function endOf({ endedAt }: CallLeg): number {
+  return endedAt ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,46 @@
+import type { RowFields } from "../import/import-row.js";
+import type { Columns, Condition } from "./call-log-format.js";
+
+/** The cells of a row, by the comparable name of their column. */
+export type Cells = ReadonlyMap<string, string>;
+
+/** Returns the cells of a row. */
+export function cellsOf(fields: RowFields): Cells {
+  return new Map(Object.entries(fields).map(([name, text]) => [comparableName(name), String(text).trim()]));
+}
+
+/** Returns a name without case, spaces and punctuation. */
+export function comparableName(name: string): string {
+  let comparable = comparableNames.get(name);
+  if (comparable === undefined) {
+    comparable = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+    comparableNames.set(name, comparable);
+  }
+  return comparable;
+}
+
+/** Names of columns repeat in every row. */
+const comparableNames = new Map<string, string>();
+
+/** Returns the comparable names of the columns, for each alternative those that it joins. */
+export function columnNames(columns: Columns | undefined): readonly (readonly string[])[] {
+  return [columns ?? []].flat().map((each) => each.split(" + ").map(comparableName));
+}
+
+/** Returns the text of the first filled column, or an empty text. */
+export function cellOf(cells: Cells, columns: Columns | undefined): string {
+  for (const names of columnNames(columns)) {
+    const text = names
+      .map((name) => cells.get(name) ?? "")
+      .join(" ")
+      .trim();
+    if (text !== "") return text;
+  }
+  return "";
+}
+
+/** Reports whether a condition holds for a row. */
+export function holds({ column, values }: Condition, cells: Cells): boolean {
+  const text = cells.get(comparableName(column)) ?? "";
+  return values === undefined ? text !== "" : values.some((value) => value.toLowerCase() === text.toLowerCase());
+}

@@ -1,0 +1,73 @@
+import { isWithheldCaller, type NumberRules } from "@calltrack/domain";
+import { readPhoneNumber } from "../text/phone-number-text.js";
+
+/** How national numbers of a log become E.164. */
+export interface NumberOptions {
+  /** The country calling code, such as `49`. */
+  readonly country?: string;
+  readonly trunkPrefix?: string;
+}
+
+/** A number of a log. */
+export type LogNumber =
+  | { readonly kind: "number"; readonly number: string }
+  /** An extension, a name, or nothing. */
+  | { readonly kind: "internal" | "withheld" }
+  | { readonly kind: "unreadable"; readonly problem: string };
+
+/** Longer numbers are not extensions. */
+const MAX_EXTENSION_DIGITS = 6;
+
+/** The prefix of national numbers that is not part of the number in E.164 format, by country code. */
+const TRUNK_PREFIXES: ReadonlyMap<string, string> = new Map([
+  ["7", "8"],
+  ["36", "06"],
+  ...[
+    ...[
+      "20",
+      "27",
+      "31",
+      "32",
+      "33",
+      "40",
+      "41",
+      "43",
+      "44",
+      "46",
+      "49",
+      "60",
+      "61",
+      "62",
+      "63",
+      "64",
+      "66",
+      "81",
+      "82",
+    ],
+    ...["84", "86", "90", "91", "92", "94", "95", "98", "212", "213", "216", "234", "254", "353", "355", "358", "359"],
+    ...["370", "380", "381", "382", "385", "386", "387", "389", "421", "966", "971", "972"],
+  ].map((country): [string, string] => [country, "0"]),
+]);
+
+/** The country codes whose numbers in E.164 format can begin with the 0 of national numbers, or never have one. */
+const COUNTRIES_WITHOUT_PREFIX: readonly string[] = ["1", "39"];
+
+/** Reads a number as phone systems write it: `+1 202-555-0100`, `"Shop" <0201234567>`, `Shop (800)` or a SIP address. */
+export function readLogNumber(text: string, { country, trunkPrefix }: NumberOptions): LogNumber {
+  if (text === "" || isWithheldCaller(text)) return { kind: "withheld" };
+  const from = (/<([^<>]*)>/.exec(text) ?? /\(([+\d][^()]*)\)\s*$/.exec(text))?.[1] ?? text;
+  const digits = from.replace(/@.*$/, "").replace(/\D/g, "");
+  if (digits.length <= MAX_EXTENSION_DIGITS) return { kind: "internal" };
+  const isNational = !from.includes("+") && !digits.startsWith("00");
+  if (isNational && country === undefined)
+    return { kind: "unreadable", problem: "is a national number: name its country with --country" };
+  const prefix = trunkPrefix ?? TRUNK_PREFIXES.get(country ?? "");
+  if (isNational && prefix === undefined && digits.startsWith("0") && !COUNTRIES_WITHOUT_PREFIX.includes(country ?? ""))
+    return { kind: "unreadable", problem: `begins with 0: name the prefix of national numbers with --trunk-prefix` };
+  const rules: NumberRules = { countryCode: country, trunkPrefix: prefix || undefined };
+  const read = readPhoneNumber(from, rules);
+  if ("expectation" in read) return { kind: "unreadable", problem: read.expectation };
+  return /^\+\d+$/.test(read.value)
+    ? { kind: "number", number: read.value }
+    : { kind: "unreadable", problem: "is no phone number: correct it" };
+}

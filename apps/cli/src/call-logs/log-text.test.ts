@@ -1,0 +1,61 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+import { findTimeZone } from "../text/time-zone.js";
+import { readLogNumber } from "./log-number.js";
+import { readLogTime } from "./log-time.js";
+
+test.each([
+  ["030 1234567", "49", undefined, "+49301234567"],
+  ["0049 30 1234567", "49", undefined, "+49301234567"],
+  ["49301234567", "49", undefined, "+49301234567"],
+  ["+1 (202) 555-0100", "49", undefined, "+12025550100"],
+  ["(202) 555-0100", "1", undefined, "+12025550100"],
+  ["06 1234 5678", "39", undefined, "+390612345678"],
+  ["8 495 123 45 67", "7", undefined, "+74951234567"],
+  ["912345678", "34", undefined, "+34912345678"],
+  ["0912345678", "34", "", "+340912345678"],
+  ['"Shop, Inc" <0301234567>', "49", undefined, "+49301234567"],
+  ["Shop (0301234567)", "49", undefined, "+49301234567"],
+  ["sip:+493012345678@pbx.example", undefined, undefined, "+493012345678"],
+  ...["Anonymous", "", "+266696687", "sip:anonymous@anonymous.invalid"].map((text) => [
+    text,
+    "49",
+    undefined,
+    "withheld",
+  ]),
+  ...["101", "Anna (101)", "s", "*97", "Ext.101"].map((text) => [text, "49", undefined, "internal"]),
+  ["0301234567", undefined, undefined, "is a national number: name its country with --country"],
+  ["0912345678", "34", undefined, "begins with 0: name the prefix of national numbers with --trunk-prefix"],
+  ["+49 (0)30 1234567", "49", undefined, "must not contain (0): write the number as dialed from abroad"],
+  ["+x 12345678", "1", undefined, "is no phone number: correct it"],
+] as [string, string | undefined, string | undefined, string][])(
+  "reads the number %j with country %s and prefix %j as %s",
+  (text, country, trunkPrefix, expected) => {
+    const read = readLogNumber(text, {
+      ...(country && { country }),
+      ...(trunkPrefix !== undefined && { trunkPrefix }),
+    });
+    const found = read.kind === "number" ? read.number : read.kind === "unreadable" ? read.problem : read.kind;
+    expect(found).toBe(expected);
+  },
+);
+
+test.each([
+  ["2026-11-21 09:30:00", undefined, "08:30:00.000"],
+  ["2026-11-21T09:30:00.25", undefined, "08:30:00.250"],
+  ["2026/11/21 09:30:00", undefined, "08:30:00.000"],
+  ["2026-11-21 09:30:00 +0100", undefined, "08:30:00.000"],
+  ["Sat, 21 Nov 2026 08:30:00 GMT", undefined, "08:30:00.000"],
+  ["21.11.2026 9:30", undefined, "08:30:00.000"],
+  ["Sat 11/21/2026 9:30 AM", "month-first", "08:30:00.000"],
+  ["11/21/2026, 12:30:00 PM", "month-first", "11:30:00.000"],
+  ["21/11/2026 12:30 am", "day-first", "23:30:00.000"],
+  ["11/12/2026 09:30", undefined, "has a date in an unknown order: set date_order with --mapping"],
+  ["21 Foo 2026 09:30:00", undefined, "must be a time such as 2026-11-21T08:30:00Z"],
+  ["2026-02-30 09:30:00", undefined, "must be a time such as 2026-11-21T08:30:00Z"],
+] as const)("reads the time %j, %s, as %s", (text, dateOrder, expected) => {
+  const timeZone = findTimeZone("Africa/Algiers");
+  const read = readLogTime(text, { ...(timeZone && { timeZone }), ...(dateOrder && { dateOrder }) });
+  const found = "value" in read ? timestampDate(read.value).toISOString().slice(11, -1) : read.expectation;
+  expect(found).toBe(expected);
+});

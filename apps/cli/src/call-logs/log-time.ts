@@ -1,0 +1,61 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { EXPECTED_TIME, readTime } from "../text/local-time.js";
+import type { ReadValue } from "../text/read-value.js";
+import type { TimeZone } from "../text/time-zone.js";
+import type { CallLogFormat } from "./call-log-format.js";
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/** A time of day, with an offset or without. */
+const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?\s*([ap]m)?\s*(z|utc|gmt|[+-]\d{2}:?\d{2})?`;
+const YEAR_FIRST = new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:t|\s+)${CLOCK}$`);
+const YEAR_LAST = new RegExp(String.raw`^(?:[a-z]{2,3},?\s+)?(\d{1,2})[/.](\d{1,2})[/.](\d{4}),?\s+${CLOCK}$`);
+/** The dates of e-mails (RFC 5322), which Twilio's API uses. */
+const MONTH_NAME = new RegExp(String.raw`^(?:[a-z]{3},?\s+)?(\d{1,2})\s+([a-z]{3})\s+(\d{4})\s+${CLOCK}$`);
+
+/** How the times of a log are read. */
+export interface TimeRules {
+  /** The time zone of times without an offset. */
+  readonly timeZone?: TimeZone;
+  readonly dateOrder?: CallLogFormat["date_order"];
+}
+
+/** Reads a time as phone systems write it. */
+export function readLogTime(text: string, { timeZone, dateOrder }: TimeRules): ReadValue<Timestamp> {
+  const iso = isoTimeOf(text.trim().toLowerCase(), dateOrder);
+  if (iso !== undefined) return readTime(iso, timeZone);
+  const isAmbiguous = dateOrder === undefined && YEAR_LAST.test(text.trim().toLowerCase());
+  return { expectation: isAmbiguous ? "has a date in an unknown order: set date_order with --mapping" : EXPECTED_TIME };
+}
+
+/** Writes a time as `2026-11-21T08:30:00`, with its offset if it has one. Returns undefined for unknown spellings. */
+function isoTimeOf(text: string, dateOrder: CallLogFormat["date_order"]): string | undefined {
+  const [yearFirst, yearLast, monthName] = [YEAR_FIRST, YEAR_LAST, MONTH_NAME].map((pattern) => pattern.exec(text));
+  if (yearFirst) return isoText(yearFirst[1], yearFirst[2], yearFirst[3], yearFirst.slice(4));
+  if (monthName) {
+    const month = MONTHS.indexOf(monthName[2] ?? "") + 1;
+    return isoText(monthName[3], String(month), monthName[1], monthName.slice(4));
+  }
+  if (!yearLast) return undefined;
+  const [, first, second, year] = yearLast;
+  // Points separate dates whose day comes first.
+  const order = text.includes(".") ? "day-first" : dateOrder;
+  if (order === undefined) return undefined;
+  const [month, day] = order === "month-first" ? [first, second] : [second, first];
+  return isoText(year, month, day, yearLast.slice(4));
+}
+
+function isoText(
+  year: string | undefined,
+  month: string | undefined,
+  day: string | undefined,
+  [hour = "", minute, second = "00", half, zone = ""]: readonly (string | undefined)[],
+): string {
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === "pm" ? 12 : 0);
+  const [two, offset] = [
+    (part: unknown) => String(part).padStart(2, "0"),
+    zone.replace(/^([+-]\d{2})(\d{2})$/, "$1:$2"),
+  ];
+  const suffix = /^[a-z]/.test(offset) ? "Z" : offset;
+  return `${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${second}${suffix}`;
+}

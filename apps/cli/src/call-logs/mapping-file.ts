@@ -1,0 +1,113 @@
+import { readFile } from "node:fs/promises";
+import { parse } from "yaml";
+import { UsageError } from "../process/usage-error.js";
+import { fileErrorText } from "../text/file-error.js";
+import { type CallLogFormat, legOutcomeNames, OUTCOME_KEYS, REQUIRED_KEYS } from "./call-log-format.js";
+
+/** Returns the problem with a value; undefined if it is valid. */
+type Rule = (value: unknown) => string | undefined;
+
+const isText = (value: unknown) => typeof value === "string" && value !== "";
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isList = (value: unknown, isItem: (item: unknown) => boolean) =>
+  Array.isArray(value) && value.length > 0 && value.every(isItem);
+
+const columns: Rule = (value) =>
+  isText(value) || isList(value, isText) ? undefined : "must be the name of a column, or a list of names";
+
+const words: Rule = (value) =>
+  isRecord(value) && Object.values(value).every((outcome) => legOutcomeNames.some((name) => name === outcome))
+    ? undefined
+    : `must give each word an outcome: ${legOutcomeNames.join(", ")}`;
+
+const isCondition = (value: unknown) =>
+  isRecord(value) &&
+  isText(value.column) &&
+  (value.values === undefined || isList(value.values, isText)) &&
+  Object.keys(value).every((key) => ["column", "values", "reason"].includes(key));
+
+const conditions: Rule = (value) =>
+  isList(value, isCondition)
+    ? undefined
+    : "must be a list of {column: name, values: [word, …]}; without values, the column must be filled";
+
+const skipConditions: Rule = (value) =>
+  isList(value, (item) => isCondition(item) && isText((item as Record<string, unknown>).reason))
+    ? undefined
+    : "must be a list of {column: name, values: [word, …], reason: text}";
+
+const RULES: Readonly<Record<keyof CallLogFormat, Rule>> = {
+  headers: (value) =>
+    isList(value, (names) => isList(names, isText)) ? undefined : "must be a list of lists of column names",
+  call_id: columns,
+  linked_id: columns,
+  dialed_leg: conditions,
+  caller_number: columns,
+  tracking_number: columns,
+  started_at: columns,
+  answered_at: columns,
+  ended_at: columns,
+  ring_duration: columns,
+  talk_duration: columns,
+  duration: columns,
+  outcome: columns,
+  outcomes: words,
+  caller_leg_outcomes: words,
+  voicemail: conditions,
+  recording_url: columns,
+  skip: skipConditions,
+  date_order: (value) =>
+    value === "month-first" || value === "day-first" ? undefined : "must be month-first or day-first",
+};
+
+/** The keys of a mapping file. */
+export const mappingKeys: readonly string[] = Object.keys(RULES);
+
+/**
+ * Reads a mapping file, YAML or JSON, which names the columns of a call log.
+ *
+ * @param base the built-in format that the file changes; its other keys and words stay.
+ * @throws UsageError if it cannot be read or is invalid.
+ */
+export async function readMappingFile(file: string, base: CallLogFormat | undefined): Promise<CallLogFormat> {
+  const mapping = parseMapping(file, await readText(file));
+  const problems = Object.entries(mapping).map(([key, value]) => {
+    const rule = RULES[key as keyof CallLogFormat];
+    if (rule === undefined) return `unknown key ${JSON.stringify(key)}: the keys are ${mappingKeys.join(", ")}`;
+    const problem = rule(value);
+    return problem && `${key} ${problem}`;
+  });
+  const missing = REQUIRED_KEYS.filter((key) => base === undefined && mapping[key] === undefined).map(
+    (key) => `${key} is missing`,
+  );
+  if (base === undefined && OUTCOME_KEYS.every((key) => mapping[key] === undefined))
+    missing.push(`${OUTCOME_KEYS.join(" or ")} is missing`);
+  const found = [...problems, ...missing].filter((problem) => problem !== undefined);
+  if (found.length > 0) throw new UsageError(`${file}: ${found.join("; ")}`);
+  const format = mapping as unknown as CallLogFormat;
+  const outcomes = { ...base?.outcomes, ...format.outcomes };
+  const callerLegOutcomes = { ...base?.caller_leg_outcomes, ...format.caller_leg_outcomes };
+  return { ...base, ...format, outcomes, caller_leg_outcomes: callerLegOutcomes };
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${fileErrorText(error)}`, { cause: error });
+  }
+}
+
+function parseMapping(file: string, text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch (error) {
+    throw new UsageError(`${file} is neither YAML nor JSON: ${(error as Error).message.split("\n")[0]}`, {
+      cause: error,
+    });
+  }
+  if (!isRecord(value)) throw new UsageError(`${file} must have keys and values: ${mappingKeys.join(", ")}`);
+  return value;
+}

@@ -1,0 +1,143 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { CallOutcome, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import type { ImportRow } from "../import/import-row.js";
+import { parseCallDuration } from "../text/duration.js";
+import { findEnumNumber } from "../text/enum-name.js";
+import type { TimeZone } from "../text/time-zone.js";
+import type { CallLeg } from "./call-leg.js";
+import type { CallLogFormat, Condition, OutcomeWords } from "./call-log-format.js";
+import { type Cells, cellOf, cellsOf, holds } from "./log-cells.js";
+import { readLogTime, type TimeRules } from "./log-time.js";
+
+/** Reads the rows of a call log. */
+export function createLegReader(format: CallLogFormat, timeZone: TimeZone | undefined): (row: ImportRow) => CallLeg {
+  const rules: TimeRules = {
+    ...(timeZone && { timeZone }),
+    ...(format.date_order && { dateOrder: format.date_order }),
+  };
+  const outcomes = comparableWords(format.outcomes);
+  const callerOutcomes = { ...outcomes, ...comparableWords(format.caller_leg_outcomes) };
+  return (row) => {
+    if (row.content.kind === "unreadable") return unreadableLeg(row, row.content.reason);
+    const cells = cellsOf(row.content.fields);
+    const isDialed = holdsAny(format.dialed_leg, cells);
+    const times = readTimes(cells, format, rules);
+    const word = cellOf(cells, format.outcome);
+    const outcome = outcomeOf(word, isDialed ? outcomes : callerOutcomes, times);
+    const isVoicemail = times.answeredAt !== undefined && holdsAny(format.voicemail, cells);
+    const endedAt = times.endedAt ?? (outcome === CallOutcome.ANSWERED ? undefined : times.startedAt);
+    const problems = [...times.problems, outcomeProblem(outcome, word, endedAt, format)];
+    const [callId, trackingNumber, callerNumber] = [
+      cellOf(cells, format.call_id),
+      cellOf(cells, format.tracking_number),
+      cellOf(cells, format.caller_number),
+    ];
+    const derivedKey = times.startedAt && `${times.startedAt} ${trackingNumber} ${callerNumber}`;
+    const keys = [callId || derivedKey, cellOf(cells, format.linked_id)];
+    return {
+      row,
+      keys: keys.filter((key) => typeof key === "string" && key !== "") as string[],
+      ...{ callId, isDialed, isLinked: format.linked_id !== undefined, trackingNumber, callerNumber },
+      startedAt: times.startedAt,
+      answeredAt: times.answeredAt,
+      endedAt: outcome === CallOutcome.IN_PROGRESS ? undefined : endedAt,
+      isPickedUp: !isDialed && callerOutcomes[word.toLowerCase()] !== outcomes[word.toLowerCase()],
+      outcome: isVoicemail ? CallOutcome.VOICEMAIL : (outcome ?? CallOutcome.UNSPECIFIED),
+      recordingUrl: cellOf(cells, format.recording_url) || undefined,
+      problem: problems.filter((problem) => problem !== undefined).join("; ") || undefined,
+      skipReason: format.skip?.find((condition) => holds(condition, cells))?.reason,
+    };
+  };
+}
+
+function holdsAny(conditions: readonly Condition[] | undefined, cells: Cells): boolean {
+  return conditions?.some((condition) => holds(condition, cells)) ?? false;
+}
+
+function outcomeProblem(
+  outcome: CallOutcome | undefined,
+  word: string,
+  endedAt: number | undefined,
+  format: CallLogFormat,
+): string | undefined {
+  if (outcome === undefined) {
+    const known = Object.keys(format.outcomes ?? {}).join(", ");
+    return `outcome ${JSON.stringify(word)} is unknown (known: ${known}): map it with --mapping`;
+  }
+  if (outcome !== CallOutcome.ANSWERED || endedAt !== undefined) return undefined;
+  return "ended_at is missing: no column gives the end or a duration";
+}
+
+function comparableWords(words: OutcomeWords | undefined): Readonly<Record<string, CallOutcome>> {
+  return Object.fromEntries(
+    Object.entries(words ?? {}).map(([word, name]) => [
+      word.toLowerCase(),
+      findEnumNumber(CallOutcomeSchema, name) ?? CallOutcome.UNSPECIFIED,
+    ]),
+  );
+}
+
+interface LegTimes {
+  readonly startedAt: number | undefined;
+  readonly answeredAt: number | undefined;
+  readonly endedAt: number | undefined;
+  /** Whether the row itself gives a time of answer or of talking. */
+  readonly isAnswered: boolean;
+  readonly problems: readonly string[];
+}
+
+function readTimes(cells: Cells, format: CallLogFormat, rules: TimeRules): LegTimes {
+  const problems: string[] = [];
+  const time = (field: "started_at" | "answered_at" | "ended_at"): number | undefined => {
+    const text = cellOf(cells, format[field]);
+    if (text === "") return undefined;
+    const read = readLogTime(text, rules);
+    if ("value" in read) return timestampMs(read.value);
+    problems.push(`${field} ${read.expectation}`);
+    return undefined;
+  };
+  const span = (field: "ring_duration" | "talk_duration" | "duration"): number | undefined => {
+    const text = cellOf(cells, format[field]);
+    const read = text === "" ? undefined : parseCallDuration(text);
+    if (text !== "" && read === undefined) problems.push(`${field} must be seconds or hh:mm:ss`);
+    return read;
+  };
+  const [startedAt, answered, ended] = [time("started_at"), time("answered_at"), time("ended_at")];
+  const [ring, talk, whole] = [span("ring_duration"), span("talk_duration"), span("duration")];
+  if (startedAt === undefined) {
+    if (problems.length === 0) problems.push("started_at is missing");
+    return { startedAt, answeredAt: undefined, endedAt: undefined, isAnswered: false, problems };
+  }
+  const total = whole ?? (ring === undefined && talk === undefined ? undefined : (ring ?? 0) + (talk ?? 0));
+  const endedAt = ended ?? (total === undefined ? undefined : startedAt + total);
+  const isAnswered = answered !== undefined || (talk ?? 0) > 0;
+  return { startedAt, answeredAt: answerOf(), endedAt, isAnswered, problems };
+
+  /** Returns when the leg was answered, if it was. A log that gives no time of it counts from the ring or the start. */
+  function answerOf(): number | undefined {
+    if (answered !== undefined) return answered;
+    if (talk !== undefined)
+      return talk === 0 || endedAt === undefined ? undefined : Math.max(startedAt ?? 0, endedAt - talk);
+    return format.answered_at === undefined && startedAt !== undefined ? startedAt + (ring ?? 0) : undefined;
+  }
+}
+
+/** Returns the outcome of a row; undefined for an unknown word. */
+function outcomeOf(
+  word: string,
+  outcomes: Readonly<Record<string, CallOutcome>>,
+  { answeredAt, endedAt, isAnswered }: LegTimes,
+): CallOutcome | undefined {
+  if (word === "" && endedAt === undefined) return CallOutcome.IN_PROGRESS;
+  if (word === "") return isAnswered ? CallOutcome.ANSWERED : CallOutcome.MISSED;
+  const outcome = outcomes[word.toLowerCase()];
+  return outcome === CallOutcome.ANSWERED && answeredAt === undefined ? CallOutcome.MISSED : outcome;
+}
+
+function unreadableLeg(row: ImportRow, problem: string): CallLeg {
+  return {
+    ...{ row, keys: [], callId: "", isDialed: false, isLinked: false, trackingNumber: "", callerNumber: "" },
+    ...{ startedAt: undefined, answeredAt: undefined, endedAt: undefined, recordingUrl: undefined },
+    ...{ isPickedUp: false, outcome: CallOutcome.UNSPECIFIED, problem, skipReason: undefined },
+  };
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { readCallerNumber, readPhoneNumber } from "./phone-number-text.js";
+
+test.each([
+  ["+12223334444", "+12223334444"],
+  [" +1 (222) 333-4444 ", "+12223334444"],
+  ["+1\u00a0222\u202f333\u20114444", "+12223334444"],
+  ["\u202a+1 222 333 4444\u202c", "+12223334444"],
+  ["＋１２２２３３３４４４４", "+12223334444"],
+  ["0012223334444", "+12223334444"],
+  ["00 49 30 123456", "+4930123456"],
+  ["tel:+1-222-333-4444", "+12223334444"],
+  ["sip:+12223334444@pbx.example;user=phone", "+12223334444"],
+  ["sip:%2B12223334444@pbx.example", "+12223334444"],
+  ['"Shop" <+12223334444>', "+12223334444"],
+  ["shop", "shop"],
+  ["+1222333CALL", "+1222333CALL"],
+  ["112", "112"],
+  ["+12223334444, +12223335555", "+12223334444, +12223335555"],
+  ["anonymous", "anonymous"],
+])("reads %j as %s", (text, value) => {
+  expect(readPhoneNumber(text)).toStrictEqual({ value });
+});
+
+test.each([
+  ["12223334444", "add the country code and the plus sign"],
+  ["(222) 333-4444", "add the country code and the plus sign"],
+  ["030 123456", "add the country code and the plus sign"],
+  ["01112223334444", "add the country code and the plus sign"],
+  ["1.22233E+10", "lost digits in a spreadsheet: format its column as text"],
+  ["1,22233E+10", "lost digits in a spreadsheet: format its column as text"],
+  ["+49 (0)30 123456", "must not contain (0)"],
+])("rejects %j", (text, expectation) => {
+  expect(readPhoneNumber(text)).toStrictEqual({ expectation: expect.stringContaining(expectation) });
+});
+
+test.each(["Anonymous", "UNKNOWN", "Private Number", "+266696687", "-", "  ", "sip:anonymous@anonymous.invalid"])(
+  "reads the withheld caller %j as absent",
+  (text) => {
+    expect(readCallerNumber(text)).toStrictEqual({ value: undefined });
+  },
+);

@@ -1,0 +1,37 @@
+import { isWithheldCaller, type NumberRules, readCaller } from "@calltrack/domain";
+import type { ReadValue } from "./read-value.js";
+
+const NO_COUNTRY: NumberRules = { countryCode: undefined, trunkPrefix: undefined };
+
+/** Reads the number of a caller. A withheld one is absent. */
+export function readCallerNumber(text: string): ReadValue<string | undefined> {
+  return isWithheldCaller(text) ? { value: undefined } : readPhoneNumber(text);
+}
+
+/**
+ * Reads a phone number as people and phone systems write it: `+1 (222) 333-4444`, `tel:+12223334444`, `0012223334444`. Text
+ * that is no number at all is left to the service, which refuses it.
+ *
+ * @param rules the country of national numbers; without one, they are invalid.
+ */
+export function readPhoneNumber(text: string, rules = NO_COUNTRY): ReadValue<string> {
+  const plain = text
+    .normalize("NFKC")
+    .replace(/\p{Cf}/gu, "")
+    .replace(/\p{Pd}/gu, "-")
+    .trim();
+  if (/^\d+[.,]?\d*e\+?\d+$/i.test(plain)) {
+    return { expectation: "lost digits in a spreadsheet: format its column as text, and enter or export it again" };
+  }
+  if (/\(0\)/.test(plain)) return { expectation: "must not contain (0): write the number as dialed from abroad" };
+  const from = plain.replace(/^00\s*(?=[1-9])/, "+");
+  // Of several numbers, none is meant.
+  const number = from.includes(",") ? undefined : readCaller({ from }, rules);
+  if (number !== undefined) return { value: number };
+  return /^[\d\s()./-]{7,}$/.test(plain)
+    ? {
+        expectation:
+          "must be a phone number in E.164 format: add the country code and the plus sign, which spreadsheets drop",
+      }
+    : { value: text };
+}
