@@ -1,4 +1,5 @@
 // Makes many calls at a time through a bad network, and prints one line of JSON for each: its id, and the outcome that it must have.
+import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { skippingClock } from "./call-clock.ts";
 import { createNetwork } from "./network.ts";
@@ -13,6 +14,8 @@ const { values } = parseArgs({
     to: { type: "string", default: "" },
     calls: { type: "string", default: "1000" },
     parallel: { type: "string", default: "32" },
+    /** How many calls begin in a second; by default, as many as the server answers. */
+    rate: { type: "string", default: "Infinity" },
     seed: { type: "string", default: "1" },
   },
 });
@@ -21,11 +24,13 @@ const voiceUrl = values["voice-url"];
 const numbers = values.to.split(",");
 const random = createRandom(Number(values.seed));
 const network = createNetwork("twilio", values.secret, { random, doubled: 0.2, late: 0.3 });
+const begunAt = Date.now();
 let started = 0;
 
 async function makeCalls(): Promise<void> {
   while (started < Number(values.calls)) {
     const index = started++;
+    await pause(Math.max(0, begunAt + (index / Number(values.rate)) * 1000 - Date.now()));
     const phones = new Map<string, Phone>();
     const options = {
       ...{ provider: "twilio" as const, accountSid: values["account-sid"], voiceUrl, fallbackDocument: undefined },

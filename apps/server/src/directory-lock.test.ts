@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import type { AccountJson } from "./testing/api-client.js";
 import { createDataLocation, createNewDataLocation, type DataLocation } from "./testing/data-location.js";
@@ -54,7 +55,7 @@ async function createRestoredLocation(): Promise<DataLocation> {
 async function createUnfinishedLocation(): Promise<DataLocation> {
   const location = createNewDataLocation();
   const interrupted = startCommand([], { ...location.environment, PORT: "0" });
-  await expect.poll(() => existsSync(join(directoryOf(location), "postgres/base")), { interval: 5 }).toBe(true);
+  while (!existsSync(join(directoryOf(location), "postgres/base"))) await pause(5);
   interrupted.kill("SIGKILL");
   await new Promise((resolve) => interrupted.once("close", resolve));
   expect(existsSync(join(directoryOf(location), "server.unfinished"))).toBe(true);
@@ -84,7 +85,7 @@ function refusalBy(pid: number, directory: string): ProcessEnd {
   };
 }
 
-describe("a data directory in use", { timeout: TIMEOUT_MS }, () => {
+describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
   test.each(WAYS)("is locked %s, and refuses every other process", async (_, create) => {
     await using location = await create();
     const directory = directoryOf(location);
@@ -92,9 +93,9 @@ describe("a data directory in use", { timeout: TIMEOUT_MS }, () => {
     const account = await newAccount(createJsonClient(server.url));
     if (process.platform === "linux") expect(lockHolders(directory)).toEqual([server.pid]);
     const other = `${directory}.other`;
-    for (const command of [[], ["backup", other], ["dump", other], ["restore", source.dump], ["create-admin-key"]]) {
-      expect(await runServer(command, location.environment)).toEqual(refusalBy(server.pid, directory));
-    }
+    const commands = [[], ["backup", other], ["dump", other], ["restore", source.dump], ["create-admin-key"]];
+    const ends = await Promise.all(commands.map((command) => runServer(command, location.environment)));
+    for (const end of ends) expect(end).toEqual(refusalBy(server.pid, directory));
     expect(existsSync(other)).toBe(false);
     expect(await createJsonClient(server.url).getAccount({ id: account.id })).toEqual(account);
   });
@@ -127,7 +128,7 @@ describe("a data directory in use", { timeout: TIMEOUT_MS }, () => {
   }
 });
 
-describe("a data directory of an earlier release", { timeout: TIMEOUT_MS }, () => {
+describe.concurrent("a data directory of an earlier release", { timeout: TIMEOUT_MS }, () => {
   /** Moves files as an interrupted start does. */
   async function interruptMove(directory: string, select: (names: readonly string[]) => readonly string[]) {
     const names = (await readdir(directory)).filter((name) => !name.startsWith("server.")).toSorted();

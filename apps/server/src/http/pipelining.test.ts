@@ -1,5 +1,7 @@
 import { connect, type Socket } from "node:net";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
+import { readConfig } from "../config/config.js";
+import type { LimitsSettings } from "../config/limits-settings.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
 import { readMetric } from "../testing/read-metric.js";
@@ -21,9 +23,11 @@ let holder: LockHolder;
 let socket: Socket;
 let text: string;
 
-beforeEach(async () => {
+/** Starts a server whose tables are locked, and sends the requests on one connection. */
+async function start(timeouts: Partial<LimitsSettings> = {}): Promise<void> {
   const location = await createTestDatabase("postgres");
-  server = await serveDatabase(location, { managesPools: false });
+  const limits = { ...readConfig({}).limits, ...timeouts };
+  server = await serveDatabase(location, { managesPools: false, limits });
   holder = await openLockHolder(location.kind === "postgres" ? location.url : "");
   await holder.hold("lock table accounts in access exclusive mode");
   text = "";
@@ -33,7 +37,7 @@ beforeEach(async () => {
   });
   for (let count = 0; count < COUNT; count++) socket.write(chunkedPost());
   await expect.poll(countInFlight).toBe(1);
-});
+}
 
 afterEach(async () => {
   socket.destroy();
@@ -46,12 +50,14 @@ function countInFlight(): Promise<number> {
 }
 
 test("handles pipelined requests one at a time and answers all of them", async () => {
+  await start();
   for (let turn = 0; turn < 20; turn++) expect(await countInFlight()).toBe(1);
   await holder.release();
   await expect.poll(() => text.match(/HTTP\/1\.1 201 Created/g)?.length).toBe(COUNT);
 });
 
 test("answers pipelined requests without a body that follow", async () => {
+  await start();
   const get = `GET /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\nx: ${"x".repeat(10_000)}\r\n\r\n`;
   for (let count = 0; count < COUNT; count++) socket.write(get);
   await holder.release();
@@ -59,6 +65,9 @@ test("answers pipelined requests without a body that follow", async () => {
 });
 
 test("does not handle pipelined requests after their connection is closed", async () => {
+  // While requests wait, the server does not read, and so only notices a closed connection when they time out. The driver needs five
+  // more seconds to give up the statement of the first one.
+  await start({ requestTimeoutMs: 8000 });
   socket.destroy();
   await expect.poll(countInFlight).toBe(0);
   await holder.release();

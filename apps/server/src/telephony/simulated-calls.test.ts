@@ -23,12 +23,21 @@ const AUTH_TOKEN = "an-auth-token";
 /** The calls that the simulated provider makes. More show more: 10000 take minutes. */
 const CALLS = Number(process.env.SIMULATED_CALLS ?? 1000);
 
+/** How long the database is away. A long outage begins after a fifth of the calls, and ends with a tenth to go. */
+const OUTAGE_SECONDS = Number(process.env.OUTAGE_SECONDS ?? 5);
+const CALLS_PER_SECOND =
+  process.env.OUTAGE_SECONDS === undefined ? Number.POSITIVE_INFINITY : (0.7 * CALLS) / OUTAGE_SECONDS;
+
+const TIMEOUT_MS = 300_000 + 2 * OUTAGE_SECONDS * 1000;
+
 interface SimulatedCall {
   readonly call_id: string;
   readonly outcome: string;
 }
 
-test("each call is recorded once with its outcome, whatever is repeated, late or lost", async () => {
+test("each call is recorded once with its outcome, whatever is repeated, late or lost", {
+  timeout: TIMEOUT_MS,
+}, async () => {
   await using own = new AsyncDisposableStack();
   const location = own.use(await createDataLocation("postgres"));
   const folder = await mkdtemp(join(tmpdir(), "calltrack-calls-"));
@@ -59,22 +68,22 @@ test("each call is recorded once with its outcome, whatever is repeated, late or
   ];
   const simulator = spawn(process.execPath, [
     ...[SIMULATOR, "--voice-url", phone_system.voice_url, "--secret", AUTH_TOKEN],
-    ...["--to", numbers.join(), "--calls", String(CALLS)],
+    ...["--to", numbers.join(), "--calls", String(CALLS), "--rate", String(CALLS_PER_SECOND)],
   ]);
   own.defer(() => void simulator.kill("SIGKILL"));
   const ended = once(simulator, "exit");
   const [output, errors] = [text(simulator.stdout), text(simulator.stderr)];
 
   const count = async () => (await api.reportCalls({ account_id: account.account_token }))[0]?.calls ?? 0;
-  const isHalfway = async (share: number) => {
+  const haveBegun = async (share: number) => {
     while ((await count().catch(() => 0)) < CALLS * share) await pause(50);
   };
-  await isHalfway(0.2);
+  await haveBegun(0.1);
   await server.stop("SIGKILL");
   server = await startServerProcess(environment);
-  await isHalfway(0.5);
+  await haveBegun(0.2);
   database.hold();
-  await pause(5000);
+  await pause(OUTAGE_SECONDS * 1000);
   database.release();
 
   expect([await ended, await errors]).toEqual([[0, null], ""]);

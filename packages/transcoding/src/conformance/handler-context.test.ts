@@ -77,11 +77,15 @@ describe.each(callPaths)("over $name", (path) => {
       },
     });
     await using server = await path.serve(routes);
-    const error = await failureOf(server.client.getShelf(SHELF, { headers: path.timeoutHeader(50) }));
-    expect(error.code).toBe(Code.DeadlineExceeded);
+    let headerMs = 25;
+    // On a busy machine, a call can exceed its deadline before the handler is called.
+    while (timeoutMs <= 0) {
+      headerMs *= 2;
+      const error = await failureOf(server.client.getShelf(SHELF, { headers: path.timeoutHeader(headerMs) }));
+      expect(error.code).toBe(Code.DeadlineExceeded);
+    }
     expect(ConnectError.from(await promise).code).toBe(Code.DeadlineExceeded);
-    expect(timeoutMs).toBeGreaterThan(0);
-    expect(timeoutMs).toBeLessThanOrEqual(50);
+    expect(timeoutMs).toBeLessThanOrEqual(headerMs);
   });
 
   test("rule 14: rejects a timeout over the limit", async () => {
