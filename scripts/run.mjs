@@ -57,10 +57,6 @@ const commands = {
   sbom([file]) {
     writeSbom(file ?? "calltrack.cdx.json");
   },
-  async "update-referrers"([commit, folder]) {
-    // Imported late, because it needs installed dependencies.
-    await (await import("./update-referrers.mjs")).updateReferrers(commit, folder);
-  },
   "release:dry"([folder]) {
     build();
     writeRelease(resolve(folder ?? "release"));

@@ -10,7 +10,12 @@ import { bundleApiPage } from "./bundle-api-page.mjs";
 const FOLDER = join(import.meta.dirname, "dist", "bundle");
 
 /** The files that `readPackageFile` reads. */
-const PACKAGE_FILES = ["@calltrack/dni-script/dni.js", "@calltrack/domain/descriptors.binpb"];
+const PACKAGE_FILES = [
+  "@calltrack/dni-script/dni.js",
+  "@calltrack/dni-script/dni-page.js",
+  "@calltrack/dni-script/dni-debug.js",
+  "@calltrack/domain/descriptors.binpb",
+];
 
 /** The files that PGlite reads from the folder of its code. */
 const PGLITE_FILES = ["initdb.wasm", "pglite.data", "pglite.wasm"];

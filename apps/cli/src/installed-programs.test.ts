@@ -86,7 +86,7 @@ test("both run on the oldest supported Node.js in an empty folder, and on the ne
       expect(await run(node, ["accounts", "get", `node-${oldest}`], { server })).toMatchObject({ exitCode: 0 });
       const missing = await run(node, ["numbers", "import", "acme", "nowhere.csv"], { server });
       expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("no such file or directory") });
-      for (const page of ["/docs", "/docs/start.css", "/openapi.json", "/dni.js"]) {
+      for (const page of ["/docs", "/docs/start.css", "/openapi.json", "/dni.js", "/dni-page.js", "/dni-debug.js"]) {
         expect((await fetch(server.url + page)).status, page).toBe(200);
       }
     } finally {

@@ -1,10 +1,27 @@
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { findNumbers, reportVisit } from "./dni-server.js";
+import { startVisit, type TrafficSource, type Visit } from "./visit.js";
+
+const EVIDENCE = startVisit("https://shop.example/?gclid=1", "https://www.google.com/").evidence;
+
+const EVENT = "1d7c9d1f-6e0c-4b5e-9d5b-0d7c9d1f7a11";
+
+function createVisit(origin?: TrafficSource): Visit {
+  return { evidence: EVIDENCE, campaign: [], event: EVENT, ...(origin && { origin }) };
+}
 
 const GOOGLE = { source: "google", medium: "cpc" };
+
+/** A request that the server received: method, path below the property, content type and body. */
+type Received = readonly (string | undefined)[];
+
+async function receive(request: IncomingMessage): Promise<Received> {
+  const path = request.url?.replace("/dni_manager/accounts/acme/properties/shop/", "");
+  return [request.method, path, request.headers["content-type"], await text(request)];
+}
 
 async function serve(listener: RequestListener): Promise<AsyncDisposable & { readonly property: string }> {
   const server = createServer(listener);
@@ -24,23 +41,46 @@ function pair(original_number: string, number: string) {
 }
 
 describe("findNumbers", () => {
-  test("requests the numbers of the source and returns the pairs", async () => {
-    let asked: string | undefined;
-    await using server = await serve((request, response) => {
-      asked = request.url;
-      response.end(JSON.stringify([pair("+12223334444", "+15556667777"), pair("+12223335555", "+12223335555")]));
+  const numbers = [pair("+12223334444", "+15556667777"), pair("+12223335555", "+12223335555")];
+
+  test("sends the evidence first, without a CORS preflight, and then requests the numbers of the source decided", async () => {
+    const received: Received[] = [];
+    await using server = await serve(async (request, response) => {
+      received.push(await receive(request));
+      const decided = { source: "spring & more", medium: "(not set)", rule: "campaign", is_counted: true, numbers };
+      response.end(JSON.stringify(request.method === "POST" ? decided : numbers));
     });
-    const numbers = await findNumbers(server.property, { source: "spring & more", medium: "(not set)" });
-    expect(asked).toBe(
-      "/dni_manager/accounts/acme/properties/shop/numbers?source=spring+%26+more&medium=%28not+set%29",
+    const visit = createVisit();
+    expect(await findNumbers(server.property, visit)).toEqual([numbers[0]]);
+    expect(visit).toMatchObject({ origin: { source: "spring & more", medium: "(not set)" } });
+    expect(await findNumbers(server.property, visit)).toEqual([numbers[0]]);
+    expect(received).toEqual([
+      ["POST", "visits:resolve", undefined, JSON.stringify({ evidence: EVIDENCE })],
+      ["GET", "numbers?source=spring+%26+more&medium=%28not+set%29", undefined, ""],
+    ]);
+  });
+
+  test("returns no numbers to a crawler, which has no source", async () => {
+    await using server = await serve((_, response) =>
+      response.end('{"rule":"crawler","is_counted":false,"numbers":[]}'),
     );
-    expect(numbers).toEqual([pair("+12223334444", "+15556667777")]);
+    const visit = createVisit();
+    expect(await findNumbers(server.property, visit)).toEqual([]);
+    expect(visit).toEqual(createVisit());
+  });
+
+  test("does not store the source of a response with invalid numbers", async () => {
+    const answer = { source: "google", medium: "cpc", numbers: [pair("call us", "+15556667777")] };
+    await using server = await serve((_, response) => response.end(JSON.stringify(answer)));
+    const visit = createVisit();
+    await expect(findNumbers(server.property, visit)).rejects.toThrow();
+    expect(visit).toEqual(createVisit());
   });
 
   test("leaves out an original that is the replacement in another pair", async () => {
     const numbers = [pair("+12223334444", "+15556667777"), pair("+15556667777", "+12223338888")];
     await using server = await serve((_, response) => response.end(JSON.stringify(numbers)));
-    expect(await findNumbers(server.property, GOOGLE)).toEqual([numbers[0]]);
+    expect(await findNumbers(server.property, createVisit(GOOGLE))).toEqual([numbers[0]]);
   });
 
   test.each<[name: string, answer: string]>([
@@ -52,7 +92,7 @@ describe("findNumbers", () => {
     ["half a list", '[{"original_number":"+12223334444"'],
   ])("rejects %s", async (_, answer) => {
     await using server = await serve((_request, response) => response.end(answer));
-    await expect(findNumbers(server.property, GOOGLE)).rejects.toThrow();
+    await expect(findNumbers(server.property, createVisit(GOOGLE))).rejects.toThrow();
   });
 
   test("rejects a response that times out, also halfway", async () => {
@@ -60,7 +100,7 @@ describe("findNumbers", () => {
     await using halting = await serve((_, response) => void response.write("["));
     await Promise.all(
       [silent, halting].map(({ property }) =>
-        expect(findNumbers(property, GOOGLE)).rejects.toThrow("aborted due to timeout"),
+        expect(findNumbers(property, createVisit(GOOGLE))).rejects.toThrow("aborted due to timeout"),
       ),
     );
   });
@@ -68,27 +108,26 @@ describe("findNumbers", () => {
   test("rejects if the server is unreachable", async () => {
     const { property, ...server } = await serve(() => {});
     await server[Symbol.asyncDispose]();
-    await expect(findNumbers(property, GOOGLE)).rejects.toThrow();
+    await expect(findNumbers(property, createVisit(GOOGLE))).rejects.toThrow();
   });
 });
 
 describe("reportVisit", () => {
-  test("sends the visit as JSON without a CORS preflight", async () => {
-    let received: (request: unknown) => void;
-    const request = new Promise((resolve) => {
-      received = resolve;
+  test("sends the evidence as JSON without a CORS preflight, even if the source is known", async () => {
+    let resolve: (received: Received) => void;
+    const received = new Promise<Received>((each) => {
+      resolve = each;
     });
     await using server = await serve(async (request, response) => {
-      const { method, url, headers } = request;
-      received([method, url, headers["content-type"], await text(request)]);
+      resolve(await receive(request));
       response.end();
     });
-    reportVisit(server.property, "1d7c9d1f-6e0c-4b5e-9d5b-0d7c9d1f7a11", GOOGLE);
-    expect(await request).toEqual([
+    reportVisit(server.property, createVisit(GOOGLE));
+    expect(await received).toEqual([
       "POST",
-      "/dni_manager/accounts/acme/properties/shop/visits",
+      "visits",
       undefined,
-      '{"event_id":"1d7c9d1f-6e0c-4b5e-9d5b-0d7c9d1f7a11","source":"google","medium":"cpc"}',
+      JSON.stringify({ event_id: EVENT, evidence: EVIDENCE }),
     ]);
   });
 });

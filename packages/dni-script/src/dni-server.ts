@@ -1,33 +1,46 @@
 import type { ShownNumber } from "./number-display.js";
-import { createNumberSwap } from "./number-swap.js";
-import type { TrafficSource } from "./traffic-source.js";
+import type { Visit } from "./visit.js";
 
 const TIMEOUT_MS = 3000;
 
+const E164 = /^\+\d+$/;
+
 /**
- * Finds the numbers to show to visitors from a source. Rejects if no valid response arrives within the timeout.
+ * Finds the numbers to show in a visit. The first request sends the evidence, and stores the source that the server
+ * decides in the visit; further ones ask for the numbers of this source. Rejects if no valid response arrives within the
+ * timeout.
  *
  * Pairs whose original is the replacement in another pair are left out; otherwise it would be replaced twice.
  *
  * @param property URL of a property, with a trailing slash.
  */
-export async function findNumbers(property: string, { source, medium }: TrafficSource): Promise<ShownNumber[]> {
-  const response = await fetch(`${property}numbers?${new URLSearchParams({ source, medium })}`, {
+export async function findNumbers(property: string, visit: Visit): Promise<ShownNumber[]> {
+  const { evidence, origin } = visit;
+  const path = origin ? `numbers?${new URLSearchParams({ ...origin })}` : "visits:resolve";
+  const response = await fetch(property + path, {
+    ...(origin ? {} : post({ evidence })),
     // Old browsers without this method have no timeout and may show the numbers late.
     signal: AbortSignal.timeout?.(TIMEOUT_MS),
     // A browser that restores a tab or goes back would take a response from its cache, however old.
     cache: "no-store",
   });
-  const pairs: ShownNumber[] = await response.json();
-  createNumberSwap(pairs);
+  const answer = await response.json();
+  const pairs: ShownNumber[] = answer.numbers ?? answer;
+  if (!pairs.every((pair) => E164.test(pair.original_number) && E164.test(pair.number))) throw new TypeError();
+  const { source, medium } = answer;
+  if (source) visit.origin = { source, medium };
   return pairs.filter(({ original_number }) => !pairs.some(({ number }) => number === original_number));
 }
 
 /**
- * Reports a visit without waiting for the response. The request outlives the page. It has no content type, so that
- * browsers need no CORS preflight request.
+ * Reports a visit without waiting for the response. The request outlives the page. It has the evidence even if the source is
+ * known, because only the evidence tells the server whether to count the visit.
  */
-export function reportVisit(property: string, event_id: string, { source, medium }: TrafficSource): void {
-  const body = new Blob([JSON.stringify({ event_id, source, medium })]);
-  fetch(`${property}visits`, { method: "POST", body, keepalive: true }).catch(() => {});
+export function reportVisit(property: string, { event, evidence }: Visit): void {
+  fetch(`${property}visits`, { ...post({ event_id: event, evidence }), keepalive: true }).catch(() => {});
+}
+
+/** Without a content type, browsers need no CORS preflight request. */
+function post(message: object): RequestInit {
+  return { method: "POST", body: new Blob([JSON.stringify(message)]) };
 }

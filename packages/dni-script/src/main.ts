@@ -1,39 +1,70 @@
+import type { NumbersShown } from "./dni-debug.js";
 import { findNumbers, reportVisit } from "./dni-server.js";
-import { createNumberDisplay } from "./number-display.js";
-import { swapPageNumbers } from "./page-numbers.js";
-import { continueVisit, type Visit } from "./visit.js";
+import { createNumberDisplay, type Page } from "./number-display.js";
+import { continueVisit, startVisit } from "./visit.js";
 
 const script = document.currentScript as HTMLScriptElement;
 
 // On any error, the page stays unchanged and the console stays clean.
-try {
-  const { account, property } = script.dataset;
-  if (account && property) {
-    const [accountId, token] = [account, property].map(encodeURIComponent);
-    start(new URL(`dni_manager/accounts/${accountId}/properties/${token}/`, script.src).href);
-  }
-} catch {}
+start().catch(() => {});
 
-function start(property: string): void {
-  let previous: Visit | undefined;
+async function start(): Promise<void> {
+  // Tag managers drop attributes, so each setting may also be a parameter of the script's address.
+  const { searchParams } = new URL(script.src);
+  const setting = (name: string) => script.getAttribute(`data-${name}`) ?? searchParams.get(name);
+  // Routers and cleaners change the address before the script runs.
+  const address = performance.getEntriesByType("navigation")[0]?.name ?? location.href;
+
+  // A prerendered page may never be shown.
+  if ((document as { prerendering?: boolean }).prerendering) {
+    await new Promise((resolve) => document.addEventListener("prerenderingchange", resolve));
+  }
+
+  const [account, token] = ["account", "property"].map((name) => encodeURIComponent(setting(name) ?? ""));
+  const property = new URL(`dni_manager/accounts/${account}/properties/${token}/`, script.src).href;
+  let visit = startVisit(address, document.referrer, setting("ignore-referrers"));
   try {
-    previous = JSON.parse(sessionStorage[property]);
+    visit = continueVisit(JSON.parse(sessionStorage[property]), visit);
   } catch {}
-  const visit = continueVisit(previous, location.href, document.referrer);
   const save = () => {
     try {
       sessionStorage[property] = JSON.stringify(visit);
     } catch {}
   };
   const report = () => {
-    const id = visit.event;
+    if (visit.event) reportVisit(property, visit);
     visit.event = "";
     save();
-    if (id) reportVisit(property, id, visit);
   };
+  const load = (file: string) => import(new URL(file, script.src).href);
+  // Loads while the server is asked for the numbers.
+  const loading: Promise<typeof import("./page-numbers.js")> = load("dni-page.js");
+  loading.catch(() => {});
+  const swap = (numbers: NumbersShown["numbers"]) => {
+    let restore: (() => void) | undefined = () => {};
+    const show = ({ swapPageNumbers }: Awaited<typeof loading>) => {
+      if (!restore) return;
+      restore = swapPageNumbers(numbers, setting);
+      const detail: NumbersShown = { type: "numbers", ...visit.origin, numbers };
+      document.dispatchEvent(new CustomEvent("calltrack", { detail }));
+      // Errors in the page's function are reported as its own.
+      setTimeout(() => (window as unknown as PageFunctions)[setting("on-number") ?? ""]?.(detail));
+    };
+    loading.then(show).catch(() => {});
+    return () => {
+      restore?.();
+      restore = undefined;
+    };
+  };
+  let page: Page = { findNumbers: () => findNumbers(property, visit), swap, now: Date.now, save };
+  if (setting("debug") !== null || address.includes("calltrack=debug")) {
+    try {
+      page = (await load("dni-debug.js")).explainPage(page, property, visit);
+    } catch {}
+  }
+  if (!account || !token) return;
 
   save();
-  const page = { findNumbers: () => findNumbers(property, visit), swap: swapPageNumbers, now: Date.now, save };
   const update = createNumberDisplay(visit, page);
   const updateIfVisible = () => document.hidden || update();
   update();
@@ -45,3 +76,6 @@ function start(property: string): void {
   // "pagehide" is for visitors who leave before the page is loaded.
   for (const type of ["load", "pagehide"]) addEventListener(type, report);
 }
+
+/** Functions of the page by their names. */
+type PageFunctions = Record<string, ((detail: NumbersShown) => void) | undefined>;

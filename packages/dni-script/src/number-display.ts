@@ -16,8 +16,8 @@ export interface Answer {
 export interface Page {
   /** Requests the numbers. Settles within `MIN_INTERVAL_SECONDS`. Rejects if no valid response arrives. */
   findNumbers(): Promise<readonly ShownNumber[]>;
-  /** Replaces numbers in the document. Returns a function that restores them. */
-  swap(pairs: readonly NumberPair[]): () => void;
+  /** Replaces numbers in the document, possibly none. Returns a function that restores them. */
+  swap(pairs: readonly ShownNumber[]): () => void;
   /** Returns the time, in milliseconds since 1970. */
   now(): number;
   /** Stores the last answer for the next page of the tab. */
@@ -39,13 +39,13 @@ const UNKNOWN_SECONDS = 2 * MIN_INTERVAL_SECONDS;
  * Numbers do not change while a visitor looks at them, unless a number has expired or an answer no longer contains it.
  */
 export function createNumberDisplay(visit: { answer?: Answer }, page: Page): () => void {
-  let shown: readonly NumberPair[] | undefined;
+  let shown: readonly ShownNumber[] | undefined;
   let restore = () => {};
   let asked = 0;
 
-  const show = (pairs: readonly NumberPair[] | undefined) => {
+  const show = (pairs: readonly ShownNumber[] | undefined) => {
     restore();
-    restore = pairs ? page.swap(pairs) : () => {};
+    restore = page.swap(pairs ?? []);
     shown = pairs;
   };
   const isWithin = (seconds: number, since: number) => Math.abs(page.now() - since) < seconds * 1000;

@@ -62,6 +62,13 @@ describe("replaces a number and keeps its formatting", () => {
     ["+353 1 123 4567", "+353 1 765 4321"],
     ["01 123 4567", "01 765 4321"],
     ["+290 1234", "+290 5678"],
+    ["（２２２）３３３－４４４４", "（５５５）６６６－７７７７"],
+    ["＋１（２２２）３３３－４４４４", "＋１（５５５）６６６－７７７７"],
+    ["２２２．３３３．４４４４", "５５５．６６６．７７７７"],
+    ["(222)　333-4444", "(555)　666-7777"],
+    ["（222）333－4444", "（555）666－7777"],
+    ["＋４９　（０）３０／１２３４５６７", "＋４９　（０）４０／７６５４３２１"],
+    ["００４９ ３０ １２３４５６７", "００４９ ４０ ７６５４３２１"],
   ])("%j", (before, after) => {
     expect(swap(before)).toBe(after);
     expect(swap(`Call ${before}, any time.`)).toBe(`Call ${after}, any time.`);
@@ -100,6 +107,9 @@ describe("keeps text that only looks like a number", () => {
     "",
     "no digit",
     "992223334444123",
+    "９９２２２３３３４４４４１２３",
+    "２２２３３３４４４４５",
+    "＋４４２２２３３３４４４４",
     "order 92223334444",
     "order 22233344445",
     "order 112223334444",
@@ -147,6 +157,7 @@ describe("a replacement of another length or country", () => {
 
   test.each<[name: string, pair: typeof abroad, before: string, after: string]>([
     ["is longer", longer, "(030) 123 45 67", "(040) 765 43 2109"],
+    ["is longer, in full-width digits", longer, "０３０－１２３４５６７", "０４０－７６５４３２１０９"],
     ["is longer, international", longer, "+49 30 1234567", "+49 40 765432109"],
     ["is shorter", shorter, "030 123-45-67", "040 765-43"],
     ["is shorter by a group", shorter, "030 12345 6 7", "040 76543"],

@@ -19,18 +19,19 @@ const E164 = /^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3
 type E164Parts = [number: string, country: string, national: string];
 
 /**
- * Characters between the digits of a number: whitespace, dots, brackets, slashes, all dashes and invisible characters.
+ * Characters between the digits of a number: whitespace, dots, brackets and slashes, also full-width ones, all dashes and
+ * invisible characters.
  */
-const BETWEEN = "[\\s\\0().·/\\u2212\\p{Pd}\\p{Cf}]*";
+const BETWEEN = "[\\s\0().·/（）．／−\\p{Pd}\\p{Cf}]*";
 
 /**
  * Characters that may precede a number. Digits, letters and characters of ids and URLs would make it part of something else.
  * Lookbehind is not used because Safari supports it only since 2023.
  */
-const BEFORE = "(^|[^\\w+@#$=&./-]|\\D\\.|[\\d\\s]/|\\s-)";
+const BEFORE = "(^|[^\\w\\p{Nd}+＋@#$=&./-]|\\D\\.|[\\d\\s]/|\\s-)";
 
 /** The trunk prefix for national calls, if not 0. North America has none. */
-const TRUNK: Record<string, string | number> = { 1: "$", 7: 8 };
+const TRUNK: Record<string, string> = { 1: "$", 7: "8" };
 
 /**
  * Creates a function that replaces all the originals by their replacements.
@@ -40,20 +41,22 @@ const TRUNK: Record<string, string | number> = { 1: "$", 7: 8 };
  *
  * @throws TypeError if a number is not in E.164 format
  */
-export function createNumberSwap(pairs: readonly NumberPair[]): NumberSwap {
-  const swaps = pairs.map(createPairSwap);
+export function createNumberSwap(pairs: readonly NumberPair[], isReversed = false): NumberSwap {
+  const swaps = pairs.map(({ original_number, number }) =>
+    isReversed ? createPairSwap(number, original_number) : createPairSwap(original_number, number),
+  );
   return (text, toDial) => swaps.reduce((swapped, swap) => swap(swapped, toDial), text);
 }
 
-function createPairSwap({ original_number, number }: NumberPair): NumberSwap {
-  const [, country, national] = E164.exec(original_number) as unknown as E164Parts;
+function createPairSwap(original: string, number: string): NumberSwap {
+  const [, country, national] = E164.exec(original) as unknown as E164Parts;
   const [, newCountry, newNational] = E164.exec(number) as unknown as E164Parts;
   const pattern = createPattern(country, national);
   return (text, toDial) =>
     text.replace(pattern, (found, before, prefix, code, written) => {
-      if (code && code !== country) return found;
+      if (code && code.normalize("NFKC") !== country) return found;
       if (toDial) return before.replace("(", "") + number;
-      const shown = country === newCountry ? prefix : `+${newCountry} ${prefix.replace(/\(0\)|[^(\0]/g, "")}`;
+      const shown = country === newCountry ? prefix : `+${newCountry} ${prefix.replace(/\(0\)|[^(\uff08\0]/g, "")}`;
       return before + shown + fillDigits(written, newNational);
     });
 }
@@ -63,22 +66,28 @@ function createPairSwap({ original_number, number }: NumberPair): NumberSwap {
  * number.
  */
 function createPattern(country: string, national: string): RegExp {
-  const code = `(?:(?:\\+|00|011)${BETWEEN}(\\d{1,3})|${country})${BETWEEN}`;
+  const code = `(?:(?:[+＋]|00|011)${BETWEEN}(\\p{Nd}\\p{Nd}?\\p{Nd}?)|${country})${BETWEEN}`;
   // Short numbers are matched only with a country code, because "1234" could mean anything.
   const optional = national.length < 7 ? "" : "?";
   const trunk = `(?:${TRUNK[country] ?? 0}${BETWEEN})?`;
   const digits = [...national].join(BETWEEN);
-  return new RegExp(`${BEFORE}((?:${code})${optional}${trunk})(${digits})(?!(?!e?xt?\\.?\\d)[\\w@]|[.-]\\d)`, "gu");
+  const source = `((?:${code})${optional}${trunk})(${digits})`;
+  // Each digit also matches the full-width one.
+  const wide = source.replace(/\d/g, "[$&\\uff1$&]");
+  return new RegExp(`${BEFORE}${wide}(?!(?!e?xt?\\.?\\d)[\\w\\p{Nd}@]|[.-]\\d)`, "gu");
 }
 
 /**
- * Replaces the digits of a formatted number. Extra digits are appended; leftover characters are removed, except gaps.
+ * Replaces the digits of a formatted number by others of the same width. Extra digits are appended; leftover characters
+ * are removed, except gaps.
  */
 function fillDigits(written: string, digits: string): string {
   let next = 0;
-  const filled = written.replace(/[^\0]/g, (char) => {
-    if (/\d/.test(char)) return digits[next++] ?? "";
-    return next < digits.length ? char : "";
+  // The last character is a digit. An E.164 number has at most 15.
+  return (written + written.slice(-1).repeat(15)).replace(/[^\0]/g, (char) => {
+    const digit = digits[next] ?? "";
+    if (!digit || /\P{Nd}/u.test(char)) return digit && char;
+    next++;
+    return char > "9" ? String.fromCharCode(0xff10 + Number(digit)) : digit;
   });
-  return filled + digits.slice(next);
 }

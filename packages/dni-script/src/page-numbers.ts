@@ -1,84 +1,131 @@
-import { createNumberSwap, GAP, type NumberPair, type NumberSwap } from "./number-swap.js";
+import { awaitsHydration, countPoll, noteChange, POLL_MS, readMarks } from "./hydration.js";
+import { createNumberSwap, GAP, type NumberPair } from "./number-swap.js";
 
-/** Elements without visible text, and editable ones. `^=f` matches "false". */
-const UNTOUCHED = "script,style,textarea,[contenteditable]:not([contenteditable^=f])";
+/**
+ * Elements without visible text, editable ones, and links to messages, which a number for calls does not receive. `^=f`
+ * matches "false".
+ */
+const UNTOUCHED = 'script,style,textarea,:read-write,[href^=sms],[href*=whatsapp],[href*="wa.me/"]';
 
 /** Nodes within a line. A number may span several of them. */
-const INLINE = /^(#.+|[abius]|abbr|bd[io]|em|font|mark|nobr|small|span|strong|time|wbr)$/i;
+const INLINE = /^(#[ct].+|[abius]|abbr|bd[io]|em|font|mark|nobr|small|span|strong|time|wbr)$/i;
 
 /** Marks the edge of a line, which no number spans. */
 const EDGE = { data: "|" };
 
 /** The scheme of a link to dial, with what some pages write around it. */
-const TEL = /^\s*tel:[\s(/]*/i;
+const TEL = /^\s*((tel|callto):[\s(\uff08/]*)+/i;
 
-const ATTRIBUTES = ["href", "title", "aria-label"];
+/** Inputs that show their value as a label. */
+const BUTTON = "input:is([type=button],[type=submit],[type=reset])";
 
-/** Replaces the numbers in the whole document, and in all later changes to it. Returns a function that restores them. */
-export function swapPageNumbers(pairs: readonly NumberPair[]): () => void {
-  const swap = createNumberSwap(pairs);
-  const observer = new MutationObserver((records) => {
-    const seen = new Set<Node>();
-    for (const { type, target, addedNodes } of records) {
-      for (const node of type === "childList" ? addedNodes : [target]) swapAround(swap, node, seen);
-    }
-    // Ignores the changes made above.
-    observer.takeRecords();
-  });
-  swapAround(swap);
-  observer.observe(document, { childList: true, characterData: true, subtree: true, attributeFilter: ATTRIBUTES });
-  return () => {
-    observer.disconnect();
-    const back = pairs.map(({ original_number, number }) => ({ original_number: number, number: original_number }));
-    swapAround(createNumberSwap(back));
-  };
-}
+const ATTRIBUTES = "href title aria-label alt value ";
 
 /**
- * Replaces numbers in a node, by default the whole document, and the lines that contain it, unless already seen. All
- * lines are joined, because one search in a long text is faster than many in short ones.
+ * Replaces the numbers in the whole document, and in all later changes to it. Returns a function that restores them.
+ *
+ * @param setting returns an attribute of the script tag without `data-`.
  */
-function swapAround(swap: NumberSwap, node: Node = document.documentElement, seen = new Set<Node>()): void {
-  // Elements have no node value. Text without digits cannot be part of a number.
-  if (!/\d/.test(node.nodeValue ?? "0")) return;
-  let root: Node | null = node;
-  while (root && INLINE.test(root.nodeName)) root = root.parentNode;
-  if (!(root instanceof Element) || seen.has(root) || root.closest(UNTOUCHED)) return;
+export function swapPageNumbers(pairs: readonly NumberPair[], setting: (name: string) => string | null): () => void {
+  const attributeFilter = (ATTRIBUTES + (setting("attributes") ?? "")).split(/[\s,]+/);
+  const roots = new Set<Document | ShadowRoot>();
+  /** Nodes with digits that are not hydrated yet. */
+  const waiting = new Set<Node>();
+  let swap = createNumberSwap(pairs);
+  let awaits = (node: Node) => awaitsHydration(node, setting("hydrates")) && waiting.add(node);
 
-  const texts: { data: string }[] = [];
-  const read = (node: Node) => {
-    if (node instanceof Text && !node.data.includes(GAP)) texts.push(node);
-    if (!(node instanceof Element) || node.matches(UNTOUCHED)) return;
-    seen.add(node);
-    swapAttributes(node, swap);
-    const isLine = !INLINE.test(node.nodeName);
-    if (isLine) texts.push(EDGE);
-    node.childNodes.forEach(read);
-    if (isLine) texts.push(EDGE);
+  /**
+   * Replaces numbers in a node and the lines that contain it, unless already seen. All lines are joined, because one
+   * search in a long text is faster than many in short ones.
+   */
+  const swapAround = (node: Node, seen = new Set<Node>()) => {
+    // Elements have no node value. Text without digits cannot be part of a number.
+    if (!/\p{Nd}/u.test(node.nodeValue ?? "0")) return;
+    let root: Node | null = node;
+    while (root && INLINE.test(root.nodeName)) root = root.parentNode;
+    if (!root || seen.has(root) || (root as Partial<Element>).closest?.(UNTOUCHED)) return;
+
+    const texts: { data: string }[] = [];
+    const read = (node: Node) => {
+      if (node instanceof Text && !node.data.includes(GAP)) {
+        texts.push(/\p{Nd}/u.test(node.data) && awaits(node) ? EDGE : node);
+      }
+      if (node instanceof Element) {
+        if (node.matches(UNTOUCHED)) return;
+        swapAttributes(node);
+      }
+      seen.add(node);
+      const isLine = !INLINE.test(node.nodeName);
+      if (isLine) texts.push(EDGE);
+      node.childNodes.forEach(read);
+      if (isLine) texts.push(EDGE);
+    };
+    read(root);
+    const swapped = swap(texts.map((text) => text.data).join(GAP)).split(GAP);
+    texts.forEach((text, index) => {
+      if (text.data !== swapped[index]) text.data = swapped[index] as string;
+    });
   };
-  read(root);
-  const swapped = swap(texts.map((text) => text.data).join(GAP)).split(GAP);
-  texts.forEach((text, index) => {
-    if (text.data !== swapped[index]) text.data = swapped[index] as string;
+
+  const swapAttributes = (element: Element) => {
+    for (const attribute of element.attributes) {
+      let { name, value } = attribute;
+      if (!attributeFilter.includes(name)) continue;
+      const toDial = TEL.test(value);
+      // `#` and `%` stay escaped, because dialed tones may contain them. Other characters that are not ASCII are removed.
+      if (toDial) value = value.replace(/%(?!2[35])(\w\w)/g, decodeAscii).replace(TEL, "$2:");
+      if (name === "href" ? !toDial : name === "value" && !element.matches(BUTTON)) continue;
+      const swapped = swap(value, toDial);
+      if (swapped !== value && !awaits(element)) attribute.value = swapped;
+    }
+  };
+
+  const observer = new MutationObserver((records) => {
+    const seen = new Set<Node>();
+    readMarks();
+    for (const { type, target, addedNodes } of records) {
+      for (const node of type === "childList" ? addedNodes : [target]) {
+        noteChange(node);
+        swapAround(node, seen);
+      }
+    }
   });
+
+  /** Replaces the numbers in a document or shadow root, and in all later changes to it. */
+  const add = (root: Document | ShadowRoot) => {
+    roots.add(root);
+    swapAround(root);
+    observer.observe(root, { childList: true, characterData: true, subtree: true, attributeFilter });
+  };
+
+  /** Replaces numbers in nodes that are hydrated by now, and in new shadow roots, which no observer reports. */
+  const poll = () => {
+    countPoll();
+    for (const node of waiting) {
+      if (!awaits(node) && waiting.delete(node)) swapAround(node);
+    }
+    for (const root of roots) {
+      if (!root.isConnected) roots.delete(root);
+      root.querySelectorAll("*").forEach(({ shadowRoot }) => {
+        if (shadowRoot && !roots.has(shadowRoot)) add(shadowRoot);
+      });
+    }
+  };
+
+  readMarks();
+  add(document);
+  poll();
+  const timer = setInterval(poll, POLL_MS);
+  return () => {
+    clearInterval(timer);
+    swap = createNumberSwap(pairs, true);
+    awaits = () => false;
+    for (const root of roots) swapAround(root);
+    observer.disconnect();
+  };
 }
 
-function swapAttributes(element: Element, swap: NumberSwap): void {
-  for (const name of ATTRIBUTES) {
-    let value = element.getAttribute(name) ?? "";
-    const toDial = TEL.test(value);
-    // `#` and `%` stay escaped, because dialed tones may contain them.
-    if (toDial) value = value.replace(/(%(?!2[35])\w\w)+/g, decode).replace(TEL, "tel:");
-    const swapped = toDial || name !== "href" ? swap(value, toDial) : value;
-    if (swapped !== value) element.setAttribute(name, swapped);
-  }
-}
-
-/** Decodes escaped characters, and removes those that are not UTF-8. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return "";
-  }
+/** Decodes an escaped byte, or removes it if it is not ASCII. */
+function decodeAscii(_: string, hex: string): string {
+  return hex < "8" ? String.fromCharCode(Number(`0x${hex}`)) : "";
 }

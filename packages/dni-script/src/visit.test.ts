@@ -1,53 +1,45 @@
 import { describe, expect, test } from "vitest";
-import { continueVisit, type Visit } from "./visit.js";
+import { continueVisit, startVisit, type Visit } from "./visit.js";
 
 const HOME = "https://shop.example/";
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe("continueVisit", () => {
-  test.each<[name: string, address: string, referrer: string, source: string, medium: string]>([
-    ["a campaign", `${HOME}?gclid=1`, "https://www.google.com/", "google", "cpc"],
-    ["a search", HOME, "https://www.google.com/", "google", "organic"],
-    ["a link", HOME, "https://blog.example/", "blog.example", "referral"],
-    ["a direct visit", HOME, "", "(direct)", "(none)"],
-    ["a campaign on an internal link", `${HOME}?utm_source=banner`, HOME, "banner", "(not set)"],
-  ])("starts a visit from %s", (_, address, referrer, source, medium) => {
-    expect(continueVisit(undefined, address, referrer)).toMatchObject({
-      source,
-      medium,
-      event: expect.stringMatching(UUID),
-    });
+const LANDING = `${HOME}?utm_source=s&utm_medium=m&gclid=1&gad_source=1`;
+
+describe("a visit", () => {
+  test("has a unique id", () => {
+    const [one, two] = [HOME, HOME].map((address) => startVisit(address, "").event);
+    expect(one).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(one).not.toBe(two);
   });
 
-  test("gives every visit a unique id", () => {
-    const [one, two] = [HOME, HOME].map((address) => continueVisit(undefined, address, ""));
-    expect(one?.event).not.toBe(two?.event);
-  });
-
-  test("does not report a visit whose first page is reached from the same host", () => {
-    expect(continueVisit(undefined, `${HOME}cart`, HOME)).toEqual({ source: "(direct)", medium: "(none)", event: "" });
-  });
-
-  const before: Visit = continueVisit(undefined, `${HOME}?gclid=1`, "https://www.google.com/");
+  const before: Visit = { ...startVisit(LANDING, "https://www.google.com/"), origin: { source: "s", medium: "m" } };
 
   test.each<[name: string, address: string, referrer: string]>([
     ["the next page", `${HOME}cart`, HOME],
-    ["the same page again", `${HOME}?gclid=1`, "https://www.google.com/"],
-    ["a page with the same campaign in its URL", `${HOME}cart?gclid=1&item=2`, HOME],
+    ["the same page again", LANDING, "https://www.google.com/"],
+    ["a page with the campaign in its URL", `${LANDING}&item=2`, HOME],
+    ["a page with a part of the campaign in its URL", `${HOME}cart?gclid=1`, HOME],
+    ["the campaign in other letters", `${HOME}?utm_source=S&utm_medium=M`, HOME],
     ["the return from another site", HOME, "https://pay.example/"],
     ["a search in between", HOME, "https://www.bing.com/"],
     ["a typed URL", HOME, ""],
   ])("continues with %s", (_, address, referrer) => {
-    expect(continueVisit(before, address, referrer)).toBe(before);
+    expect(continueVisit(before, startVisit(address, referrer))).toBe(before);
   });
 
-  test.each<[name: string, address: string, source: string]>([
-    ["another click", `${HOME}?gclid=2`, "google"],
-    ["another campaign", `${HOME}?utm_source=newsletter`, "newsletter"],
-  ])("starts a new visit without numbers after %s", (_, address, source) => {
-    const visit = continueVisit({ ...before, answer: { asked: 0, numbers: [] } }, address, HOME);
-    expect(visit).toMatchObject({ source, event: expect.stringMatching(UUID) });
-    expect(visit.answer).toBeUndefined();
-    expect(visit.event).not.toBe(before.event);
+  test.each<[name: string, query: string]>([
+    ["another click", "gclid=2"],
+    ["another source", "utm_source=t&utm_medium=m&gclid=1"],
+    ["another medium", "utm_source=s&gclid=1"],
+    ["another click id with the same value", "msclkid=1"],
+  ])("ends with %s", (_, query) => {
+    const page = startVisit(`${HOME}?${query}`, HOME);
+    expect(continueVisit(before, page)).toBe(page);
+  });
+
+  test("ends if an older script stored it, without evidence", () => {
+    const page = startVisit(HOME, "");
+    const stored = JSON.stringify({ source: "google", medium: "cpc", campaign: "googlecpc1", event: "" });
+    expect(continueVisit(JSON.parse(stored), page)).toBe(page);
   });
 });

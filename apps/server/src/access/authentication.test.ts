@@ -190,6 +190,8 @@ describe("API keys", async () => {
     "/docs",
     "/openapi.json",
     "/dni.js",
+    "/dni-page.js",
+    "/dni-debug.js",
     "/dni_manager/accounts/x/properties/x/numbers",
   ])("%s is public", async (target) => {
     expect(await sendHttp("HTTP/1.1", server.port, { target })).toMatchObject({ status: 200 });

@@ -1,7 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { afterEach, expect, test } from "vitest";
-import { readConfig } from "../config/config.js";
-import type { LimitsSettings } from "../config/limits-settings.js";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { createJsonClient } from "../testing/json-client.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
 import { readMetric } from "../testing/read-metric.js";
@@ -23,11 +21,9 @@ let holder: LockHolder;
 let socket: Socket;
 let text: string;
 
-/** Starts a server whose tables are locked, and sends the requests on one connection. */
-async function start(timeouts: Partial<LimitsSettings> = {}): Promise<void> {
+beforeEach(async () => {
   const location = await createTestDatabase("postgres");
-  const limits = { ...readConfig({}).limits, ...timeouts };
-  server = await serveDatabase(location, { managesPools: false, limits });
+  server = await serveDatabase(location, { managesPools: false });
   holder = await openLockHolder(location.kind === "postgres" ? location.url : "");
   await holder.hold("lock table accounts in access exclusive mode");
   text = "";
@@ -37,7 +33,7 @@ async function start(timeouts: Partial<LimitsSettings> = {}): Promise<void> {
   });
   for (let count = 0; count < COUNT; count++) socket.write(chunkedPost());
   await expect.poll(countInFlight).toBe(1);
-}
+});
 
 afterEach(async () => {
   socket.destroy();
@@ -50,14 +46,12 @@ function countInFlight(): Promise<number> {
 }
 
 test("handles pipelined requests one at a time and answers all of them", async () => {
-  await start();
   for (let turn = 0; turn < 20; turn++) expect(await countInFlight()).toBe(1);
   await holder.release();
   await expect.poll(() => text.match(/HTTP\/1\.1 201 Created/g)?.length).toBe(COUNT);
 });
 
 test("answers pipelined requests without a body that follow", async () => {
-  await start();
   const get = `GET /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\nx: ${"x".repeat(10_000)}\r\n\r\n`;
   for (let count = 0; count < COUNT; count++) socket.write(get);
   await holder.release();
@@ -65,9 +59,6 @@ test("answers pipelined requests without a body that follow", async () => {
 });
 
 test("does not handle pipelined requests after their connection is closed", async () => {
-  // While requests wait, the server does not read, and so only notices a closed connection when they time out. The driver needs five
-  // more seconds to give up the statement of the first one.
-  await start({ requestTimeoutMs: 8000 });
   socket.destroy();
   await expect.poll(countInFlight).toBe(0);
   await holder.release();

@@ -3,7 +3,7 @@ import type { SitePages } from "../http/site-page.js";
 import { createFile, createFilePage } from "./file-page.js";
 import { readPackageFile } from "./package-file.js";
 
-/** Any web page may include the script, and read it. */
+/** Any web page may include the scripts, and read them. */
 const SCRIPT_HEADERS = {
   "access-control-allow-origin": "*",
   "cross-origin-resource-policy": "cross-origin",
@@ -18,11 +18,16 @@ const PREFLIGHT_HEADERS = {
   "access-control-max-age": "86400",
 };
 
-/** Creates the page of the script `dni.js`, which other sites include. It is under the base path, because it derives the API's address from its own. */
+/**
+ * Creates the pages of the script `dni.js`, which other sites include, and of the modules that it loads. They are under the
+ * base path, because the script derives the addresses of the API and of the modules from its own.
+ */
 export function createDniPages(basePath: string): SitePages {
-  const script = readPackageFile("@calltrack/dni-script/dni.js");
-  const file = createFile("text/javascript; charset=utf-8", script);
-  return new Map([[`${basePath}/dni.js`, createFilePage(file, SCRIPT_HEADERS)]]);
+  const createPage = (name: string) => {
+    const script = readPackageFile(`@calltrack/dni-script/${name}`);
+    return createFilePage(createFile("text/javascript; charset=utf-8", script), SCRIPT_HEADERS);
+  };
+  return new Map(["dni.js", "dni-page.js", "dni-debug.js"].map((name) => [`${basePath}/${name}`, createPage(name)]));
 }
 
 /** Answers a CORS preflight of a path that the script calls. Returns false for any other request, which is left untouched. */

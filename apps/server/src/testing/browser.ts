@@ -22,6 +22,8 @@ const ARGUMENTS = [
   "--disable-sync",
   // A key that is pressed while the page still scrolls can be lost.
   "--disable-smooth-scrolling",
+  // The server takes headless browsers for crawlers.
+  "--user-agent=Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
 ];
 
 /** Returns the path of the browser: CHROMIUM_PATH, or an installed Chromium or Chrome; undefined if neither exists. */

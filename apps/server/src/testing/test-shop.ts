@@ -1,11 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import { json } from "node:stream/consumers";
+import { fromJson, type JsonObject } from "@bufbuild/protobuf";
+import { parseResolveVisit } from "@calltrack/domain";
+import { ResolveVisitRequestSchema, SourceRule } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import { decideSource } from "@calltrack/domain/traffic-source";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 
-const SCRIPT = await readFile(new URL("../../../../packages/dni-script/dist/dni.js", import.meta.url));
+/** The scripts by their paths. */
+const SCRIPTS = new Map<string, Buffer>();
+for (const name of ["dni.js", "dni-page.js", "dni-debug.js"]) {
+  SCRIPTS.set(`/api/${name}`, await readFile(new URL(`../../../../packages/dni-script/dist/${name}`, import.meta.url)));
+}
 
 /** The page of a shop, with the script in its head. */
 export const SHOP_PAGE = await readFile(new URL("../api/dni/shop-page.html", import.meta.url), "utf8");
@@ -19,20 +27,32 @@ export interface Shop extends AsyncDisposable {
   readonly url: string;
   /** The URL of the script. */
   readonly script: string;
-  /** The targets of number lookups. */
+  /** The targets of requests for numbers. */
   readonly lookups: string[];
-  readonly visits: { readonly contentType: string | undefined; readonly visit: unknown }[];
+  /** The bodies of the first requests of visits, which have the evidence. */
+  readonly evidence: JsonObject[];
+  /** The visits that the server counts. */
+  readonly visits: { readonly contentType: string | undefined; readonly visit: JsonObject }[];
   /** Requests with other methods than GET and POST. The script must not send any. */
   readonly preflights: string[];
-  answer: (response: ServerResponse, source: string) => void;
+  /** Answers a request for numbers. The decision is that of the first request of a visit. */
+  answer: (response: ServerResponse, source: string, decision?: Decision) => void;
   stopDniServer(): Promise<void>;
+}
+
+/** The response to the evidence, without numbers. A crawler has no source and no medium. */
+interface Decision {
+  readonly source?: string;
+  readonly medium?: string;
+  readonly rule: string;
+  readonly is_counted: boolean;
 }
 
 type Row = readonly [expected: string, actual: string];
 
 /** Reads the expected texts, which the page has in data attributes, with the actual ones. */
 async function readRows(page: Page): Promise<Row[]> {
-  return page.evaluate(`["shown", "href", "title", "aria-label"].flatMap((name) =>
+  return page.evaluate(`["shown", "href", "title", "aria-label", "alt", "value"].flatMap((name) =>
     [...document.querySelectorAll("[data-" + name + "]")].map((element) => [
       element.getAttribute("data-" + name),
       (name === "shown" ? element.textContent : element.getAttribute(name)).replace(/\\s+/g, " ").trim(),
@@ -57,8 +77,12 @@ export async function expectSwapped(page: Page, source: string): Promise<void> {
 /** Opens a page in a new browser context. The errors of its console are in `complaints`. */
 export async function openVisitor(
   browser: Browser,
+  userAgent?: string,
 ): Promise<AsyncDisposable & { page: Page; context: BrowserContext; complaints: string[] }> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 1100 } });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 1100 },
+    ...(userAgent !== undefined && { userAgent }),
+  });
   await context.addInitScript({
     content: 'addEventListener("securitypolicyviolation", (event) => console.error("refused", event.blockedURI))',
   });
@@ -70,9 +94,9 @@ export async function openVisitor(
 }
 
 /** Returns the response body of the DNI server that replaces the page's number. */
-export function numbersJson(number: string): string {
+export function numbersJson(number: string, decision?: Decision): string {
   const shown = { show_for_seconds: 86_370 };
-  return JSON.stringify([
+  const numbers = [
     { pool_id: "0b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11", original_number: "+12223334444", number, ...shown },
     {
       pool_id: "1b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11",
@@ -86,7 +110,15 @@ export function numbersJson(number: string): string {
       number: "+12223334445",
       show_for_seconds: null,
     },
-  ]);
+  ];
+  return JSON.stringify(decision === undefined ? numbers : { ...decision, numbers });
+}
+
+/** Decides the source of a visit as the real server does. */
+function decide(request: JsonObject, userAgent: string | undefined): Decision {
+  const message = fromJson(ResolveVisitRequestSchema, { account_id: "acme", property_token: "shop", ...request });
+  const { source, rule, isCounted } = decideSource(parseResolveVisit(message).evidence, userAgent);
+  return { ...source, rule: SourceRule[rule].toLowerCase(), is_counted: isCounted };
 }
 
 /** Starts the shop, and the DNI server under a base path on another origin. */
@@ -94,18 +126,24 @@ export async function startShop(content = SHOP_PAGE): Promise<Shop> {
   const dni = createServer(async (request, response) => {
     const url = new URL(request.url ?? "", "http://dni");
     response.setHeader("Access-Control-Allow-Origin", "*");
-    if (request.method === "POST") {
-      shop.visits.push({ contentType: request.headers["content-type"], visit: JSON.parse(await text(request)) });
-      response.writeHead(202).end();
-    } else if (request.method !== "GET") {
-      shop.preflights.push(`${request.method} ${request.url}`);
+    const { method, headers } = request;
+    const body = method === "POST" ? ((await json(request)) as JsonObject) : {};
+    if (method !== "GET" && method !== "POST") {
+      shop.preflights.push(`${method} ${request.url}`);
       response.writeHead(405).end();
-    } else if (url.pathname === "/api/dni.js") {
-      response.setHeader("Content-Type", "text/javascript").end(SCRIPT);
+    } else if (SCRIPTS.has(url.pathname)) {
+      response.setHeader("Content-Type", "text/javascript").end(SCRIPTS.get(url.pathname));
+    } else if (url.pathname.endsWith("/visits")) {
+      const { is_counted } = decide({ evidence: body.evidence ?? {} }, headers["user-agent"]);
+      if (is_counted) shop.visits.push({ contentType: headers["content-type"], visit: body });
+      response.writeHead(202).end();
     } else {
       shop.lookups.push(request.url ?? "");
       response.setHeader("Content-Type", "application/json");
-      shop.answer(response, url.searchParams.get("source") ?? "");
+      if (method === "GET") return shop.answer(response, url.searchParams.get("source") ?? "");
+      shop.evidence.push(body);
+      const decision = decide(body, headers["user-agent"]);
+      shop.answer(response, decision.source ?? "", decision);
     }
   });
   const dniUrl = await listen(dni);
@@ -125,9 +163,10 @@ export async function startShop(content = SHOP_PAGE): Promise<Shop> {
     url: shopUrl,
     script: `${dniUrl}/api/dni.js`,
     lookups: [],
+    evidence: [],
     visits: [],
     preflights: [],
-    answer: (response, source) => response.end(numbersJson(NUMBERS[source] ?? "+15556667777")),
+    answer: (response, source, decision) => response.end(numbersJson(NUMBERS[source] ?? "+15556667777", decision)),
     stopDniServer: () => stop(dni),
     async [Symbol.asyncDispose]() {
       await Promise.all([stop(dni), stop(shopServer)]);

@@ -359,16 +359,19 @@ describeOnPostgres("cross-origin requests", (service) => {
     expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  test("may load the script, which browsers cache for an hour", async () => {
-    const response = await fetch(`${service.server.url}/dni.js`);
-    expect(response.status).toBe(200);
-    expect(response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
-    expect(response.headers.get("cache-control")).toBe("public, max-age=3600");
-    expect(response.headers.get("access-control-allow-origin")).toBe("*");
-    const again = await fetch(`${service.server.url}/dni.js`, {
-      headers: { "if-none-match": response.headers.get("etag") ?? "" },
-    });
-    expect(again.status).toBe(304);
-    expect((await fetch(`${service.server.url}/dni.js`, { method: "POST" })).status).toBe(405);
-  });
+  test.each(["/dni.js", "/dni.js?account=acme&property=shop", "/dni-page.js", "/dni-debug.js"])(
+    "may load %s, which browsers cache for an hour",
+    async (path) => {
+      const response = await fetch(service.server.url + path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+      expect(response.headers.get("cache-control")).toBe("public, max-age=3600");
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      const again = await fetch(service.server.url + path, {
+        headers: { "if-none-match": response.headers.get("etag") ?? "" },
+      });
+      expect(again.status).toBe(304);
+      expect((await fetch(service.server.url + path, { method: "POST" })).status).toBe(405);
+    },
+  );
 });

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser, startBrowser } from "../../testing/browser.js";
@@ -9,6 +10,21 @@ const browserPath = findBrowser();
 const skipped = browserPath === undefined && process.env.CI !== "true";
 
 const SCRIPT_TAG = '<script async src="DNI_SCRIPT" data-account="acme" data-property="acme.example"></script>';
+
+const README = await readFile(new URL("../../../../../packages/dni-script/README.md", import.meta.url), "utf8");
+
+/** Returns the script tag of a section of the README, with the test's address and property. */
+function findTag(section: string): string {
+  const [, tag = ""] = new RegExp(`### ${section}\n.*?(<script[^>]*></script>)`, "s").exec(README) ?? [];
+  return tag
+    .replace("https://calls.example.com/dni.js", "DNI_SCRIPT")
+    .replace("ACCOUNT", "acme")
+    .replace("PROPERTY_TOKEN", "acme.example");
+}
+
+/** The tag that WordPress 6.3 writes for `wp_enqueue_script`. */
+const WORDPRESS_TAG =
+  '<script type="text/javascript" src="DNI_SCRIPT?account=acme&#038;property=acme.example" id="calltrack-js" async="async" data-wp-strategy="async"></script>';
 
 describe.skipIf(skipped)("the visits that the script reports", () => {
   let browser: Browser;
@@ -33,24 +49,91 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
     for (let time = 0; time < 2; time++) await page.reload({ waitUntil: "load" });
     // Visits arrive in order, so all earlier ones have arrived too.
     await page.goto(`${shop.url}/?msclkid=2`);
-    await expect.poll(() => shop.visits.at(-1)).toMatchObject({ visit: { source: "bing" } });
+    await expect.poll(() => shop.visits.at(-1)).toMatchObject({ visit: { evidence: { click_ids: ["msclkid"] } } });
     expect(shop.visits).toHaveLength(2);
   });
 
-  test("include the visit of a page that adds the script after loading", async () => {
+  test.each<[name: string, tag: string, isCopied: (attribute: string) => boolean]>([
+    ["as it is", SCRIPT_TAG, () => true],
+    [
+      "as Google Tag Manager does, which drops data attributes",
+      findTag("Google Tag Manager"),
+      (name) => !/^data-/.test(name),
+    ],
+    ["with the settings in its address as WordPress writes it", WORDPRESS_TAG, () => true],
+  ])("include the visit of a page that adds the script after loading, %s", async (_, tag, isCopied) => {
     await using shop = await startShop(SHOP_PAGE.replace(SCRIPT_TAG, ""));
     await using visitor = await openVisitor(browser);
-    const { page } = visitor;
+    const { page, complaints } = visitor;
     await page.goto(`${shop.url}/?gclid=1`, { waitUntil: "load" });
+    // A script in HTML that a script inserts does not run; tag managers create it again.
+    const attributes = await page.evaluate<[string, string][]>(`{
+      const snippet = document.createElement("div");
+      snippet.innerHTML = ${JSON.stringify(tag.replace("DNI_SCRIPT", shop.script))};
+      [...snippet.querySelector("script").attributes].map(({ name, value }) => [name, value]);
+    }`);
     await page.evaluate(`{
       const script = document.createElement("script");
-      script.src = "${shop.script}";
-      script.dataset.account = "acme";
-      script.dataset.property = "acme.example";
+      for (const [name, value] of ${JSON.stringify(attributes.filter(([name]) => isCopied(name)))}) {
+        script.setAttribute(name, value);
+      }
       document.head.append(script);
     }`);
     await expectSwapped(page, "google");
-    await expect.poll(() => shop.visits).toMatchObject([{ visit: { source: "google" } }]);
+    await expect.poll(() => shop.visits).toMatchObject([{ visit: { evidence: { click_ids: ["gclid"] } } }]);
+    expect(shop.lookups[0]).toContain("/accounts/acme/properties/acme.example/");
+    expect(complaints).toEqual([]);
+  });
+
+  test("have the campaign of the address that the page was opened by, which a router changed", async () => {
+    const cleaner = '<script nonce="shop">history.replaceState({}, "", "/boots")</script>';
+    await using shop = await startShop(SHOP_PAGE.replace(SCRIPT_TAG, cleaner + SCRIPT_TAG));
+    await using visitor = await openVisitor(browser);
+    await visitor.page.goto(`${shop.url}/?gclid=1`);
+    await expectSwapped(visitor.page, "google");
+    await expect.poll(() => shop.visits).toMatchObject([{ visit: { evidence: { click_ids: ["gclid"] } } }]);
+  });
+
+  test("do not include a page that is prerendered, until it is shown", async () => {
+    await using shop = await startShop();
+    await using visitor = await openVisitor(browser);
+    const { page } = visitor;
+    // The browser does not prerender while it is controlled from outside.
+    await page.addInitScript({
+      content: `Object.defineProperty(document, "prerendering", { configurable: true, value: true });`,
+    });
+    await page.goto(`${shop.url}/?gclid=1`, { waitUntil: "load" });
+    await page.waitForSelector("#late-link");
+    expect([shop.lookups, shop.visits]).toEqual([[], []]);
+    await page.evaluate(`delete document.prerendering; document.dispatchEvent(new Event("prerenderingchange")); true`);
+    await expectSwapped(page, "google");
+    await expect.poll(() => shop.visits).toHaveLength(1);
+  });
+
+  test("include no crawlers, which see the original numbers", async () => {
+    await using shop = await startShop();
+    await using visitor = await openVisitor(
+      browser,
+      "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+    );
+    const { page } = visitor;
+    const reported = page.waitForResponse("**/visits");
+    shop.answer = (response, _, decision) => response.end(JSON.stringify({ ...decision, numbers: [] }));
+    await page.goto(`${shop.url}/?gclid=1`);
+    await reported;
+    expect(await page.locator("#head-link span").textContent()).toBe("+1 222-333-4444");
+    expect(shop.visits).toEqual([]);
+  });
+
+  test("tell the server which referrers to ignore, and do not count the return from them", async () => {
+    const tag = SCRIPT_TAG.replace("data-account", 'data-ignore-referrers="bank.example, pay.example" data-account');
+    await using shop = await startShop(SHOP_PAGE.replace(SCRIPT_TAG, tag));
+    await using visitor = await openVisitor(browser);
+    const reported = visitor.page.waitForResponse("**/visits");
+    await visitor.page.goto(shop.url, { referer: "https://www.pay.example/done?order=7" });
+    await reported;
+    expect(shop.evidence).toMatchObject([{ evidence: { ignored_referrers: ["bank.example", "pay.example"] } }]);
+    expect(shop.visits).toEqual([]);
   });
 
   test("are separate per property, even on one page", async () => {
@@ -58,7 +141,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
     await using shop = await startShop(SHOP_PAGE.replace(SCRIPT_TAG, both));
     await using visitor = await openVisitor(browser);
     const { page } = visitor;
-    const properties = () => new Set(shop.lookups.map((url) => url.replace(/\/numbers\?.*/, "")));
+    const properties = () => new Set(shop.lookups.map((url) => url.replace(/\/(numbers\?|visits:).*/, "")));
     for (const path of ["/?gclid=1", "/cart"]) {
       await page.goto(shop.url + path);
       await expect.poll(() => shop.visits).toHaveLength(2);
@@ -72,12 +155,14 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
     await using shop = await startShop();
     await using visitor = await openVisitor(browser);
     const { page } = visitor;
-    const all = numbersJson("+15556667777");
     const showsGerman = async () => (await page.locator("body").innerText()).replace(/\D/g, "").includes("309876543");
-    shop.answer = (response) => response.end(JSON.stringify(JSON.parse(all).slice(0, 1)));
+    shop.answer = (response, _source, decision) => {
+      const { numbers, ...decided } = JSON.parse(numbersJson("+15556667777", decision));
+      response.end(JSON.stringify({ ...decided, numbers: numbers.slice(0, 1) }));
+    };
     await page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(() => page.locator("#head-link span").textContent()).toBe("+1 555-666-7777");
-    shop.answer = (response) => response.end(all);
+    shop.answer = (response) => response.end(numbersJson("+15556667777"));
     await page.goto(`${shop.url}/cart`);
     await expect.poll(() => page.evaluate("Object.values(sessionStorage).join()")).toContain("+49309876543");
     expect(await showsGerman()).toBe(false);
@@ -97,7 +182,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
     });
     await page.goto(`${shop.url}/?gclid=1`);
     await expectSwapped(page, "google");
-    await expect.poll(() => shop.visits).toMatchObject([{ visit: { source: "google" } }]);
+    await expect.poll(() => shop.visits).toMatchObject([{ visit: { evidence: { click_ids: ["gclid"] } } }]);
     expect(complaints).toEqual([]);
   });
 });

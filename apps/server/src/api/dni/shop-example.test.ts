@@ -71,6 +71,23 @@ describe.skipIf(skipped)(`the example of a shop's page${skipped ? ` (${reason})`
     });
   });
 
+  test("explains in debug mode what the server decided, and that it has no pool for another property", async () => {
+    await using context = await browser.newContext();
+    const page = await context.newPage();
+    const lines: string[] = [];
+    page.on("console", (message) => lines.push(message.text()));
+    const said = () => lines.join("\n");
+    await page.goto(`${/http\S+gclid=abc/.exec(output)?.[0]}&calltrack=debug`);
+    await expect.poll(said).toContain("becomes +16285550102. Places replaced: ");
+    expect(said()).toContain("The server decided google / cpc by the rule click_id.");
+    await page.evaluate(`{
+      const script = document.createElement("script");
+      script.src = document.querySelector("script[data-property]").src + "?account=acme&property=other";
+      document.head.append(script);
+    }`);
+    await expect.poll(said).toContain("The server has no pool for this property. Check data-account and data-property");
+  });
+
   test("prints how the pool adapts to the visitors day by day", () => {
     const days = output.split(/\n(?=[A-Z][a-z]+day\n)/).slice(1);
     expect(days).toHaveLength(7);

@@ -1,0 +1,205 @@
+import { readFile } from "node:fs/promises";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findBrowser, startBrowser } from "../../testing/browser.js";
+import { expectSwapped, openVisitor, SHOP_PAGE, type Shop, startShop } from "../../testing/test-shop.js";
+
+const browserPath = findBrowser();
+
+/** CI installs a browser, so a missing one fails there instead of skipping the tests. */
+const skipped = browserPath === undefined && process.env.CI !== "true";
+
+const README = await readFile(new URL("../../../../../packages/dni-script/README.md", import.meta.url), "utf8");
+
+/** The samples of the README for analytics. */
+const RECIPES = [...README.matchAll(/```js\n(.*?)```/gs)].map(([, recipe = ""]) => recipe);
+
+/** Records what the page's analytics receive. */
+const ANALYTICS = `
+  window.received = [];
+  window.dataLayer = { push: (entry) => received.push(entry) };
+  window._paq = { push: (entry) => received.push(entry) };
+  window.gtag = (...entry) => received.push(entry);
+`;
+
+/** Returns the shop's page with other attributes of the script tag. */
+function pageWith(attributes: string): string {
+  return SHOP_PAGE.replace('data-account="acme"', attributes);
+}
+
+describe.skipIf(skipped)("the script beside a page's analytics", () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    if (browserPath === undefined) throw new Error("no Chromium or Chrome is on this machine");
+    browser = await startBrowser(browserPath);
+  });
+
+  afterAll(() => browser?.close());
+
+  const number = {
+    calltrack_source: "google",
+    calltrack_medium: "cpc",
+    calltrack_number: "+15556667777",
+  };
+  const german = { ...number, calltrack_number: "+49309876543" };
+
+  test.each<[name: string, expected: unknown[]]>([
+    ["gtag(", [number, german].map((values) => ["event", "calltrack_number", values])],
+    ["dataLayer.push(", [number, german].map((values) => ({ event: "calltrack_number", ...values }))],
+    ["_paq.push(", ["+15556667777", "+49309876543"].map((each) => ["trackEvent", "Calltrack", "google / cpc", each])],
+  ])("reports the numbers by %s on each page", async (name, expected) => {
+    const recipe = RECIPES.find((each) => each.includes(name)) ?? "";
+    await using shop = await startShop();
+    await using visitor = await openVisitor(browser);
+    const { page, complaints } = visitor;
+    await page.addInitScript({ content: ANALYTICS + recipe });
+    for (const path of ["/?gclid=1", "/cart"]) {
+      await page.goto(shop.url + path);
+      await expectSwapped(page, "google");
+      expect(await page.evaluate("received")).toEqual(expected);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test("calls the page's function with the detail of the event, also when numbers are taken back", async () => {
+    await using shop = await startShop(pageWith('data-on-number="record" data-account="acme"'));
+    await using visitor = await openVisitor(browser);
+    const { page, complaints } = visitor;
+    await page.clock.install();
+    await page.addInitScript({
+      content: `window.events = [];
+        window.calls = [];
+        document.addEventListener("calltrack", ({ detail }) => events.push(detail));
+        window.record = (detail) => {
+          calls.push(detail);
+          if (detail.numbers.length === 0) throw new Error("from the page");
+        };`,
+    });
+    await page.goto(`${shop.url}/?gclid=1`);
+    await expect.poll(() => page.evaluate("calls.length")).toBe(1);
+    shop.answer = (response) => response.end("[]");
+    await page.clock.fastForward(31_000);
+    await expect
+      .poll(() => page.evaluate("calls"))
+      .toMatchObject([
+        {
+          ...{ type: "numbers", source: "google", medium: "cpc" },
+          numbers: [{ original_number: "+12223334444", number: "+15556667777" }, { number: "+49309876543" }],
+        },
+        { type: "numbers", source: "google", medium: "cpc", numbers: [] },
+      ]);
+    expect(await page.evaluate("events")).toEqual(await page.evaluate("calls"));
+    expect(complaints).toEqual([expect.stringContaining("Error: from the page")]);
+    expect(await page.locator("#head-link span").textContent()).toBe("+1 222-333-4444");
+  });
+});
+
+describe.skipIf(skipped)("the debug mode", () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    if (browserPath === undefined) throw new Error("no Chromium or Chrome is on this machine");
+    browser = await startBrowser(browserPath);
+  });
+
+  afterAll(() => browser?.close());
+
+  /** Returns what the script has said in the console so far. */
+  function listen(page: Page): () => string {
+    const lines: string[] = [];
+    page.on("console", (message) => lines.push(message.text()));
+    return () => lines.filter((line) => line.startsWith("calltrack: ")).join("\n");
+  }
+
+  test.each<[name: string, tag: string, path: string]>([
+    ["the tag", 'data-debug data-account="acme"', "/?gclid=1"],
+    ["the script's address", 'data-account="acme"', "/?gclid=1"],
+    ["the page's address", 'data-account="acme"', "/?calltrack=debug&gclid=1"],
+  ])("explains a visit if %s asks for it", async (name, tag, path) => {
+    const content =
+      name === "the script's address" ? pageWith(tag).replace("DNI_SCRIPT", "DNI_SCRIPT?debug") : pageWith(tag);
+    await using shop = await startShop(content);
+    await using visitor = await openVisitor(browser);
+    const { page, complaints } = visitor;
+    const said = listen(page);
+    await page.goto(shop.url + path, { referer: "https://www.google.com/" });
+    await expectSwapped(page, "google");
+    // The page's inputs keep the original number.
+    await expect
+      .poll(said)
+      .toMatch(/\+12223334444 becomes \+15556667777\. Places replaced: [1-9]\d*, not replaced: [1-9]\d*\./);
+    expect(said()).toContain('"click_ids":["gclid"],"referrer":"https://www.google.com"');
+    expect(said()).toContain("/properties/acme.example/visits:resolve succeeded.");
+    expect(said()).toContain("The server decided google / cpc by the rule click_id.");
+    expect(said()).toContain("+12223334445 stays, because its pool has no number for this source.");
+    expect(complaints).toEqual([]);
+  });
+
+  const originalOnly = { original_number: "+12223339999", number: "+15556667777", show_for_seconds: 10 };
+
+  test.each<[name: string, answer: Shop["answer"], expected: string]>([
+    [
+      "the account or the property is wrong",
+      (response, _, decision) => response.end(JSON.stringify({ ...decision, numbers: [] })),
+      "The server has no pool for this property. Check data-account and data-property",
+    ],
+    [
+      "the server fails",
+      (response) => response.writeHead(503).end("busy"),
+      "The server responds with status 503: busy",
+    ],
+    ["the connection fails", (response) => response.destroy(), "visits:resolve failed: TypeError: Failed to fetch."],
+    [
+      "the page does not have it",
+      (response, _, decision) => response.end(JSON.stringify({ ...decision, numbers: [originalOnly] })),
+      "+12223339999 is not on this page.",
+    ],
+    [
+      "the browser is a crawler",
+      (response) => response.end(JSON.stringify({ rule: "crawler", is_counted: false, numbers: [] })),
+      "The server takes this browser for a crawler",
+    ],
+  ])("says that a number is not shown because %s", async (_, answer, expected) => {
+    await using shop = await startShop(pageWith('data-debug data-account="acme"'));
+    shop.answer = answer;
+    await using visitor = await openVisitor(browser);
+    const said = listen(visitor.page);
+    await visitor.page.goto(`${shop.url}/?gclid=1`);
+    await expect.poll(said, { timeout: 10_000 }).toContain(expected);
+  });
+
+  test("says that the time of a number has ended", async () => {
+    await using shop = await startShop(pageWith('data-debug data-account="acme"'));
+    await using visitor = await openVisitor(browser);
+    const said = listen(visitor.page);
+    shop.answer = (response, _, decision) => response.end(JSON.stringify({ ...decision, numbers: [originalOnly] }));
+    await visitor.page.clock.install();
+    await visitor.page.goto(`${shop.url}/?gclid=1`);
+    await expect.poll(said, { timeout: 10_000 }).toContain("is to be replaced");
+    shop.answer = (response) => response.writeHead(503).end();
+    await visitor.page.clock.fastForward(11_000);
+    await expect
+      .poll(said, { timeout: 10_000 })
+      .toContain("The server took the numbers back, or their time has ended.");
+  });
+
+  test("says that a tag without an account does nothing", async () => {
+    await using shop = await startShop(pageWith("data-debug"));
+    await using visitor = await openVisitor(browser);
+    const said = listen(visitor.page);
+    await visitor.page.goto(`${shop.url}/?gclid=1`);
+    await expect.poll(said, { timeout: 10_000 }).toContain("its tag has no data-account or no data-property");
+    expect([shop.lookups, shop.visits]).toEqual([[], []]);
+  });
+
+  test("says nothing and is not loaded unless asked for", async () => {
+    await using shop = await startShop();
+    await using visitor = await openVisitor(browser);
+    const said = listen(visitor.page);
+    await visitor.page.route("**/dni-debug.js", () => expect.unreachable());
+    await visitor.page.goto(`${shop.url}/?gclid=1`);
+    await expectSwapped(visitor.page, "google");
+    expect(said()).toBe("");
+  });
+});

@@ -1,0 +1,192 @@
+import { fileURLToPath } from "node:url";
+import { runInThisContext } from "node:vm";
+import { build } from "esbuild";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findBrowser, startBrowser } from "../../testing/browser.js";
+import { openVisitor, startShop } from "../../testing/test-shop.js";
+
+const browserPath = findBrowser();
+
+/** CI installs a browser, so a missing one fails there instead of skipping the tests. */
+const skipped = browserPath === undefined && process.env.CI !== "true";
+
+const FIXTURES = fileURLToPath(new URL("hydration", import.meta.url));
+
+const REACT_18 = { react: "react-18", "react-dom": "react-dom-18" };
+
+describe.skipIf(skipped)("the script on a page that a framework hydrates", () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    if (browserPath === undefined) throw new Error("no Chromium or Chrome is on this machine");
+    browser = await startBrowser(browserPath);
+  });
+
+  afterAll(() => browser?.close());
+
+  describe.each<[name: string, file: string, root: string, alias: Record<string, string>]>([
+    ["React 18", "react-shop.js", "shop", REACT_18],
+    ["React 19", "react-shop.js", "shop", {}],
+    ["Vue 3", "vue-shop.js", "app", {}],
+  ])("%s", (name, file, root, alias) => {
+    let content: string;
+
+    beforeAll(async () => {
+      content = await renderPage(file, root, alias);
+    });
+
+    test("keeps what a visitor has typed, and replaces the numbers once the page is hydrated", async () => {
+      await using shop = await startShop(content);
+      await using visitor = await openVisitor(browser);
+      const { page, complaints } = visitor;
+      await openBeforeHydration(page, shop.url);
+      await page.evaluate("shop.hydrate()");
+      await expect
+        .poll(() => readTexts(page))
+        .toMatchObject({
+          text: "Call 555-666-7777 now, 0 orders",
+          only: "Call 555-666-7777",
+          link: "(555) 666-7777",
+          html: "Call 555-666-7777",
+        });
+      expect(await page.locator("#link").getAttribute("href")).toBe("tel:+15556667777");
+      expect(await page.locator("#link").getAttribute("title")).toBe("555-666-7777");
+      await expectInputKept(page);
+      expect(complaints).toEqual([]);
+    });
+
+    test("waits on the next page of the visit too, which has the numbers while it is parsed", async () => {
+      await using shop = await startShop(content.replace("<script async", "<script"));
+      await using visitor = await openVisitor(browser);
+      const { page, complaints } = visitor;
+      await openBeforeHydration(page, shop.url);
+      await openBeforeHydration(page, shop.url);
+      expect(await readTexts(page)).toMatchObject({ only: "Call 222-333-4444", link: "(222) 333-4444" });
+      await page.evaluate("shop.hydrate()");
+      await expect.poll(() => readTexts(page)).toMatchObject({ only: "Call 555-666-7777", link: "(555) 666-7777" });
+      await expectInputKept(page);
+      expect(complaints).toEqual([]);
+    });
+
+    test("replaces the numbers again when the page renders them again, and restores them", async () => {
+      await using shop = await startShop(content);
+      await using visitor = await openVisitor(browser);
+      const { page, complaints } = visitor;
+      await openBeforeHydration(page, shop.url);
+      await page.evaluate("shop.hydrate(); shop.hydrateLate?.()");
+      await expect.poll(async () => JSON.stringify(await readTexts(page))).not.toContain("222");
+      await page.click("#order");
+      expect(await readTexts(page)).toMatchObject({ text: "Call 555-666-7777 now, 1 orders" });
+      await page.click("#reformat");
+      expect(await readTexts(page)).toMatchObject({
+        text: "Call 555.666.7777 now, 1 orders",
+        only: "Call 555.666.7777",
+      });
+      shop.answer = (response) => response.end("[]");
+      await page.clock.fastForward(31_000);
+      await expect
+        .poll(() => readTexts(page))
+        .toMatchObject({
+          text: "Call 222.333.4444 now, 1 orders",
+          only: "Call 222.333.4444",
+          link: "(222) 333-4444",
+          html: "Call 222-333-4444",
+        });
+      await page.click("#order");
+      expect(await readTexts(page)).toMatchObject({ text: "Call 222.333.4444 now, 2 orders" });
+      expect(complaints).toEqual([]);
+    });
+
+    test.skipIf(name === "Vue 3")("waits for boundaries that hydrate later than the page", async () => {
+      await using shop = await startShop(content);
+      await using visitor = await openVisitor(browser);
+      const { page, complaints } = visitor;
+      await openBeforeHydration(page, shop.url, "#late-name");
+      await page.evaluate("shop.hydrate()");
+      await expect.poll(() => readTexts(page)).toMatchObject({ text: "Call 555-666-7777 now, 0 orders" });
+      await page.clock.runFor(2000);
+      await page.evaluate("shop.hydrateLate()");
+      await expect
+        .poll(() => readTexts(page))
+        .toMatchObject({
+          late: "Late 555-666-7777",
+          "beside-late": "Beside 555-666-7777",
+        });
+      await expectInputKept(page);
+      expect(complaints).toEqual([]);
+    });
+
+    test("replaces numbers at the first change, and all after 10 seconds, if the page is not hydrated", async () => {
+      await using shop = await startShop(content);
+      await using visitor = await openVisitor(browser);
+      const { page, complaints } = visitor;
+      await openBeforeHydration(page, shop.url);
+      expect(await readTexts(page)).toMatchObject({ only: "Call 222-333-4444", html: "Call 222-333-4444" });
+      await page.evaluate('document.querySelector("#only").firstChild.data += "!"');
+      await page.evaluate('document.querySelector("main").append("222 333 4444")');
+      expect(await readTexts(page)).toMatchObject({ only: "Call 555-666-7777!", html: "Call 222-333-4444" });
+      expect(await page.locator("main").innerText()).toContain("555 666 7777");
+      await page.clock.runFor(10_000);
+      expect(await readTexts(page)).toMatchObject({
+        text: "Call 555-666-7777 now, 0 orders",
+        html: "Call 555-666-7777",
+      });
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  test("waits only in the elements that the tag names", async () => {
+    const content = await renderPage("react-shop.js", "shop", {});
+    await using shop = await startShop(content.replace("data-account", 'data-hydrates="#shop" data-account'));
+    await using visitor = await openVisitor(browser);
+    await openBeforeHydration(visitor.page, shop.url);
+    expect(await visitor.page.locator("footer").innerText()).toBe("555-666-7777");
+    expect(await readTexts(visitor.page)).toMatchObject({ only: "Call 222-333-4444" });
+  });
+});
+
+/** Renders the page on the server; the browser hydrates it when the test calls `shop.hydrate()`. */
+async function renderPage(file: string, root: string, alias: Record<string, string>): Promise<string> {
+  const { outputFiles } = await build({
+    absWorkingDir: FIXTURES,
+    entryPoints: [file],
+    alias,
+    bundle: true,
+    define: {
+      "process.env.NODE_ENV": '"development"',
+      __VUE_OPTIONS_API__: "true",
+      __VUE_PROD_DEVTOOLS__: "false",
+      __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: "true",
+    },
+    format: "iife",
+    globalName: "shop",
+    write: false,
+  });
+  const code = outputFiles[0]?.text;
+  const html = await runInThisContext(`${code}; shop`).render();
+  return `<!doctype html><title>Shop</title>
+    <script async src="DNI_SCRIPT" data-account="acme" data-property="acme.example"></script>
+    <div id="${root}">${html}</div><footer>222-333-4444</footer><script nonce="shop">${code}</script>`;
+}
+
+/** Opens the page, types into an input, and lets the script look at the page for a while with the numbers. */
+async function openBeforeHydration(page: Page, url: string, input = "#name"): Promise<void> {
+  await page.clock.install();
+  await page.goto(`${url}/?gclid=1`);
+  await expect.poll(() => page.evaluate("Object.values(sessionStorage).join()")).toContain("+15556667777");
+  await page.locator(input).fill("Ada");
+  await page.evaluate("document.activeElement.isFirst = true");
+  await page.clock.runFor(2000);
+}
+
+async function expectInputKept(page: Page): Promise<void> {
+  expect(await page.evaluate("[document.activeElement.isFirst, document.activeElement.value]")).toEqual([true, "Ada"]);
+}
+
+/** Reads the texts with a number by the ids of their elements. */
+async function readTexts(page: Page): Promise<Record<string, string>> {
+  return page.evaluate(
+    'Object.fromEntries([...document.querySelectorAll("p, a")].map((node) => [node.id, node.innerText.trim()]))',
+  );
+}

@@ -1,0 +1,163 @@
+/*
+ * The debug mode, a file of its own that the script loads only when asked. It says in the console what the script saw and
+ * replaced, what the server decided, and why a number was not replaced.
+ */
+import type { Page, ShownNumber } from "./number-display.js";
+import { createNumberSwap } from "./number-swap.js";
+import type { Visit } from "./visit.js";
+
+/** The numbers that a page shows: the detail of its event `calltrack`. */
+export interface NumbersShown {
+  readonly type: "numbers";
+  /** Absent if the server has not decided yet, and for crawlers; so is the medium. */
+  readonly source?: string;
+  readonly medium?: string;
+  /** Empty if the page shows its original numbers. */
+  readonly numbers: readonly ShownNumber[];
+}
+
+/** The response to `visits:resolve`. */
+interface Decision {
+  readonly source?: string;
+  readonly medium?: string;
+  readonly rule: string;
+  readonly is_counted: boolean;
+  readonly numbers: readonly ShownNumber[];
+}
+
+/** Attributes that may hold a number. */
+const ATTRIBUTES = new Set(["href", "title", "aria-label", "alt", "value"]);
+
+const PLACES_INTERVAL_MS = 1000;
+
+/**
+ * Explains in the console what the script does on a page. Returns the page for the script to use. After each request of the
+ * script it asks the server itself, because only the response to the first request says how the server decided.
+ *
+ * @param property URL of a property, with a trailing slash.
+ */
+export function explainPage(page: Page, property: string, visit: Visit): Page {
+  const printAnswer = createPrinter();
+  const printPlaces = createPrinter();
+  let answered: readonly ShownNumber[] = [];
+  let shown: readonly ShownNumber[] = [];
+
+  createPrinter()(describeStart(property, visit));
+  // Pages change, and those of some frameworks are replaced late.
+  setInterval(() => printPlaces(describePlaces(shown, answered)), PLACES_INTERVAL_MS);
+  return {
+    ...page,
+    async findNumbers() {
+      const explain = async (outcome: string) => printAnswer([outcome, ...(await describeServer(property, visit))]);
+      const asked = property + (visit.origin ? "numbers" : "visits:resolve");
+      try {
+        answered = await page.findNumbers();
+        explain(`The request to ${asked} succeeded.`);
+        return answered;
+      } catch (error) {
+        explain(`The request to ${asked} failed: ${error}.`);
+        throw error;
+      }
+    },
+    swap(numbers) {
+      if (numbers.length === 0) {
+        if (shown.length > 0) printPlaces(["The server took the numbers back, or their time has ended."]);
+        answered = [];
+      }
+      shown = numbers;
+      return page.swap(numbers);
+    },
+  };
+}
+
+/** Creates a function that prints the lines that the ones before did not have. */
+function createPrinter(): (lines: readonly string[]) => void {
+  let printed: readonly string[] = [];
+  return (lines) => {
+    for (const line of lines) if (!printed.includes(line)) console.log(`calltrack: ${line}`);
+    printed = lines;
+  };
+}
+
+function describeStart(property: string, { evidence, origin, event }: Visit): string[] {
+  if (/\/(accounts|properties)\/\//.test(property)) {
+    return [
+      "The script does nothing, because its tag has no data-account or no data-property. Tag managers drop attributes: use dni.js?account=…&property=… there.",
+    ];
+  }
+  return [
+    `The property is ${property}`,
+    `The visit began with ${JSON.stringify(evidence)}`,
+    origin
+      ? `The visit continues from ${origin.source} / ${origin.medium}.`
+      : "The server has not decided the source of this visit yet.",
+    event ? "The visit is reported when the page has loaded." : "The visit was reported before.",
+  ];
+}
+
+/** Asks the server how it decides the visit. */
+async function describeServer(property: string, { evidence }: Visit): Promise<string[]> {
+  try {
+    const response = await fetch(`${property}visits:resolve`, {
+      method: "POST",
+      body: new Blob([JSON.stringify({ evidence })]),
+    });
+    if (!response.ok) return [`The server responds with status ${response.status}: ${await response.text()}`];
+    return describeDecision(await response.json());
+  } catch (error) {
+    return [`The server is unreachable, or the page's content security policy forbids the request: ${error}.`];
+  }
+}
+
+function describeDecision({ source, medium, rule, is_counted, numbers }: Decision): string[] {
+  if (source === undefined)
+    return [`The server takes this browser for a crawler, which gets no number and is not counted.`];
+  const decision = `The server decided ${source} / ${medium} by the rule ${rule}.`;
+  if (numbers.length === 0) {
+    return [
+      decision,
+      "The server has no pool for this property. Check data-account and data-property, that the account is enabled, and that a pool of the property has is_dni.",
+    ];
+  }
+  const count = `The server ${is_counted ? "counts" : "does not count"} the visit.`;
+  return [decision, count, ...numbers.map((pair) => describePair(pair, numbers))];
+}
+
+function describePair({ original_number, number }: ShownNumber, numbers: readonly ShownNumber[]): string {
+  if (number === original_number) return `${number} stays, because its pool has no number for this source.`;
+  const isShown = numbers.some((other) => other.number === original_number);
+  return `${original_number} ${isShown ? "stays, because another pool shows it" : `is to be replaced by ${number}`}.`;
+}
+
+/** Describes where the numbers are on the page. */
+function describePlaces(shown: readonly ShownNumber[], answered: readonly ShownNumber[]): string[] {
+  const text = readPage(document);
+  const late = answered.filter((next) => !shown.some(({ number }) => number === next.number));
+  return [
+    ...shown.map(({ original_number, number }) => {
+      const [replaced, left] = [number, original_number].map((each) => countNumber(text, each));
+      if (!replaced && !left) return `${original_number} is not on this page.`;
+      return `${original_number} becomes ${number}. Places replaced: ${replaced}, not replaced: ${left}.`;
+    }),
+    ...late.map(({ number }) => `${number} is shown from the next page on.`),
+  ];
+}
+
+/** Reads the texts and the attributes that people see, hear or dial, also in open shadow roots. */
+function readPage(node: Node): string {
+  if (node instanceof Text) return node.data;
+  const texts: string[] = [];
+  if (node instanceof Element) {
+    if (node.matches("script,style,noscript")) return "";
+    for (const { name, value } of node.attributes) if (ATTRIBUTES.has(name)) texts.push(value);
+    if (node.shadowRoot) texts.push(readPage(node.shadowRoot));
+  }
+  for (const child of node.childNodes) texts.push(readPage(child));
+  return texts.join(" ");
+}
+
+function countNumber(text: string, number: string): number {
+  const mark = "+10000000000";
+  const swap = createNumberSwap([{ original_number: number, number: mark }]);
+  return swap(text, true).split(mark).length - 1;
+}

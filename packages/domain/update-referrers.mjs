@@ -1,0 +1,38 @@
+// Writes the list of search engines, social networks and AI assistants that the server knows. Hosts are without `www.`; `{}` stands for
+// country domains. Left out are entries with paths, which referrers do not have any more, and hosts with a parent of the same name.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+
+const REPOSITORY = "matomo-org/searchengine-and-social-list";
+
+// By default, the files are downloaded.
+const [commit, folder] = process.argv.slice(2);
+if (!/^[0-9a-f]{40}$/.test(commit)) throw new Error("usage: npm run update-referrers -- COMMIT [FOLDER]");
+
+const engines = Object.entries(await read("SearchEngines.yml"));
+const list = {
+  origin: `https://github.com/${REPOSITORY}`,
+  licence: "CC0-1.0",
+  commit,
+  searchEngines: compact(engines.map(([name, pages]) => [name, pages.flatMap(({ urls = [] }) => urls)])),
+  socialNetworks: compact(Object.entries(await read("Socials.yml"))),
+  aiAssistants: compact(Object.entries(await read("AIAssistants.yml"))),
+};
+writeFileSync(join(import.meta.dirname, "src", "referrer-list.json"), `${JSON.stringify(list, null, 2)}\n`);
+
+async function read(name) {
+  if (folder) return parse(readFileSync(join(folder, name), "utf8"));
+  const response = await fetch(`https://raw.githubusercontent.com/${REPOSITORY}/${commit}/${name}`);
+  if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
+  return parse(await response.text());
+}
+
+function compact(sites) {
+  const rows = sites.map(([name, entries]) => {
+    const plain = entries.filter((entry) => !entry.includes("/")).map((entry) => entry.replace(/^(?:www|\{\})\./, ""));
+    const hosts = [...new Set(plain)];
+    return [name, hosts.filter((host) => !hosts.some((other) => host.endsWith(`.${other}`))).join(" ")];
+  });
+  return Object.fromEntries(rows.filter(([, hosts]) => hosts !== ""));
+}
