@@ -33,6 +33,11 @@ export function createRpcOptions(
   check: RequestCheck,
   log: Logger,
 ) {
+  /** Logs an error after the deadline, because the client got its response before. */
+  const throwLate = (error: unknown, signal: AbortSignal): never => {
+    if (signal.aborted) wireErrorOf(error, log, undefined);
+    throw error;
+  };
   return {
     requestGate(context: HandlerContext) {
       const state = requestStateOf(context.values);
@@ -47,7 +52,8 @@ export function createRpcOptions(
       return admitted === undefined ? count() : admitted.then(count);
     },
     readMaxBytes: maxBodyBytes,
-    aroundDeadline: runWithDeadline,
+    aroundDeadline: <T>(signal: AbortSignal, work: () => Promise<T>) =>
+      runWithDeadline(signal, () => work().catch((error) => throwLate(error, signal))),
     validate: check,
     onError: (error: unknown, rpc: FailedCall | undefined) => wireErrorOf(error, log, requestStateOf(rpc?.values)),
     errorDomain: ERROR_DOMAIN,

@@ -95,6 +95,21 @@ test("nothing of a visit's evidence is logged, also if the request is invalid or
   expect(JSON.stringify(logged.log)).not.toContain(secret);
 });
 
+test("an error after the deadline is logged, although the client got its response", async () => {
+  const location = await createDataLocation("postgres");
+  await using broken = await startServerProcess(location.environment);
+  const { account_token: token } = await newAccount(createJsonClient(broken.url));
+  // Lookups share statements, which no deadline cancels.
+  const path = `${broken.url}/dni_manager/accounts/${token}/pools/01990000-0000-7000-8000-000000000000`;
+  const { kysely, close } = openDatabase({ kind: "postgres", url: location.environment.DATABASE_URL ?? "" });
+  await kysely.transaction().execute(async (transaction) => {
+    await sql`drop table pools cascade`.execute(transaction);
+    expect((await fetch(path, { headers: { "x-server-timeout": "0.2" } })).status).toBe(504);
+  });
+  await close();
+  await expect.poll(() => broken.log.filter(({ msg }) => msg === "a request failed")).not.toEqual([]);
+});
+
 test("the request id in an INTERNAL error leads to the logged cause", async () => {
   const location = await createDataLocation("postgres");
   await using broken = await startServerProcess(location.environment);
