@@ -1,4 +1,5 @@
 import type { RowFields } from "../import/import-row.js";
+import { comparableName } from "../text/comparable-name.js";
 import type { Columns, Condition } from "./call-log-format.js";
 
 /** The cells of a row, by the comparable name of their column. */
@@ -8,19 +9,6 @@ export type Cells = ReadonlyMap<string, string>;
 export function cellsOf(fields: RowFields): Cells {
   return new Map(Object.entries(fields).map(([name, text]) => [comparableName(name), String(text).trim()]));
 }
-
-/** Returns a name without case, spaces and punctuation. */
-export function comparableName(name: string): string {
-  let comparable = comparableNames.get(name);
-  if (comparable === undefined) {
-    comparable = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
-    comparableNames.set(name, comparable);
-  }
-  return comparable;
-}
-
-/** Names of columns repeat in every row. */
-const comparableNames = new Map<string, string>();
 
 /** Returns the comparable names of the columns, for each alternative those that it joins. */
 export function columnNames(columns: Columns | undefined): readonly (readonly string[])[] {

@@ -1,7 +1,8 @@
 import type { AnyColumns } from "../import/import-columns.js";
 import { UsageError } from "../process/usage-error.js";
+import { comparableName } from "../text/comparable-name.js";
 import { type CallLogFormat, type Columns, OUTCOME_KEYS, REQUIRED_KEYS } from "./call-log-format.js";
-import { columnNames, comparableName } from "./log-cells.js";
+import { columnNames } from "./log-cells.js";
 
 /** Returns the columns of a log. A file without a header gets that of the format which has as many columns. */
 export function logColumns(format: CallLogFormat): AnyColumns {

@@ -50,7 +50,12 @@ describe("a cell", () => {
     ["description", "'quoted'", { description: "'quoted'" }],
     ["description", 'a 12" sign', { description: 'a 12" sign' }],
     ["pool_type", "POOL_TYPE_MANUAL", { poolType: PoolType.MANUAL }],
+    ["pool_type", " Manual ", { poolType: PoolType.MANUAL }],
+    ["size,is_dni", " 10 ,\u00a0", { size: 10 }],
+    ["size,is_dni", "10", { size: 10 }],
+    ["Size,isDni", "10,true", { size: 10, isDni: true }],
     ["reason", "was refused", {}],
+    ["Reason", "was refused", {}],
   ])("in %s with %s is parsed", async (column, cell, fields) => {
     expect(await readContent(`area_code,${column}`, `415,${cell}`)).toStrictEqual({
       kind: "fields",
@@ -67,7 +72,6 @@ describe("a cell", () => {
     ["utilization", '"0,5"', "utilization must be a number"],
     ["pool_type", "auto", "pool_type must be manual or automanaged or automated"],
     ["size,is_dni", "ten,2", "is_dni must be true or false; size must be an integer"],
-    ["size,is_dni", "10", "expected 2 cells, found 1"],
     ["size,is_dni", "10,true,true", "expected 2 cells, found 3"],
   ])("in %s with %s is rejected", async (column, cell, reason) => {
     expect(await readContent(column, cell)).toMatchObject({ kind: "unreadable", reason });
@@ -79,6 +83,15 @@ test("counts line breaks in cells and empty lines", async () => {
   expect(rows.map(({ line }) => line)).toStrictEqual([2, 4, 6]);
   expect(rows.at(-1)?.endByte).toBe('area_code,description\n1,a\n\n2,"b\nc"\r\n3,d\n'.length);
 });
+
+test.each(["sep=;\n", '"sep=;"\r\n', "SEP=,\r"])(
+  "skips the line %j, which tells spreadsheets the delimiter",
+  async (line) => {
+    expect((await readRows(`${line}size;is_dni\n1;true\n`)).map(({ line, content }) => [line, content])).toStrictEqual([
+      [3, { kind: "fields", fields: { size: 1, isDni: true } }],
+    ]);
+  },
+);
 
 test("counts line breaks in blank cells after the last column", async () => {
   expect((await readRows('size,\n1,"\n"\n2,\n')).map(({ line }) => line)).toStrictEqual([2, 4]);
@@ -103,7 +116,8 @@ describe("rejects a file", () => {
     ["with an unknown column between semicolons", "size;dni;area_code\n", /^unknown column "dni"/],
     ["with an unknown column between tabs", "size\tdni\n", /^unknown column "dni"/],
     ["with a column without a name", "size,,is_dni\n", /^column 2 has no name: /],
-    ["with a duplicate column", "size,size\n", /^duplicate column "size"$/],
+    ["with a duplicate column", "size,Size\n", /^duplicate column "size"$/],
+    ["that is JSON", '[{"size": 1}]\n', /^the file is JSON: write one object per line, and name it \.jsonl$/],
     ["with an unclosed quote", 'size,description\n1,a\n2,"b\n3,c\n', /^cannot read rows after line 2: /],
   ])("%s", async (_, text, message) => {
     const error = await readRows(text).catch((thrown) => thrown);

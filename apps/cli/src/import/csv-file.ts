@@ -5,7 +5,7 @@ import { parse as parseText } from "csv-parse/sync";
 import { csvLines } from "../output/csv-format.js";
 import { UsageError } from "../process/usage-error.js";
 import { fieldFromText } from "./field-value.js";
-import { type RowColumns, unknownColumnsText } from "./import-columns.js";
+import { columnNamed, type RowColumns, unknownColumnsText } from "./import-columns.js";
 import { type ImportRow, REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
 import { readRowContent } from "./row-content.js";
 
@@ -32,15 +32,20 @@ const DELIMITERS = [",", ";", "\t"] as const;
 /** The first row with a filled cell. Quoted cells may have line breaks. */
 const FIRST_ROW = /^(?:[\s,;]|"")*((?:"[^"]+"|[^"\s,;])(?:"[^"]*"|[^"\r\n])*)[\r\n]/;
 
+/** A first line that tells Excel the delimiter. Its end stays, so that lines are counted. */
+const DELIMITER_LINE = /^"?sep=."?(?=[\r\n])/i;
+
 /**
- * Opens a CSV file whose first line names its columns. Cells are separated by commas, semicolons or tabs. Empty cells are
- * absent values; blank rows and empty columns at the end are skipped. Quotes inside an unquoted cell are literal.
+ * Opens a CSV file whose first line names its columns. Cells are separated by commas, semicolons or tabs. Empty cells, also
+ * those that a row lacks at its end, are absent values; blank rows and empty columns at the end are skipped. Quotes inside an
+ * unquoted cell are literal.
  *
  * @throws UsageError if the header is missing, or has an unknown or duplicate column.
  */
 export async function openCsvFile(text: AsyncIterable<string>, columns: RowColumns): Promise<RowFile> {
   const { firstRow, whole } = await peekFirstRow(text);
   const records = readRecords(whole, findDelimiter(firstRow, columns));
+  if (/^[[{]/.test(firstRow)) throw new UsageError("the file is JSON: write one object per line, and name it .jsonl");
   const first = await records.next();
   if (first.done) throw new UsageError(`the file is empty: its first line must name the columns${namesText(columns)}`);
   const { header, hasData } = readHeader(first.value.record, columns);
@@ -59,6 +64,7 @@ async function peekFirstRow(text: AsyncIterable<string>): Promise<{ firstRow: st
     const { done, value } = await chunks.next();
     if (done) break;
     head += value;
+    head = head.replace(DELIMITER_LINE, "");
     row = FIRST_ROW.exec(head)?.[1];
   }
   return { firstRow: row ?? head, whole: withFirst(head, { [Symbol.asyncIterator]: () => chunks }) };
@@ -92,10 +98,11 @@ function isHeader(names: readonly string[], columns: RowColumns): boolean {
 /** Returns the names of the columns, and whether the first row has data instead of names. */
 function readHeader(first: readonly string[], columns: RowColumns): { header: readonly string[]; hasData: boolean } {
   const names = first.map((name) => name.trim());
-  const all = "headerOf" in columns ? columns.headerOf(names) : names;
+  const isKnown = !("headerOf" in columns);
+  const all = isKnown ? names.map((name) => columnNamed(columns, name)) : columns.headerOf(names);
   const header = all.slice(0, all.findLastIndex((name) => name !== "") + 1);
   checkHeader(header, columns);
-  return { header, hasData: all !== names };
+  return { header, hasData: !isKnown && all !== names };
 }
 
 function namesText(columns: RowColumns): string {
@@ -155,12 +162,13 @@ async function* toRows(
 }
 
 function contentOf(record: readonly string[], header: readonly string[], columns: RowColumns): RowContent {
-  if (record.length !== header.length) {
+  // Excel omits empty cells at the end of a row.
+  if (record.length > header.length) {
     return { kind: "unreadable", reason: `expected ${header.length} cells, found ${record.length}` };
   }
   if ("headerOf" in columns)
     return { kind: "fields", fields: Object.fromEntries(header.map((name, index) => [name, record[index] ?? ""])) };
-  return readRowContent(columns, (name) => record[header.indexOf(name)] || undefined, fieldFromText);
+  return readRowContent(columns, (name) => record[header.indexOf(name)]?.trim() || undefined, fieldFromText);
 }
 
 /**

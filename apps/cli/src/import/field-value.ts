@@ -82,7 +82,8 @@ const timestampKind: FieldKind = {
 function kindOf(field: DescField): FieldKind {
   if (field.fieldKind === "enum") {
     const { enum: desc } = field;
-    const fromText = (text: string) => findEnumNumber(desc, text);
+    const fromText = (text: string) =>
+      findEnumNumber(desc, text) ?? findEnumNumber(desc, text.toLowerCase().replace(/[\s-]+/g, "_"));
     return {
       expectation: `must be ${listEnumNames(desc).join(" or ")}`,
       fromText,

@@ -9,6 +9,9 @@ const MARKS = [
   { bytes: [0xfe, 0xff], encoding: "utf-16be" },
 ] as const;
 
+/** The start of ZIP archives, such as the workbooks of Excel, Numbers and LibreOffice. */
+const ARCHIVE_START = [0x50, 0x4b, 0x03];
+
 /** The text of a file. */
 export interface FileText {
   /** The text without the byte order mark. Throws a UsageError for bytes that are no text. */
@@ -20,7 +23,7 @@ export interface FileText {
 /**
  * Decodes a file: UTF-8, or UTF-16 with a byte order mark.
  *
- * @throws UsageError if it is UTF-16 without a byte order mark.
+ * @throws UsageError if it is UTF-16 without a byte order mark, or a spreadsheet's own format.
  */
 export async function decodeFile(bytes: AsyncIterable<Uint8Array>): Promise<FileText> {
   const chunks = bytes[Symbol.asyncIterator]();
@@ -30,6 +33,8 @@ export async function decodeFile(bytes: AsyncIterable<Uint8Array>): Promise<File
     if (done) break;
     head = Buffer.concat([head, value]);
   }
+  if (ARCHIVE_START.every((byte, index) => head[index] === byte))
+    throw new UsageError(`the file is a spreadsheet or an archive: ${HOW_TO_SAVE}`);
   const encoding = MARKS.find((mark) => mark.bytes.every((byte, index) => head[index] === byte))?.encoding ?? "utf-8";
   if (encoding === "utf-8" && (head[0] === 0 || head[1] === 0))
     throw new UsageError(`the file is UTF-16 text without a byte order mark: ${HOW_TO_SAVE}`);

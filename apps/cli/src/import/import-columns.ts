@@ -1,4 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { comparableName } from "../text/comparable-name.js";
 import type { TimeZone } from "../text/time-zone.js";
 import { REASON_COLUMN } from "./import-row.js";
 
@@ -32,6 +33,11 @@ const EXCLUDED_FIELDS: readonly string[] = ["account_id", "request_id"];
 export function importColumns(request: DescMessage, zone?: TimeZone): ImportColumns {
   const fields = request.fields.filter(({ name }) => !EXCLUDED_FIELDS.includes(name));
   return new Map(fields.map((field) => [field.name, { field, zone }]));
+}
+
+/** Returns the column that a header means, such as `started_at` for `Started At`; the name itself if there is none. */
+export function columnNamed(columns: ImportColumns, name: string): string {
+  return [...columns.keys(), REASON_COLUMN].find((known) => comparableName(known) === comparableName(name)) ?? name;
 }
 
 /** Returns an error message that names unknown columns and lists the known ones; undefined if all are known. */
