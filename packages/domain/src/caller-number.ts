@@ -16,13 +16,27 @@ export interface CallerTexts {
 /** Longer texts are none, so that no text takes long to read. */
 const MAX_LENGTH = 1000;
 
-/** Names for a withheld number, and their digits on a telephone keypad, which carriers send as the number. */
-const WITHHELD_USERS = new Set([
-  ...["anonymous", "restricted", "unavailable", "blocked", "unknown", "private", "withheld", "hidden"].flatMap(
-    (word) => [word, `${word}number`, `${word}caller`, `${word}callerid`],
-  ),
-  ...["nocallerid", "numberwithheld", "notavailable", "outofarea"],
-]);
+/** Words for a withheld number, and their digits on a telephone keypad, which carriers send as the number. */
+const WITHHELD_USERS = new Set(
+  [
+    ...["anonymous", "restricted", "unavailable", "blocked", "unknown", "private", "withheld", "hidden", "masked"],
+    ...["no", "not available", "out of area", "unterdrückt", "unbekannt", "anonym", "privat"],
+    ...["masqué", "inconnu", "anonyme", "privé", "oculto", "desconocido", "anónimo", "privado", "desconhecido"],
+    ...["sconosciuto", "nascosto", "privato", "onbekend", "anoniem", "afgeschermd"],
+    ...[
+      "nieznany",
+      "zastrzeżony",
+      "prywatny",
+      "okänt",
+      "hemligt",
+      "ukendt",
+      "skjult",
+      "неизвестный",
+      "скрытый",
+      "非通知",
+    ],
+  ].map(readWord),
+);
 const WITHHELD_DIGITS = /^\+?1?(?:266696687|7378742833|7378742883|2562533|8656696|86282452253|464)$/;
 
 const WITHHELD_HOST = "anonymous.invalid";
@@ -59,7 +73,7 @@ export function readRedirections(text: string | undefined, rules: NumberRules): 
  */
 export function isWithheldCaller(text: string): boolean {
   return (
-    /^\s*(?:-*|n\/a|none|null)\s*$/i.test(text) ||
+    /^(?:[^\p{L}\p{N}]*|#?n\/a|none|null)$/iu.test(text.trim()) ||
     splitAddresses(text).some((address) => /<\s*>/.test(address) || readNumber(address, NO_RULES) === WITHHELD)
   );
 }
@@ -79,8 +93,17 @@ function isPrivate(privacy: string | undefined): boolean {
 
 function readNumber(address: string, rules: NumberRules): string | typeof WITHHELD | undefined {
   const user = readUser(address);
-  if (WITHHELD_USERS.has(user.toLowerCase()) || WITHHELD_DIGITS.test(user)) return WITHHELD;
+  if (WITHHELD_USERS.has(readWord(user)) || WITHHELD_DIGITS.test(user)) return WITHHELD;
   return address.toLowerCase().includes(`@${WITHHELD_HOST}`) ? WITHHELD : toE164(user, rules);
+}
+
+/** Returns a word without case, accents, spaces, and the words for a number: `masque` of `Numéro masqué`. */
+function readWord(user: string): string {
+  return user
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/[\p{M}\s]/gu, "")
+    .replace(/number|caller(?:id)?|(?:ruf)?nummer|numero|номер/u, "");
 }
 
 /** Splits a header at its commas, without the quoted names, which may contain commas and numbers. */

@@ -7,11 +7,20 @@ import type { CallLogFormat } from "./call-log-format.js";
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /** A time of day, with an offset or without. */
-const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?\s*([ap]m)?\s*(z|utc|gmt|[+-]\d{2}:?\d{2})?`;
+const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?\s*([ap]m)?\s*(z|utc|gmt|[ecmp][sd]t|[+-]\d{2}:?\d{2})?`;
 const YEAR_FIRST = new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:t|\s+)${CLOCK}$`);
 const YEAR_LAST = new RegExp(String.raw`^(?:[a-z]{2,3},?\s+)?(\d{1,2})[/.](\d{1,2})[/.](\d{4}),?\s+${CLOCK}$`);
 /** The dates of e-mails (RFC 5322), which Twilio's API uses. */
 const MONTH_NAME = new RegExp(String.raw`^(?:[a-z]{3},?\s+)?(\d{1,2})\s+([a-z]{3})\s+(\d{4})\s+${CLOCK}$`);
+/** Twilio's console: `08:30:00 UTC 2026-11-21`. */
+const DATE_LAST = /^(.+)\s(\d{4}-\d{2}-\d{2})$/;
+/** The offsets of the standard times of North America, which e-mails may name (RFC 5322). */
+const NORTH_AMERICAN_OFFSETS = new Map([
+  ["e", 5],
+  ["c", 6],
+  ["m", 7],
+  ["p", 8],
+]);
 
 /** How the times of a log are read. */
 export interface TimeRules {
@@ -22,7 +31,7 @@ export interface TimeRules {
 
 /** Reads a time as phone systems write it. */
 export function readLogTime(text: string, { timeZone, dateOrder }: TimeRules): ReadValue<Timestamp> {
-  const iso = isoTimeOf(text.trim().toLowerCase(), dateOrder);
+  const iso = isoTimeOf(text.trim().toLowerCase().replace(DATE_LAST, "$2 $1"), dateOrder);
   if (iso !== undefined) return readTime(iso, timeZone);
   const isAmbiguous = dateOrder === undefined && YEAR_LAST.test(text.trim().toLowerCase());
   return { expectation: isAmbiguous ? "has a date in an unknown order: set date_order with --mapping" : EXPECTED_TIME };
@@ -56,6 +65,7 @@ function isoText(
     (part: unknown) => String(part).padStart(2, "0"),
     zone.replace(/^([+-]\d{2})(\d{2})$/, "$1:$2"),
   ];
-  const suffix = /^[a-z]/.test(offset) ? "Z" : offset;
+  const standard = zone.endsWith("t") && NORTH_AMERICAN_OFFSETS.get(zone.slice(0, 1));
+  const suffix = standard ? `-${two(standard - Number(zone[1] === "d"))}:00` : offset.replace(/^[a-z]+/, "Z");
   return `${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${second}${suffix}`;
 }

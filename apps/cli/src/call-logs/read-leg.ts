@@ -99,7 +99,7 @@ function readTimes(cells: Cells, format: CallLogFormat, rules: TimeRules): LegTi
   const span = (field: "ring_duration" | "talk_duration" | "duration"): number | undefined => {
     const text = cellOf(cells, format[field]);
     const read = text === "" ? undefined : parseCallDuration(text);
-    if (text !== "" && read === undefined) problems.push(`${field} must be seconds or hh:mm:ss`);
+    if (text !== "" && read === undefined) problems.push(`${field} must be seconds, hh:mm:ss or 1h 2m 3s`);
     return read;
   };
   const [startedAt, answered, ended] = [time("started_at"), time("answered_at"), time("ended_at")];

@@ -28,11 +28,16 @@ test.each([
   ["PT1M30S", 90_000],
   ["PT1H", 3_600_000],
   ["PT90.5S", 90_500],
+  ["0h 2m", 120_000],
+  ["1h 2m 3s", 3_723_000],
+  ["1 min 5 sec", 65_000],
+  ["65 seconds", 65_000],
+  ["65s", 65_000],
 ])("parses the call's duration %s as %d ms", (text, ms) => {
   expect(parseCallDuration(text)).toBe(ms);
 });
 
-test.each(["", "-5", "1:60", "1:5", "1:00:60", "1:99:00", "PT", "P1D", "1m 30s", "00:01:30:00"])(
+test.each(["", "-5", "1:60", "1:5", "1:00:60", "1:99:00", "PT", "P1D", "h", "5 months", "2m 1h", "00:01:30:00"])(
   "rejects the call's duration %j",
   (text) => {
     expect(parseCallDuration(text)).toBeUndefined();

@@ -19,13 +19,16 @@ export function parseDuration(text: string): number | undefined {
 const CLOCK_DURATION = /^(?:(?:(\d+):(?=[0-5]\d:))?(\d+):(?=[0-5]\d\b))?(\d+(?:\.\d+)?)$/;
 /** ISO 8601: `PT1M30S`. */
 const ISO_DURATION = /^PT(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?$/;
+/** `1h 2m 3s` or `65 sec`. */
+const UNIT_DURATION =
+  /^(?=\d)(?:(\d+) ?h(?:ours?|rs?)?\b ?)?(?:(\d+) ?m(?:in(?:ute)?s?)?\b ?)?(?:(\d+(?:\.\d+)?) ?s(?:ec(?:ond)?s?)?)?$/i;
 
 /**
- * Parses the duration of a call into milliseconds: seconds, `mm:ss`, `hh:mm:ss`, or hours, minutes and seconds of ISO 8601.
+ * Parses the duration of a call into milliseconds: seconds, `mm:ss`, `hh:mm:ss`, `1h 2m 3s`, or the same of ISO 8601.
  * Returns undefined for other text.
  */
 export function parseCallDuration(text: string): number | undefined {
-  const match = CLOCK_DURATION.exec(text) ?? ISO_DURATION.exec(text);
+  const match = CLOCK_DURATION.exec(text) ?? ISO_DURATION.exec(text) ?? UNIT_DURATION.exec(text);
   if (match === null) return undefined;
   const [, hours = 0, minutes = 0, seconds = 0] = match;
   return Math.round((Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000);

@@ -34,9 +34,16 @@ test.each([
   expect(readPhoneNumber(text)).toStrictEqual({ expectation: expect.stringContaining(expectation) });
 });
 
-test.each(["Anonymous", "UNKNOWN", "Private Number", "+266696687", "-", "  ", "sip:anonymous@anonymous.invalid"])(
-  "reads the withheld caller %j as absent",
-  (text) => {
-    expect(readCallerNumber(text)).toStrictEqual({ value: undefined });
-  },
-);
+test.each([
+  ...["Anonymous", "UNKNOWN", "Private Number", "+266696687", "-", "  ", "sip:anonymous@anonymous.invalid"],
+  ...["#N/A", "—", "…", "(unknown)", "Caller ID Blocked", "Unterdrückt", "Rufnummer unterdrückt", "Privé"],
+  ...["Número oculto", "Numéro masqué", "Sconosciuto", "Onbekend", "Неизвестный", "非通知", "Prive\u0301"],
+])("reads the withheld caller %j as absent", (text) => {
+  expect(readCallerNumber(text)).toStrictEqual({ value: undefined });
+});
+
+test("says that a withheld caller is an empty cell", () => {
+  expect(readCallerNumber("shop")).toStrictEqual({
+    expectation: expect.stringContaining("or empty if it is withheld"),
+  });
+});

@@ -5,7 +5,10 @@ const NO_COUNTRY: NumberRules = { countryCode: undefined, trunkPrefix: undefined
 
 /** Reads the number of a caller. A withheld one is absent. */
 export function readCallerNumber(text: string): ReadValue<string | undefined> {
-  return isWithheldCaller(text) ? { value: undefined } : readPhoneNumber(text);
+  if (isWithheldCaller(text)) return { value: undefined };
+  return /\p{Nd}/u.test(text)
+    ? readPhoneNumber(text)
+    : { expectation: "must be a phone number in E.164 format, such as +12223334444, or empty if it is withheld" };
 }
 
 /**
