@@ -7,8 +7,8 @@ describe("guardFormula", () => {
     ["=1+1", "'=1+1"],
     ['=HYPERLINK("http://evil.example")', '\'=HYPERLINK("http://evil.example")'],
     ["@SUM(1)", "'@SUM(1)"],
-    ["\t=1", "'\t=1"],
-    ["\r=1", "'\r=1"],
+    ["\t=1", "'\t'=1"],
+    ["\r=1", "'\r'=1"],
     ["+1+1", "'+1+1"],
     ["-1+1", "'-1+1"],
     ["+", "'+"],
@@ -20,14 +20,18 @@ describe("guardFormula", () => {
     ["＠SUM(1)", "'＠SUM(1)"],
     [" =1+1", "' =1+1"],
     ["\u00a0\u3000=1+1", "'\u00a0\u3000=1+1"],
-    ["\n=1+1", "'\n=1+1"],
+    ["\n=1+1", "'\n'=1+1"],
     ["=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"],
     [" +cmd|' /C calc'!A0", "' +cmd|' /C calc'!A0"],
     ["' =1", "'' =1"],
     ["a;=1+1", "a;'=1+1"],
     ["a; @SUM(1);-1+1", "a;' @SUM(1);'-1+1"],
     ["a;'=1", "a;''=1"],
+    ["a\t=1+1", "a\t'=1+1"],
+    ["a\n=1+1", "a\n'=1+1"],
+    ["a\r\n@SUM(1)", "a\r\n'@SUM(1)"],
     ["a;b", "a;b"],
+    ["a\tb\n+12223334444", "a\tb\n+12223334444"],
     ["|calc", "|calc"],
     ["+12223334444", "+12223334444"],
     ["-5", "-5"],
@@ -46,7 +50,7 @@ describe("guardFormula", () => {
       fc.property(text, (text) => {
         const cell = guardFormula(text);
         expect(unguardFormula(cell)).toBe(text);
-        expect(cell).not.toMatch(/(?:^|;)\s*(?:[=@＝＠]|[+＋－-](?!\d+$))|^[\t\r\n]/);
+        expect(cell).not.toMatch(/(?:^|[;\t\r\n])\s*(?:[=@＝＠]|[+＋－-](?!\d+$))|^[\t\r\n]/);
       }),
       { numRuns: 5000 },
     );

@@ -1,19 +1,25 @@
-/** Text that a spreadsheet would run, behind any apostrophes and spaces. Phone numbers and negative numbers are none. */
-const FORMULA = String.raw`['\s]*(?:[=@＝＠\t\r\n]|[+＋－-](?!\d+$))`;
+/** The first sign of text that a spreadsheet would run. Phone numbers and negative numbers are none. */
+const SIGN = String.raw`[=@＝＠]|[+＋－-](?!\d+$)`;
 
-/** The starts of cells. Some spreadsheets split every file at semicolons. */
-const UNGUARDED = new RegExp(`(^|;)(?=${FORMULA})`, "g");
-const GUARDED = new RegExp(`(^|;)'(?=${FORMULA})`, "g");
+/** The start of a cell, and the places where some spreadsheets split a cell: at semicolons, tabs and line breaks. */
+const start = (guard: string) =>
+  new RegExp(
+    String.raw`^${guard}(?=['\s]*(?:[\t\r\n]|${SIGN}))|(?<=[;\t\r\n])${guard}(?=(?:'|[^\S\t\r\n])*(?:${SIGN}))`,
+    "g",
+  );
+
+const UNGUARDED = start("");
+const GUARDED = start("'");
 
 /**
  * Guards a cell of a CSV file against spreadsheets, which run text that begins like a formula: such text gets an
  * apostrophe. Visitors and callers can choose such texts.
  */
 export function guardFormula(text: string): string {
-  return text.replace(UNGUARDED, "$1'");
+  return text.replace(UNGUARDED, "'");
 }
 
 /** Returns the text that `guardFormula` guarded. */
 export function unguardFormula(cell: string): string {
-  return cell.replace(GUARDED, "$1");
+  return cell.replace(GUARDED, "");
 }
