@@ -27,7 +27,7 @@ const asterisk: CallLogFormat = {
   outcome: "disposition",
   outcomes: {
     ...{ ANSWERED: "answered", ANSWER: "answered", BUSY: "busy", FAILED: "failed", CONGESTION: "failed" },
-    ...{ "NO ANSWER": "missed", NOANSWER: "missed" },
+    "NO ANSWER": "missed",
   },
   // The switch itself answered: an announcement or a queue.
   caller_leg_outcomes: { ANSWERED: "missed", ANSWER: "missed" },
@@ -120,8 +120,8 @@ const threeCx: CallLogFormat = {
     ],
   ],
   call_id: ["Call ID", "callid"],
-  caller_number: ["From", "from-no"],
-  tracking_number: ["DID", "Dialed Number", "dial-no", "To"],
+  caller_number: ["From", "from-no", "Caller ID"],
+  tracking_number: ["DID", "Dialed Number", "dial-no", "To", "Destination"],
   started_at: ["Call Time", "time-start"],
   answered_at: "time-answered",
   ended_at: "time-end",
@@ -149,10 +149,12 @@ const ringcentral: CallLogFormat = {
   outcome: ["Action Result", "Result"],
   outcomes: {
     ...{ Answered: "answered", Accepted: "answered", "Call connected": "answered", Completed: "answered" },
-    ...{ Missed: "missed", Abandoned: "missed", "No Answer": "missed", "Hang Up": "missed", "Hang up": "missed" },
+    ...{ Missed: "missed", Abandoned: "missed", "No Answer": "missed", "Hang Up": "missed", Reply: "missed" },
     ...{ "Answered Not Accepted": "missed", Declined: "busy", Rejected: "busy", Busy: "busy" },
     ...{ Voicemail: "voicemail", "In Progress": "in_progress", Blocked: "failed", "Call Failed": "failed" },
     ...{ "Internal Error": "failed", "IP Phone Offline": "failed", "Wrong Number": "failed", Stopped: "failed" },
+    ...{ "Suspended Account": "failed", "Restricted Number": "failed", "International Disabled": "failed" },
+    ...{ "International Restricted": "failed", "Poor Line Quality": "failed", Unknown: "failed" },
   },
   skip: [
     { column: "Call Direction", values: ["Outbound"], reason: "outbound call" },

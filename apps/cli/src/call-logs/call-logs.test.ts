@@ -392,6 +392,55 @@ describe("a call log", () => {
     expect(await listCalls(/^CAgone/)).toStrictEqual(["CAgone +12125550123 08:30:00 - 08:30:00 failed"]);
   });
 
+  test.each([
+    {
+      name: "Twilio's console",
+      options: ["--format", "twilio"],
+      text: [
+        "Call Sid,From,To,Status,Start Time,End Time,Duration,Direction",
+        `v-1,+12125550123,${AMERICAN},No Answer,08:30:00 UTC ${FIXTURE_DAY},08:30:00 UTC ${FIXTURE_DAY},0 sec,Incoming`,
+      ],
+      ids: /^v-1/,
+      call: "v-1 +12125550123 08:30:00 - 08:30:00 missed",
+    },
+    {
+      name: "a database without a time of answer",
+      options: ["--format", "freeswitch", ...GERMANY],
+      text: [
+        "uuid,caller_id_number,destination_number,start_stamp,answer_stamp,end_stamp,billsec,hangup_cause",
+        `v-2,0301234567,03055501234,${FIXTURE_DAY} 09:30:00,0000-00-00 00:00:00,${FIXTURE_DAY} 09:30:20,0,NO_ANSWER`,
+      ],
+      ids: /^v-2/,
+      call: "v-2 +49301234567 08:30:00 - 08:30:20 missed",
+    },
+    {
+      name: "3CX before version 20",
+      options: ["--format", "3cx", ...GERMANY],
+      text: [
+        "Call Time,Caller ID,Destination,Status,Ringing,Talking,Totals,Cost,Reason",
+        "21.11.2026 09:33:00,0301234567,Verkauf (03055501234),answered,00:00:05,00:01:00,,,",
+        "Totals,,,,00:00:05,00:01:00,,,",
+      ],
+      counts: { refused: 1 },
+      ids: /08:33:00.000Z.\+49/,
+      call: `${DAY}T08:33:00.000Z/${GERMAN} +49301234567 08:33:00 08:33:05 08:34:05 answered`,
+    },
+    {
+      name: "RingCentral with a replied call",
+      options: ["--format", "ringcentral", ...AMERICA],
+      text: [
+        "Direction,Type,From,To,Date,Time,Action Result,Duration",
+        "Incoming,Voice,Private,(218) 555-0001 * 101,Sat 11/21/2026,2:36 AM,Reply,0:20",
+      ],
+      ids: /08:36:00.000Z.\+1/,
+      call: `${DAY}T08:36:00.000Z/${AMERICAN} withheld 08:36:00 - 08:36:20 missed`,
+    },
+  ])("of $name is read", async ({ options, text, counts, ids, call }) => {
+    const found = await importText("variant.csv", `${text.join("\n")}\n`, ...options);
+    expect(found.tally, found.stderr).toStrictEqual(tally({ created: 1, ...counts }));
+    expect(await listCalls(ids)).toStrictEqual([call]);
+  });
+
   test("without legs to the business is imported with a note", async () => {
     const { exitCode, stderr } = await importText(
       "parents.csv",

@@ -1,5 +1,5 @@
 import type { RowFields } from "../import/import-row.js";
-import { comparableName } from "../text/comparable-name.js";
+import { comparableName, comparableWord } from "../text/comparable-name.js";
 import type { Columns, Condition } from "./call-log-format.js";
 
 /** The cells of a row, by the comparable name of their column. */
@@ -30,5 +30,5 @@ export function cellOf(cells: Cells, columns: Columns | undefined): string {
 /** Reports whether a condition holds for a row. */
 export function holds({ column, values }: Condition, cells: Cells): boolean {
   const text = cells.get(comparableName(column)) ?? "";
-  return values === undefined ? text !== "" : values.some((value) => value.toLowerCase() === text.toLowerCase());
+  return values === undefined ? text !== "" : values.some((value) => comparableWord(value) === comparableWord(text));
 }

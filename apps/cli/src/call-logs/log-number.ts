@@ -55,7 +55,9 @@ const COUNTRIES_WITHOUT_PREFIX: readonly string[] = ["1", "39"];
 /** Reads a number as phone systems write it: `+1 202-555-0100`, `"Shop" <0201234567>`, `Shop (800)` or a SIP address. */
 export function readLogNumber(text: string, { country, trunkPrefix }: NumberOptions): LogNumber {
   if (text === "" || isWithheldCaller(text)) return { kind: "withheld" };
-  const from = (/<([^<>]*)>/.exec(text) ?? /\(([+\d][^()]*)\)\s*$/.exec(text))?.[1] ?? text;
+  const from = ((/<([^<>]*)>/.exec(text) ?? /\(([+\d][^()]*)\)\s*$/.exec(text))?.[1] ?? text)
+    // An extension, as in RingCentral's `(218) 555-0001 * 101`.
+    .replace(/(?<=\d)\s*(?:\*|x|ext\.?)\s*\d{1,6}$/i, "");
   const digits = from.replace(/@.*$/, "").replace(/\D/g, "");
   if (digits.length <= MAX_EXTENSION_DIGITS) return { kind: "internal" };
   const isNational = !from.includes("+") && !digits.startsWith("00");

@@ -1,6 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { CallOutcome, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { ImportRow } from "../import/import-row.js";
+import { comparableWord } from "../text/comparable-name.js";
 import { parseCallDuration } from "../text/duration.js";
 import { findEnumNumber } from "../text/enum-name.js";
 import type { TimeZone } from "../text/time-zone.js";
@@ -23,7 +24,8 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
     const isDialed = holdsAny(format.dialed_leg, cells);
     const times = readTimes(cells, format, rules);
     const word = cellOf(cells, format.outcome);
-    const outcome = outcomeOf(word, isDialed ? outcomes : callerOutcomes, times);
+    const known = comparableWord(word);
+    const outcome = outcomeOf(known, isDialed ? outcomes : callerOutcomes, times);
     const isVoicemail = times.answeredAt !== undefined && holdsAny(format.voicemail, cells);
     const endedAt = times.endedAt ?? (outcome === CallOutcome.ANSWERED ? undefined : times.startedAt);
     const problems = [...times.problems, outcomeProblem(outcome, word, endedAt, format)];
@@ -41,7 +43,7 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
       startedAt: times.startedAt,
       answeredAt: times.answeredAt,
       endedAt: outcome === CallOutcome.IN_PROGRESS ? undefined : endedAt,
-      isPickedUp: !isDialed && callerOutcomes[word.toLowerCase()] !== outcomes[word.toLowerCase()],
+      isPickedUp: !isDialed && callerOutcomes[known] !== outcomes[known],
       outcome: isVoicemail ? CallOutcome.VOICEMAIL : (outcome ?? CallOutcome.UNSPECIFIED),
       recordingUrl: cellOf(cells, format.recording_url) || undefined,
       problem: problems.filter((problem) => problem !== undefined).join("; ") || undefined,
@@ -71,7 +73,7 @@ function outcomeProblem(
 function comparableWords(words: OutcomeWords | undefined): Readonly<Record<string, CallOutcome>> {
   return Object.fromEntries(
     Object.entries(words ?? {}).map(([word, name]) => [
-      word.toLowerCase(),
+      comparableWord(word),
       findEnumNumber(CallOutcomeSchema, name) ?? CallOutcome.UNSPECIFIED,
     ]),
   );
@@ -90,7 +92,8 @@ function readTimes(cells: Cells, format: CallLogFormat, rules: TimeRules): LegTi
   const problems: string[] = [];
   const time = (field: "started_at" | "answered_at" | "ended_at"): number | undefined => {
     const text = cellOf(cells, format[field]);
-    if (text === "") return undefined;
+    // Databases write zeros for no time.
+    if (/^(?:0|0000-00-00.*)?$/.test(text)) return undefined;
     const read = readLogTime(text, rules);
     if ("value" in read) return timestampMs(read.value);
     problems.push(`${field} ${read.expectation}`);
@@ -130,7 +133,7 @@ function outcomeOf(
 ): CallOutcome | undefined {
   if (word === "" && endedAt === undefined) return CallOutcome.IN_PROGRESS;
   if (word === "") return isAnswered ? CallOutcome.ANSWERED : CallOutcome.MISSED;
-  const outcome = outcomes[word.toLowerCase()];
+  const outcome = outcomes[word];
   return outcome === CallOutcome.ANSWERED && answeredAt === undefined ? CallOutcome.MISSED : outcome;
 }
 

@@ -1,10 +1,12 @@
-/** Returns a name without case, spaces and punctuation. */
+/** Returns a word without case, spaces and punctuation. */
+export function comparableWord(word: string): string {
+  return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Returns the name of a column as {@link comparableWord} does. */
 export function comparableName(name: string): string {
-  let comparable = comparableNames.get(name);
-  if (comparable === undefined) {
-    comparable = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
-    comparableNames.set(name, comparable);
-  }
+  const comparable = comparableNames.get(name) ?? comparableWord(name);
+  comparableNames.set(name, comparable);
   return comparable;
 }
 
