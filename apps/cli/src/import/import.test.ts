@@ -203,7 +203,7 @@ describe("pools", () => {
     expect(first).toMatch(
       /^line 2: started_at must be a time such as .*; call_id must not contain .*; tracking_number must be /,
     );
-    expect(second).toMatch(/^line 3: call_id is required; tracking_number must be .*; caller_number must be /);
+    expect(second).toMatch(/^line 3: caller_number must be .*; call_id is required; tracking_number must be /);
   });
 
   test("never overwrites the imported file with rejects", async () => {

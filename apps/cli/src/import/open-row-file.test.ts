@@ -83,7 +83,7 @@ test("reads numbers as people write them, and withheld callers as absent", async
     [6, undefined],
     [7, expect.stringMatching(/^caller_number must be .*: add the country code and the plus sign/)],
     [8, expect.stringMatching(/^caller_number lost digits in a spreadsheet/)],
-    [9, "Alice"],
+    [9, "caller_number must be a phone number in E.164 format, such as +12223334444, or empty if it is withheld"],
   ]);
   expect(await readCalls("callers.jsonl", "callerNumber")).toStrictEqual([
     [1, undefined],
