@@ -21,6 +21,8 @@ export interface CompiledStatement {
    * run in `place`. Undefined if runs are not batched.
    */
   readonly batch: CompiledStatement | undefined;
+  /** The maximum number of runs in a batch. */
+  readonly batchSize?: number;
 }
 
 /**

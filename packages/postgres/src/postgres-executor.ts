@@ -9,11 +9,8 @@ import { MAX_ATTEMPTS, retryPauseMs } from "./retry-pause.js";
 import type { Session } from "./session.js";
 import { currentCall, type StatementContext } from "./statement-context.js";
 
-/**
- * Limits of runs of a lookup that share a statement. Larger batches would delay the first run. With two in flight, this process reads one result
- * while the server runs the next batch.
- */
-const LOOKUP_LIMITS = { concurrency: 2, calls: 32, gathers: true };
+/** With two statements of a lookup in flight, this process reads one result while the server runs the next batch. */
+const MAX_BATCHES = 2;
 
 /** Called after each statement with its duration, including the wait for a connection outside transactions. */
 export type StatementObserver = (use: ConnectionUse, ms: number) => void;
@@ -94,7 +91,7 @@ export class PostgresExecutor implements Executor {
     if (known !== undefined) return known;
     const lookup = batchCalls(
       (runs: readonly (readonly unknown[])[]) => this.#runLookups(statement, batch, runs),
-      LOOKUP_LIMITS,
+      { concurrency: MAX_BATCHES, calls: statement.batchSize ?? 1, gathers: true },
     );
     this.#lookups.set(statement, lookup);
     return lookup;

@@ -26,6 +26,12 @@ export type LookupBuilder<DB, P, R> = (db: Kysely<DB>, parameter: Parameter<P>) 
 /** The PostgreSQL types of parameters. */
 export type ParameterTypes<P> = Readonly<Record<keyof P & string, "integer" | "text" | "uuid">>;
 
+/** How many lookups share a statement. Larger batches would delay the first one. */
+const MAX_LOOKUPS = 32;
+
+/** How many lists share a statement. With larger batches, this process and PostgreSQL mostly wait for each other. */
+const MAX_LISTS = 8;
+
 class Placeholder {
   constructor(readonly name: string) {}
 }
@@ -41,15 +47,15 @@ export function createStatementFactory<DB>() {
   }
 
   function prepare<P, R>(
-    compileAll: () => Partial<Pick<CompiledStatement, "batch" | "writes">> & { readonly single: CompiledQuery<R> },
+    compileAll: () => Partial<Pick<CompiledStatement, "batch" | "batchSize" | "writes">> & { readonly single: CompiledQuery<R> },
   ): PreparedStatement<P, R> {
     const use = lazily(() => {
-      const { single, batch, writes = isWriting(single.query) } = compileAll();
+      const { single, batch, batchSize = MAX_LOOKUPS, writes = isWriting(single.query) } = compileAll();
       const { query, sql, parameters } = single;
       const readers = parameters.map((value) =>
         value instanceof Placeholder ? (given: P) => given[value.name as keyof P] : () => value,
       );
-      return { statement: { query, sql, writes, batch }, readers };
+      return { statement: { query, sql, writes, batch, batchSize }, readers };
     });
     prepared.push(() => use().statement);
     return (db, given) => {
@@ -118,7 +124,7 @@ export function createStatementFactory<DB>() {
       const run = prepare<P, ListResult>(() => {
         const single = compile<P, ListResult>((db, parameter) => ({ compile: () => select(parameter).compile(db) }));
         const batch = types && compileBatch<P>(single, types, (parameter) => sql`(${select(parameter)})`);
-        return { single, batch, writes: false };
+        return { single, batch, batchSize: MAX_LISTS, writes: false };
       });
       const read = listReader(columns);
       return (db, given) => run(db, given).then(read);
