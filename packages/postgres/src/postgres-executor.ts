@@ -89,10 +89,11 @@ export class PostgresExecutor implements Executor {
   #lookupOf(statement: CompiledStatement, batch: CompiledStatement): Lookup {
     const known = this.#lookups.get(statement);
     if (known !== undefined) return known;
-    const lookup = batchCalls(
-      (runs: readonly (readonly unknown[])[]) => this.#runLookups(statement, batch, runs),
-      { concurrency: MAX_BATCHES, calls: statement.batchSize ?? 1, gathers: true },
-    );
+    const lookup = batchCalls((runs: readonly (readonly unknown[])[]) => this.#runLookups(statement, batch, runs), {
+      concurrency: MAX_BATCHES,
+      calls: statement.batchSize ?? 1,
+      gathers: true,
+    });
     this.#lookups.set(statement, lookup);
     return lookup;
   }

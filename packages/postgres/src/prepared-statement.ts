@@ -47,7 +47,9 @@ export function createStatementFactory<DB>() {
   }
 
   function prepare<P, R>(
-    compileAll: () => Partial<Pick<CompiledStatement, "batch" | "batchSize" | "writes">> & { readonly single: CompiledQuery<R> },
+    compileAll: () => Partial<Pick<CompiledStatement, "batch" | "batchSize" | "writes">> & {
+      readonly single: CompiledQuery<R>;
+    },
   ): PreparedStatement<P, R> {
     const use = lazily(() => {
       const { single, batch, batchSize = MAX_LOOKUPS, writes = isWriting(single.query) } = compileAll();
