@@ -1,8 +1,7 @@
 import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
@@ -59,27 +58,23 @@ test("only the Node.js entry point needs the types of Node.js", async () => {
   expect(stdout).toBe("");
 });
 
-/** Starts an example that serves until the test ends. Waits until it has printed something. */
-async function startExample(file: string): Promise<void> {
+/** Starts an example that serves until the test ends, on free ports in place of its own. Returns them in order. */
+async function serveExample(code: string, ports: readonly string[]): Promise<number[]> {
+  const listening = (port: string) => `0, function () { console.log(${port}, this.address().port); }`;
+  const file = await writeExample(ports.reduce((text, port) => text.replace(port, listening(port)), code));
   const child = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill());
-  const ended = once(child, "exit").then(() => Promise.reject(new Error("the example ended")));
-  await Promise.race([once(child.stdout, "data"), ended]);
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+  const found = new Map<string, number>();
+  for await (const line of createInterface(child.stdout)) {
+    const [port = "", actual] = line.split(" ");
+    found.set(port, Number(actual));
+    if (found.size === ports.length) return ports.map((each) => found.get(each) ?? 0);
+  }
+  throw new Error("the example ended");
 }
 
 test("the ten-line example serves JSON paths and Connect on one port", async () => {
-  const port = await findFreePort();
-  const file = await writeExample(`${SERVER.replace("8080", `${port}, () => console.log("ready")`)}`);
-  await startExample(file);
+  const [port] = await serveExample(SERVER, ["8080"]);
   const shelf = { name: "shelves/7", theme: "the sea" };
   expect(await (await fetch(`http://127.0.0.1:${port}/v1/shelves/7`)).json()).toEqual(shelf);
   const call = { method: "POST", headers: { "content-type": "application/json" }, body: '{"name": "shelves/7"}' };
@@ -88,10 +83,8 @@ test("the ten-line example serves JSON paths and Connect on one port", async () 
 });
 
 test("the example of RPCs serves Connect on HTTP/1.1 and HTTP/2, gRPC and JSON paths", async () => {
-  const ports = [await findFreePort(), await findFreePort()];
+  const ports = await serveExample(RPC, ["8080", "8081"]);
   const [http1 = "", http2 = ""] = ports.map((port) => `http://127.0.0.1:${port}`);
-  const code = RPC.replace("8080", `${ports[0]}`).replace("8081", `${ports[1]}, () => console.log("ready")`);
-  await startExample(await writeExample(code));
   for (const transport of [
     createConnectTransport({ baseUrl: http1, httpVersion: "1.1" }),
     createConnectTransport({ baseUrl: http1, httpVersion: "1.1", useHttpGet: true }),

@@ -1,8 +1,8 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { FieldViolation } from "@calltrack/domain";
 import { runWithDeadline } from "@calltrack/postgres";
-import type { FailedCall } from "@calltrack/transcoding";
-import type { HandlerContext } from "@connectrpc/connect";
+import { type FailedCall, RequestError } from "@calltrack/transcoding";
+import { ConnectError, type HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { ERROR_DOMAIN, wireErrorOf } from "../errors/wire-error.js";
 import { type RequestState, requestStateOf } from "../observability/requests/request-state.js";
@@ -35,7 +35,8 @@ export function createRpcOptions(
 ) {
   /** Logs an error after the deadline, because the client got its response before. */
   const throwLate = (error: unknown, signal: AbortSignal): never => {
-    if (signal.aborted) wireErrorOf(error, log, undefined);
+    const isForClient = error instanceof ConnectError || error instanceof RequestError;
+    if (signal.aborted && !isForClient) wireErrorOf(error, log, undefined);
     throw error;
   };
   return {

@@ -1,3 +1,4 @@
+import { request as httpRequest } from "node:http";
 import { sql } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../database/open-database.js";
@@ -93,6 +94,16 @@ test("nothing of a visit's evidence is logged, also if the request is invalid or
   expect(await statuses()).toEqual([500, 500, 400, 400, 400]);
   await expect.poll(() => logged.log.filter(({ msg }) => msg === "request")).toHaveLength(11);
   expect(JSON.stringify(logged.log)).not.toContain(secret);
+});
+
+test("a client that leaves while it sends is no failure", async () => {
+  const headers = { "content-type": "application/json", "content-length": "100", "x-request-id": "left-early" };
+  const path = { port: server.port, path: "/call_tracking/accounts", method: "POST" };
+  const request = httpRequest({ ...path, headers: { ...headers, "x-server-timeout": "60" } }).on("error", () => {});
+  await new Promise<void>((resolve) => void request.write("{", () => resolve()));
+  setTimeout(() => request.destroy(), 200);
+  await linesOf("left-early");
+  expect(server.log.filter(({ msg }) => msg === "a request failed")).toEqual([]);
 });
 
 test("an error after the deadline is logged, although the client got its response", async () => {
