@@ -47,8 +47,9 @@ async function start(): Promise<void> {
       restore = swapPageNumbers(numbers, setting);
       const detail: NumbersShown = { type: "numbers", ...visit.origin, numbers };
       document.dispatchEvent(new CustomEvent("calltrack", { detail }));
+      const notify = (window as unknown as Record<string, unknown>)[setting("on-number") ?? ""];
       // Errors in the page's function are reported as its own.
-      setTimeout(() => (window as unknown as PageFunctions)[setting("on-number") ?? ""]?.(detail));
+      if (typeof notify === "function") setTimeout(notify, 0, detail);
     };
     loading.then(show).catch(() => {});
     return () => {
@@ -76,6 +77,3 @@ async function start(): Promise<void> {
   // "pagehide" is for visitors who leave before the page is loaded.
   for (const type of ["load", "pagehide"]) addEventListener(type, report);
 }
-
-/** Functions of the page by their names. */
-type PageFunctions = Record<string, ((detail: NumbersShown) => void) | undefined>;

@@ -8,7 +8,7 @@ import { createNumberSwap, GAP, type NumberPair } from "./number-swap.js";
 const UNTOUCHED = 'script,style,textarea,:read-write,[href^=sms],[href*=whatsapp],[href*="wa.me/"]';
 
 /** Nodes within a line. A number may span several of them. */
-const INLINE = /^(#[ct].+|[abius]|abbr|bd[io]|em|font|mark|nobr|small|span|strong|time|wbr)$/i;
+const INLINE = /^(#[ct].+|[abius]|abbr|bd[io]|cite|code|em|font|ins|mark|nobr|small|span|strong|time|wbr)$/i;
 
 /** Marks the edge of a line, which no number spans. */
 const EDGE = { data: "|" };

@@ -93,6 +93,16 @@ describe.skipIf(skipped)("the script beside a page's analytics", () => {
     expect(complaints).toEqual([expect.stringContaining("Error: from the page")]);
     expect(await page.locator("#head-link span").textContent()).toBe("+1 222-333-4444");
   });
+
+  test("ignores a name that stands for no function", async () => {
+    // `name` is a text in every window.
+    await using shop = await startShop(pageWith('data-on-number="name" data-account="acme"'));
+    await using visitor = await openVisitor(browser);
+    await visitor.page.goto(`${shop.url}/?gclid=1`);
+    await expectSwapped(visitor.page, "google");
+    await visitor.page.waitForTimeout(100);
+    expect(visitor.complaints).toEqual([]);
+  });
 });
 
 describe.skipIf(skipped)("the debug mode", () => {

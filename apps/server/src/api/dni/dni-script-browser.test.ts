@@ -350,6 +350,16 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     expect(visitor.complaints.filter(isFromPage)).toEqual([]);
   });
 
+  test("leaves the page unchanged if the part that replaces numbers cannot be loaded, and still counts the visit", async () => {
+    await using shop = await startShop();
+    await using visitor = await openVisitor(browser);
+    await visitor.page.route("**/dni-page.js", (route) => route.abort("connectionrefused"));
+    await visitor.page.goto(`${shop.url}/?gclid=1`);
+    await expect.poll(() => shop.visits).toHaveLength(1);
+    await expectUntouched(visitor.page);
+    expect(visitor.complaints.filter(isFromPage)).toEqual([]);
+  });
+
   test("leaves the page unchanged if the server is down", async () => {
     await using shop = await startShop();
     await shop.stopDniServer();
