@@ -3,7 +3,8 @@ import type { ContentCoding } from "@calltrack/transcoding";
 import type { NodeRequest, Peer, RequestConnection } from "@calltrack/transcoding/node";
 import type { HttpLimits } from "../config/http-limits.js";
 import type { RefusalReason } from "../errors/http-errors.js";
-import type { BodyWatch } from "./body-watch.js";
+import type { BodyBudget, BodyOwner } from "./limits/body-budget.js";
+import { clientAddressOf, networkOf } from "./limits/client-address.js";
 import type { RequestHandler } from "./request-handler.js";
 
 /** The parts that all connections of a server share. */
@@ -11,8 +12,11 @@ export interface ConnectionContext {
   readonly handler: RequestHandler;
   readonly limits: HttpLimits;
   readonly codings: readonly ContentCoding[];
-  readonly bodies: BodyWatch;
+  readonly bodies: BodyBudget;
 }
+
+/** Smaller bodies do not count against the budget: they take less memory than the rest of their requests. */
+const MIN_COUNTED_BYTES = 1024;
 
 /** A registered name or an IP address with an optional port (RFC 9110 section 7.2). Rejects characters that need percent-encoding. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
@@ -69,16 +73,17 @@ export abstract class Connection implements RequestConnection {
   }
 
   onBodyPiece(request: NodeRequest): void {
-    this.context.bodies.receive(request);
+    const bytes = request.receivedBytes;
+    if (bytes >= MIN_COUNTED_BYTES) this.context.bodies.receive(request, bytes, this.#ownerOf);
   }
 
   onBodyComplete(request: NodeRequest): void {
-    this.context.bodies.release(request);
+    this.#releaseBody(request);
     this.context.handler.completeBody?.(request);
   }
 
   onComplete(request: NodeRequest): void {
-    if (request.hasBody) this.context.bodies.release(request);
+    this.#releaseBody(request);
     this.context.handler.complete?.(request);
   }
 
@@ -86,6 +91,19 @@ export abstract class Connection implements RequestConnection {
     this.inFlight--;
     this.idleSince = performance.now();
   }
+
+  #releaseBody(request: NodeRequest): void {
+    if (request.receivedBytes >= MIN_COUNTED_BYTES) this.context.bodies.release(request);
+  }
+
+  readonly #ownerOf = (request: NodeRequest): BodyOwner => ({
+    address: networkOf(clientAddressOf(request, this.context.limits.trustedProxies)),
+    drop: () => {
+      request.refuseBody();
+      if (request.hasResponded) request.abort();
+      else this.context.handler.refuse(request, "OVERLOADED");
+    },
+  });
 }
 
 /** Finds hosts and targets that two parsers could interpret differently (RFC 9112 section 3.2). */

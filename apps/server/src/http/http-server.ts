@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { ContentCoding } from "@calltrack/transcoding";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "../config/http-limits.js";
-import { BodyWatch } from "./body-watch.js";
 import type { Connection } from "./connection.js";
 import { detectHttp2 } from "./detect-http2.js";
 import { createHttp1Connections } from "./http1-connections.js";
@@ -45,9 +44,8 @@ export interface HttpServer {
 export function createHttpServer(handler: RequestHandler, options: HttpServerOptions = {}): HttpServer {
   const { tls, codings = [], connectionListener } = options;
   const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
-  const bodies = new BodyWatch(options.bodyBudget ?? new BodyBudget(limits), limits.trustedProxies, handler);
   const connectionLimit = new ConnectionLimit(limits, connectionListener);
-  const context = { handler, limits, codings, bodies };
+  const context = { handler, limits, codings, bodies: options.bodyBudget ?? new BodyBudget(limits) };
   const [serveHttp1, serveHttp2] = [createHttp1Connections(context), createHttp2Connections(context)];
   /** The accepted sockets, each with its connection once its version of HTTP is known. */
   const open = new Map<Socket, Connection | undefined>();
