@@ -6,7 +6,7 @@ import { type LocalMessage, setOwn } from "../values/local-message.js";
 import { createWeakCache } from "../values/weak-cache.js";
 import type { DecodeOptions } from "./decode-options.js";
 import { type DecodeState, DUPLICATE, formatMapKeySegment } from "./decode-state.js";
-import { createMessageOpener, openAll } from "./field-setter.js";
+import { createNestedSetter, type FieldSetter } from "./field-setter.js";
 import { MAX_DEPTH } from "./json-reader.js";
 import { createScalarTextParser, type TextParser } from "./text-parser.js";
 import { createTextReader, createTextSetter, type TextReader, type TextSetter } from "./text-setter.js";
@@ -113,13 +113,12 @@ function createQueryParameters(rule: HttpRule, options: DecodeOptions) {
 type ParameterFinder = (parts: readonly string[], key: string | undefined) => QueryParameter | undefined;
 
 function createEntrySetter(path: FieldPath, key: string, keys: TextParser, read: TextReader): TextSetter {
-  const openers = path.slice(0, -1).map(createMessageOpener);
   const { localName } = lastField(path);
+  const setEntry: FieldSetter = (message, value) => setOwn(message[localName] as Record<string, unknown>, key, value);
+  const store = createNestedSetter(path.slice(0, -1), setEntry);
   return (text, message, state) => {
     const value = keys.parse(key) === undefined ? state.violate(`the key ${keys.expected}`) : read(text, state);
-    if (value === undefined) return;
-    const map = openAll(openers, message, state)[localName];
-    setOwn(map as Record<string, unknown>, key, value);
+    if (value !== undefined) store(message, value, state);
   };
 }
 

@@ -52,11 +52,12 @@ export function createMessageOpener(field: DescField): MessageOpener {
   };
 }
 
-/** Opens the message at a path: that of the last opener, or the message itself without openers. */
-export function openAll(path: readonly MessageOpener[], message: LocalMessage, state: DecodeState): LocalMessage {
-  let target = message;
-  for (const open of path) target = open(target, state);
-  return target;
+/** Creates the setter of a field of the message at a path, from the setter of a field of that message. Opens messages on the way. */
+export function createNestedSetter(path: readonly DescField[], set: FieldSetter): FieldSetter {
+  return path.reduceRight((inner, field) => {
+    const open = createMessageOpener(field);
+    return (message, value, state) => inner(open(message, state), value, state);
+  }, set);
 }
 
 function protoName(oneof: DescOneof, localName: string): string | undefined {

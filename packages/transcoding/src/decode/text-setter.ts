@@ -7,7 +7,7 @@ import { getPathDecoders } from "./decode-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
 import { createValueDecoder } from "./decode-value.js";
-import { createFieldSetter, createMessageOpener, type FieldSetter, openAll } from "./field-setter.js";
+import { createFieldSetter, createNestedSetter, type FieldSetter } from "./field-setter.js";
 import { JsonReader } from "./json-reader.js";
 import { createTextParser } from "./text-parser.js";
 
@@ -20,13 +20,12 @@ export type TextReader = (text: string, state: DecodeState) => unknown;
 /** Creates the function that sets the field at a path, other than a map, from text. */
 export function createTextSetter(path: FieldPath, read: TextReader): TextSetter {
   const field = lastField(path);
-  const openers = path.slice(0, -1).map(createMessageOpener);
   const { localName } = field;
   const append: FieldSetter = (message, value) => (message[localName] as unknown[]).push(value);
-  const store = field.fieldKind === "list" ? append : createFieldSetter(field);
+  const store = createNestedSetter(path.slice(0, -1), field.fieldKind === "list" ? append : createFieldSetter(field));
   return (text, message, state) => {
     const value = read(text, state);
-    if (value !== undefined) store(openAll(openers, message, state), value, state);
+    if (value !== undefined) store(message, value, state);
   };
 }
 
