@@ -15,7 +15,7 @@ import {
   retiring,
   type Scenario,
 } from "./testing/pass-scenario.js";
-import { explainPool, runPass } from "./testing/run-to-end.js";
+import { explainPoolState, runPass } from "./testing/run-to-end.js";
 
 const FULL = {
   size: 2,
@@ -128,14 +128,14 @@ describe("the reasons of an explanation", () => {
     ],
     ["a manual pool", { isManual: true, visits: { a: 500 } }, {}],
   ])("%s", (_, scenario, reasons) => {
-    const rows = explainPool(passInput(scenario)).sources;
+    const rows = explainPoolState(passInput(scenario)).sources;
     expect(rows.map(({ source, reason }) => [source, reason])).toEqual(Object.entries(reasons));
   });
 });
 
 test("explains all fields of a source", () => {
   const [plus1, plus2] = FULL.trackers;
-  expect(explainPool(passInput(FULL)).sources.map(({ reason: _, ...row }) => row)).toEqual([
+  expect(explainPoolState(passInput(FULL)).sources.map(({ reason: _, ...row }) => row)).toEqual([
     { ...cpc("a"), visits: 500, rank: 1, tracker: plus1, isServed: true },
     { ...cpc("b"), visits: 400, rank: 2, tracker: undefined, isServed: false },
     { ...cpc("c"), visits: 300, rank: 3, tracker: undefined, isServed: false },
@@ -176,20 +176,22 @@ describe("an explanation of numbers that are being retired", () => {
     ],
   ])("%s", (_, scenario, deletedAt, reason) => {
     const { trackers = [] } = scenario;
-    const shown = explainPool(passInput({ ...scenario, trackers: [...trackers, availableTracker("+9")] })).retiring;
+    const shown = explainPoolState(
+      passInput({ ...scenario, trackers: [...trackers, availableTracker("+9")] }),
+    ).retiring;
     expect(shown).toEqual([{ tracker: trackers[0], deletedAt, reason }]);
   });
 
   test("excludes them from the next free number", () => {
     const trackers = [retiring(flaggedTracker("+1", "a", daysAgo(20))), flaggedTracker("+2", "b", daysAgo(10))];
-    expect(explainPool(passInput({ trackers })).nextFreeAt).toEqual(daysAgo(-20));
-    expect(explainPool(passInput({ trackers, isFrozen: true })).nextFreeAt).toBeUndefined();
+    expect(explainPoolState(passInput({ trackers })).nextFreeAt).toEqual(daysAgo(-20));
+    expect(explainPoolState(passInput({ trackers, isFrozen: true })).nextFreeAt).toBeUndefined();
   });
 
   test("advises a size with room for them and their replacements", () => {
     const trackers = [retiring(activeTracker("+1", "a"))];
     const scenario = { size: 1, utilization: 1, trackers, visits: { a: 200 } };
-    expect(explainPool(passInput(scenario))).toMatchObject({
+    expect(explainPoolState(passInput(scenario))).toMatchObject({
       advisedSize: 2,
       unserved: [{ ...cpc("a"), visits: 200 }],
     });
@@ -244,7 +246,7 @@ describe("what an explanation says of the pool", () => {
     ],
     ["a pool of trackers that wait", { trackers: availableTrackers(10) }, { nextFreeAt: undefined, advisedSize: 10 }],
   ])("%s", (_, scenario, facts) => {
-    expect(explainPool(passInput(scenario))).toMatchObject(facts);
+    expect(explainPoolState(passInput(scenario))).toMatchObject(facts);
   });
 });
 
@@ -254,7 +256,7 @@ describe("an explanation of any pool", () => {
   test("marks sources with an active tracker as served, and shows one tracker per source", () => {
     fc.assert(
       fc.property(anyAutomanaged, (input) => {
-        const rows = explainPool(input).sources;
+        const rows = explainPoolState(input).sources;
         for (const row of rows) {
           const held = input.trackers.filter(({ source }) => source && sourceKey(source) === sourceKey(row));
           expect(row.isServed).toBe(held.some(({ status }) => status === "active"));
@@ -278,7 +280,7 @@ describe("an explanation of any pool", () => {
         const active = new Set(
           trackers.flatMap(({ source, status }) => (source && status === "active" ? sourceKey(source) : [])),
         );
-        const { sources, unserved, cutOff } = explainPool(input);
+        const { sources, unserved, cutOff } = explainPoolState(input);
         const unservedKeys = unserved.map(sourceKey);
         for (const row of sources) {
           const isUnserved = unservedKeys.includes(sourceKey(row));
@@ -303,7 +305,7 @@ describe("an explanation of any pool", () => {
   test("advises the smallest size that serves all sources", () => {
     fc.assert(
       fc.property(anyAutomanaged, (input) => {
-        const { advisedSize } = explainPool(input);
+        const { advisedSize } = explainPoolState(input);
         const { size } = input.pool;
         expect(canServeAll(input, advisedSize ?? 60)).toBe(advisedSize !== undefined);
         expect(advisedSize ?? size).toBeGreaterThanOrEqual(size);

@@ -36,7 +36,7 @@ export interface PoolExplanation {
 }
 
 /** Explains the state of a pool source by source, and what a pass would do now. Yields like `runPass`. */
-export function* explainPool(input: PassInput): Generator<void, PoolExplanation> {
+export function* explainPoolState(input: PassInput): Generator<void, PoolExplanation> {
   const { pool, trackers } = input;
   const context = createPassContext(input);
   yield;

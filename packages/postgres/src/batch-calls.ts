@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import { CallAbandonedError } from "./call-deadline.js";
 import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
-import { currentCall, runShared, type StatementContext } from "./statement-context.js";
+import { RequestAbandonedError } from "./request-deadline.js";
+import { currentContext, runShared, type StatementContext } from "./statement-context.js";
 
 /** Limits of batching. */
 export interface BatchLimits {
@@ -30,8 +30,8 @@ interface CallQueue<T, R> {
  * call runs immediately and alone while fewer batches than the limit are in progress, unless batches gather the calls of a turn.
  *
  * If the database rejects a batch, which changes nothing, its calls are retried one by one, so that only the calls at fault fail.
- * All calls of a batch fail if its outcome is unknown or it was cancelled. If the database is unavailable, the waiting calls fail too. Abandoned
- * calls are not run.
+ * All calls of a batch fail if its outcome is unknown or it was cancelled. If the database is unavailable, the waiting calls fail too. Calls of
+ * abandoned requests are not run.
  *
  * @param run runs several calls in one statement, and returns their results in the same order.
  * @param keyOf returns the key of a call. Only calls with equal keys share a batch. By default, all calls do.
@@ -76,13 +76,13 @@ export function batchCalls<T, R>(
       const key = keyOf(item);
       const queue = queues.get(key) ?? { waiting: [], inProgress: 0 };
       queues.set(key, queue);
-      queue.waiting.push({ item, context: currentCall(), resolve, reject });
+      queue.waiting.push({ item, context: currentContext(), resolve, reject });
       if (queue.inProgress < limits.concurrency) void work(key, queue);
     });
 }
 
 function isWanted({ context, reject }: Pick<WaitingCall<unknown, unknown>, "context" | "reject">): boolean {
   if (context?.deadline?.isAbandoned !== true) return true;
-  reject(new CallAbandonedError());
+  reject(new RequestAbandonedError());
   return false;
 }

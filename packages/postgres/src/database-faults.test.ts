@@ -2,11 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { CallAbandonedError } from "./call-deadline.js";
 import { KyselyExecutor } from "./kysely-executor.js";
 import { openPostgres, type PostgresDatabase, type PostgresOptions } from "./open-postgres.js";
 import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
 import { createStatementFactory } from "./prepared-statement.js";
+import { RequestAbandonedError } from "./request-deadline.js";
 import { runWithDeadline } from "./statement-context.js";
 import { openTcpProxy, type TcpProxy } from "./testing/tcp-proxy.js";
 import { createDatabase } from "./testing/test-database.js";
@@ -140,7 +140,7 @@ describe("when the caller gives up", () => {
         await add(transaction, { id: 3, by: 1 });
       }),
     );
-    await expect(change).rejects.toThrow(CallAbandonedError);
+    await expect(change).rejects.toThrow(RequestAbandonedError);
     expect(await countOf(3)).toBe(0);
   });
 
@@ -151,7 +151,7 @@ describe("when the caller gives up", () => {
     await expect.poll(async () => (await running()).length).toBe(16);
     const caller = new AbortController();
     const waiting = runWithDeadline(caller.signal, () => add(db, { id: 5, by: 1 }));
-    const abandoned = expect(waiting).rejects.toThrow(CallAbandonedError);
+    const abandoned = expect(waiting).rejects.toThrow(RequestAbandonedError);
     caller.abort();
     await unlock();
     await abandoned;

@@ -3,10 +3,10 @@ import type { CompiledStatement } from "./compiled-statement.js";
 /** A database or a transaction, which runs prepared statements. */
 export interface Executor {
   /**
-   * Runs a statement for the current call; see `runWithDeadline`.
+   * Runs a statement for the current request; see `runWithDeadline`.
    *
    * @param values the values of the parameters, in their order.
-   * @throws the database's error, OutcomeUnknownError or another DatabaseUnavailableError, or CallAbandonedError.
+   * @throws the database's error, OutcomeUnknownError or another DatabaseUnavailableError, or RequestAbandonedError.
    */
   run<R>(statement: CompiledStatement, values: readonly unknown[]): Promise<R[]>;
   /**

@@ -1,5 +1,4 @@
 export { type BatchLimits, batchCalls } from "./batch-calls.js";
-export { CallAbandonedError } from "./call-deadline.js";
 export type { CompiledStatement } from "./compiled-statement.js";
 export type { ConnectionLoad, ConnectionPoolStats, ConnectionUse } from "./connection-pool.js";
 export type { Executor } from "./executor.js";
@@ -30,5 +29,6 @@ export {
   type PreparedStatement,
   type StatementBuilder,
 } from "./prepared-statement.js";
-export { currentCall, runDetached, runTraced, runWithDeadline, type StatementTrace } from "./statement-context.js";
+export { RequestAbandonedError } from "./request-deadline.js";
+export { currentContext, runDetached, runTraced, runWithDeadline, type StatementTrace } from "./statement-context.js";
 export { createStatementLog } from "./statement-log.js";

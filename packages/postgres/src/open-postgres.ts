@@ -6,7 +6,7 @@ import type { Executor } from "./executor.js";
 import { PostgresExecutor, type StatementObserver } from "./postgres-executor.js";
 import { Reachability } from "./reachability.js";
 import type { Session } from "./session.js";
-import { currentCall } from "./statement-context.js";
+import { currentContext } from "./statement-context.js";
 import { createStatementLog } from "./statement-log.js";
 
 /** The default maximum numbers of connections. */
@@ -149,7 +149,7 @@ class KyselyPool implements PostgresPool {
       ...(session.processID !== undefined && { processID: session.processID }),
       // biome-ignore lint/suspicious/noExplicitAny: the overloads of Kysely's query() have no common type
       query: (text: any, values?: readonly unknown[]): any =>
-        text === "rollback" ? session.rollback() : session.query(text, values, currentCall()?.deadline),
+        text === "rollback" ? session.rollback() : session.query(text, values, currentContext()?.deadline),
       release: () => session.release(),
     };
   }

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { batchCalls } from "./batch-calls.js";
-import type { CallDeadline } from "./call-deadline.js";
 import type { CompiledStatement } from "./compiled-statement.js";
 import type { ConnectionPool, ConnectionUse } from "./connection-pool.js";
 import type { Executor } from "./executor.js";
 import { isCancelled, mayRetryTransaction, OutcomeUnknownError, outcomeOf } from "./postgres-error.js";
+import type { RequestDeadline } from "./request-deadline.js";
 import { MAX_ATTEMPTS, retryPauseMs } from "./retry-pause.js";
 import type { Session } from "./session.js";
-import { currentCall, type StatementContext } from "./statement-context.js";
+import { currentContext, type StatementContext } from "./statement-context.js";
 
 /** With two statements of a lookup in flight, this process reads one result while the server runs the next batch. */
 const MAX_BATCHES = 2;
@@ -29,7 +29,7 @@ interface BatchRow {
  * been done.
  */
 export class PostgresExecutor implements Executor {
-  readonly #pools: Readonly<Record<ConnectionUse, ConnectionPool>>;
+  readonly #connections: Readonly<Record<ConnectionUse, ConnectionPool>>;
   readonly #coalesces: boolean;
   readonly #observe: StatementObserver | undefined;
   readonly #lookups = new Map<CompiledStatement, Lookup>();
@@ -39,23 +39,23 @@ export class PostgresExecutor implements Executor {
 
   /** @param coalesces whether concurrent runs of a lookup share statements. */
   constructor(
-    pools: Readonly<Record<ConnectionUse, ConnectionPool>>,
+    connections: Readonly<Record<ConnectionUse, ConnectionPool>>,
     coalesces: boolean,
     observe: StatementObserver | undefined,
   ) {
-    this.#pools = pools;
+    this.#connections = connections;
     this.#coalesces = coalesces;
     this.#observe = observe;
   }
 
   run<R>(statement: CompiledStatement, values: readonly unknown[]): Promise<R[]> {
-    const call = currentCall();
+    const context = currentContext();
     return this.#track(() => {
       const rows =
         statement.batch !== undefined && this.#coalesces
           ? this.#lookupOf(statement, statement.batch)(values)
-          : this.#runAlone(statement, values, call?.deadline);
-      trace(call, statement.sql, rows);
+          : this.#runAlone(statement, values, context?.deadline);
+      trace(context, statement.sql, rows);
       return rows;
     }) as Promise<R[]>;
   }
@@ -114,7 +114,7 @@ export class PostgresExecutor implements Executor {
   async #runAlone(
     { sql, writes }: CompiledStatement,
     values: readonly unknown[],
-    deadline: CallDeadline | undefined,
+    deadline: RequestDeadline | undefined,
   ): Promise<unknown[]> {
     const use = writes ? "writes" : "reads";
     const startedAt = performance.now();
@@ -132,7 +132,7 @@ export class PostgresExecutor implements Executor {
   }
 
   async #runTransaction<T>(session: Session, work: (transaction: Executor) => Promise<T>): Promise<T> {
-    const deadline = currentCall()?.deadline;
+    const deadline = currentContext()?.deadline;
     await session.query("start transaction isolation level read committed", [], deadline);
     try {
       const result = await work(new TransactionExecutor(session, this.#observe));
@@ -152,7 +152,7 @@ export class PostgresExecutor implements Executor {
     mayRetry: (error: unknown) => boolean,
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const session = await this.#pools[use].acquire();
+      const session = await this.#connections[use].acquire();
       try {
         return await work(session);
       } catch (error) {
@@ -176,10 +176,10 @@ class TransactionExecutor implements Executor {
   }
 
   async run<R>({ sql }: CompiledStatement, values: readonly unknown[]): Promise<R[]> {
-    const call = currentCall();
+    const context = currentContext();
     const startedAt = performance.now();
-    const result = this.#session.query(sql, values, call?.deadline);
-    trace(call, sql, result);
+    const result = this.#session.query(sql, values, context?.deadline);
+    trace(context, sql, result);
     try {
       return (await result).rows;
     } finally {
@@ -192,11 +192,11 @@ class TransactionExecutor implements Executor {
   }
 }
 
-function trace(call: StatementContext | undefined, sql: string, result: Promise<unknown>): void {
-  if (call === undefined || call.traces.length === 0) return;
+function trace(context: StatementContext | undefined, sql: string, result: Promise<unknown>): void {
+  if (context === undefined || context.traces.length === 0) return;
   const startedAt = performance.now();
   const end = (error: unknown) => {
-    for (const each of call.traces) each(sql, startedAt, error);
+    for (const each of context.traces) each(sql, startedAt, error);
   };
   result.then(() => end(undefined), end);
 }

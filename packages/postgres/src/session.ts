@@ -1,5 +1,4 @@
 import type pg from "pg";
-import { CallAbandonedError, type CallDeadline } from "./call-deadline.js";
 import type { ConnectionSettings } from "./connection-settings.js";
 import {
   ConnectionClosedError,
@@ -9,6 +8,7 @@ import {
   OutcomeUnknownError,
   outcomeOf,
 } from "./postgres-error.js";
+import { RequestAbandonedError, type RequestDeadline } from "./request-deadline.js";
 
 /** Time after the timeout of a statement until the connection of a silent server counts as lost. */
 const MAX_SILENCE_MS = 5000;
@@ -24,7 +24,7 @@ export interface SessionEvents {
 /**
  * A connection that a pool lends for one statement or transaction.
  *
- * Cancels a statement at the deadline of its call. Closes the connection if the server stays silent. Behind PgBouncer, where it is unknown
+ * Cancels a statement at the deadline of its request. Closes the connection if the server stays silent. Behind PgBouncer, where it is unknown
  * which server runs the statement, it closes the connection at the deadline and at the timeout.
  */
 export class Session {
@@ -45,11 +45,11 @@ export class Session {
   /**
    * Runs a statement.
    *
-   * @throws the error of `pg`; ConnectionClosedError; CallAbandonedError if the deadline has passed; OutcomeUnknownError for a commit whose
+   * @throws the error of `pg`; ConnectionClosedError; RequestAbandonedError if the deadline has passed; OutcomeUnknownError for a commit whose
    * outcome is unknown.
    */
-  async query(text: string, values: readonly unknown[] = [], deadline?: CallDeadline): Promise<pg.QueryResult> {
-    if (deadline?.isAbandoned === true) throw new CallAbandonedError();
+  async query(text: string, values: readonly unknown[] = [], deadline?: RequestDeadline): Promise<pg.QueryResult> {
+    if (deadline?.isAbandoned === true) throw new RequestAbandonedError();
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
     const close = (reason: Error) => {
       this.#isUsable = false;

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { CallDeadline } from "./call-deadline.js";
+import { RequestDeadline } from "./request-deadline.js";
 
 /**
  * Called after each run of a statement, including runs that shared a round trip with others.
@@ -9,46 +9,46 @@ import { CallDeadline } from "./call-deadline.js";
  */
 export type StatementTrace = (sql: string, startedAt: number, error: unknown) => void;
 
-/** The deadline and traces of the statements of a call, or the traces of the calls in a batch. */
+/** The deadline and traces of the statements of a request, or the traces of the requests that share a batch. */
 export interface StatementContext {
-  readonly deadline: CallDeadline | undefined;
+  readonly deadline: RequestDeadline | undefined;
   readonly traces: readonly StatementTrace[];
 }
 
-const calls = new AsyncLocalStorage<StatementContext | undefined>();
+const contexts = new AsyncLocalStorage<StatementContext | undefined>();
 
-/** Returns the context of the current call. */
-export function currentCall(): StatementContext | undefined {
-  return calls.getStore();
+/** Returns the context of the current request. */
+export function currentContext(): StatementContext | undefined {
+  return contexts.getStore();
 }
 
 /**
- * Runs a call with a deadline. After the deadline, waiting statements are not sent, and running ones are cancelled. A statement that several calls
- * share runs to its end.
+ * Runs a request with a deadline. After the deadline, waiting statements are not sent, and running ones are cancelled. A statement that several
+ * requests share runs to its end.
  *
  * @param signal aborts when the caller disconnects or its deadline passes.
  */
 export async function runWithDeadline<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  const deadline = new CallDeadline(signal);
+  const deadline = new RequestDeadline(signal);
   try {
-    return await calls.run({ deadline, traces: currentCall()?.traces ?? [] }, work);
+    return await contexts.run({ deadline, traces: currentContext()?.traces ?? [] }, work);
   } finally {
     deadline.end();
   }
 }
 
-/** Runs a call whose statements are traced. */
+/** Runs a request whose statements are traced. */
 export function runTraced<T>(trace: StatementTrace, work: () => T): T {
-  return calls.run({ deadline: currentCall()?.deadline, traces: [trace] }, work);
+  return contexts.run({ deadline: currentContext()?.deadline, traces: [trace] }, work);
 }
 
-/** Runs work without the deadline of the current call, because other calls, or none, wait for it too. */
+/** Runs work without the deadline of the current request, because other requests, or none, wait for it too. */
 export function runDetached<T>(work: () => T): T {
-  return runShared([currentCall()], work);
+  return runShared([currentContext()], work);
 }
 
-/** Runs work for several calls, without their deadlines and with all their traces. */
+/** Runs work for several requests, without their deadlines and with all their traces. */
 export function runShared<T>(shared: readonly (StatementContext | undefined)[], work: () => T): T {
-  const traces = shared.flatMap((call) => call?.traces ?? []);
-  return calls.run(traces.length === 0 ? undefined : { deadline: undefined, traces }, work);
+  const traces = shared.flatMap((context) => context?.traces ?? []);
+  return contexts.run(traces.length === 0 ? undefined : { deadline: undefined, traces }, work);
 }

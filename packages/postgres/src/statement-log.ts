@@ -1,5 +1,5 @@
 import type { LogEvent } from "kysely";
-import { currentCall } from "./statement-context.js";
+import { currentContext } from "./statement-context.js";
 
 /**
  * Creates the `log` option of a Kysely instance, which traces its statements like prepared ones.
@@ -11,6 +11,6 @@ export function createStatementLog(onStatement: (ms: number) => void): (event: L
     const ms = event.queryDurationMillis;
     onStatement(ms);
     const error = event.level === "error" ? event.error : undefined;
-    for (const trace of currentCall()?.traces ?? []) trace(event.query.sql, performance.now() - ms, error);
+    for (const trace of currentContext()?.traces ?? []) trace(event.query.sql, performance.now() - ms, error);
   };
 }

@@ -9,11 +9,11 @@ import {
   RetryInfoSchema,
 } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import {
-  CallAbandonedError,
   isCancelled,
   isDatabaseUnavailable,
   isOutOfResources,
   OutcomeUnknownError,
+  RequestAbandonedError,
 } from "@calltrack/postgres";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Logger } from "pino";
@@ -133,7 +133,7 @@ export function wireErrorOf(thrown: unknown, log: Logger, state: RequestState | 
 
 function translate(error: unknown, log: Logger, state: RequestState | undefined): ConnectError {
   if (error instanceof DomainError) return connectErrorOf(error);
-  if (error instanceof CallAbandonedError || isCancelled(error)) {
+  if (error instanceof RequestAbandonedError || isCancelled(error)) {
     return connectErrorOf(new DomainError("DEADLINE_EXCEEDED", {}, { cause: error }));
   }
   if (isDatabaseUnavailable(error)) {

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { countVacancies, type PoolExplanation as Explanation, explainPool } from "@calltrack/domain";
+import { countVacancies, type PoolExplanation as Explanation, explainPoolState } from "@calltrack/domain";
 import {
   type PoolExplanation,
   PoolExplanationSchema,
@@ -36,7 +36,7 @@ export async function readPoolExplanation(
   const inventory = numbers
     .filter(({ freeFrom }) => freeFrom === undefined)
     .map(({ trackingNumber }) => trackingNumber);
-  const explanation = await runInSlices(explainPool({ ...state, inventory }));
+  const explanation = await runInSlices(explainPoolState({ ...state, inventory }));
   const [unattributed] = await countUnattributedVisits(db, {
     accountId: pool.account_id,
     propertyToken: pool.property_token ?? "",

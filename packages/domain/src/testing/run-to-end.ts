@@ -7,7 +7,7 @@ import * as passes from "../run-pass.js";
 export const runPass = (input: PassInput) => runToEnd(passes.runPass(input));
 
 /** Explains a pool without pauses. */
-export const explainPool = (input: PassInput) => runToEnd(explanations.explainPool(input));
+export const explainPoolState = (input: PassInput) => runToEnd(explanations.explainPoolState(input));
 
 /** Plans an update of a pool without pauses. */
 export const planPool = (...input: Parameters<typeof plans.planPool>) => runToEnd(plans.planPool(...input));

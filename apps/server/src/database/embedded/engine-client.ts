@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { currentCall } from "@calltrack/postgres";
+import { currentContext } from "@calltrack/postgres";
 import { Code } from "@connectrpc/connect";
 import { endProcess } from "../../errors/server-failure.js";
 import { createCrashError } from "./embedded-failure.js";
@@ -63,7 +63,7 @@ export class EngineClient {
     const pending = Promise.withResolvers<readonly unknown[]>();
     this.#pending.set(id, pending);
     this.#worker?.postMessage({ id, ...task } satisfies EngineRequest);
-    currentCall()?.deadline?.onAbandoned((reason) => {
+    currentContext()?.deadline?.onAbandoned((reason) => {
       // A caller that disconnects must not be able to end the process.
       if ((reason as { readonly code?: unknown } | undefined)?.code !== Code.DeadlineExceeded || !this.#pending.has(id))
         return;

@@ -1,14 +1,14 @@
 /** The caller disconnected or its deadline passed before its statement was sent. */
-export class CallAbandonedError extends Error {
-  override readonly name = "CallAbandonedError";
+export class RequestAbandonedError extends Error {
+  override readonly name = "RequestAbandonedError";
 
   constructor() {
     super("the caller disconnected or its deadline passed");
   }
 }
 
-/** The deadline of a call, until its work is done. */
-export class CallDeadline {
+/** The deadline of a request, until its work is done. */
+export class RequestDeadline {
   readonly #signal: AbortSignal;
   #callbacks: Set<(reason: unknown) => void> | undefined;
   #isDone = false;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { batchCalls } from "./batch-calls.js";
 import { openPostgres, type PostgresDatabase } from "./open-postgres.js";
 import { createStatementFactory } from "./prepared-statement.js";
-import { currentCall, runDetached, runTraced, runWithDeadline } from "./statement-context.js";
+import { currentContext, runDetached, runTraced, runWithDeadline } from "./statement-context.js";
 import { createDatabase } from "./testing/test-database.js";
 
 const { prepareLookup, prepareStatement } = createStatementFactory<unknown>();
@@ -73,18 +73,18 @@ describe("a traced call", () => {
 describe("the deadline of a call", () => {
   test("does not apply to detached work or to a batch, which keep the trace of the call", async () => {
     const { signal } = new AbortController();
-    const inBatch = batchCalls(async (items: readonly object[]) => items.map(currentCall), {
+    const inBatch = batchCalls(async (items: readonly object[]) => items.map(currentContext), {
       concurrency: 1,
       calls: 9,
     });
     const trace = () => {};
     await runTraced(trace, () =>
       runWithDeadline(signal, async () => {
-        expect(currentCall()).toMatchObject({ deadline: { isAbandoned: false }, traces: [trace] });
-        expect(runDetached(currentCall)).toEqual({ deadline: undefined, traces: [trace] });
+        expect(currentContext()).toMatchObject({ deadline: { isAbandoned: false }, traces: [trace] });
+        expect(runDetached(currentContext)).toEqual({ deadline: undefined, traces: [trace] });
         expect(await inBatch({})).toEqual({ deadline: undefined, traces: [trace] });
       }),
     );
-    await runWithDeadline(signal, async () => expect(runDetached(currentCall)).toBeUndefined());
+    await runWithDeadline(signal, async () => expect(runDetached(currentContext)).toBeUndefined());
   });
 });
