@@ -1,7 +1,7 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { FieldViolation } from "@calltrack/domain";
 import { runWithDeadline } from "@calltrack/postgres";
-import { type FailedCall, RequestError } from "@calltrack/transcoding";
+import { type FailedRpc, RequestError } from "@calltrack/transcoding";
 import { ConnectError, type HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { ERROR_DOMAIN, wireErrorOf } from "../errors/wire-error.js";
@@ -56,7 +56,7 @@ export function createRpcOptions(
     aroundDeadline: <T>(signal: AbortSignal, work: () => Promise<T>) =>
       runWithDeadline(signal, () => work().catch((error) => throwLate(error, signal))),
     validate: check,
-    onError: (error: unknown, rpc: FailedCall | undefined) => wireErrorOf(error, log, requestStateOf(rpc?.values)),
+    onError: (error: unknown, rpc: FailedRpc | undefined) => wireErrorOf(error, log, requestStateOf(rpc?.values)),
     errorDomain: ERROR_DOMAIN,
   };
 }

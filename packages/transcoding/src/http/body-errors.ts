@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { RequestError } from "./request-error.js";
 
-/** Creates the error of a call whose client disconnected. */
+/** Creates the error of an RPC whose client disconnected. */
 export function createDisconnectError(): ConnectError {
   return new ConnectError("the client disconnected", Code.Canceled);
 }

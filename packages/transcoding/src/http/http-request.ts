@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly target: string;
   /** The scheme and authority, such as `https://example.com`. */
   readonly origin: string;
-  /** The context values for interceptors and handlers. Default: a new set for each call. */
+  /** The context values for interceptors and handlers. Default: a new set for each RPC. */
   readonly contextValues: ContextValues | undefined;
   /** The content codings of the server, the preferred one first. All requests of a server share the list. */
   readonly codings: readonly ContentCoding[];

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { createErrorEncoder, type ErrorEncoder } from "../calls/error-response.js";
+import { createErrorEncoder, type ErrorEncoder } from "../endpoints/error-response.js";
 import { DEFAULT_READ_MAX_BYTES } from "../http/read-body.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { createWeakCache } from "../values/weak-cache.js";

@@ -1,6 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import type { ErrorOptions } from "../calls/error-response.js";
+import type { ErrorOptions } from "../endpoints/error-response.js";
 import {
   BadRequestSchema,
   ErrorInfoSchema,

@@ -1,9 +1,9 @@
 import { ConnectError } from "@connectrpc/connect";
-import { createNotJsonError } from "../calls/read-message.js";
-import { createNotAcceptableError } from "../calls/stream-format.js";
-import { createServerTimeoutError } from "../calls/timeout.js";
-import { createEtagMismatchError } from "../calls/unary-response.js";
 import { describeUnknownName } from "../decode/unknown-name.js";
+import { createNotJsonError } from "../endpoints/read-message.js";
+import { createNotAcceptableError } from "../endpoints/stream-format.js";
+import { createServerTimeoutError } from "../endpoints/timeout.js";
+import { createEtagMismatchError } from "../endpoints/unary-response.js";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { createBodyTooLargeError } from "../http/body-errors.js";
 import { createUnexpectedBodyError } from "../http/read-body.js";
@@ -16,7 +16,7 @@ import { isConditional } from "./conditional-get.js";
 import { isRequired } from "./field-behavior.js";
 import type { DocumentedFailure } from "./openapi-options.js";
 
-/** One way in which a call fails. */
+/** One way in which an RPC fails. */
 export interface MethodFailure {
   readonly reason: string;
   /** The condition: completes a sentence that begins with the reason. */
@@ -25,7 +25,7 @@ export interface MethodFailure {
   readonly error: RequestError | ConnectError;
 }
 
-/** Lists the reasons for which the library rejects calls of a rule. Bodies are limited to `maxBytes`. */
+/** Lists the reasons for which the library rejects RPCs of a rule. Bodies are limited to `maxBytes`. */
 export function listRefusals(rule: HttpRule, maxBytes: number): readonly MethodFailure[] {
   const hasWildcard = rule.template.segments.some(({ kind }) => kind !== "literal");
   const isRaw = isRawBody(rule.responseBody?.message ?? rule.rpc.output);

@@ -15,23 +15,23 @@ export interface Failure {
   readonly headers: Iterable<readonly [string, string]>;
 }
 
-/** The call that failed. */
-export interface FailedCall {
+/** The RPC that failed. */
+export interface FailedRpc {
   readonly method: DescMethod;
   readonly values: ContextValues;
-  /** The reason why the call ended; undefined while it runs. */
+  /** The reason why the RPC ended; undefined while it runs. */
   readonly endReason: unknown;
 }
 
 /**
- * Receives a thrown value that clients must not see. May return the error to send instead of `internal error`. The call is undefined
+ * Receives a thrown value that clients must not see. May return the error to send instead of `internal error`. The RPC is undefined
  * if the request failed before it was one.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: a listener that only logs returns nothing
-export type ErrorListener = (error: unknown, call: FailedCall | undefined) => ConnectError | void;
+export type ErrorListener = (error: unknown, rpc: FailedRpc | undefined) => ConnectError | void;
 
-/** Converts a thrown value to the failure to send. The context is undefined if the request failed before it was a call. */
-export type FailureReader = (thrown: unknown, context: FailedCall | undefined) => Failure;
+/** Converts a thrown value to the failure to send. The context is undefined if the request failed before it was an RPC. */
+export type FailureReader = (thrown: unknown, context: FailedRpc | undefined) => Failure;
 
 /** The statuses of errors that exist only in HTTP. Every other invalid request has the status 400. */
 const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly code: Code }> = {
@@ -51,7 +51,7 @@ const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly
 /** Creates a `FailureReader`. It passes values that clients must not see to `onError`. */
 export function createFailureReader(domain: string, onError: ErrorListener | undefined): FailureReader {
   return (thrown, context) => {
-    // Node.js and others throw an AbortError when the call's signal aborts. The reason of the signal says why.
+    // Node.js and others throw an AbortError when the RPC's signal aborts. The reason of the signal says why.
     const isAbort = thrown instanceof Error && thrown.name === "AbortError";
     const error = (isAbort ? context?.endReason : undefined) ?? thrown;
     const isKnown = error instanceof RequestError || isConnectError(error);

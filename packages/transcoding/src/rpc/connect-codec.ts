@@ -1,8 +1,8 @@
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import type { CallContext } from "../calls/call-context.js";
-import { parseConnectTimeout } from "../calls/timeout.js";
-import type { UnaryCodec } from "../calls/unary-endpoint.js";
 import { decodeFormText } from "../decode/decode-query.js";
+import type { RpcContext } from "../endpoints/rpc-context.js";
+import { parseConnectTimeout } from "../endpoints/timeout.js";
+import type { UnaryCodec } from "../endpoints/unary-endpoint.js";
 import { createBodyTooLargeError } from "../http/body-errors.js";
 import { decodeBytes, requireCodings } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
@@ -16,18 +16,18 @@ import { parseRequestTarget } from "../routing/request-target.js";
 import { encodeConnectError } from "./failure-response.js";
 import type { MessageFormat, MessageFormats } from "./message-format.js";
 
-/** A unary call of the Connect protocol. */
-export interface ConnectCall {
+/** A unary RPC of the Connect protocol. */
+export interface ConnectRpc {
   readonly format: MessageFormat;
   /** The query of a GET, which contains its message; undefined for a POST. */
   readonly query: ReadonlyMap<string, string> | undefined;
 }
 
-/** Creates the codec of the unary calls of the Connect protocol. */
+/** Creates the codec of the unary RPCs of the Connect protocol. */
 export function createConnectCodec(
   readMaxBytes: number,
   readFailure: FailureReader,
-): UnaryCodec<ConnectCall, MutableResponse> {
+): UnaryCodec<ConnectRpc, MutableResponse> {
   return {
     protocolName: "connect",
     readTimeout: (request) => parseConnectTimeout(request.header("connect-timeout-ms")),
@@ -72,7 +72,7 @@ function decodeBase64(text: string): Uint8Array {
 }
 
 /** Creates the headers of a response. Trailers become prefixed headers: https://connectrpc.com/docs/protocol#unary-response */
-function createHeaders(context: CallContext): MutableHeaders {
+function createHeaders(context: RpcContext): MutableHeaders {
   const headers = context.copyHeaders();
   if (context.touchedTrailer === undefined) return headers;
   const trailers = context.copyTrailers();
@@ -88,7 +88,7 @@ function createResponse(status: number, headers: MutableHeaders, body: string | 
  * Parses the target of a unary GET (https://connectrpc.com/docs/protocol#unary-get-request). Throws a `RequestError` for an unknown
  * format, a malformed escape, and bytes that are not UTF-8, which no text could restore.
  */
-export function parseConnectGet(target: string, formats: MessageFormats): ConnectCall {
+export function parseConnectGet(target: string, formats: MessageFormats): ConnectRpc {
   const query = new Map<string, string>();
   for (const pair of (parseRequestTarget(target).query ?? "").split("&")) {
     const equals = pair.indexOf("=");

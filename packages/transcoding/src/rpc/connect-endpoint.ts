@@ -10,23 +10,23 @@ import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/conn
 import { endStreamFlag, endStreamFromJson } from "@connectrpc/connect/protocol-connect";
 import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
-import { MAX_TIMER_MS } from "../calls/call-context.js";
-import type { RecordedMethod } from "../calls/recorded-method.js";
-import { createRequestHeader } from "../calls/request-header.js";
-import { checkTimeout, parseConnectTimeout, parseGrpcTimeout } from "../calls/timeout.js";
 import { checkJsonValueCount } from "../decode/decode-body.js";
+import type { RecordedMethod } from "../endpoints/recorded-method.js";
+import { createRequestHeader } from "../endpoints/request-header.js";
+import { MAX_TIMER_MS } from "../endpoints/rpc-context.js";
+import { checkTimeout, parseConnectTimeout, parseGrpcTimeout } from "../endpoints/timeout.js";
 import { createDisconnectError } from "../http/body-errors.js";
 import { type ContentCoding, printCodings, requireCodings } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { HttpHeaders, HttpResponse, MutableHeaders } from "../http/http-response.js";
 import { appendHeaders, textToHeaderValue } from "../http/response-headers.js";
 import type { FailureReader } from "../responses/failure.js";
-import { createErrorConverter, createFailureInterceptor } from "./call-failures.js";
 import { checkValueCount } from "./check-value-count.js";
 import { PREFIX_BYTES } from "./envelope.js";
 import { createFailureResponse } from "./failure-response.js";
 import type { ProcedureEndpoint } from "./procedure.js";
 import { readFrames } from "./request-frames.js";
+import { createErrorConverter, createFailureInterceptor } from "./rpc-failures.js";
 import type { RpcOptions } from "./rpc-options.js";
 
 /** Creates endpoints that use Connect's own handlers: for streams, and for gRPC-Web. They never reject. */
@@ -35,7 +35,7 @@ export function createConnectEndpoints(
   readFailure: FailureReader,
   options: RpcOptions,
 ): (recorded: RecordedMethod) => ProcedureEndpoint {
-  // The gate stores the signal of each call, which also ends the reading of its body.
+  // The gate stores the signal of each RPC, which also ends the reading of its body.
   const signals = new WeakMap<ContextValues, AbortSignal>();
   const handlers = createHandlers(methods, readFailure, options, signals);
   return ({ spec: { method }, options: { readMaxBytes, maxTimeoutMs } }) => {
@@ -117,7 +117,7 @@ function readJsonOptions(json: NonNullable<RpcOptions["json"]>): NonNullable<Con
 }
 
 /**
- * Reads the headers of a call. Returns the codings of its messages, and the headers for Connect's handlers, which receive
+ * Reads the headers of an RPC. Returns the codings of its messages, and the headers for Connect's handlers, which receive
  * decompressed messages. Throws a `RequestError` for an unsupported coding and for a malformed timeout.
  */
 function readHeader(request: HttpRequest, mediaType: string, maxTimeoutMs: number) {
@@ -182,7 +182,7 @@ function readTrailers(trailer: Headers): HttpHeaders {
 
 /**
  * Passes on the frames of a gRPC-Web response or a Connect stream. Before it passes on the last frame, which has the outcome of the
- * call, it reports the code of the error, or undefined for a success.
+ * RPC, it reports the code of the error, or undefined for a success.
  */
 async function* reportOutcome(
   frames: AsyncIterable<Uint8Array>,

@@ -8,7 +8,7 @@ import { RequestError } from "../http/request-error.js";
 export const PREFIX_BYTES = 5;
 /** The flag of a compressed message. */
 export const COMPRESSED = 1;
-/** The flag of the last message of a Connect stream, which has the error of the call. */
+/** The flag of the last message of a Connect stream, which has the error of the RPC. */
 export const END_OF_STREAM = 2;
 
 const EMPTY = new Uint8Array();

@@ -1,7 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { errorToJson } from "@connectrpc/connect/protocol-connect";
-import { createErrorWriter } from "../calls/error-response.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
+import { createErrorWriter } from "../endpoints/error-response.js";
 import { type ContentCoding, printCodings } from "../http/content-coding.js";
 import type { HttpResponse, MutableHeaders } from "../http/http-response.js";
 import { parseMediaType } from "../http/media-type.js";
@@ -30,7 +30,7 @@ export interface ErrorForms {
  * @param domain the domain of the `google.rpc.ErrorInfo` if the error has none.
  * @param httpStatus the status of the JSON form, if HTTP has a more specific one than the error's code.
  * @param json the JSON options of the transcoder, for the details in the JSON form.
- * @param unaryStatus the status of unary Connect calls. Default: that of the error's code.
+ * @param unaryStatus the status of unary Connect RPCs. Default: that of the error's code.
  */
 export function createErrorForms(
   error: ConnectError,
@@ -60,11 +60,11 @@ const CONTENT_TYPES: readonly string[] = [
 ];
 
 /**
- * Creates the response to a call that fails before it reaches its method. For gRPC and gRPC-Web it has headers only (Trailers-Only),
- * for Connect streams it is the end of the stream. Any other content type gets the error of a unary Connect call.
+ * Creates the response to an RPC that fails before it reaches its method. For gRPC and gRPC-Web it has headers only (Trailers-Only),
+ * for Connect streams it is the end of the stream. Any other content type gets the error of a unary Connect RPC.
  *
  * @param codings the codings that the server accepts; undefined if the response does not depend on the request.
- * @param unaryStatus the status of a unary Connect call. Default: that of the error's code.
+ * @param unaryStatus the status of a unary Connect RPC. Default: that of the error's code.
  */
 export function createFailureResponse(
   failure: Failure,

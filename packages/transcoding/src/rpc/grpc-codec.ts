@@ -1,8 +1,8 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { CallContext } from "../calls/call-context.js";
-import { parseGrpcTimeout } from "../calls/timeout.js";
-import type { UnaryCodec } from "../calls/unary-endpoint.js";
 import type { DecodedRequest } from "../decode/decode-request.js";
+import type { RpcContext } from "../endpoints/rpc-context.js";
+import { parseGrpcTimeout } from "../endpoints/timeout.js";
+import type { UnaryCodec } from "../endpoints/unary-endpoint.js";
 import { type BodySink, collectBody } from "../http/collect-body.js";
 import { type ContentCoding, printCodings, requireCodings } from "../http/content-coding.js";
 import type { HttpHeaders, HttpResponse } from "../http/http-response.js";
@@ -34,7 +34,7 @@ export function createGrpcCodec(
       }),
   );
   const respond = (
-    context: CallContext,
+    context: RpcContext,
     headers: HttpHeaders,
     body: Uint8Array,
     trailers: () => HttpHeaders,
@@ -70,13 +70,13 @@ export function createGrpcCodec(
   };
 }
 
-function createEnd(context: CallContext): () => HttpHeaders {
+function createEnd(context: RpcContext): () => HttpHeaders {
   if (context.touchedTrailer === undefined) return getOk;
   const trailers = { ...OK, ...removeProtocolHeaders(context.copyTrailers()) };
   return () => trailers;
 }
 
-/** Collects the one message of a unary gRPC request. Throws the error of the call as soon as it is detectable. */
+/** Collects the one message of a unary gRPC request. Throws the error of the RPC as soon as it is detectable. */
 class GrpcMessageSink extends Envelope implements BodySink<DecodedRequest> {
   readonly #format: MessageFormat;
 
@@ -98,7 +98,7 @@ class GrpcMessageSink extends Envelope implements BodySink<DecodedRequest> {
   }
 }
 
-/** A unary call has one message in each direction: https://github.com/grpc/grpc/blob/master/doc/statuscodes.md */
+/** A unary RPC has one message in each direction: https://github.com/grpc/grpc/blob/master/doc/statuscodes.md */
 function wrongNumber(message: string): ConnectError {
   return new ConnectError(message, Code.Unimplemented);
 }

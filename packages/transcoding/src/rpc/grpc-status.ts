@@ -7,7 +7,7 @@ import { appendHeaders, textToHeaderValue } from "../http/response-headers.js";
 import type { Failure } from "../responses/failure.js";
 
 /**
- * Creates the trailers of a failed call: its status, message, details and metadata.
+ * Creates the trailers of a failed RPC: its status, message, details and metadata.
  *
  * @param metadata the trailers set by the handler or interceptors.
  */

@@ -8,7 +8,7 @@ import { createFailureResponse } from "./failure-response.js";
 /** Handles the requests of a method. Never rejects. */
 export type Procedure = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** Handles the calls of a method in one protocol. Never rejects. */
+/** Handles the RPCs of a method in one protocol. Never rejects. */
 export type ProcedureEndpoint = (request: HttpRequest, mediaType: string) => Promise<HttpResponse>;
 
 /**

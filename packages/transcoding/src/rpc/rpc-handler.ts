@@ -1,15 +1,15 @@
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
-import type { UnarySpec } from "../calls/method-call.js";
-import { type MethodOptions, recordMethods } from "../calls/recorded-method.js";
-import { createUnaryEndpoint } from "../calls/unary-endpoint.js";
+import type { UnarySpec } from "../endpoints/intercept-method.js";
+import { type MethodOptions, recordMethods } from "../endpoints/recorded-method.js";
+import { createUnaryEndpoint } from "../endpoints/unary-endpoint.js";
 import type { HttpHandler } from "../http/http-handler.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { HttpResponse } from "../http/http-response.js";
 import { RequestError } from "../http/request-error.js";
 import { compressResponse } from "../responses/compress-response.js";
 import { createFailureReader, type FailureReader } from "../responses/failure.js";
-import { type ConnectCall, createConnectCodec, parseConnectGet } from "./connect-codec.js";
+import { type ConnectRpc, createConnectCodec, parseConnectGet } from "./connect-codec.js";
 import { createConnectEndpoints } from "./connect-endpoint.js";
 import { createGrpcCodec } from "./grpc-codec.js";
 import { createMessageFormats, type MessageFormat } from "./message-format.js";
@@ -24,7 +24,7 @@ const STREAMS = [
 
 /**
  * Creates the handler of gRPC, gRPC-Web and the Connect protocol. `handle` returns undefined for a path that is not a procedure.
- * Unary calls of gRPC and of the Connect protocol are served directly; Connect's own handlers serve streams and gRPC-Web.
+ * Unary RPCs of gRPC and of the Connect protocol are served directly; Connect's own handlers serve streams and gRPC-Web.
  */
 export function createRpcHandler(options: RpcOptions): HttpHandler {
   const readFailure = createRpcFailureReader(options);
@@ -74,13 +74,13 @@ function createDirectEndpoints(
   const grpc = (format: MessageFormat) =>
     createUnaryEndpoint(spec, options, createGrpcCodec(format, readMaxBytes, readFailure, onOutcome), validate);
   const connect = createUnaryEndpoint(spec, options, createConnectCodec(readMaxBytes, readFailure), validate);
-  const serve = (request: HttpRequest, call: ConnectCall): Promise<HttpResponse> => {
-    const response = connect(request, call);
+  const serve = (request: HttpRequest, rpc: ConnectRpc): Promise<HttpResponse> => {
+    const response = connect(request, rpc);
     return compression ? response.then((given) => compressResponse(request, given)) : response;
   };
   const servePost = (format: MessageFormat): ProcedureEndpoint => {
-    const call = { format, query: undefined };
-    return (request) => serve(request, call);
+    const rpc = { format, query: undefined };
+    return (request) => serve(request, rpc);
   };
   const serveGet = (request: HttpRequest) => serve(request, parseConnectGet(request.target, formats));
   const grpcProto = grpc(formats.proto);

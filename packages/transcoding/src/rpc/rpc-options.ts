@@ -23,10 +23,10 @@ export interface RpcOptions
   readonly json?: TranscoderOptions["json"];
   /** The domain of the `google.rpc.ErrorInfo` of errors without one. Default: empty. */
   readonly errorDomain?: string;
-  /** Called with the number of body bytes that a call of Connect's handlers has received so far, after each message. */
+  /** Called with the number of body bytes that an RPC of Connect's handlers has received so far, after each message. */
   readonly onBodyTaken?: (request: HttpRequest, bytes: number) => void;
   /**
-   * Called with the outcome of a call of gRPC or gRPC-Web or a Connect stream, which its HTTP status does not show, before it is sent:
+   * Called with the outcome of an RPC of gRPC or gRPC-Web or a Connect stream, which its HTTP status does not show, before it is sent:
    * the code of an error, or undefined for success.
    */
   readonly onOutcome?: (values: ContextValues, code: Code | undefined) => void;

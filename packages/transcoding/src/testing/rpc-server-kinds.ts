@@ -3,7 +3,7 @@ import * as http2 from "node:http2";
 import type { Server } from "node:net";
 import type { ConnectRouter, ConnectRouterOptions, ContextValues, HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { CallContext } from "../calls/call-context.js";
+import { RpcContext } from "../endpoints/rpc-context.js";
 import type { HttpHandler } from "../http/http-handler.js";
 import { createNodeHandler, createNodeStreamHandler } from "../node/node-handler.js";
 import { createRpcHandler } from "../rpc/rpc-handler.js";
@@ -107,7 +107,7 @@ function createDirectHandler(
   onConnectRequest: () => void,
 ): HttpHandler {
   const requestGate = (context: HandlerContext) => {
-    if (!(context instanceof CallContext)) onConnectRequest();
+    if (!(context instanceof RpcContext)) onConnectRequest();
     return options.requestGate?.(context);
   };
   return createRpcHandler({ routes, ...options, requestGate });

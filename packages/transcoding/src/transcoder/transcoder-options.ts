@@ -1,9 +1,9 @@
 import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
-import type { ErrorOptions } from "../calls/error-response.js";
-import type { DeadlineWrapper } from "../calls/recorded-method.js";
-import type { MessageValidator } from "../calls/reject-violations.js";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
+import type { ErrorOptions } from "../endpoints/error-response.js";
+import type { DeadlineWrapper } from "../endpoints/recorded-method.js";
+import type { MessageValidator } from "../endpoints/reject-violations.js";
 import type { ErrorListener } from "../responses/failure.js";
 import type { PathAliases } from "../rules/path-alias.js";
 import type { RuleOptions } from "../rules/read-http-rules.js";
@@ -23,8 +23,8 @@ export interface TranscoderOptions extends RuleOptions {
    */
   readonly requestGate?: (context: HandlerContext) => void | Promise<void>;
   /**
-   * Wraps the work of a call whose client set a timeout, for example to pass the call's signal to a database driver. It calls
-   * `work` and returns its result. Not used for calls without a timeout. Default: calls `work`.
+   * Wraps the work of an RPC whose client set a timeout, for example to pass the RPC's signal to a database driver. It calls
+   * `work` and returns its result. Not used for RPCs without a timeout. Default: calls `work`.
    */
   readonly aroundDeadline?: DeadlineWrapper;
   /** A prefix of every path, of `Location` and of `Link`, such as `/api`, without a trailing slash. Default: empty. */
@@ -38,7 +38,7 @@ export interface TranscoderOptions extends RuleOptions {
   readonly readMaxBytes?: number;
   /** The longest timeout that a client may set. A longer one is rejected with 400, as in Connect. Default: no limit. */
   readonly maxTimeoutMs?: number;
-  /** The signal of a shutdown. When it aborts, the signals of all in-flight calls abort with its reason. */
+  /** The signal of a shutdown. When it aborts, the signals of all in-flight RPCs abort with its reason. */
   readonly shutdownSignal?: AbortSignal;
   /** Options for reading and writing JSON. The defaults are those of ProtoJSON, except that unknown names are rejected. */
   readonly json?: DecodeOptions & EncodeOptions;

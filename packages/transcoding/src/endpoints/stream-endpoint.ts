@@ -4,23 +4,23 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { MutableResponse } from "../http/http-response.js";
 import { appendHeader, textToHeaderValue } from "../http/response-headers.js";
 import { type HttpRule, successStatus } from "../rules/http-rule.js";
-import { CallContext } from "./call-context.js";
 import type { Endpoint, EndpointOptions, PathDetails } from "./endpoint.js";
 import type { ErrorEncoder } from "./error-response.js";
-import { createStreamCall, requireFirst, type StreamSpec, streamOf } from "./method-call.js";
+import { interceptStream, requireFirst, type StreamSpec, streamOf } from "./intercept-method.js";
 import { createMessageReader } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
 import { rejectViolations } from "./reject-violations.js";
+import { RpcContext } from "./rpc-context.js";
 import { type ChunkWriter, openStreamBody } from "./stream-body.js";
 import { negotiateStreamFormat, type StreamFormat } from "./stream-format.js";
 import { checkTimeout, parseTimeout } from "./timeout.js";
 import { acceptsTrailers, createResponseWriter } from "./unary-response.js";
 import { createUploadReader } from "./upload-messages.js";
 
-/** Responds with the messages of a call, which `start` starts. Rejects with the error of the call. */
+/** Responds with the messages of an RPC, which `start` starts. Rejects with the error of the RPC. */
 type Responder = (
   start: () => Promise<AsyncIterable<Message>>,
-  context: CallContext,
+  context: RpcContext,
   request: HttpRequest,
   details: PathDetails,
 ) => Promise<MutableResponse>;
@@ -33,7 +33,7 @@ export function createStreamEndpoint(
   shared: EndpointOptions,
 ): Endpoint {
   const read = createInputReader(rule, spec, options, shared);
-  const call = createStreamCall(spec, options.interceptors);
+  const invoke = interceptStream(spec, options.interceptors);
   const respond =
     spec.kind === "client_streaming"
       ? createMessageResponder(rule, options, shared)
@@ -42,12 +42,12 @@ export function createStreamEndpoint(
   return async (request, details) => {
     const timeoutMs = parseTimeout(request);
     checkTimeout(timeoutMs, maxTimeoutMs);
-    const context = new CallContext("transcoding", rule.rpc, request, timeoutMs, shutdownSignal);
+    const context = new RpcContext("transcoding", rule.rpc, request, timeoutMs, shutdownSignal);
     const start = async () => {
       if (requestGate !== undefined) await requestGate(context);
       const inputs = await read(request, context, details);
       context.throwIfEnded();
-      return call(inputs, context);
+      return invoke(inputs, context);
     };
     try {
       return await respond(start, context, request, details);
@@ -67,7 +67,7 @@ function createInputReader(
 ) {
   if (kind !== "server_streaming") return createUploadReader(rule, shared);
   const read = createMessageReader(rule, readMaxBytes, shared);
-  return async (request: HttpRequest, context: CallContext, details: PathDetails) => {
+  return async (request: HttpRequest, context: RpcContext, details: PathDetails) => {
     const decoded = await read(request, details);
     if (decoded.violations.length > 0) await rejectViolations(decoded, context, shared.validate);
     return streamOf(decoded.message);

@@ -9,7 +9,7 @@ import { createFailureReader, type ErrorListener, type Failure } from "../respon
 import { codeToName } from "../responses/http-status.js";
 import { findHttpResponse } from "../rules/http-response.js";
 import { createWeakCache } from "../values/weak-cache.js";
-import type { CallContext } from "./call-context.js";
+import type { RpcContext } from "./rpc-context.js";
 
 /** The format of errors. */
 export interface ErrorOptions {
@@ -22,12 +22,12 @@ export interface ErrorOptions {
 /** Converts thrown errors to responses. */
 export interface ErrorEncoder {
   /**
-   * Creates the response to a request that failed before its response began. It includes the headers that the call has set.
+   * Creates the response to a request that failed before its response began. It includes the headers that the RPC has set.
    * The `transcoding.v1.http` option of `method` may declare a status for the error.
    */
-  encode(error: unknown, context?: CallContext, method?: DescMethod): MutableResponse;
+  encode(error: unknown, context?: RpcContext, method?: DescMethod): MutableResponse;
   /** Encodes the last record of a stream that failed after its response began: an object with the single key `error`. */
-  encodeRecord(error: unknown, context: CallContext): string;
+  encodeRecord(error: unknown, context: RpcContext): string;
 }
 
 /**

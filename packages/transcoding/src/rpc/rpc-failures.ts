@@ -1,10 +1,10 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ContextValues, type Interceptor } from "@connectrpc/connect";
-import type { MethodOptions } from "../calls/recorded-method.js";
+import type { MethodOptions } from "../endpoints/recorded-method.js";
 import { RequestError } from "../http/request-error.js";
 import { type FailureReader, failureToConnectError } from "../responses/failure.js";
 
-/** Converts an error of a call, whose signal says why the call ended, to the error that the client gets. */
+/** Converts an error of an RPC, whose signal says why the RPC ended, to the error that the client gets. */
 export type ErrorConverter = (error: unknown, values: ContextValues, signal: AbortSignal | undefined) => ConnectError;
 
 /** The maximum length of the messages of Connect's decoder, which quotes names and values of the request. */
@@ -14,7 +14,7 @@ const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms"];
 /** Creates the converter of the errors of a method that Connect's handlers serve. They send the details of a `ConnectError` only. */
 export function createErrorConverter(method: DescMethod, readFailure: FailureReader): ErrorConverter {
   return (error, values, signal) => {
-    // Connect aborts the signal of a complete call without a reason.
+    // Connect aborts the signal of a complete RPC without a reason.
     const reason = signal?.aborted && (signal.reason instanceof ConnectError ? signal.reason : createCompletionError());
     return failureToConnectError(readFailure(error, { method, values, endReason: reason || undefined }));
   };

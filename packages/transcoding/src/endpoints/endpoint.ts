@@ -13,7 +13,7 @@ export interface PathDetails {
   readonly values: readonly string[];
 }
 
-/** Handles the requests of one rule. Rejects if the request is malformed. A failed call resolves to a response. */
+/** Handles the requests of one rule. Rejects if the request is malformed. A failed RPC resolves to a response. */
 export type Endpoint = (request: HttpRequest, details: PathDetails) => Promise<MutableResponse>;
 
 /** The options that all endpoints of a transcoder share. */

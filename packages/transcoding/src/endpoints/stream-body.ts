@@ -1,5 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { CallContext } from "./call-context.js";
+import type { RpcContext } from "./rpc-context.js";
 
 /** Converts the records of a stream to chunks. */
 export interface ChunkWriter {
@@ -9,7 +9,7 @@ export interface ChunkWriter {
   readonly isNegotiated: boolean;
   message(message: Message, first: boolean): string | Uint8Array;
   /** Throws if the format has no record for errors. */
-  error(error: unknown, context: CallContext): string;
+  error(error: unknown, context: RpcContext): string;
   /** The text after all records; can be empty. */
   end(empty: boolean): string;
 }
@@ -24,7 +24,7 @@ type Chunk = string | Uint8Array;
  */
 export async function openStreamBody(
   messages: AsyncIterator<Message>,
-  context: CallContext,
+  context: RpcContext,
   writer: ChunkWriter,
 ): Promise<AsyncIterableIterator<Chunk, undefined>> {
   let empty = true;

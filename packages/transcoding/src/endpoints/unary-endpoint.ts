@@ -2,14 +2,14 @@ import type { Message } from "@bufbuild/protobuf";
 import type { DecodedRequest } from "../decode/decode-request.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { HttpResponse } from "../http/http-response.js";
-import { CallContext } from "./call-context.js";
-import { createUnaryCall, type UnarySpec } from "./method-call.js";
+import { interceptUnary, type UnarySpec } from "./intercept-method.js";
 import type { MethodOptions } from "./recorded-method.js";
 import { type MessageValidator, rejectViolations } from "./reject-violations.js";
+import { RpcContext } from "./rpc-context.js";
 import { checkTimeout } from "./timeout.js";
 
 /**
- * Reads and answers the unary calls of a method in one protocol.
+ * Reads and answers the unary RPCs of a method in one protocol.
  *
  * @typeParam D details of a request from its route, such as the values of its path.
  * @typeParam R the type of the responses.
@@ -20,10 +20,10 @@ export interface UnaryCodec<D, R extends HttpResponse = HttpResponse> {
   readTimeout(request: HttpRequest): number | undefined;
   /** Reads the message, synchronously if its bytes have arrived. Throws or rejects if the request is malformed. */
   read(request: HttpRequest, details: D): DecodedRequest | Promise<DecodedRequest>;
-  /** Writes the response of a successful call. Throws or rejects if the message cannot be encoded. */
-  write(message: Message, context: CallContext, request: HttpRequest, details: D): R | Promise<R>;
-  /** Writes the response of a failed call. The context is undefined if the request failed before the call started. */
-  fail(error: unknown, context: CallContext | undefined, request: HttpRequest): R;
+  /** Writes the response of a successful RPC. Throws or rejects if the message cannot be encoded. */
+  write(message: Message, context: RpcContext, request: HttpRequest, details: D): R | Promise<R>;
+  /** Writes the response of a failed RPC. The context is undefined if the request failed before the RPC started. */
+  fail(error: unknown, context: RpcContext | undefined, request: HttpRequest): R;
 }
 
 /**
@@ -38,29 +38,29 @@ export function createUnaryEndpoint<D, R extends HttpResponse>(
 ) {
   const { protocolName } = codec;
   const { requestGate, maxTimeoutMs, shutdownSignal, aroundDeadline } = options;
-  const call = createUnaryCall(spec, options.interceptors);
-  const callWith = (decoded: DecodedRequest, context: CallContext): Promise<Message> => {
+  const invoke = interceptUnary(spec, options.interceptors);
+  const callWith = (decoded: DecodedRequest, context: RpcContext): Promise<Message> => {
     context.throwIfEnded();
     return decoded.violations.length === 0
-      ? call(decoded.message, context)
+      ? invoke(decoded.message, context)
       : rejectViolations(decoded, context, validate);
   };
-  const readAndCall = (request: HttpRequest, details: D, context: CallContext): Promise<Message> => {
+  const readAndCall = (request: HttpRequest, details: D, context: RpcContext): Promise<Message> => {
     const decoded = codec.read(request, details);
     return decoded instanceof Promise ? decoded.then((read) => callWith(read, context)) : callWith(decoded, context);
   };
-  const admitAndCall = (request: HttpRequest, details: D, context: CallContext): Promise<Message> => {
+  const admitAndCall = (request: HttpRequest, details: D, context: RpcContext): Promise<Message> => {
     const admitted = requestGate?.(context);
     return admitted === undefined
       ? readAndCall(request, details, context)
       : admitted.then(() => readAndCall(request, details, context));
   };
   return async (request: HttpRequest, details: D): Promise<R> => {
-    let context: CallContext | undefined;
+    let context: RpcContext | undefined;
     try {
       const timeoutMs = codec.readTimeout(request);
       checkTimeout(timeoutMs, maxTimeoutMs);
-      const opened = new CallContext(protocolName, spec.method, request, timeoutMs, shutdownSignal);
+      const opened = new RpcContext(protocolName, spec.method, request, timeoutMs, shutdownSignal);
       context = opened;
       const message = await opened.run(() => admitAndCall(request, details, opened), aroundDeadline);
       return await codec.write(message, opened, request, details);

@@ -9,15 +9,15 @@ import { createRequestHeader } from "./request-header.js";
 
 /** The longest delay of a Node.js timer. A longer one overflows, and the timer fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
-/** The reason of the signal of a completed call. A `ConnectError` would load Node's client of fetch, for its headers. */
+/** The reason of the signal of a completed RPC. A `ConnectError` would load Node's client of fetch, for its headers. */
 const COMPLETED = new Error("the call is complete");
 const noTimeout = () => undefined;
 
 /**
- * The context of one call. As in Connect, its signal aborts at the deadline, when the client disconnects, at shutdown, and when
- * the call is complete. Headers and signal are created on first use, because most handlers use neither.
+ * The context of one RPC. As in Connect, its signal aborts at the deadline, when the client disconnects, at shutdown, and when
+ * the RPC is complete. Headers and signal are created on first use, because most handlers use neither.
  */
-export class CallContext implements HandlerContext {
+export class RpcContext implements HandlerContext {
   readonly service: DescService;
   readonly requestMethod: string;
   readonly timeoutMs: () => number | undefined;
@@ -27,7 +27,7 @@ export class CallContext implements HandlerContext {
   touchedTrailer: Headers | undefined;
   /** The headers added by {@link addResponseField}; undefined for none. */
   ownHeaders: Record<string, string> | undefined;
-  /** The reason why the call ended; undefined while it runs. */
+  /** The reason why the RPC ended; undefined while it runs. */
   endReason: unknown;
 
   readonly #request: HttpRequest;
@@ -110,7 +110,7 @@ export class CallContext implements HandlerContext {
     this.touchedTrailer = trailer;
   }
 
-  /** Runs the work of a unary call. With a deadline, races it and passes it to `aroundDeadline`. */
+  /** Runs the work of a unary RPC. With a deadline, races it and passes it to `aroundDeadline`. */
   run<T>(work: () => Promise<T>, aroundDeadline: DeadlineWrapper | undefined): Promise<T> {
     if (this.timeoutMs === noTimeout) return work();
     return this.race(aroundDeadline === undefined ? work : () => aroundDeadline(this.signal, work));
@@ -129,12 +129,12 @@ export class CallContext implements HandlerContext {
     });
   }
 
-  /** Throws the reason if the call has ended, because its remaining work is no longer needed. */
+  /** Throws the reason if the RPC has ended, because its remaining work is no longer needed. */
   throwIfEnded(): void {
     if (this.endReason !== undefined) throw this.endReason;
   }
 
-  /** Ends the call: stops its timer, releases the request, and aborts the signal if anything uses it. */
+  /** Ends the RPC: stops its timer, releases the request, and aborts the signal if anything uses it. */
   finish(): void {
     this.#end(COMPLETED);
   }
@@ -169,7 +169,7 @@ export class CallContext implements HandlerContext {
   }
 }
 
-/** Creates the error of a call whose deadline has passed. */
+/** Creates the error of an RPC whose deadline has passed. */
 function createDeadlineError(): ConnectError {
   return new ConnectError(
     "the deadline passed before the response was ready: allow more time or request less",
@@ -191,7 +191,7 @@ function abortWith(signal: AbortSignal, controller: AbortController): void {
  * case, and name and value must be valid.
  */
 export function addResponseField(context: HandlerContext, name: string, value: string): void {
-  if (context instanceof CallContext) {
+  if (context instanceof RpcContext) {
     context.ownHeaders ??= {};
     context.ownHeaders[name] = value;
   } else context.responseHeader.set(name, value);

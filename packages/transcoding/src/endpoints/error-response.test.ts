@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { WellKnownSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { AuthorSchema, BookSchema, Genre } from "../gen/library/v1/library_pb.js";
-import type { FailedCall } from "../responses/failure.js";
+import type { FailedRpc } from "../responses/failure.js";
 import { CODES } from "../testing/codes.js";
 import { createLibrary, type LibraryMethods } from "../testing/library.js";
 import { runtimes } from "../testing/test-runtime.js";
@@ -151,7 +151,7 @@ describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
     "rule 20: turns %s that is thrown into an internal error that does not reveal it, and reports it",
     async (thrown) => {
       const seen: unknown[] = [];
-      const onError = (error: unknown, call: FailedCall | undefined) => void seen.push([error, call?.method.name]);
+      const onError = (error: unknown, call: FailedRpc | undefined) => void seen.push([error, call?.method.name]);
       await using server = await serve(failing(thrown, { onError, errors: { domain: "library" } }));
       const response = await server.send(GET_SHELF);
       expect(JSON.parse(response.text)).toEqual({

@@ -8,7 +8,7 @@ import type {
   UnaryRequest,
   UnaryResponse,
 } from "@connectrpc/connect";
-import type { CallContext } from "./call-context.js";
+import type { RpcContext } from "./rpc-context.js";
 
 type AnyRequest = UnaryRequest | StreamRequest;
 type AnyFn = Parameters<Interceptor>[0];
@@ -18,10 +18,10 @@ export type UnarySpec = MethodImplSpec & { kind: "unary" };
 export type StreamSpec = Exclude<MethodImplSpec, { kind: "unary" }>;
 
 /** Wraps a unary implementation in interceptors, the first one outermost. */
-export function createUnaryCall(
+export function interceptUnary(
   spec: UnarySpec,
   interceptors: readonly Interceptor[],
-): (message: Message, context: CallContext) => Promise<Message> {
+): (message: Message, context: RpcContext) => Promise<Message> {
   const { output } = spec.method;
   const invoke = async (message: Message, context: HandlerContext) => create(output, await spec.impl(message, context));
   if (interceptors.length === 0) return invoke;
@@ -40,11 +40,11 @@ export function createUnaryCall(
 }
 
 /**
- * Wraps a streaming implementation in interceptors, the first one outermost. They see streams in both directions. A call settles
+ * Wraps a streaming implementation in interceptors, the first one outermost. They see streams in both directions. An RPC settles
  * when they return, before any message is read.
  */
-export function createStreamCall(spec: StreamSpec, interceptors: readonly Interceptor[]) {
-  return async (inputs: AsyncIterable<Message>, context: CallContext): Promise<AsyncIterable<Message>> => {
+export function interceptStream(spec: StreamSpec, interceptors: readonly Interceptor[]) {
+  return async (inputs: AsyncIterable<Message>, context: RpcContext): Promise<AsyncIterable<Message>> => {
     const request = createRequest(context, true, inputs);
     const next = applyInterceptors(async (given) => {
       const messages = given.message as AsyncIterable<Message>;
@@ -72,12 +72,12 @@ async function invokeStream(
   }
 }
 
-/** Applies interceptors. As in Connect, this happens for each call, so that variables of an interceptor belong to one call. */
+/** Applies interceptors. As in Connect, this happens for each RPC, so that variables of an interceptor belong to one RPC. */
 function applyInterceptors(call: AnyFn, interceptors: readonly Interceptor[]): AnyFn {
   return interceptors.reduceRight((next, interceptor) => interceptor(next), call);
 }
 
-function createRequest(context: CallContext, stream: boolean, message: unknown): AnyRequest {
+function createRequest(context: RpcContext, stream: boolean, message: unknown): AnyRequest {
   const request = {
     stream,
     message,
@@ -92,7 +92,7 @@ function createRequest(context: CallContext, stream: boolean, message: unknown):
 }
 
 /** Returns the handler's context for the request that the interceptors passed on, with their replacements, as in Connect. */
-function contextOf(given: AnyRequest, request: AnyRequest, context: CallContext): HandlerContext {
+function contextOf(given: AnyRequest, request: AnyRequest, context: RpcContext): HandlerContext {
   if (given === request) return context;
   return {
     service: given.service,
@@ -109,25 +109,25 @@ function contextOf(given: AnyRequest, request: AnyRequest, context: CallContext)
   };
 }
 
-function createResponse(context: CallContext, stream: boolean, message: unknown): UnaryResponse | StreamResponse {
+function createResponse(context: RpcContext, stream: boolean, message: unknown): UnaryResponse | StreamResponse {
   const response = { stream, message, method: context.method, service: context.service, [CONTEXT]: context };
   return Object.defineProperty(Object.defineProperty(response, "header", RESPONSE_HEADER), "trailer", TRAILER) as never;
 }
 
-/** The property of requests and responses that holds the context of their call. */
-const CONTEXT = Symbol("CallContext");
+/** The property of requests and responses that holds the context of their RPC. */
+const CONTEXT = Symbol("RpcContext");
 
 // Getters, because these objects are expensive and rarely used. They are own properties, because an interceptor may spread a
-// request. All calls share their descriptors, because V8 is several times slower with getters in an object literal.
+// request. All RPCs share their descriptors, because V8 is several times slower with getters in an object literal.
 const SIGNAL = lazyProperty((context) => context.signal);
 const HEADER = lazyProperty((context) => context.requestHeader);
 const RESPONSE_HEADER = lazyProperty((context) => context.responseHeader);
 const TRAILER = lazyProperty((context) => context.responseTrailer);
 
-function lazyProperty(read: (context: CallContext) => unknown): PropertyDescriptor {
+function lazyProperty(read: (context: RpcContext) => unknown): PropertyDescriptor {
   return {
     enumerable: true,
-    get(this: { [CONTEXT]: CallContext }) {
+    get(this: { [CONTEXT]: RpcContext }) {
       return read(this[CONTEXT]);
     },
   };

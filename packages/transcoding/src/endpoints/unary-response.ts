@@ -7,8 +7,8 @@ import { type EntityTag, parseEntityTags } from "../responses/entity-tags.js";
 import { createHeaderWriters } from "../responses/success-headers.js";
 import { hasEtag } from "../rules/header-fields.js";
 import { type HttpRule, hasResponseBody, successStatus } from "../rules/http-rule.js";
-import type { CallContext } from "./call-context.js";
 import type { EndpointOptions, PathDetails } from "./endpoint.js";
+import type { RpcContext } from "./rpc-context.js";
 import type { UnaryCodec } from "./unary-endpoint.js";
 
 /** Creates the writer of a rule's responses with one message. */
@@ -26,7 +26,7 @@ export function createResponseWriter(
     const trailers = writeTrailers(request, context, headers);
     for (const write of headerWriters) write(headers, message, target);
     const { etag } = headers;
-    // Checked after the call, because a GET changes nothing.
+    // Checked after the RPC, because a GET changes nothing.
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (isConditional && isRead && typeof etag === "string" && isNotModified(request, etag)) {
       delete headers["content-type"];
@@ -50,7 +50,7 @@ export function createResponseWriter(
 /** Writes trailers. Without `TE: trailers` they become headers, because the client would not see them otherwise. */
 function writeTrailers(
   request: HttpRequest,
-  context: CallContext,
+  context: RpcContext,
   headers: MutableHeaders,
 ): MutableResponse["trailers"] {
   if (context.touchedTrailer === undefined) return undefined;

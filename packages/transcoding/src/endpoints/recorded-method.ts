@@ -19,10 +19,10 @@ export interface MethodOptions {
   readonly aroundDeadline: DeadlineWrapper | undefined;
 }
 
-/** Receives the context of a call before its body is read. Rejects the call by throwing. */
+/** Receives the context of an RPC before its body is read. Rejects the RPC by throwing. */
 export type RequestGate = NonNullable<ConnectRouterOptions["requestGate"]>;
 
-/** Wraps the work of a call whose client set a timeout. */
+/** Wraps the work of an RPC whose client set a timeout. */
 export type DeadlineWrapper = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
 /** A registered implementation of a method. */
