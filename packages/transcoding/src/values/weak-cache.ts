@@ -2,8 +2,10 @@
 export function createWeakCache<K extends object, V>(create: (key: K) => V): (key: K) => V {
   const cached = new WeakMap<K, V>();
   return (key) => {
-    const value = cached.get(key) ?? create(key);
-    cached.set(key, value);
-    return value;
+    const known = cached.get(key);
+    if (known !== undefined) return known;
+    const created = create(key);
+    cached.set(key, created);
+    return created;
   };
 }

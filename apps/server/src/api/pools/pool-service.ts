@@ -117,7 +117,7 @@ export function createPoolService(
 }
 
 /** Returns the request that creates a record of a batch alone, so that both methods share its key. */
-function createRequestOf(record: PoolRecord, accountId: string): CreatePoolRequest {
+function createRequestOf(record: PoolRecord, account: string): CreatePoolRequest {
   const { $typeName: _, $unknown, ...fields } = record;
-  return create(CreatePoolRequestSchema, { ...fields, accountId });
+  return create(CreatePoolRequestSchema, { ...fields, accountId: account });
 }

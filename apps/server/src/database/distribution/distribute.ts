@@ -27,7 +27,7 @@ export async function distribute(db: Kysely<Schema>): Promise<readonly Table[]> 
     await requireCitus(transaction);
     const tables = await findUnplaced(transaction);
     if (tables.length > 0) await removeUnsupportedFeatures(transaction);
-    for (const table of tables) await place(transaction, table);
+    for (const table of tables) await distributeTable(transaction, table);
     await letWorkersReadClock(transaction);
     return tables;
   });
@@ -102,7 +102,7 @@ async function drawIdsFromSequence(db: Kysely<Schema>, table: Table, type: "inte
     alter table ${sql.table(table)} alter column id set default nextval(${sql.lit(`${table}_id_seq`)})`.execute(db);
 }
 
-async function place(db: Kysely<Schema>, table: Table): Promise<void> {
+async function distributeTable(db: Kysely<Schema>, table: Table): Promise<void> {
   const name = sql.lit(table);
   switch (PLACEMENTS[table]) {
     case "everywhere":

@@ -33,10 +33,3 @@ export function outcomeOfStatus(status: number): Outcome {
   if (status < 400) return 0;
   return CODES_BY_STATUS.get(status) ?? (status < 500 ? Code.InvalidArgument : Code.Internal);
 }
-
-/** Whether the service, and not the caller, caused a failure. */
-export function isServiceFailure(outcome: Outcome): boolean {
-  return (
-    outcome === Code.Internal || outcome === Code.Unknown || outcome === Code.Unavailable || outcome === Code.DataLoss
-  );
-}

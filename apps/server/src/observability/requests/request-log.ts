@@ -1,5 +1,6 @@
+import { Code } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import { isServiceFailure, type Outcome, outcomeName } from "./outcome.js";
+import { type Outcome, outcomeName } from "./outcome.js";
 import type { RequestState } from "./request-state.js";
 
 /**
@@ -22,4 +23,11 @@ export function rpcFields(state: RequestState): Readonly<Record<string, string |
 /** Returns the fields that all log lines of a request share; no fields if `state` is undefined. */
 export function requestFields(state: RequestState | undefined): Readonly<Record<string, string | undefined>> {
   return state === undefined ? {} : { request_id: state.id, trace_id: state.traceId };
+}
+
+/** Whether the service, and not the caller, caused a failure. */
+function isServiceFailure(outcome: Outcome): boolean {
+  return (
+    outcome === Code.Internal || outcome === Code.Unknown || outcome === Code.Unavailable || outcome === Code.DataLoss
+  );
 }
