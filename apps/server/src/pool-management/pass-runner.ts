@@ -59,7 +59,8 @@ export function createPassRunner(
    * Requests a run. Only one runs at a time; a request during a run causes another one.
    *
    * @param searchAll whether to search all due pools, or only from where it last found one. The index keeps dead
-   *   entries of earlier passes until PostgreSQL vacuums the table. It vacuums larger tables less often.
+   *   entries of earlier passes until PostgreSQL vacuums the table. It cannot while an older transaction is open, such as
+   *   that of a dump. No setting of autovacuum changes that.
    */
   function requestRun(searchAll: boolean): Promise<void> {
     isRunRequested = true;
