@@ -30,6 +30,7 @@ describe("the evidence", () => {
     ["gclid", "gbraid", "wbraid", "gad_source", "gad_campaignid", "dclid", "srsltid"],
     ["msclkid", "yclid", "ttclid", "twclid", "li_fat_id", "ScCid", "rdt_cid", "epik", "tblci", "dicbo", "qclid"],
     ["fbclid", "igsh", "igshid", "GCLID"],
+    ["bd_vid", "qhclickid", "gdt_vid", "ldtag_cl", "rb_clickid", "cto_pld"],
   ])("names the click ids %s, %s, %s, %s …", (...names) => {
     const query = names.map((name) => `${name}=1`).join("&");
     expect(startVisit(`${SHOP}?${query}`, "").evidence.click_ids).toEqual(names);

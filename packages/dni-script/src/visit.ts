@@ -36,7 +36,7 @@ export interface Visit {
 
 /** Parameters that ad platforms and social networks add to links. */
 const CLICK_ID =
-  /^((nd|szn|ys|fb|[dgqy])clid|msclkid|t[tw]clid|[gw]braid|gad_(source|campaignid)|srsltid|li_fat_id|sccid|rdt_cid|epik|igsh(id)?|tblci|dicbo)$/i;
+  /^((nd|szn|ys|fb|[dgqy])clid|msclkid|t[tw]clid|[gw]braid|gad_(source|campaignid)|srsltid|li_fat_id|sccid|rdt_cid|epik|igsh(id)?|tblci|dicbo|bd_vid|qhclickid|gdt_vid|ldtag_cl|rb_clickid|cto_pld)$/i;
 
 /**
  * Starts a visit at an address.

@@ -15,55 +15,81 @@ export const ADDED: SiteLists = {
     duckduckgo: "duck.com com.duckduckgo.mobile.android",
     ecosia: "com.ecosia.android",
     ekoru: "ekoru.org",
+    etools: "etools.ch",
+    givero: "givero.com",
     google:
-      "google.cat encrypted.google.com lens.google.com shopping.google.com googleweblight.com com.google.android.apps.searchlite com.google.android.apps.magazines",
+      "google.cat encrypted.google.com lens.google.com shopping.google.com googleweblight.com com.google.android.apps.searchlite com.google.android.apps.magazines search.gmx.net suche.gmx.at syndicatedsearch.goog",
+    luxxle: "luxxle.com",
     marginalia: "search.marginalia.nu marginalia-search.com",
     metager: "metager.org",
     mullvad: "leta.mullvad.net",
     naver: "naver.com com.nhn.android.search",
     petalsearch: "petalsearch.com",
     seznam: "seznam.cz",
+    sogou: "wap.sogou.com",
+    toutiao: "so.toutiao.com",
     yahoo: "yahoo.com yahoo.{} com.yahoo.mobile.client.android.search",
     yandex: "clck.yandex.{} yabs.yandex.{} ru.yandex.searchplugin com.yandex.searchapp",
   },
   socialNetworks: {
+    bilibili: "b23.tv",
     bluesky: "xyz.blueskyweb.app",
     digg: "digg.com",
     discord: "com.discord",
-    facebook: "facebook.{} fb.com messenger.com com.facebook.katana com.facebook.lite com.facebook.orca",
-    instagram: "com.instagram.android com.instagram.lite",
-    line: "line.me jp.naver.line.android",
+    douyin: "com.ss.android.ugc.aweme",
+    dzen: "dzen.ru",
+    facebook: "facebook.{} fb.com messenger.com com.facebook.katana com.facebook.lite com.facebook.orca m.me",
+    instagram: "com.instagram.android com.instagram.lite ig.me instagr.am",
+    kakao: "pf.kakao.com story.kakao.com com.kakao.talk",
+    line: "line.me jp.naver.line.android lin.ee",
     linkedin: "com.linkedin.android",
     nextdoor: "nextdoor.{} nextdoor.com com.nextdoor",
     odnoklassniki: "ok.ru ru.ok.android",
     pinterest: "pinterest.{} pin.it com.pinterest",
     quora: "quora.com com.quora.android",
     reddit: "redd.it",
+    slack: "app.slack.com slack-redir.net com.slack",
     telegram: "t.me telegram.me telegram.org",
     threads: "com.instagram.barcelona",
     tiktok: "com.zhiliaoapp.musically com.ss.android.ugc.trill",
+    "truth social": "truthsocial.com",
     tumblr: "com.tumblr",
-    twitch: "twitch.tv",
+    twitch: "twitch.tv tv.twitch.android.app",
     twitter: "com.twitter.android",
-    vk: "vk.ru com.vkontakte.android",
+    viber: "com.viber.voip",
+    vk: "vk.ru com.vkontakte.android vk.cc",
     wechat: "com.tencent.mm",
-    weibo: "weibo.cn",
-    whatsapp: "whatsapp.com wa.me com.whatsapp com.whatsapp.w4b",
-    xiaohongshu: "xiaohongshu.com",
+    weibo: "weibo.cn com.sina.weibo",
+    whatsapp: "whatsapp.com wa.me com.whatsapp com.whatsapp.w4b l.wl.co",
+    xiaohongshu: "xiaohongshu.com xhslink.com",
+    xing: "com.xing.android",
     youtube: "youtube-nocookie.com com.google.android.youtube",
     zhihu: "zhihu.com",
   },
   aiAssistants: {
+    alice: "alice.yandex.ru",
     chatgpt: "chatgpt openai com.openai.chatgpt",
     claude: "claude claude.com com.anthropic.claude",
     copilot: "copilot copilot.com copilot.cloud.microsoft m365.cloud.microsoft com.microsoft.copilot",
     deepseek: "com.deepseek.chat",
     doubao: "doubao.com",
+    felo: "felo.ai",
     gemini: "gemini com.google.android.apps.bard",
+    genspark: "genspark.ai",
+    gigachat: "giga.chat",
+    grok: "ai.x.grok",
     kimi: "kimi.com kimi.ai kimi.moonshot.cn",
+    "le chat": "ai.mistral.chat",
+    lumo: "lumo.proton.me",
+    manus: "manus.im",
     perplexity: "perplexity pplx.ai ai.perplexity.app.android",
     phind: "phind.com",
+    pi: "pi.ai",
     poe: "poe.com",
+    qwen: "qianwen.com tongyi.aliyun.com",
+    venice: "venice.ai",
+    yuanbao: "yuanbao.tencent.com",
+    "z.ai": "chat.z.ai",
   },
 };
 
@@ -130,19 +156,32 @@ export const EXACT: ReadonlySet<string> = new Set([
   "yandex.{}",
 ]);
 
-/** Hosts that visitors return from after a payment or its authentication. */
+/**
+ * Hosts that visitors return from after a payment or its authentication. Of providers that are shop directories too, only
+ * the hosts of their checkouts, if they have any. A host that ends in `.{}` stands for all country domains.
+ */
 export const PAYMENT_PROVIDERS: ReadonlySet<string> = new Set(
-  `2checkout.com adyen.com affirm.com afterpay.com alipay.com arcot.com authorize.net bambora.com bancontact.com
-  barclaycard.co.uk billdesk.com braintreegateway.com braintreepayments.com buckaroo.nl cardinalcommerce.com
-  cashfree.com ccavenue.com checkout.com checkout.shopify.com clearpay.co.uk conekta.com cybersource.com
-  datatrans.com dotpay.pl ebanx.com elavon.com epay.dk fastspring.com flutterwave.com getalma.eu girogate.de
-  giropay.de globalpay.com gocardless.com hipay.com ideal.nl ingenico.com instamojo.com iyzipay.com klarna.com
-  mercadopago.com mobilepay.dk mollie.com monetico-services.com multisafepay.com nets.eu nexi.it ogone.com paddle.com
-  pagseguro.uol.com.br pay.amazon.co.uk pay.amazon.com pay.amazon.de pay.google.com paybox.com payconiq.com
-  paydirekt.de paygate.co.za payments.amazon.co.uk payments.amazon.com payments.amazon.de payone.com paypal.com
-  payplug.com paysafecard.com paystack.com paytm.com paytm.in paytrail.com payu.com payu.in payu.pl payzen.eu
-  phonepe.com postfinance.ch przelewy24.pl quickpay.net razorpay.com realexpayments.com redsys.es rsa3dsauth.com
-  saferpay.com sagepay.com satispay.com scalapay.com securesuite.co.uk securionpay.com sezzle.com shop.app skrill.com
-  sofort.com squareup.com stripe.com swish.nu systempay.fr tenpay.com tpay.com trustly.com twint.ch unzer.com
-  vipps.no vivapayments.com wirecard.com wompi.co worldline-solutions.com worldpay.com yookassa.ru zip.co`.split(/\s+/),
+  `2c2p.com 2checkout.com 95516.com adyen.com affirm.com alipay.com apay-us.amazon.com arcot.com authorize.net
+  bambora.com bancontact.com barclaycard.co.uk billdesk.com billplz.com blik.com bluesnap.com braintreegateway.com
+  braintreepayments.com buckaroo.nl cardinalcommerce.com cashfree.com ccavenue.com checkout.com checkout.klarna.com
+  checkout.sezzle.com checkout.shopify.com checkout.tabby.ai checkout.tamara.co checkout.zip.co cielo.com.br
+  cloudpayments.ru comgate.cz computop-paygate.com conekta.com cybersource.com datatrans.com dotpay.pl ebanx.com
+  ecpay.com.tw elavon.com epay.dk epayco.co fastspring.com flow.cl flutterwave.com getalma.eu girogate.de giropay.de
+  globalpay.com gocardless.com gopay.com gopay.cz hipay.com ideal.nl ingenico.com inicis.com instamojo.com
+  iyzipay.com js.klarna.com kakaopay.com khipu.com liqpay.ua login.klarna.com mercadopago.com mercadopago.{}
+  midtrans.com mobilepay.dk modirum.com mollie.com moneris.com monetico-services.com multisafepay.com
+  netcetera-payment.ch nets.eu newebpay.com nexi.it ogone.com omise.co opayo.co.uk opayo.eu oppwa.com ozow.com
+  paddle.com pagseguro.com.br pagseguro.uol.com.br pay.amazon.com pay.amazon.{} pay.google.com pay.klarna.com
+  pay.naver.com pay.nl pay.rakuten.co.jp pay.shopify.com pay.weixin.qq.com paybox.com payconiq.com paydirekt.de
+  payfast.co.za payfast.io paygate.co.za paymentexpress.com payments-eu.amazon.com payments.amazon.com
+  payments.amazon.{} payments.klarna.com paymob.com payone.com paypal.com paypay.ne.jp payplug.com payrexx.com
+  paysafecard.com paystack.com paytabs.com paytm.com paytm.in paytr.com paytrail.com payu.com payu.in payu.pl
+  payulatam.com payzen.eu peachpayments.com phonepe.com portal.afterpay.com portal.clearpay.co.uk
+  portal.scalapay.com portmone.com.ua postfinance.ch przelewy24.pl quickpay.net razorpay.com realexpayments.com
+  redsys.es robokassa.ru rsa3dsauth.com saferpay.com sagepay.com satispay.com securepay.tinkoff.ru
+  securepayments.sberbank.ru securesuite.co.uk securionpay.com shop.app sips-services.com skrill.com sofort.com
+  squareup.com stripe.com swish.nu systempay.fr telr.com tenpay.com tosspayments.com tpay.com transbank.cl
+  truelayer.com trustly.com twint.ch unzer.com vipps.no vivapayments.com vnpayment.vn wallee.com wayforpay.com
+  windcave.com wirecard.com wompi.co worldline-solutions.com worldpay.com xendit.co yookassa.ru yoomoney.ru
+  zimpler.com`.split(/\s+/),
 );

@@ -29,7 +29,9 @@ export function findKnownSite(host: string): KnownSite | undefined {
 
 /** Whether visitors return from a host after a payment. */
 export function isPaymentProvider(host: string): boolean {
-  return suffixesOf(host).some((suffix) => PAYMENT_PROVIDERS.has(suffix));
+  return suffixesOf(host).some(
+    (suffix) => PAYMENT_PROVIDERS.has(suffix) || PAYMENT_PROVIDERS.has(withoutCountry(suffix)),
+  );
 }
 
 /** Lists a host and its parents: a.b.c, b.c, c. */

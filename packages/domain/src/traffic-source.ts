@@ -2,7 +2,7 @@ import { isbot } from "isbot";
 import { SourceRule } from "./gen/calltracking/v1/dni_pb.js";
 import { findKnownSite, isPaymentProvider, suffixesOf } from "./known-sites.js";
 import type { SourceMedium } from "./source-medium.js";
-import type { VisitEvidence } from "./visit-evidence.js";
+import { findPublisher, type VisitEvidence } from "./visit-evidence.js";
 
 /** The source of a visit, and why. */
 export interface SourceDecision {
@@ -22,6 +22,8 @@ interface ClickId extends SourceMedium {
    * pass on, and ads are also on other sites. Default: none.
    */
   readonly yieldsTo?: "site" | "network";
+  /** The site that the visit must come from. Default: any. */
+  readonly onlyFrom?: string;
 }
 
 /** The click ids in order of precedence, in lower case. */
@@ -30,6 +32,7 @@ export const CLICK_IDS: readonly ClickId[] = [
   { name: "gbraid", source: "google", medium: "cpc" },
   { name: "wbraid", source: "google", medium: "cpc" },
   { name: "msclkid", source: "bing", medium: "cpc" },
+  { name: "yclid", source: "yahoo", medium: "cpc", onlyFrom: "yahoo.co.jp" },
   { name: "yclid", source: "yandex", medium: "cpc" },
   { name: "ttclid", source: "tiktok", medium: "cpc" },
   { name: "twclid", source: "twitter", medium: "cpc" },
@@ -42,6 +45,12 @@ export const CLICK_IDS: readonly ClickId[] = [
   { name: "dicbo", source: "outbrain", medium: "cpc" },
   { name: "ndclid", source: "nextdoor", medium: "cpc" },
   { name: "sznclid", source: "seznam", medium: "cpc" },
+  { name: "bd_vid", source: "baidu", medium: "cpc" },
+  { name: "qhclickid", source: "360search", medium: "cpc" },
+  { name: "gdt_vid", source: "tencent", medium: "cpc" },
+  { name: "ldtag_cl", source: "line", medium: "cpc" },
+  { name: "rb_clickid", source: "vk", medium: "cpc" },
+  { name: "cto_pld", source: "criteo", medium: "cpc" },
   { name: "dclid", source: "google", medium: "display" },
   { name: "fbclid", source: "facebook", medium: "social", yieldsTo: "site" },
   { name: "igsh", source: "instagram", medium: "social", yieldsTo: "site" },
@@ -64,7 +73,10 @@ const NETWORK_RULES = new Set([SourceRule.SEARCH_ENGINE, SourceRule.SOCIAL, Sour
  */
 export function decideSource(evidence: VisitEvidence, userAgent: string | undefined): SourceDecision {
   if (isbot(evidence.userAgent ?? userAgent)) return { source: undefined, rule: SourceRule.CRAWLER, isCounted: false };
-  const clicks = CLICK_IDS.filter(({ name }) => evidence.clickIds.has(name));
+  const referrers = suffixesOf(evidence.referrer ?? "");
+  const clicks = CLICK_IDS.filter(
+    ({ name, onlyFrom }) => evidence.clickIds.has(name) && (onlyFrom === undefined || referrers.includes(onlyFrom)),
+  );
   const { utmSource, utmMedium } = evidence;
   if (utmSource !== "") {
     const assistant = findAssistant(utmSource);
@@ -76,9 +88,12 @@ export function decideSource(evidence: VisitEvidence, userAgent: string | undefi
   return click === undefined ? byReferrer : counted(SourceRule.CLICK_ID, click);
 }
 
-/** Assistants write their host into `utm_source`, and have the name of their referrer by it. */
+/**
+ * Assistants write their host into `utm_source`, and have the name of their referrer by it. The punctuation that follows a
+ * link in a text can become a part of it.
+ */
 function findAssistant(utmSource: string): SourceMedium | undefined {
-  const site = findKnownSite(utmSource);
+  const site = findKnownSite(utmSource.replace(/^https?:\/\/|\p{P}+$/gu, ""));
   return site?.rule === SourceRule.AI_ASSISTANT ? site : undefined;
 }
 
@@ -108,19 +123,14 @@ function decideByReferrer({ referrer, page, ignoredReferrers }: VisitEvidence): 
 const AMP_CACHES = [
   { cache: "cdn.ampproject.org", engine: "google" },
   { cache: "bing-amp.com", engine: "bing" },
+  { cache: "turbopages.org", engine: "yandex" },
 ];
 
-/**
- * Returns the engine of an AMP cache, and the host of the cached page, which is a subdomain with dashes for dots.
- * The host is undefined if it is too long, because then the subdomain is a hash
- * (https://developers.google.com/amp/cache/overview#amp-cache-url-format).
- */
+/** Returns the engine of an AMP cache, and the host of the cached page, if the cache's host tells it. */
 function findCachedPage(host: string): { readonly engine: string; readonly publisher: string | undefined } | undefined {
   const found = AMP_CACHES.find(({ cache }) => suffixesOf(host).includes(cache));
   if (found === undefined) return undefined;
-  const label = host.slice(0, -found.cache.length - 1);
-  const publisher = label.replace(/--?/g, (dashes) => (dashes === "-" ? "." : "-")).replace(/^www\./, "");
-  return { engine: found.engine, publisher: publisher.includes(".") ? publisher : undefined };
+  return { engine: found.engine, publisher: findPublisher(host, found.cache) };
 }
 
 function counted(rule: SourceRule, { source, medium }: SourceMedium): SourceDecision {

@@ -58,12 +58,27 @@ function checkList(check: FieldCheck, field: string, values: readonly string[], 
   for (const [index, value] of values.entries()) check.report(`${field}[${index}]`, lengthProblem(value, maxLength));
 }
 
-/** Returns the host or app id of an address without `www.`; undefined if it has none. */
+/**
+ * Returns the host or app id of an address without `www.`; undefined if it has none. A page that Google translated counts
+ * as the page itself.
+ */
 function findHost(address: string): string | undefined {
   const url = URL.parse(address);
   if (url === null || !SCHEMES.has(url.protocol)) return undefined;
   const host = url.hostname.toLowerCase().replace(/^www\.|\.$/g, "");
-  return /^[\w.:[\]-]{1,255}$/.test(host) ? host : undefined;
+  return /^[\w.:[\]-]{1,255}$/.test(host) ? (findPublisher(host, "translate.goog") ?? host) : undefined;
+}
+
+/**
+ * Returns the host of a page whose copy is on a subdomain of a cache or translator, with dashes for dots. Undefined on other
+ * hosts, and if the host is too long, because then the subdomain is a hash
+ * (https://developers.google.com/amp/cache/overview#amp-cache-url-format).
+ */
+export function findPublisher(host: string, cache: string): string | undefined {
+  if (!host.endsWith(`.${cache}`)) return undefined;
+  const label = host.slice(0, -cache.length - 1);
+  const publisher = label.replace(/--?/g, (dashes) => (dashes === "-" ? "." : "-")).replace(/^www\./, "");
+  return publisher.includes(".") ? publisher : undefined;
 }
 
 /** Returns the host of an entry such as `pay.example`, `*.pay.example` or `https://pay.example/`. */
