@@ -80,10 +80,12 @@ export function parseReportVisit(request: ReportVisitRequest): VisitReport {
 }
 
 function readOrigin(check: FieldCheck, { source, medium, evidence }: ReportVisitRequest): SourceMedium | VisitEvidence {
-  if (evidence === undefined) {
+  const hasSource = source !== undefined || medium !== undefined;
+  if (evidence === undefined && hasSource) {
     return { source: readSourceName(check, "source", source), medium: readSourceName(check, "medium", medium) };
   }
-  if (source !== undefined || medium !== undefined) check.report("evidence", "must not be sent with source or medium");
+  if (evidence === undefined) check.report("evidence", "is required, or source and medium instead");
+  else if (hasSource) check.report("evidence", "must not be sent with source or medium");
   return readEvidence(check, evidence);
 }
 

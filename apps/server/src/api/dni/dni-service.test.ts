@@ -180,7 +180,10 @@ describeBehaviour("DNI", (service) => {
     test("refuses both a source and evidence, and neither", async () => {
       const visit = { account_id: "acme", property_token: "shop", event_id: "1" };
       const refusedFields = (fields: object) => refusedFieldsOf(service.api.reportVisit({ ...visit, ...fields }));
-      expect(await refusedFields({})).toEqual(["medium", "source"]);
+      expect((await refusalOf(service.api.reportVisit(visit))).violations).toEqual([
+        { field: "evidence", description: "is required, or source and medium instead" },
+      ]);
+      expect(await refusedFields({ source: "google" })).toEqual(["medium"]);
       expect(await refusedFields({ source: "google", evidence: {} })).toEqual(["evidence"]);
       expect(await refusedFields({ source: "a\n", medium: "" })).toEqual(["medium", "source"]);
     });
