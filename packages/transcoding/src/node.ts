@@ -9,7 +9,6 @@ export {
   type NodeStreamHandler,
 } from "./node/node-handler.js";
 export {
-  BodyRefusedError,
   NodeRequest,
   type Peer,
   type RequestConnection,

@@ -7,6 +7,11 @@ export function createDisconnectError(): ConnectError {
   return new ConnectError("the client disconnected", Code.Canceled);
 }
 
+/** Creates the error of a body whose rest the server refused. The client gets the reason in the response. */
+export function createBodyRefusedError(): ConnectError {
+  return new ConnectError("the server refused the rest of the request body", Code.Canceled);
+}
+
 /** Creates the error of a body that other code in the server has already read. */
 export function createBodyAlreadyReadError(): ConnectError {
   return new ConnectError(

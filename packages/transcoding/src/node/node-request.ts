@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { Readable, Writable } from "node:stream";
 import type { ContextValues } from "@connectrpc/connect";
+import { createBodyRefusedError } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
 import type { HttpHeaders, HttpResponse } from "../http/http-response.js";
@@ -38,15 +39,6 @@ export type WaitReason = "sender" | "reader" | "server";
 
 /** Maximum bytes of a body that are passed to the receiver before it reports them as consumed. */
 const MAX_UNCONSUMED_BYTES = 64 * 1024;
-
-/** Tells the reader of a request body that the server refused the rest of it. */
-export class BodyRefusedError extends Error {
-  override readonly name = "BodyRefusedError";
-
-  constructor() {
-    super("The server refused the rest of the request body.");
-  }
-}
 
 /** Finds the request of a Node object, so that all objects share their listeners. */
 const REQUEST = Symbol("NodeRequest");
@@ -192,9 +184,9 @@ export abstract class NodeRequest implements HttpRequest {
     if (this.#unconsumed < MAX_UNCONSUMED_BYTES && this.#source.isPaused()) this.#source.resume();
   }
 
-  /** Ends the body with a `BodyRefusedError` for its receiver, and discards what arrives of it. */
+  /** Ends the body with a `ConnectError` of `Code.Canceled` for its receiver, and discards what arrives of it. */
   refuseBody(): void {
-    this.#stopReceiving(new BodyRefusedError());
+    this.#stopReceiving(createBodyRefusedError());
   }
 
   /** Reads the rest of the body and discards it: some clients read the response only after sending the body. */

@@ -1,4 +1,4 @@
-import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
 import { sql } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../database/open-database.js";
@@ -96,13 +96,17 @@ test("nothing of a visit's evidence is logged, also if the request is invalid or
   expect(JSON.stringify(logged.log)).not.toContain(secret);
 });
 
-test("a client that leaves while it sends is no failure", async () => {
-  const headers = { "content-type": "application/json", "content-length": "100", "x-request-id": "left-early" };
-  const path = { port: server.port, path: "/call_tracking/accounts", method: "POST" };
-  const request = httpRequest({ ...path, headers: { ...headers, "x-server-timeout": "60" } }).on("error", () => {});
-  await new Promise<void>((resolve) => void request.write("{", () => resolve()));
-  setTimeout(() => request.destroy(), 200);
-  await linesOf("left-early");
+test.each([
+  ["leaves", "content-length: 100\r\n\r\n{"],
+  ["sends malformed HTTP", "transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n"],
+])("a client that %s in the middle of a body is no failure", async (title, rest) => {
+  const id = title.replaceAll(" ", "-");
+  const socket = connect(server.port, "127.0.0.1").resume();
+  const head = `POST /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nx-request-id: ${id}\r\n`;
+  socket.write(`${head}x-server-timeout: 60\r\n${rest}`);
+  setTimeout(() => socket.destroy(), 200);
+  const lines = await linesOf(id);
+  expect(lines).toMatchObject([{ level: "debug", msg: "request" }]);
   expect(server.log.filter(({ msg }) => msg === "a request failed")).toEqual([]);
 });
 
