@@ -24,12 +24,6 @@ const SILENT = "+12125550187";
 /** On a busy machine Calltrack may take longer than Kamailio waits by default, which then rings another number. */
 const PATIENT_SECONDS = 10;
 
-/**
- * On a busy machine, SIPp now and then loses a message of a call, which it then never ends. The report must have every call all the same,
- * and so many must end.
- */
-const MIN_SHARE = 0.98;
-
 /** How long Calltrack or its database does not respond. */
 const OUTAGE_SECONDS = 30;
 const CALLS_PER_SECOND = 20;
@@ -45,8 +39,8 @@ interface PhoneSystem extends AsyncDisposable {
   restart(): Promise<void>;
   /** Creates a pool for a number of the business, and returns the tracking number of its source. */
   track(number: string, flow?: object): Promise<string>;
-  /** Returns the calls of the account, oldest first, when there are so many and all have ended, or the given share of them. */
-  listEnded(count: number, share?: number): Promise<readonly CallJson[]>;
+  /** Returns the calls of the account, oldest first, when there are so many and all have ended. */
+  listEnded(count: number): Promise<readonly CallJson[]>;
 }
 
 /** @param expect of the running test, because several run at the same time. */
@@ -90,12 +84,11 @@ async function startPhoneSystem(expect: ExpectStatic, answerSeconds?: number): P
       server = await startServerProcess(environment);
     },
     track: (number, flow) => trackNumber(api(), owner, number, flow === undefined ? {} : { flow }),
-    async listEnded(count, share = 1) {
+    async listEnded(count) {
       let calls: readonly CallJson[] = [];
       const read = async () => {
         calls = (await api().listCalls({ account_id: account })).entries;
-        const ended = calls.filter(({ outcome }) => outcome !== "in_progress").length;
-        return calls.length === count && ended >= count * share;
+        return calls.length === count && calls.every(({ outcome }) => outcome !== "in_progress");
       };
       await expect.poll(read, { timeout: 40_000, interval: 250 }).toBe(true);
       return calls.toReversed();
@@ -128,15 +121,16 @@ describe
         const closed = await track("+12125550110", {
           hours: { time_zone: "UTC", periods: [{ days: [weekdayAfterNext()], opens: "09:00", closes: "10:00" }] },
         });
+        // The first call is slower than Calltrack waits for the database, if the machine is busy: then the wrong number would ring.
+        expect(await network.call("caller", callsTo(answers))).toBe(1);
         const results = await Promise.all([
-          network.call("caller", callsTo(answers)),
           network.call("caller", callsTo(busy)),
           network.call("caller", callsTo(silent)),
           network.call("impatient-caller", callsTo(silent)),
           network.call("caller", callsTo(closed)),
           network.call("caller", callsTo("+19998887777")),
         ]);
-        expect(results).toEqual([1, 1, 1, 1, 1, 1]);
+        expect(results).toEqual([1, 1, 1, 1, 1]);
         const calls = await system.listEnded(5);
         const outcomes = calls.map(({ tracking_number, outcome, source }) => `${tracking_number} ${outcome} ${source}`);
         expect(outcomes.toSorted()).toEqual(
@@ -174,10 +168,9 @@ describe
         const count = OUTAGE_SECONDS * CALLS_PER_SECOND;
         const made = await system.network.call("caller", callsTo(number, count), CALLS_PER_SECOND);
         system.server.kill("SIGCONT");
-        expect(made).toBeGreaterThan(count * MIN_SHARE);
-        const calls = await system.listEnded(count + 1, MIN_SHARE);
-        expect(calls.filter(({ outcome }) => outcome === "answered").length).toBeGreaterThan(count * MIN_SHARE);
-        for (const call of calls) expect(call).toMatchObject({ source: "google" });
+        expect(made).toBe(count);
+        const calls = await system.listEnded(count + 1);
+        for (const call of calls) expect(call).toMatchObject({ outcome: "answered", source: "google" });
       });
 
       test("ring while the database is stalled, and are recorded afterwards", async ({ expect }) => {
@@ -188,10 +181,9 @@ describe
         const count = OUTAGE_SECONDS * CALLS_PER_SECOND;
         const made = await system.network.call("caller", callsTo(number, count), CALLS_PER_SECOND);
         system.database.release();
-        expect(made).toBeGreaterThan(count * MIN_SHARE);
-        const calls = await system.listEnded(count + 1, MIN_SHARE);
-        expect(calls.filter(({ outcome }) => outcome === "answered").length).toBeGreaterThan(count * MIN_SHARE);
-        for (const call of calls) expect(call).toMatchObject({ source: "google" });
+        expect(made).toBe(count);
+        const calls = await system.listEnded(count + 1);
+        for (const call of calls) expect(call).toMatchObject({ outcome: "answered", source: "google" });
       });
     },
   );

@@ -76,18 +76,8 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
       await writeFile(file, `SEQUENTIAL\n${calls.map((call) => `${call.join(";")}\n`).join("")}`);
       const args = [
         ...["-sf", scenario(name), "-inf", file, "-m", String(calls.length), "-r", String(perSecond), "-nostdin"],
-        ...[
-          "-i",
-          "127.0.0.1",
-          "-timeout",
-          "60s",
-          "-trace_stat",
-          "-fd",
-          "1",
-          "-stf",
-          `${file}.stat`,
-          `127.0.0.1:${port}`,
-        ],
+        ...["-trace_stat", "-fd", "1", "-stf", `${file}.stat`, "-trace_err", "-error_file", `${file}.log`],
+        ...["-i", "127.0.0.1", "-timeout", "60s", `127.0.0.1:${port}`],
       ];
       await promisify(execFile)(SIPP as string, args, { cwd: folder }).catch(() => {});
       const lines = (await readFile(`${file}.stat`, "utf8")).trim().split("\n");
@@ -97,17 +87,21 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
       return succeeded;
     },
     async listRung() {
-      const text = await readFile(messages, "utf8");
-      return Array.from(text.matchAll(/^INVITE sip:([^@]+)@/gm), ([, number]) => number as string);
+      return (await readInvites(messages)).map((invite) => /^INVITE sip:([^@]+)@/.exec(invite)?.[1] as string);
     },
     async listShown(number) {
-      const invites = (await readFile(messages, "utf8")).split(`\nINVITE sip:${number}@`).slice(1);
+      const invites = (await readInvites(messages)).filter((invite) => invite.startsWith(`INVITE sip:${number}@`));
       return invites.map((invite) => /^From:.*<sip:([^@]+)@/m.exec(invite)?.[1] as string);
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([end(kamailio), end(shop)]);
     },
   };
+}
+
+/** Returns the INVITE requests in a log of SIPp, without retransmissions. */
+async function readInvites(file: string): Promise<readonly string[]> {
+  return [...new Set((await readFile(file, "utf8")).match(/^INVITE .+?\r\n\r\n/gms))];
 }
 
 function start(file: string, args: readonly string[]): ChildProcess {
