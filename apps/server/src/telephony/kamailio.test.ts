@@ -90,7 +90,8 @@ async function startPhoneSystem(expect: ExpectStatic, answerSeconds?: number): P
         calls = (await api().listCalls({ account_id: account })).entries;
         return calls.length === count && calls.every(({ outcome }) => outcome !== "in_progress");
       };
-      await expect.poll(read, { timeout: 40_000, interval: 250 }).toBe(true);
+      // Less often than by default: a list of hundreds of calls keeps the server from recording the others.
+      await expect.poll(read, { interval: 1000 }).toBe(true);
       return calls.toReversed();
     },
     [Symbol.asyncDispose]: () => own.disposeAsync(),
@@ -121,21 +122,29 @@ describe
         const closed = await track("+12125550110", {
           hours: { time_zone: "UTC", periods: [{ days: [weekdayAfterNext()], opens: "09:00", closes: "10:00" }] },
         });
-        // The first call is slower than Calltrack waits for the database, if the machine is busy: then the wrong number would ring.
-        expect(await network.call("caller", callsTo(answers))).toBe(1);
+        // A server that starts caches the routes. Otherwise the wrong number would ring if the database of a busy machine is slow.
+        await system.server.stop();
+        await system.restart();
         const results = await Promise.all([
+          network.call("caller", callsTo(answers)),
           network.call("caller", callsTo(busy)),
           network.call("caller", callsTo(silent)),
           network.call("impatient-caller", callsTo(silent)),
           network.call("caller", callsTo(closed)),
           network.call("caller", callsTo("+19998887777")),
         ]);
-        expect(results).toEqual([1, 1, 1, 1, 1]);
-        const calls = await system.listEnded(5);
+        expect(results).toEqual([1, 1, 1, 1, 1, 1]);
+        // This caller hangs up before Calltrack answers.
+        system.server.kill("SIGSTOP");
+        const hungUp = await network.call("impatient-caller", callsTo(answers));
+        system.server.kill("SIGCONT");
+        expect(hungUp).toBe(1);
+        const calls = await system.listEnded(6);
         const outcomes = calls.map(({ tracking_number, outcome, source }) => `${tracking_number} ${outcome} ${source}`);
         expect(outcomes.toSorted()).toEqual(
           [
             `${answers} answered google`,
+            `${answers} missed google`,
             `${busy} busy google`,
             `${silent} answered google`,
             `${silent} missed google`,
