@@ -21,6 +21,8 @@ const ANSWERS = "+12125550100";
 const BUSY = "+12125550186";
 const SILENT = "+12125550187";
 
+const HOST = "127.0.0.2";
+
 /** On a busy machine Calltrack may take longer than Kamailio waits by default, which then rings another number. */
 const PATIENT_SECONDS = 10;
 
@@ -57,7 +59,8 @@ async function startPhoneSystem(expect: ExpectStatic, answerSeconds?: number): P
   const environment = {
     ...location.environment,
     ...{ DATABASE_URL: databaseUrl.href, DATA_DIR: join(folder, "data"), PORT: String(port) },
-    ...{ PUBLIC_URL: `http://127.0.0.1:${port}`, PASS_INTERVAL: "1s", LOG_LEVEL: "warn" },
+    // No connection of this machine leaves from this address, so none takes the port while the server is restarted.
+    ...{ HOST, PUBLIC_URL: `http://${HOST}:${port}`, PASS_INTERVAL: "1s", LOG_LEVEL: "warn" },
   };
   let server = await startServerProcess(environment);
   own.defer(() => server[Symbol.asyncDispose]());
@@ -69,7 +72,7 @@ async function startPhoneSystem(expect: ExpectStatic, answerSeconds?: number): P
   });
   const network = own.use(
     await startKamailio(folder, {
-      calltrackUrl: `http://127.0.0.1:${port}/telephony/${phone_system.id}`,
+      calltrackUrl: `http://${HOST}:${port}/telephony/${phone_system.id}`,
       answerSeconds,
       key: api_key as string,
       fallbackNumber: RECEPTION,
@@ -122,18 +125,19 @@ describe
         const closed = await track("+12125550110", {
           hours: { time_zone: "UTC", periods: [{ days: [weekdayAfterNext()], opens: "09:00", closes: "10:00" }] },
         });
-        // A server that starts caches the routes. Otherwise the wrong number would ring if the database of a busy machine is slow.
+        // A server that starts caches the routes. Otherwise the wrong number would ring if the database of a busy machine is slow. By the
+        // end of this call they are cached; the reception rings either way.
         await system.server.stop();
         await system.restart();
+        expect(await network.call("caller", callsTo("+19998887777"))).toBe(1);
         const results = await Promise.all([
           network.call("caller", callsTo(answers)),
           network.call("caller", callsTo(busy)),
           network.call("caller", callsTo(silent)),
           network.call("impatient-caller", callsTo(silent)),
           network.call("caller", callsTo(closed)),
-          network.call("caller", callsTo("+19998887777")),
         ]);
-        expect(results).toEqual([1, 1, 1, 1, 1, 1]);
+        expect(results).toEqual([1, 1, 1, 1, 1]);
         // This caller hangs up before Calltrack answers.
         system.server.kill("SIGSTOP");
         const hungUp = await network.call("impatient-caller", callsTo(answers));
@@ -153,7 +157,7 @@ describe
         );
         const rung = [ANSWERS, BUSY, SILENT, SILENT, ANSWERS, RECEPTION];
         expect((await network.listRung()).toSorted()).toEqual(rung.toSorted());
-        expect(await network.listShown(BUSY)).toEqual([busy]);
+        expect(await network.listShown(BUSY)).toEqual(new Set([busy]));
       });
 
       test("are reported when Calltrack was killed in the middle and is started again", async ({ expect }) => {

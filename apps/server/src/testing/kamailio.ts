@@ -41,8 +41,8 @@ export interface SipNetwork extends AsyncDisposable {
   ): Promise<number>;
   /** The numbers of the shop that rang, in their order. */
   listRung(): Promise<readonly string[]>;
-  /** The callers that a number of the shop saw. */
-  listShown(number: string): Promise<readonly string[]>;
+  /** The numbers that a number of the shop saw as the caller's. */
+  listShown(number: string): Promise<ReadonlySet<string>>;
 }
 
 /** Starts Kamailio with the configuration of `deploy/kamailio`, and SIPp as its trunk. `folder` must be empty. */
@@ -91,7 +91,8 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
     },
     async listShown(number) {
       const invites = (await readInvites(messages)).filter((invite) => invite.startsWith(`INVITE sip:${number}@`));
-      return invites.map((invite) => /^From:.*<sip:([^@]+)@/m.exec(invite)?.[1] as string);
+      const headers = /^(?:From|P-Asserted-Identity|Remote-Party-ID):.*<sip:([^@]+)@/gm;
+      return new Set(invites.flatMap((invite) => Array.from(invite.matchAll(headers), ([, shown]) => shown as string)));
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([end(kamailio), end(shop)]);
