@@ -18,6 +18,7 @@ const RECEPTION = "+12125550101";
 
 /** The numbers of businesses: how their phones behave is told by their last digits, see shop.xml. */
 const ANSWERS = "+12125550100";
+const REDIRECTS = "+12125550185";
 const BUSY = "+12125550186";
 const SILENT = "+12125550187";
 
@@ -120,6 +121,7 @@ describe
         await using system = await startPhoneSystem(expect, PATIENT_SECONDS);
         const { network, track } = system;
         const answers = await track(ANSWERS);
+        const redirects = await track(REDIRECTS);
         const busy = await track(BUSY, { caller_id: "tracking_number" });
         const silent = await track(SILENT, { ring_seconds: 5, fallback_number: ANSWERS });
         const closed = await track("+12125550110", {
@@ -132,30 +134,32 @@ describe
         expect(await network.call("caller", callsTo("+19998887777"))).toBe(1);
         const results = await Promise.all([
           network.call("caller", callsTo(answers)),
+          network.call("caller", callsTo(redirects)),
           network.call("caller", callsTo(busy)),
           network.call("caller", callsTo(silent)),
           network.call("impatient-caller", callsTo(silent)),
           network.call("caller", callsTo(closed)),
         ]);
-        expect(results).toEqual([1, 1, 1, 1, 1]);
+        expect(results).toEqual([1, 1, 1, 1, 1, 1]);
         // This caller hangs up before Calltrack answers.
         system.server.kill("SIGSTOP");
         const hungUp = await network.call("impatient-caller", callsTo(answers));
         system.server.kill("SIGCONT");
         expect(hungUp).toBe(1);
-        const calls = await system.listEnded(6);
+        const calls = await system.listEnded(7);
         const outcomes = calls.map(({ tracking_number, outcome, source }) => `${tracking_number} ${outcome} ${source}`);
         expect(outcomes.toSorted()).toEqual(
           [
             `${answers} answered google`,
             `${answers} missed google`,
+            `${redirects} failed google`,
             `${busy} busy google`,
             `${silent} answered google`,
             `${silent} missed google`,
             `${closed} missed google`,
           ].toSorted(),
         );
-        const rung = [ANSWERS, BUSY, SILENT, SILENT, ANSWERS, RECEPTION];
+        const rung = [ANSWERS, REDIRECTS, BUSY, SILENT, SILENT, ANSWERS, RECEPTION];
         expect((await network.listRung()).toSorted()).toEqual(rung.toSorted());
         expect(await network.listShown(BUSY)).toEqual(new Set([busy]));
       });
