@@ -1,7 +1,7 @@
-import { Command, CommanderError } from "commander";
+import { CommanderError } from "commander";
 import { COMMANDS } from "./commands/command-list.js";
 import { addLazyCommand, loadCommand } from "./commands/lazy-command.js";
-import { addExamples } from "./options/command-examples.js";
+import { CliCommand } from "./invocation/cli-command.js";
 import { addGlobalOptions, type GlobalOptions } from "./options/global-options.js";
 import { ExitCode } from "./process/exit-code.js";
 import type { Host } from "./process/host.js";
@@ -40,8 +40,8 @@ export async function runProgram(host: Host, args: readonly string[]): Promise<E
  * Builds the command tree. Parsing a command line runs the command, which is loaded on first use. Throws what the
  * command throws. For wrong usage, help and version, throws commander's error after printing the text.
  */
-export function createProgram(host: Host): Command {
-  const program = new Command("calltrack")
+export function createProgram(host: Host): CliCommand {
+  const program = new CliCommand(host, "calltrack")
     .description("Manage accounts, phone numbers and pools of the call-tracking service.")
     .version(PROGRAM_VERSION)
     .exitOverride()
@@ -53,15 +53,15 @@ export function createProgram(host: Host): Command {
     })
     .hook("preSubcommand", (_program, command) => loadCommand(command));
   addGlobalOptions(program);
-  for (const command of COMMANDS) addLazyCommand(program, host, command);
+  for (const command of COMMANDS) addLazyCommand(program, command);
   program.addHelpText("after", exitCodesHelp.trimEnd());
   program.addHelpText("afterAll", ({ command }) => (command === program ? "" : GLOBAL_OPTIONS_HELP));
-  addExamples(program, [
+  program.examples(
     "calltrack accounts create acme",
     "calltrack numbers add acme +12223334444",
     "calltrack pools list acme --output json",
     "calltrack pools import acme pools.csv --rejects refused.csv",
     "calltrack inventory import tracking-numbers.csv",
-  ]);
+  );
   return program;
 }

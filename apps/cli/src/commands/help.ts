@@ -1,10 +1,9 @@
-import type { Command } from "commander";
-import type { Host } from "../process/host.js";
+import type { CliCommand } from "../invocation/cli-command.js";
 import { UsageError } from "../process/usage-error.js";
 import { loadCommand } from "./lazy-command.js";
 
 /** Defines `help`, which prints the help of any command or subcommand. */
-export function defineHelp(help: Command, _host: Host): void {
+export function defineHelp(help: CliCommand): void {
   help.argument("[command...]", "the command, such as pools create").action(async (names: readonly string[]) => {
     let command = help.parent ?? help;
     for (const [depth, name] of names.entries()) {

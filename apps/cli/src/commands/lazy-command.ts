@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Host } from "../process/host.js";
+import type { CliCommand } from "../invocation/cli-command.js";
 
 /** Adds subcommands to a command, or arguments, options and an action. */
-type DefineCommand = (command: Command, host: Host) => void;
+type DefineCommand = (command: CliCommand) => void;
 
 /** A command that loads only its name and description at startup. */
 export interface LazyCommand {
@@ -18,13 +18,9 @@ export interface LazyCommand {
 const pending = new WeakMap<Command, () => Promise<void>>();
 
 /** Adds a command that is loaded when a command line names it. */
-export function addLazyCommand(
-  program: Command,
-  host: Host,
-  { name, description, hidden = false, load }: LazyCommand,
-): void {
+export function addLazyCommand(program: CliCommand, { name, description, hidden = false, load }: LazyCommand): void {
   const command = program.command(name, { hidden }).description(description);
-  pending.set(command, async () => (await load())(command, host));
+  pending.set(command, async () => (await load())(command));
 }
 
 /** Loads a command added by {@link addLazyCommand}. Does nothing for other commands or if it is already loaded. */

@@ -1,20 +1,18 @@
-import type { Command } from "commander";
-import { addExamples } from "../options/command-examples.js";
-import type { Host } from "../process/host.js";
+import type { CliCommand } from "../invocation/cli-command.js";
 
 /** The width of commander's own help if standard output is not a terminal. */
 const DEFAULT_WIDTH = 80;
 
 /** Defines `options`, which prints the global options. */
-export function defineOptions(options: Command, host: Host): void {
+export function defineOptions(options: CliCommand): void {
   options.action(() => {
     const program = options.parent ?? options;
     const help = options.createHelp();
-    help.prepareContext({ helpWidth: host.stdout.columns ?? DEFAULT_WIDTH });
+    help.prepareContext({ helpWidth: options.host.stdout.columns ?? DEFAULT_WIDTH });
     const visible = help.visibleOptions(program);
     const width = Math.max(...visible.map((option) => help.optionTerm(option).length));
     const lines = visible.map((it) => help.formatItem(help.optionTerm(it), width, help.optionDescription(it), help));
-    host.stdout.write(`${lines.join("\n")}\n`);
+    options.host.stdout.write(`${lines.join("\n")}\n`);
   });
-  addExamples(options, ["calltrack options"]);
+  options.examples("calltrack options");
 }

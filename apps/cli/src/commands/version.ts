@@ -1,21 +1,16 @@
 import { text } from "node:stream/consumers";
-import type { Command } from "commander";
 import { sendHttpRequest } from "../connection/http-request.js";
-import { createAction } from "../invocation/create-action.js";
+import type { CliCommand } from "../invocation/cli-command.js";
 import type { Invocation } from "../invocation/invocation.js";
-import { addExamples } from "../options/command-examples.js";
-import type { Host } from "../process/host.js";
 import { PROGRAM_VERSION } from "../program-version.js";
 
 /** Defines `version`, which prints the versions of the program and of the server's API. */
-export function defineVersion(version: Command, host: Host): void {
-  version.action(
-    createAction(host, async (invocation) => {
-      const client = { calltrack: PROGRAM_VERSION, node: process.versions.node };
-      await invocation.showRow({ ...client, server: invocation.options.server, api: await readApiVersion(invocation) });
-    }),
-  );
-  addExamples(version, ["calltrack version", "calltrack version --output json"]);
+export function defineVersion(version: CliCommand): void {
+  version.run(async (invocation) => {
+    const client = { calltrack: PROGRAM_VERSION, node: process.versions.node };
+    await invocation.showRow({ ...client, server: invocation.options.server, api: await readApiVersion(invocation) });
+  });
+  version.examples("calltrack version", "calltrack version --output json");
 }
 
 /** Returns the version in the server's OpenAPI document; null if the document is unavailable. */

@@ -10,7 +10,7 @@ async function readAll(total: number, limit?: number): Promise<{ read: number; r
     return { items: new Array<number>(end - start).fill(0), nextPageToken: end < total ? String(end) : "" };
   };
   let read = 0;
-  for await (const page of listPages(readPage, ({ items }) => items, limit)) read += page.length;
+  for await (const page of listPages(readPage, limit)) read += page.length;
   return { read, requests };
 }
 

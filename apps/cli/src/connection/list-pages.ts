@@ -7,29 +7,29 @@ export interface PageRequest {
   readonly pageToken?: string;
 }
 
-/** The pagination field of a list response: empty on the last page. */
+/** The pagination field of a list response: empty on the last page. Its only other field is the list. */
 interface PageResponse {
   readonly nextPageToken: string;
+  /** Fields of a newer service. */
+  readonly $unknown?: unknown;
 }
 
-/**
- * Reads a list page by page on demand, until it ends or `limit` items are read.
- *
- * @param itemsOf returns the items in a response.
- */
-export async function* listPages<Response extends PageResponse, Item>(
+/** The type of the items of a list response. */
+type ItemOf<Response> = Extract<Response[Exclude<keyof Response, "$unknown">], readonly unknown[]>[number];
+
+/** Reads a list page by page on demand, until it ends or `limit` items are read. */
+export async function* listPages<Response extends PageResponse>(
   readPage: (page: PageRequest) => Promise<Response>,
-  itemsOf: (response: Response) => Item[],
   limit = Number.POSITIVE_INFINITY,
-): AsyncGenerator<Item[]> {
+): AsyncGenerator<ItemOf<Response>[]> {
   let remaining = limit;
   let page: PageRequest = { pageSize: Math.min(PAGE_SIZE, remaining) };
   for (;;) {
-    const response = await readPage(page);
-    const items = itemsOf(response);
+    const { nextPageToken, $unknown: _, ...rest } = await readPage(page);
+    const items: ItemOf<Response>[] = Object.values(rest).find(Array.isArray) ?? [];
     yield items;
     remaining -= items.length;
-    if (response.nextPageToken === "" || remaining <= 0) return;
-    page = { pageSize: Math.min(PAGE_SIZE, remaining), pageToken: response.nextPageToken };
+    if (nextPageToken === "" || remaining <= 0) return;
+    page = { pageSize: Math.min(PAGE_SIZE, remaining), pageToken: nextPageToken };
   }
 }

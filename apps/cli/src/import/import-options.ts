@@ -1,4 +1,5 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { CliCommand } from "../invocation/cli-command.js";
 import { parseCountOption, requireValue } from "../options/option-value.js";
 import { findTimeZone, type TimeZone } from "../text/time-zone.js";
 import { type RowFormatName, rowFormatNames } from "./open-row-file.js";
@@ -17,7 +18,7 @@ export interface ImportOptions<Format extends string = RowFormatName> {
  * @param concurrency default of `--concurrency`; low, because a batch of rows is expensive for the service.
  * @param formats the names of formats besides those of all imports.
  */
-export function addImportOptions(command: Command, concurrency = 4, formats: readonly string[] = []): Command {
+export function addImportOptions(command: CliCommand, concurrency = 4, formats: readonly string[] = []): CliCommand {
   return command
     .argument("<file>", "a .csv, .tsv, .jsonl or .ndjson file, or - for stdin")
     .addOption(
@@ -31,7 +32,7 @@ export function addImportOptions(command: Command, concurrency = 4, formats: rea
 }
 
 /** Adds the option for the times of files. */
-export function addTimeZoneOption(command: Command): Command {
+export function addTimeZoneOption(command: CliCommand): CliCommand {
   return command.option(
     "--time-zone <name>",
     "the time zone of times without an offset, such as Europe/Berlin (default: they are refused)",

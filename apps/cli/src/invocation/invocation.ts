@@ -7,7 +7,6 @@ import { createRequestLogInterceptor } from "../connection/request-log-intercept
 import { requestIdInterceptor } from "../connection/retry/request-id.js";
 import { createRetryInterceptor } from "../connection/retry/retry-interceptor.js";
 import { createWaitNoticeInterceptor } from "../connection/retry/wait-notice-interceptor.js";
-import type { EtagOption } from "../options/etag-options.js";
 import type { GlobalOptions } from "../options/global-options.js";
 import { type Row, rowFields, rowFromMessage } from "../output/resource-row.js";
 import type { ResourceView, TableCells } from "../output/resource-view.js";
@@ -73,7 +72,7 @@ export class Invocation {
   async showOrEtag<Desc extends DescMessage>(
     view: ResourceView<Desc>,
     message: MessageShape<Desc> & { readonly etag: string },
-    { etag }: EtagOption,
+    { etag }: { readonly etag?: boolean },
   ): Promise<void> {
     if (etag) this.host.stdout.write(`${message.etag}\n`);
     else await this.show(view, message);

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Command } from "commander";
 import type { Host } from "../process/host.js";
-import { parseTimeoutOption } from "./option-value.js";
 
 /** The option of commands that can repeat. */
 export interface WatchOption {
@@ -13,11 +11,6 @@ const DEFAULT_INTERVAL_MS = 2000;
 
 /** ECMA-48: moves the cursor to the top left and clears the screen, but not the scrollback. */
 const CLEAR_SCREEN = "\u001b[H\u001b[2J";
-
-/** Adds the option that repeats a command. */
-export function addWatchOption(command: Command): Command {
-  return command.option("--watch [time]", "repeat at this interval (default: 2s)", parseTimeoutOption);
-}
 
 /** Repeats a command until Ctrl-C; on a terminal, each run replaces the previous output. */
 export async function runWatching(

@@ -1,15 +1,10 @@
 import { type Account, AccountSchema, AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { listPages } from "../../connection/list-pages.js";
-import { createAction } from "../../invocation/create-action.js";
+import type { CliCommand, EtagOption, IfMatchOption } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
-import { addExamples } from "../../options/command-examples.js";
-import { addEtagOption, addIfMatchOption, type EtagOption, type IfMatchOption } from "../../options/etag-options.js";
-import { parseCountOption } from "../../options/option-value.js";
-import { addWatchOption } from "../../options/watch.js";
 import type { ResourceView } from "../../output/resource-view.js";
-import type { Host } from "../../process/host.js";
 import { parseInt32 } from "../../text/number-text.js";
 
 const accountView: ResourceView<typeof AccountSchema> = {
@@ -18,70 +13,61 @@ const accountView: ResourceView<typeof AccountSchema> = {
 };
 
 /** Defines the subcommands of `accounts`. */
-export function defineAccounts(accounts: Command, host: Host): void {
-  addExamples(accounts, [
-    "calltrack accounts create acme",
-    "calltrack accounts list",
-    "calltrack accounts disable acme",
-  ]);
-  addCreate(accounts, host);
-  addGet(accounts, host);
-  addList(accounts, host);
-  addSetActive(accounts, host, { name: "enable", isActive: true });
-  addSetActive(accounts, host, { name: "disable", isActive: false });
+export function defineAccounts(accounts: CliCommand): void {
+  accounts.examples("calltrack accounts create acme", "calltrack accounts list", "calltrack accounts disable acme");
+  addCreate(accounts);
+  addGet(accounts);
+  addList(accounts);
+  addSetActive(accounts, { name: "enable", isActive: true });
+  addSetActive(accounts, { name: "disable", isActive: false });
 }
 
-function addCreate(accounts: Command, host: Host): void {
-  const create = accounts
+function addCreate(accounts: CliCommand): void {
+  accounts
     .command("create")
     .description("enable call tracking for an account of the platform")
     .argument("<token>", "the account's identifier on the platform")
-    .action(
-      createAction(host, async (invocation, accountToken: string) => {
-        const account = await invocation.client(AccountService).createAccount({ accountToken }, invocation.call);
-        await invocation.show(accountView, account);
-      }),
-    );
-  addExamples(create, ["calltrack accounts create acme", "calltrack accounts create acme --output json"]);
+    .run(async (invocation, accountToken: string) => {
+      const account = await invocation.client(AccountService).createAccount({ accountToken }, invocation.call);
+      await invocation.show(accountView, account);
+    })
+    .examples("calltrack accounts create acme", "calltrack accounts create acme --output json");
 }
 
-function addGet(accounts: Command, host: Host): void {
-  const get = addEtagOption(accounts.command("get").description("show one account"))
-    .argument("<account>", "the account's token or id")
-    .action(
-      createAction(host, async (invocation, account: string, options: EtagOption) => {
-        const found = await getAccount(invocation, account);
-        await invocation.showOrEtag(accountView, found, options);
-      }),
-    );
-  addExamples(get, ["calltrack accounts get acme", "calltrack accounts get 1"]);
+function addGet(accounts: CliCommand): void {
+  accounts
+    .command("get")
+    .description("show one account")
+    .etagOption()
+    .accountArgument()
+    .run(async (invocation, account: string, options: EtagOption) => {
+      const found = await getAccount(invocation, account);
+      await invocation.showOrEtag(accountView, found, options);
+    })
+    .examples("calltrack accounts get acme", "calltrack accounts get 1");
 }
 
-function addList(accounts: Command, host: Host): void {
-  const list = addWatchOption(accounts.command("list"))
+function addList(accounts: CliCommand): void {
+  accounts
+    .command("list")
+    .watchOption()
     .description("list all accounts, oldest first")
-    .option("--limit <count>", "show at most this many", parseCountOption)
+    .limitOption()
     .option("--prefix <text>", "show only accounts whose token begins with this text, in order of their tokens")
     .addOption(
       new Option("--state <state>", "show only accounts with call tracking in this state").choices(Object.keys(STATES)),
     )
-    .action(
-      createAction(host, async (invocation, { limit, prefix, state }: ListOptions) => {
-        const client = invocation.client(AccountService);
-        const filter = { query: prefix, isActive: state && STATES[state] };
-        const pages = listPages(
-          (page) => client.listAccounts({ ...filter, ...page }, invocation.call),
-          ({ accounts }) => accounts,
-          limit,
-        );
-        await invocation.showList(accountView, pages);
-      }),
+    .run(async (invocation, { limit, prefix, state }: ListOptions) => {
+      const client = invocation.client(AccountService);
+      const filter = { query: prefix, isActive: state && STATES[state] };
+      const pages = listPages((page) => client.listAccounts({ ...filter, ...page }, invocation.call), limit);
+      await invocation.showList(accountView, pages);
+    })
+    .examples(
+      "calltrack accounts list",
+      "calltrack accounts list --limit 10 --output csv",
+      "calltrack accounts list --prefix ac --state disabled",
     );
-  addExamples(list, [
-    "calltrack accounts list",
-    "calltrack accounts list --limit 10 --output csv",
-    "calltrack accounts list --prefix ac --state disabled",
-  ]);
 }
 
 const STATES = { enabled: true, disabled: false } as const;
@@ -113,17 +99,18 @@ async function withAccountId<T>(invocation: Invocation, account: string, use: (i
   return await use((await getAccount(invocation, account)).id);
 }
 
-function addSetActive(accounts: Command, host: Host, { name, isActive }: { name: string; isActive: boolean }): void {
-  const setActive = addIfMatchOption(accounts.command(name).description(`${name} call tracking for an account`))
-    .argument("<account>", "the account's token or id")
-    .action(
-      createAction(host, async (invocation, account: string, { ifMatch: etag }: IfMatchOption) => {
-        const client = invocation.client(AccountService);
-        const updated = await withAccountId(invocation, account, (id) =>
-          client.updateAccount({ id, isActive, etag }, invocation.call),
-        );
-        await invocation.show(accountView, updated);
-      }),
-    );
-  addExamples(setActive, [`calltrack accounts ${name} acme`]);
+function addSetActive(accounts: CliCommand, { name, isActive }: { name: string; isActive: boolean }): void {
+  accounts
+    .command(name)
+    .description(`${name} call tracking for an account`)
+    .ifMatchOption()
+    .accountArgument()
+    .run(async (invocation, account: string, { ifMatch: etag }: IfMatchOption) => {
+      const client = invocation.client(AccountService);
+      const updated = await withAccountId(invocation, account, (id) =>
+        client.updateAccount({ id, isActive, etag }, invocation.call),
+      );
+      await invocation.show(accountView, updated);
+    })
+    .examples(`calltrack accounts ${name} acme`);
 }

@@ -1,35 +1,34 @@
 import { text } from "node:stream/consumers";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { Command } from "commander";
 import { sendHttpRequest } from "../../connection/http-request.js";
-import { createAction } from "../../invocation/create-action.js";
-import { addExamples } from "../../options/command-examples.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import { writeText } from "../../output/write-text.js";
-import type { Host } from "../../process/host.js";
 import { UsageError } from "../../process/usage-error.js";
 
 /** Defines `api`, which sends a request to the JSON API and prints the response body. */
-export function defineApi(api: Command, host: Host): void {
+export function defineApi(api: CliCommand): void {
   api
     .argument("<method>", "HTTP method, such as GET or POST")
     .argument("<path>", "path, such as /call_tracking/accounts")
     .option("-d, --data <json>", "request body; - reads it from stdin")
-    .action(
-      createAction(host, async (invocation, name: string, path: string, { data }: { data?: string }) => {
-        const method = name.toUpperCase();
-        if (!/^[A-Z]+$/.test(method)) throw new UsageError(`${JSON.stringify(name)} is not an HTTP method`);
-        if (!path.startsWith("/")) throw new UsageError("the path must start with a slash");
-        const body = data === "-" ? await text(host.stdin) : data;
-        const response = await sendHttpRequest(invocation.options, host.interrupt.stop, { method, path, body });
-        const answer = await text(response);
-        await writeText(host.stdout, [answer === "" || answer.endsWith("\n") ? answer : `${answer}\n`]);
-        const { statusCode = 0, statusMessage = "" } = response;
-        if (statusCode >= 400) throw new ConnectError(`HTTP ${statusCode} ${statusMessage}`, Code.FailedPrecondition);
-      }),
-    );
-  addExamples(api, [
+    .run(async (invocation, name: string, path: string, { data }: { data?: string }) => {
+      const method = name.toUpperCase();
+      if (!/^[A-Z]+$/.test(method)) throw new UsageError(`${JSON.stringify(name)} is not an HTTP method`);
+      if (!path.startsWith("/")) throw new UsageError("the path must start with a slash");
+      const body = data === "-" ? await text(invocation.host.stdin) : data;
+      const response = await sendHttpRequest(invocation.options, invocation.host.interrupt.stop, {
+        method,
+        path,
+        body,
+      });
+      const answer = await text(response);
+      await writeText(invocation.host.stdout, [answer === "" || answer.endsWith("\n") ? answer : `${answer}\n`]);
+      const { statusCode = 0, statusMessage = "" } = response;
+      if (statusCode >= 400) throw new ConnectError(`HTTP ${statusCode} ${statusMessage}`, Code.FailedPrecondition);
+    });
+  api.examples(
     "calltrack api GET /call_tracking/accounts",
     `calltrack api POST /call_tracking/accounts -d '{"account_token": "acme"}'`,
     "calltrack api PUT /call_tracking/accounts/1 -d - < account.json",
-  ]);
+  );
 }

@@ -1,15 +1,10 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { AuditEntrySchema, AuditService } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
-import type { Command } from "commander";
 import { listPages } from "../../connection/list-pages.js";
-import { createAction } from "../../invocation/create-action.js";
-import { addExamples } from "../../options/command-examples.js";
-import { parseCountOption } from "../../options/option-value.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import { parsePastOption } from "../../options/time-option.js";
-import { addWatchOption } from "../../options/watch.js";
 import type { Cell, Row } from "../../output/resource-row.js";
 import type { ResourceView } from "../../output/resource-view.js";
-import type { Host } from "../../process/host.js";
 
 interface ListOptions {
   readonly resource?: string;
@@ -48,8 +43,12 @@ function changesCell(before: Row | null, after: Row): Cell {
 }
 
 /** Defines the subcommands of `audit`. */
-export function defineAudit(audit: Command, host: Host): void {
-  const list = addWatchOption(audit.command("list"))
+export function defineAudit(audit: CliCommand): void {
+  const examples = ["calltrack audit list acme --since 30d", "calltrack audit list --resource +12225550101"];
+  audit.examples(...examples);
+  audit
+    .command("list")
+    .watchOption()
     .description(
       "list the changes to an account's resources, newest first; without an account, those that belong to none",
     )
@@ -58,21 +57,13 @@ export function defineAudit(audit: Command, host: Host): void {
     .option("--actor <id>", "only changes by this API key id or access token subject")
     .option("--since <time>", "only changes since this time, such as 30d ago or 2026-11-20T00:00:00Z", parsePastOption)
     .option("--until <time>", "only changes before this time, such as 1d ago or 2026-11-21T00:00:00Z", parsePastOption)
-    .option("--limit <count>", "show at most this many", parseCountOption)
-    .action(
-      createAction(host, async (invocation, accountId: string | undefined, options: ListOptions) => {
-        const client = invocation.client(AuditService);
-        const { resource: resourceId, actor: actorId, since, until, limit } = options;
-        const filter = { accountId, resourceId, actorId, since, until };
-        const pages = listPages(
-          (page) => client.listAuditEntries({ ...filter, ...page }, invocation.call),
-          ({ auditEntries }) => auditEntries,
-          limit,
-        );
-        await invocation.showList(auditEntryView, pages);
-      }),
-    );
-  const examples = ["calltrack audit list acme --since 30d", "calltrack audit list --resource +12225550101"];
-  addExamples(audit, examples);
-  addExamples(list, [...examples, "calltrack audit list acme --output ndjson > changes.jsonl"]);
+    .limitOption()
+    .run(async (invocation, accountId: string | undefined, options: ListOptions) => {
+      const client = invocation.client(AuditService);
+      const { resource: resourceId, actor: actorId, since, until, limit } = options;
+      const filter = { accountId, resourceId, actorId, since, until };
+      const pages = listPages((page) => client.listAuditEntries({ ...filter, ...page }, invocation.call), limit);
+      await invocation.showList(auditEntryView, pages);
+    })
+    .examples(...examples, "calltrack audit list acme --output ndjson > changes.jsonl");
 }

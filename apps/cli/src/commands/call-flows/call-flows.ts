@@ -10,14 +10,11 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import { inheritSettings } from "@calltrack/domain/inherited-settings";
 import { visibleText } from "@calltrack/domain/visible-text";
-import { type Command, Option } from "commander";
-import { createAction } from "../../invocation/create-action.js";
+import { Option } from "commander";
+import type { CliCommand, EtagOption, IfMatchOption } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
-import { addExamples } from "../../options/command-examples.js";
-import { addEtagOption, addIfMatchOption, type EtagOption, type IfMatchOption } from "../../options/etag-options.js";
 import { parseIntegerOption, requireValue } from "../../options/option-value.js";
 import { type Cell, type Row, rowFromMessage } from "../../output/resource-row.js";
-import type { Host } from "../../process/host.js";
 import { UsageError } from "../../process/usage-error.js";
 import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 import { readSettingsFile } from "./settings-file.js";
@@ -25,14 +22,14 @@ import { readSettingsFile } from "./settings-file.js";
 const POOL = "0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43";
 
 /** Defines the subcommands of `call-flows`. */
-export function defineCallFlows(callFlows: Command, host: Host): void {
-  addExamples(callFlows, [
+export function defineCallFlows(callFlows: CliCommand): void {
+  callFlows.examples(
     `calltrack call-flows set acme ${POOL} --ring-seconds 25 --fallback-number +12125550199`,
     "calltrack call-flows set acme --default --from-file hours.json",
-  ]);
-  addGet(callFlows, host);
-  addSet(callFlows, host);
-  addReset(callFlows, host);
+  );
+  addGet(callFlows);
+  addSet(callFlows);
+  addReset(callFlows);
 }
 
 /** The options of every subcommand. */
@@ -47,39 +44,16 @@ interface FlowName {
   readonly poolId: string | undefined;
 }
 
-/** Adds the arguments that name a call flow. */
-function addFlowArguments(command: Command): Command {
-  return command
-    .argument("<account>", "the account's token or id")
-    .argument("[pool]", "the pool's id")
-    .option("--default", "the default of the account's pools, instead of the call flow of a pool");
-}
-
-/** Adds the action of a subcommand. */
-function addFlowAction<Options extends FlowOptions>(
-  command: Command,
-  host: Host,
-  run: (invocation: Invocation, flow: FlowName, options: Options) => Promise<void>,
-): void {
-  command.action(
-    createAction(host, (invocation, accountId: string, poolId: string | undefined, options: Options) => {
-      if ((poolId === undefined) !== (options.default === true)) {
-        throw new UsageError("name a pool, or set --default for the default of the account");
-      }
-      return run(invocation, { accountId, poolId }, options);
-    }),
-  );
-}
-
-function addGet(callFlows: Command, host: Host): void {
-  const description = "show the call flow of a pool: its own settings over those of the account, and the defaults";
-  const get = addEtagOption(addFlowArguments(callFlows.command("get").description(description)));
-  addFlowAction(get, host, async (invocation, name, options: FlowOptions & EtagOption) => {
-    const flow = await getFlow(invocation, name);
-    if (options.etag) await invocation.showOrEtag({ schema: CallFlowSchema }, flow, options);
-    else await showFlow(invocation, flow);
-  });
-  addExamples(get, [`calltrack call-flows get acme ${POOL}`, "calltrack call-flows get acme --default"]);
+function addGet(callFlows: CliCommand): void {
+  addFlowCommand(callFlows, "get")
+    .description("show the call flow of a pool: its own settings over those of the account, and the defaults")
+    .etagOption()
+    .run(async (invocation, accountId: string, poolId: string | undefined, options: FlowOptions & EtagOption) => {
+      const flow = await getFlow(invocation, requireFlowName(accountId, poolId, options));
+      if (options.etag) await invocation.showOrEtag({ schema: CallFlowSchema }, flow, options);
+      else await showFlow(invocation, flow);
+    })
+    .examples(`calltrack call-flows get acme ${POOL}`, "calltrack call-flows get acme --default");
 }
 
 interface SetOptions extends FlowOptions, IfMatchOption {
@@ -107,9 +81,10 @@ With --from-file:
       {"days": ["monday", "friday"], "opens": "09:00", "closes": "18:00"}]}}
 `;
 
-function addSet(callFlows: Command, host: Host): void {
-  const description = "change settings of a call flow; omitted options leave values unchanged";
-  const set = addIfMatchOption(addFlowArguments(callFlows.command("set").description(description)))
+function addSet(callFlows: CliCommand): void {
+  addFlowCommand(callFlows, "set")
+    .description("change settings of a call flow; omitted options leave values unchanged")
+    .ifMatchOption()
     .addOption(enumOption("--prompt <mode>", "whether callers of a prompted pool hear a prompt", PromptModeSchema))
     .option("--prompt-text <text>", "what is said to callers, with the notice of the recording if there is one")
     .option("--prompt-url <url>", "the https URL of a sound file for callers")
@@ -124,34 +99,53 @@ function addSet(callFlows: Command, host: Host): void {
     .option("--closed-text <text>", "what is said to callers while the business is closed")
     .option("--unset <settings>", "return settings to their defaults, such as hours,fallback_number", parseSettingNames)
     .option("--from-file <file>", "replace all settings by the JSON in a file; - reads it from stdin")
-    .addHelpText("after", fileHelp.trimEnd());
-  addFlowAction(set, host, async (invocation, name, { ifMatch, unset = [], fromFile, ...options }: SetOptions) => {
-    const current = fromFile === undefined ? await getFlow(invocation, name) : undefined;
-    const base = fromFile === undefined ? current?.settings : await readSettingsFile(host, fromFile);
-    const { default: _, prompt, recording, ...values } = options;
-    const modes = {
-      prompt: findEnumNumber(PromptModeSchema, prompt),
-      recording: findEnumNumber(RecordingModeSchema, recording),
-    };
-    const given = create(CallFlowSettingsSchema, { ...values, ...modes });
-    const settings = inheritSettings(given, base ?? create(CallFlowSettingsSchema));
-    for (const field of unset) clearField(settings, field);
-    await updateFlow(invocation, name, settings, ifMatch ?? current?.etag);
-  });
-  addExamples(set, [
-    `calltrack call-flows set acme ${POOL} --ring-seconds 25 --fallback-number +12125550199`,
-    `calltrack call-flows set acme ${POOL} --recording off --unset whisper_text`,
-    "calltrack call-flows set acme --default --from-file hours.json",
-  ]);
+    .addHelpText("after", fileHelp.trimEnd())
+    .run(async (invocation, accountId: string, poolId: string | undefined, options: SetOptions) => {
+      const name = requireFlowName(accountId, poolId, options);
+      const { default: _, ifMatch, unset = [], fromFile, prompt, recording, ...values } = options;
+      const current = fromFile === undefined ? await getFlow(invocation, name) : undefined;
+      const base = fromFile === undefined ? current?.settings : await readSettingsFile(invocation.host, fromFile);
+      const modes = {
+        prompt: findEnumNumber(PromptModeSchema, prompt),
+        recording: findEnumNumber(RecordingModeSchema, recording),
+      };
+      const given = create(CallFlowSettingsSchema, { ...values, ...modes });
+      const settings = inheritSettings(given, base ?? create(CallFlowSettingsSchema));
+      for (const field of unset) clearField(settings, field);
+      await updateFlow(invocation, name, settings, ifMatch ?? current?.etag);
+    })
+    .examples(
+      `calltrack call-flows set acme ${POOL} --ring-seconds 25 --fallback-number +12125550199`,
+      `calltrack call-flows set acme ${POOL} --recording off --unset whisper_text`,
+      "calltrack call-flows set acme --default --from-file hours.json",
+    );
 }
 
-function addReset(callFlows: Command, host: Host): void {
-  const description = "remove all settings of a call flow, so that the defaults apply";
-  const reset = addIfMatchOption(addFlowArguments(callFlows.command("reset").description(description)));
-  addFlowAction(reset, host, (invocation, name, { ifMatch }: FlowOptions & IfMatchOption) =>
-    updateFlow(invocation, name, create(CallFlowSettingsSchema), ifMatch),
-  );
-  addExamples(reset, [`calltrack call-flows reset acme ${POOL}`]);
+function addReset(callFlows: CliCommand): void {
+  addFlowCommand(callFlows, "reset")
+    .description("remove all settings of a call flow, so that the defaults apply")
+    .ifMatchOption()
+    .run(async (invocation, accountId: string, poolId: string | undefined, options: FlowOptions & IfMatchOption) => {
+      const name = requireFlowName(accountId, poolId, options);
+      await updateFlow(invocation, name, create(CallFlowSettingsSchema), options.ifMatch);
+    })
+    .examples(`calltrack call-flows reset acme ${POOL}`);
+}
+
+/** Adds a subcommand on one call flow. */
+function addFlowCommand(callFlows: CliCommand, name: string): CliCommand {
+  return callFlows
+    .command(name)
+    .accountArgument()
+    .argument("[pool]", "the pool's id")
+    .option("--default", "the default of the account's pools, instead of the call flow of a pool");
+}
+
+function requireFlowName(accountId: string, poolId: string | undefined, options: FlowOptions): FlowName {
+  if ((poolId === undefined) !== (options.default === true)) {
+    throw new UsageError("name a pool, or set --default for the default of the account");
+  }
+  return { accountId, poolId };
 }
 
 function enumOption(flags: string, description: string, desc: DescEnum): Option {

@@ -1,7 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { DomainError, type FieldViolation, parseBatchCreateCalls } from "@calltrack/domain";
 import { BatchCreateCallsRequestSchema, CreateCallRequestSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import type { Command } from "commander";
 import type { CallLogFormat } from "../../call-logs/call-log-format.js";
 import { type CallLogFormatName, callLogFormats } from "../../call-logs/call-log-formats.js";
 import { joinedFields, joinedLog } from "../../call-logs/call-log-import.js";
@@ -13,10 +12,8 @@ import { addImportOptions, addTimeZoneOption, type ImportOptions } from "../../i
 import type { RowFields } from "../../import/import-row.js";
 import type { RowFormatName } from "../../import/open-row-file.js";
 import { runImport } from "../../import/run-import.js";
-import { createAction } from "../../invocation/create-action.js";
-import { addExamples } from "../../options/command-examples.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import { requireValue } from "../../options/option-value.js";
-import type { Host } from "../../process/host.js";
 import { UsageError } from "../../process/usage-error.js";
 
 interface CallImportOptions extends ImportOptions<RowFormatName | CallLogFormatName>, NumberOptions {
@@ -45,31 +42,29 @@ Rows of one call, and running it again:
 `;
 
 /** Adds `calls import`. */
-export function addCallsImport(calls: Command, host: Host): void {
+export function addCallsImport(calls: CliCommand): void {
   const description = "record the calls in a file, each for the account that held its number when the call started";
   const importCalls = addImportOptions(calls.command("import").description(description), undefined, logNames);
-  const command = addTimeZoneOption(importCalls)
+  addTimeZoneOption(importCalls)
     .option("--mapping <file>", "a YAML or JSON file that names the columns of a call log")
     .option("--country <digits>", "the country calling code of national numbers in a call log, such as 49", (digits) =>
       requireValue(/^\+?([1-9]\d{0,2})$/.exec(digits)?.[1], "Must be a country calling code, such as 49."),
     )
     .option("--trunk-prefix <digits>", "the prefix of national numbers (default: that of the country, if known)")
-    .action(
-      createAction(host, async (invocation, file: string, options: CallImportOptions) => {
-        const task = { request: CreateCallRequestSchema, file, findProblems };
-        const format = await logFormatOf(options);
-        const joining =
-          format === undefined ? joinedFields : joinedLog(format, options, (line) => invocation.notify(line));
-        const prepare = async () => createCallSender(invocation, format !== undefined);
-        await runImport(invocation, { ...task, options: rowOptionsOf(file, options), joining, prepare });
-      }),
-    )
-    .addHelpText("after", columnsHelp(CreateCallRequestSchema) + logHelp + rerunHelp.trimEnd());
-  addExamples(command, [
-    "calltrack calls import calls.csv --rejects refused.csv",
-    "calltrack calls import Master.csv --format asterisk --country 49",
-    "read-call-log | calltrack calls import - --format jsonl",
-  ]);
+    .run(async (invocation, file: string, options: CallImportOptions) => {
+      const task = { request: CreateCallRequestSchema, file, findProblems };
+      const format = await logFormatOf(options);
+      const joining =
+        format === undefined ? joinedFields : joinedLog(format, options, (line) => invocation.notify(line));
+      const prepare = async () => createCallSender(invocation, format !== undefined);
+      await runImport(invocation, { ...task, options: rowOptionsOf(file, options), joining, prepare });
+    })
+    .addHelpText("after", columnsHelp(CreateCallRequestSchema) + logHelp + rerunHelp.trimEnd())
+    .examples(
+      "calltrack calls import calls.csv --rejects refused.csv",
+      "calltrack calls import Master.csv --format asterisk --country 49",
+      "read-call-log | calltrack calls import - --format jsonl",
+    );
 }
 
 /** Returns the format of a call log; undefined for a file with Calltrack's own columns. */

@@ -1,14 +1,10 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { CallOutcomeSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { collectPages } from "../../connection/collect-pages.js";
 import { listPages } from "../../connection/list-pages.js";
-import { createAction } from "../../invocation/create-action.js";
-import { addExamples } from "../../options/command-examples.js";
-import { parseCountOption } from "../../options/option-value.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import { parsePastOption } from "../../options/time-option.js";
-import { addWatchOption } from "../../options/watch.js";
-import type { Host } from "../../process/host.js";
 import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 import { callView } from "./call-view.js";
 
@@ -28,53 +24,40 @@ interface ListOptions extends FilterOptions {
 }
 
 /** Adds `calls list`. */
-export function addCallsList(calls: Command, host: Host): void {
-  const list = addFilterOptions(
-    addWatchOption(calls.command("list")).description("list the calls of an account, newest first"),
-  )
-    .option("--limit <count>", "show at most this many calls", parseCountOption)
-    .action(
-      createAction(host, async (invocation, accountId: string, { limit, ...filter }: ListOptions) => {
-        const client = invocation.client(CallService);
-        const request = { accountId, ...filterOf(filter) };
-        const pages = listPages(
-          (page) => client.listCalls({ ...request, ...page }, invocation.call),
-          ({ calls }) => calls,
-          limit,
-        );
-        await invocation.showList(callView, pages);
-      }),
+export function addCallsList(calls: CliCommand): void {
+  addFilterOptions(calls.command("list").watchOption().description("list the calls of an account, newest first"))
+    .limitOption()
+    .run(async (invocation, accountId: string, { limit, ...filter }: ListOptions) => {
+      const client = invocation.client(CallService);
+      const request = { accountId, ...filterOf(filter) };
+      const pages = listPages((page) => client.listCalls({ ...request, ...page }, invocation.call), limit);
+      await invocation.showList(callView, pages);
+    })
+    .examples(
+      "calltrack calls list acme --from 7d --outcome missed",
+      "calltrack calls list acme --caller +12125550123 --limit 10",
     );
-  addExamples(list, [
-    "calltrack calls list acme --from 7d --outcome missed",
-    "calltrack calls list acme --caller +12125550123 --limit 10",
-  ]);
 }
 
 /** Adds `calls export`. */
-export function addCallsExport(calls: Command, host: Host): void {
+export function addCallsExport(calls: CliCommand): void {
   const description = "write all calls of an account, newest first; as ndjson unless --output names another format";
-  const exportCalls = addFilterOptions(calls.command("export").description(description)).action(
-    createAction(
-      host,
-      async (invocation, accountId: string, options: FilterOptions) => {
-        const request = { accountId, ...filterOf(options) };
-        // No timeout: --timeout limits unary requests, and an export can take long.
-        const stream = invocation.client(CallService).exportCalls(request, { ...invocation.call, timeoutMs: 0 });
-        await invocation.showList(callView, collectPages(stream));
-      },
-      "ndjson",
-    ),
-  );
-  addExamples(exportCalls, [
-    "calltrack calls export acme > calls.jsonl",
-    "calltrack calls export acme --from 2026-11-01T00:00:00Z --to 2026-12-01T00:00:00Z --output csv > november.csv",
-  ]);
+  addFilterOptions(calls.command("export").description(description))
+    .run(async (invocation, accountId: string, options: FilterOptions) => {
+      const request = { accountId, ...filterOf(options) };
+      // No timeout: --timeout limits unary requests, and an export can take long.
+      const stream = invocation.client(CallService).exportCalls(request, { ...invocation.call, timeoutMs: 0 });
+      await invocation.showList(callView, collectPages(stream));
+    }, "ndjson")
+    .examples(
+      "calltrack calls export acme > calls.jsonl",
+      "calltrack calls export acme --from 2026-11-01T00:00:00Z --to 2026-12-01T00:00:00Z --output csv > november.csv",
+    );
 }
 
-function addFilterOptions(command: Command): Command {
+function addFilterOptions(command: CliCommand): CliCommand {
   return command
-    .argument("<account>", "the account's token or id")
+    .accountArgument()
     .option("--pool <id>", "only calls of this pool")
     .option("--property <token>", "only calls of pools of this property")
     .option("--source <source>", "only calls attributed to this source")

@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { CallOutcomeSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { throwWithRemedy } from "../../connection/unanswered-error.js";
-import { createAction } from "../../invocation/create-action.js";
-import { addExamples } from "../../options/command-examples.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import { parseTimestampOption } from "../../options/time-option.js";
-import type { Host } from "../../process/host.js";
 import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 import { callView } from "./call-view.js";
 
@@ -27,8 +25,8 @@ Retries:
 `;
 
 /** Adds `calls record`. */
-export function addCallsRecord(calls: Command, host: Host): void {
-  const record = calls
+export function addCallsRecord(calls: CliCommand): void {
+  calls
     .command("record")
     .description("record a call to a tracking number, for the account that held the number when the call started")
     .argument("<number>", "the number that was dialled, in E.164 format, such as +14155550142")
@@ -47,23 +45,21 @@ export function addCallsRecord(calls: Command, host: Host): void {
       ),
     )
     .option("--recording-url <url>", "the URL of the recording")
-    .action(
-      createAction(host, async (invocation, trackingNumber: string, options: RecordOptions) => {
-        const { callId = randomUUID(), caller: callerNumber, ...rest } = options;
-        const outcome = findEnumNumber(CallOutcomeSchema, options.outcome);
-        const request = { ...rest, callId, trackingNumber, callerNumber, outcome };
-        const client = invocation.client(CallService);
-        const call = await client
-          .createCall(request, invocation.call)
-          .catch((error) => throwWithRemedy(error, retryText(callId)));
-        await invocation.show(callView, call);
-      }),
-    )
-    .addHelpText("after", retryHelp.trimEnd());
-  addExamples(record, [
-    "calltrack calls record +14155550142 --call-id 1763713800.42 --caller +12125550123",
-    "calltrack calls record +14155550142 --started-at 2026-11-21T08:30:00Z --ended-at 2026-11-21T08:30:20Z --outcome busy",
-  ]);
+    .run(async (invocation, trackingNumber: string, options: RecordOptions) => {
+      const { callId = randomUUID(), caller: callerNumber, ...rest } = options;
+      const outcome = findEnumNumber(CallOutcomeSchema, options.outcome);
+      const request = { ...rest, callId, trackingNumber, callerNumber, outcome };
+      const client = invocation.client(CallService);
+      const call = await client
+        .createCall(request, invocation.call)
+        .catch((error) => throwWithRemedy(error, retryText(callId)));
+      await invocation.show(callView, call);
+    })
+    .addHelpText("after", retryHelp.trimEnd())
+    .examples(
+      "calltrack calls record +14155550142 --call-id 1763713800.42 --caller +12125550123",
+      "calltrack calls record +14155550142 --started-at 2026-11-21T08:30:00Z --ended-at 2026-11-21T08:30:20Z --outcome busy",
+    );
 }
 
 function retryText(callId: string): string {

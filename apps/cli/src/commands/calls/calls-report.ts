@@ -1,11 +1,8 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { CallGroupingSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import type { Command } from "commander";
-import { createAction } from "../../invocation/create-action.js";
-import { addExamples } from "../../options/command-examples.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import { requireValue } from "../../options/option-value.js";
 import { parsePastDayOption } from "../../options/time-option.js";
-import type { Host } from "../../process/host.js";
 import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 import { callReportView } from "./call-view.js";
 
@@ -27,11 +24,11 @@ Visits:
 `;
 
 /** Adds `calls report`. */
-export function addCallsReport(calls: Command, host: Host): void {
-  const report = calls
+export function addCallsReport(calls: CliCommand): void {
+  calls
     .command("report")
     .description("count the calls and visits of an account by group")
-    .argument("<account>", "the account's token or id")
+    .accountArgument()
     .option("--group-by <names>", `one or more of ${GROUPINGS.join(", ")}, separated by commas`, parseGroupings, [
       "source",
     ])
@@ -46,20 +43,18 @@ export function addCallsReport(calls: Command, host: Host): void {
       parsePastDayOption,
     )
     .option("--time-zone <name>", "the time zone of days and hours, such as Europe/Berlin (default: UTC)")
-    .action(
-      createAction(host, async (invocation, accountId: string, { groupBy, ...options }: ReportOptions) => {
-        const request = { accountId, ...options, groupBy: groupBy.map(groupingOf) };
-        const { rows } = await invocation.client(CallService).reportCalls(request, invocation.call);
-        const maxCalls = host.stdout.isTTY ? Math.max(0, ...rows.map((row) => row.calls)) : undefined;
-        await invocation.showList(callReportView(groupBy, maxCalls), [rows]);
-      }),
-    )
-    .addHelpText("after", visitsHelp.trimEnd());
-  addExamples(report, [
-    "calltrack calls report acme --from 7d",
-    "calltrack calls report acme --group-by source,day --from 2026-11-01T00:00:00Z --to 2026-11-22T00:00:00Z",
-    "calltrack calls report acme --group-by day,hour --time-zone Europe/Berlin --output csv > calls.csv",
-  ]);
+    .run(async (invocation, accountId: string, { groupBy, ...options }: ReportOptions) => {
+      const request = { accountId, ...options, groupBy: groupBy.map(groupingOf) };
+      const { rows } = await invocation.client(CallService).reportCalls(request, invocation.call);
+      const maxCalls = invocation.host.stdout.isTTY ? Math.max(0, ...rows.map((row) => row.calls)) : undefined;
+      await invocation.showList(callReportView(groupBy, maxCalls), [rows]);
+    })
+    .addHelpText("after", visitsHelp.trimEnd())
+    .examples(
+      "calltrack calls report acme --from 7d",
+      "calltrack calls report acme --group-by source,day --from 2026-11-01T00:00:00Z --to 2026-11-22T00:00:00Z",
+      "calltrack calls report acme --group-by day,hour --time-zone Europe/Berlin --output csv > calls.csv",
+    );
 }
 
 function groupingOf(name: string): number {

@@ -1,12 +1,8 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { CallResolutionSchema, DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
-import type { Command } from "commander";
-import { createAction } from "../../invocation/create-action.js";
-import { addExamples } from "../../options/command-examples.js";
-import { addEtagOption, type EtagOption } from "../../options/etag-options.js";
+import type { CliCommand, EtagOption } from "../../invocation/cli-command.js";
 import { parsePastOption } from "../../options/time-option.js";
-import type { Host } from "../../process/host.js";
 import { callView } from "./call-view.js";
 import { addCallsExplain } from "./calls-explain.js";
 import { addCallsImport } from "./calls-import.js";
@@ -15,55 +11,54 @@ import { addCallsRecord } from "./calls-record.js";
 import { addCallsReport } from "./calls-report.js";
 
 /** Defines the subcommands of `calls`. */
-export function defineCalls(calls: Command, host: Host): void {
-  addExamples(calls, [
+export function defineCalls(calls: CliCommand): void {
+  calls.examples(
     "calltrack calls record +14155550142 --call-id 1763713800.42 --caller +12125550123",
     "calltrack calls list acme --from 7d --outcome missed",
     "calltrack calls report acme --group-by source,day --from 7d",
     "calltrack calls import calls.csv --rejects refused.csv",
-  ]);
-  addCallsRecord(calls, host);
-  addCallsList(calls, host);
-  addGet(calls, host);
-  addCallsExport(calls, host);
-  addCallsImport(calls, host);
-  addCallsReport(calls, host);
-  addForget(calls, host);
-  addResolve(calls, host);
-  addCallsExplain(calls, host);
+  );
+  addCallsRecord(calls);
+  addCallsList(calls);
+  addGet(calls);
+  addCallsExport(calls);
+  addCallsImport(calls);
+  addCallsReport(calls);
+  addForget(calls);
+  addResolve(calls);
+  addCallsExplain(calls);
 }
 
-function addGet(calls: Command, host: Host): void {
-  const get = addEtagOption(calls.command("get").description("show one call of an account"))
-    .argument("<account>", "the account's token or id")
+function addGet(calls: CliCommand): void {
+  calls
+    .command("get")
+    .description("show one call of an account")
+    .etagOption()
+    .accountArgument()
     .argument("<call>", "the id that Calltrack assigned to the call")
-    .action(
-      createAction(host, async (invocation, accountId: string, id: string, options: EtagOption) => {
-        const found = await invocation.client(CallService).getCall({ accountId, id }, invocation.call);
-        await invocation.showOrEtag(callView, found, options);
-      }),
-    );
-  addExamples(get, ["calltrack calls get acme 019aa352-6e1f-7b3a-9c4d-5e6f7a8b9c0d"]);
+    .run(async (invocation, accountId: string, id: string, options: EtagOption) => {
+      const found = await invocation.client(CallService).getCall({ accountId, id }, invocation.call);
+      await invocation.showOrEtag(callView, found, options);
+    })
+    .examples("calltrack calls get acme 019aa352-6e1f-7b3a-9c4d-5e6f7a8b9c0d");
 }
 
-function addForget(calls: Command, host: Host): void {
-  const forget = calls
+function addForget(calls: CliCommand): void {
+  calls
     .command("forget")
     .description("erase a caller's number from all calls of an account; keeps the calls")
-    .argument("<account>", "the account's token or id")
+    .accountArgument()
     .argument("<number>", "the caller's number in E.164 format, such as +12125550123")
-    .action(
-      createAction(host, async (invocation, accountId: string, callerNumber: string) => {
-        const request = { accountId, callerNumber };
-        const { calls: count } = await invocation.client(CallService).forgetCaller(request, invocation.call);
-        await invocation.showRow({ calls: count });
-      }),
-    );
-  addExamples(forget, ["calltrack calls forget acme +12125550123"]);
+    .run(async (invocation, accountId: string, callerNumber: string) => {
+      const request = { accountId, callerNumber };
+      const { calls: count } = await invocation.client(CallService).forgetCaller(request, invocation.call);
+      await invocation.showRow({ calls: count });
+    })
+    .examples("calltrack calls forget acme +12125550123");
 }
 
-function addResolve(calls: Command, host: Host): void {
-  const resolve = calls
+function addResolve(calls: CliCommand): void {
+  calls
     .command("resolve")
     .description("show where a call to a tracking number is routed, and its source")
     .argument("<number>", "the dialled number in E.164 format, such as +14155550142")
@@ -72,15 +67,10 @@ function addResolve(calls: Command, host: Host): void {
       "when the call started, such as 2h ago or 2026-11-21T08:30:00Z (default: now)",
       parsePastOption,
     )
-    .action(
-      createAction(host, async (invocation, trackingNumber: string, { at }: { at?: Timestamp }) => {
-        const request = { trackingNumber, ...(at && { at }) };
-        const resolution = await invocation.client(DniService).resolveCall(request, invocation.call);
-        await invocation.show({ schema: CallResolutionSchema }, resolution);
-      }),
-    );
-  addExamples(resolve, [
-    "calltrack calls resolve +14155550142",
-    "calltrack calls resolve +14155550142 --at 2026-11-21T08:30:00Z",
-  ]);
+    .run(async (invocation, trackingNumber: string, { at }: { at?: Timestamp }) => {
+      const request = { trackingNumber, ...(at && { at }) };
+      const resolution = await invocation.client(DniService).resolveCall(request, invocation.call);
+      await invocation.show({ schema: CallResolutionSchema }, resolution);
+    })
+    .examples("calltrack calls resolve +14155550142", "calltrack calls resolve +14155550142 --at 2026-11-21T08:30:00Z");
 }

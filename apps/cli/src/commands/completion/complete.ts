@@ -4,10 +4,8 @@ import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_t
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PhoneSystemService } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import type { Command } from "commander";
-import { createAction } from "../../invocation/create-action.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
-import type { Host } from "../../process/host.js";
 import type { CompletionSource } from "./completion-node.js";
 
 /** Offers at most one page of values. */
@@ -52,17 +50,15 @@ const readers: Readonly<Record<CompletionSource, ReadValues>> = {
  * Defines `__complete`, which completion scripts call for values from the server. Prints one value per line, or nothing
  * if the request fails.
  */
-export function defineComplete(complete: Command, host: Host): void {
+export function defineComplete(complete: CliCommand): void {
   complete.argument("<kind>").argument("[words...]");
-  complete.action(
-    createAction(host, async (invocation, kind: CompletionSource, [account = "", pool = ""]: readonly string[]) => {
-      const values = await readers[kind](invocation, account, pool).catch(() => []);
-      host.stdout.write(
-        values
-          .filter((value) => SAFE_VALUE.test(value))
-          .map((value) => `${value}\n`)
-          .join(""),
-      );
-    }),
-  );
+  complete.run(async (invocation, kind: CompletionSource, [account = "", pool = ""]: readonly string[]) => {
+    const values = await readers[kind](invocation, account, pool).catch(() => []);
+    invocation.host.stdout.write(
+      values
+        .filter((value) => SAFE_VALUE.test(value))
+        .map((value) => `${value}\n`)
+        .join(""),
+    );
+  });
 }

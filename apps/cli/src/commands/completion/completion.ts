@@ -1,6 +1,5 @@
-import { Argument, type Command } from "commander";
-import { addExamples } from "../../options/command-examples.js";
-import type { Host } from "../../process/host.js";
+import { Argument } from "commander";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import { loadAllCommands } from "../lazy-command.js";
 import { bashCompletion } from "./bash-completion.js";
 import { type CompletionNode, listCompletionNodes } from "./completion-node.js";
@@ -14,17 +13,17 @@ const scripts: Readonly<Record<string, (program: string, nodes: readonly Complet
 };
 
 /** Defines `completion`, which prints a script generated from the command tree. */
-export function defineCompletion(completion: Command, host: Host): void {
+export function defineCompletion(completion: CliCommand): void {
   completion
     .addArgument(new Argument("<shell>", "the shell that runs the script").choices(Object.keys(scripts)))
     .action(async (shell: string) => {
       const program = completion.parent ?? completion;
       await loadAllCommands(program);
-      host.stdout.write(scripts[shell]?.(program.name(), listCompletionNodes(program)) ?? "");
+      completion.host.stdout.write(scripts[shell]?.(program.name(), listCompletionNodes(program)) ?? "");
     });
-  addExamples(completion, [
+  completion.examples(
     "source <(calltrack completion bash)",
     "source <(calltrack completion zsh)",
     "calltrack completion fish | source",
-  ]);
+  );
 }

@@ -3,11 +3,8 @@ import {
   ResolvedNumberSchema,
   ResolveVisitResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
-import type { Command } from "commander";
-import { createAction } from "../../invocation/create-action.js";
-import { addExamples } from "../../options/command-examples.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import { rowFromMessage } from "../../output/resource-row.js";
-import type { Host } from "../../process/host.js";
 
 interface ExplainVisitOptions {
   readonly referrer?: string;
@@ -20,11 +17,11 @@ interface ExplainVisitOptions {
 }
 
 /** Adds `dni explain-visit`. */
-export function addExplainVisit(dni: Command, host: Host): void {
-  const explain = dni
+export function addExplainVisit(dni: CliCommand): void {
+  dni
     .command("explain-visit")
     .description("show the source of a visit, the rule that decides it, and the numbers for it; counts nothing")
-    .argument("<account>", "the account's token or id")
+    .accountArgument()
     .argument("<property>", "the property's identifier on the platform")
     .option("--referrer <address>", "scheme and host of the referrer, such as https://www.google.com")
     .option("--page <address>", "scheme and host of the first page, such as https://shop.example")
@@ -33,21 +30,19 @@ export function addExplainVisit(dni: Command, host: Host): void {
     .option("--click-id <names...>", "names of click ids in the address of the page, such as gclid")
     .option("--ignore-referrer <hosts...>", "hosts of data-ignore-referrers")
     .option("--user-agent <text>", "the visitor's User-Agent header, which crawlers are known by")
-    .action(
-      createAction(host, async (invocation, accountId: string, propertyToken: string, options: ExplainVisitOptions) => {
-        // Without a user agent, the server would take that of the command line, which is a crawler's.
-        const { clickId: clickIds = [], ignoreReferrer: ignoredReferrers = [], userAgent = "", ...seen } = options;
-        const request = { accountId, propertyToken, evidence: { ...seen, clickIds, ignoredReferrers, userAgent } };
-        const message = await invocation.client(DniService).resolveVisit(request, invocation.call);
-        const { numbers: _, ...facts } = rowFromMessage(ResolveVisitResponseSchema, message);
-        const view = { schema: ResolveVisitResponseSchema };
-        const itemView = { schema: ResolvedNumberSchema, expendable: ["pool_id"] };
-        await invocation.showReport({ view, message, itemView, items: message.numbers, facts });
-      }),
+    .run(async (invocation, accountId: string, propertyToken: string, options: ExplainVisitOptions) => {
+      // Without a user agent, the server would take that of the command line, which is a crawler's.
+      const { clickId: clickIds = [], ignoreReferrer: ignoredReferrers = [], userAgent = "", ...seen } = options;
+      const request = { accountId, propertyToken, evidence: { ...seen, clickIds, ignoredReferrers, userAgent } };
+      const message = await invocation.client(DniService).resolveVisit(request, invocation.call);
+      const { numbers: _, ...facts } = rowFromMessage(ResolveVisitResponseSchema, message);
+      const view = { schema: ResolveVisitResponseSchema };
+      const itemView = { schema: ResolvedNumberSchema, expendable: ["pool_id"] };
+      await invocation.showReport({ view, message, itemView, items: message.numbers, facts });
+    })
+    .examples(
+      "calltrack dni explain-visit acme www --referrer https://www.google.com --page https://shop.example",
+      "calltrack dni explain-visit acme www --utm-source newsletter --utm-medium email",
+      "calltrack dni explain-visit acme www --referrer https://l.instagram.com --click-id fbclid",
     );
-  addExamples(explain, [
-    "calltrack dni explain-visit acme www --referrer https://www.google.com --page https://shop.example",
-    "calltrack dni explain-visit acme www --utm-source newsletter --utm-medium email",
-    "calltrack dni explain-visit acme www --referrer https://l.instagram.com --click-id fbclid",
-  ]);
 }

@@ -1,8 +1,5 @@
 import { DniService, ResolvedNumberSchema } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
-import type { Command } from "commander";
-import { createAction } from "../../invocation/create-action.js";
-import { addExamples } from "../../options/command-examples.js";
-import type { Host } from "../../process/host.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import { addExplainVisit } from "./dni-explain-visit.js";
 
 interface NumbersOptions {
@@ -13,35 +10,27 @@ interface NumbersOptions {
 const resolvedNumberView = { schema: ResolvedNumberSchema, expendable: ["pool_id"] };
 
 /** Defines the subcommands of `dni`. */
-export function defineDni(dni: Command, host: Host): void {
-  addExamples(dni, [
+export function defineDni(dni: CliCommand): void {
+  dni.examples(
     "calltrack dni numbers acme www --source google --medium cpc",
     "calltrack dni explain-visit acme www --referrer https://www.google.com",
-  ]);
-  addNumbers(dni, host);
-  addExplainVisit(dni, host);
+  );
+  addNumbers(dni);
+  addExplainVisit(dni);
 }
 
-function addNumbers(dni: Command, host: Host): void {
-  const numbers = dni
+function addNumbers(dni: CliCommand): void {
+  dni
     .command("numbers")
     .description("list the numbers that replace a property's original numbers for a visitor")
-    .argument("<account>", "the account's token or id")
+    .accountArgument()
     .argument("<property>", "the property's identifier on the platform")
     .option("--source <source>", "the visitor's source, such as google (default: unknown)")
     .option("--medium <medium>", "the visitor's medium, such as cpc (default: unknown)")
-    .action(
-      createAction(
-        host,
-        async (invocation, accountId: string, propertyToken: string, { source, medium }: NumbersOptions) => {
-          const visitor = { accountId, propertyToken, source, medium };
-          const response = await invocation.client(DniService).resolveNumbers(visitor, invocation.call);
-          await invocation.showList(resolvedNumberView, [response.numbers]);
-        },
-      ),
-    );
-  addExamples(numbers, [
-    "calltrack dni numbers acme www",
-    "calltrack dni numbers acme www --source google --medium cpc",
-  ]);
+    .run(async (invocation, accountId: string, propertyToken: string, { source, medium }: NumbersOptions) => {
+      const visitor = { accountId, propertyToken, source, medium };
+      const response = await invocation.client(DniService).resolveNumbers(visitor, invocation.call);
+      await invocation.showList(resolvedNumberView, [response.numbers]);
+    })
+    .examples("calltrack dni numbers acme www", "calltrack dni numbers acme www --source google --medium cpc");
 }

@@ -3,17 +3,14 @@ import {
   InventoryService,
   NewTrackingNumberSchema,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
-import type { Command } from "commander";
 import { columnsHelp } from "../../import/import-columns.js";
 import { addImportOptions, type ImportOptions } from "../../import/import-options.js";
 import type { RowFields } from "../../import/import-row.js";
 import { outcomesOfBatch, type RowOutcome } from "../../import/row-outcome.js";
 import type { RowSender } from "../../import/row-sender.js";
 import { runImport } from "../../import/run-import.js";
-import { createAction } from "../../invocation/create-action.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
-import { addExamples } from "../../options/command-examples.js";
-import type { Host } from "../../process/host.js";
 
 /** Maximum tracking numbers per request. */
 const BATCH_SIZE = 500;
@@ -26,21 +23,19 @@ Running it again:
 `;
 
 /** Adds `inventory import`. */
-export function addInventoryImport(inventory: Command, host: Host): void {
+export function addInventoryImport(inventory: CliCommand): void {
   const description = "add the tracking numbers in a file to the inventory";
-  const command = addImportOptions(inventory.command("import").description(description))
+  addImportOptions(inventory.command("import").description(description))
     .option("--phone-system <id>", "the phone system of all numbers whose rows name none")
-    .action(
-      createAction(host, async (invocation, file: string, options: ImportOptions & PhoneSystemOption) => {
-        const prepare = async () => createNumberSender(invocation, options.phoneSystem);
-        await runImport(invocation, { request: NewTrackingNumberSchema, file, options, prepare });
-      }),
-    )
-    .addHelpText("after", columnsHelp(NewTrackingNumberSchema) + rerunHelp.trimEnd());
-  addExamples(command, [
-    "calltrack inventory import tracking-numbers.csv --rejects refused.csv",
-    "generate-numbers | calltrack inventory import - --format jsonl",
-  ]);
+    .run(async (invocation, file: string, options: ImportOptions & PhoneSystemOption) => {
+      const prepare = async () => createNumberSender(invocation, options.phoneSystem);
+      await runImport(invocation, { request: NewTrackingNumberSchema, file, options, prepare });
+    })
+    .addHelpText("after", columnsHelp(NewTrackingNumberSchema) + rerunHelp.trimEnd())
+    .examples(
+      "calltrack inventory import tracking-numbers.csv --rejects refused.csv",
+      "generate-numbers | calltrack inventory import - --format jsonl",
+    );
 }
 
 interface PhoneSystemOption {

@@ -5,16 +5,12 @@ import {
   ApiKeyScopeSchema,
   ApiKeyService,
 } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { listPages } from "../../connection/list-pages.js";
-import { createAction } from "../../invocation/create-action.js";
-import { addExamples } from "../../options/command-examples.js";
-import { parseCountOption } from "../../options/option-value.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import { parseExpiryOption } from "../../options/time-option.js";
-import { addWatchOption } from "../../options/watch.js";
 import { rowFromMessage } from "../../output/resource-row.js";
 import type { ResourceView } from "../../output/resource-view.js";
-import type { Host } from "../../process/host.js";
 import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 
 const apiKeyView: ResourceView<typeof ApiKeySchema> = {
@@ -23,16 +19,16 @@ const apiKeyView: ResourceView<typeof ApiKeySchema> = {
 };
 
 /** Defines the subcommands of `keys`. */
-export function defineKeys(keys: Command, host: Host): void {
-  addExamples(keys, [
+export function defineKeys(keys: CliCommand): void {
+  keys.examples(
     "calltrack keys create --scope read write --account acme --expires 90d",
     "calltrack keys list",
     "calltrack keys revoke 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43",
-  ]);
-  addCreate(keys, host);
-  addGet(keys, host);
-  addList(keys, host);
-  addRevoke(keys, host);
+  );
+  addCreate(keys);
+  addGet(keys);
+  addList(keys);
+  addRevoke(keys);
 }
 
 interface CreateOptions {
@@ -42,8 +38,8 @@ interface CreateOptions {
   readonly expires?: Timestamp;
 }
 
-function addCreate(keys: Command, host: Host): void {
-  const create = keys
+function addCreate(keys: CliCommand): void {
+  keys
     .command("create")
     .description("create a key; its secret is shown only once")
     .addOption(
@@ -54,33 +50,29 @@ function addCreate(keys: Command, host: Host): void {
     .option("--account <account>", "bind the key to one account (token or id)")
     .option("--description <text>", "a note on the key's purpose")
     .option("--expires <time>", "expiry time, such as 90d (from now) or 2027-11-20T00:00:00Z", parseExpiryOption)
-    .action(
-      createAction(host, async (invocation, options: CreateOptions) => {
-        const { scope, account: accountId, description, expires: expiresAt } = options;
-        const scopes = scope.map((name) => findEnumNumber(ApiKeyScopeSchema, name) ?? 0);
-        const client = invocation.client(ApiKeyService);
-        const made = await client.createApiKey({ scopes, accountId, description, expiresAt }, invocation.call);
-        await invocation.showRow({ ...rowFromMessage(ApiKeySchema, made.apiKey as ApiKey), key: made.key });
-      }),
+    .run(async (invocation, options: CreateOptions) => {
+      const { scope, account: accountId, description, expires: expiresAt } = options;
+      const scopes = scope.map((name) => findEnumNumber(ApiKeyScopeSchema, name) ?? 0);
+      const client = invocation.client(ApiKeyService);
+      const made = await client.createApiKey({ scopes, accountId, description, expiresAt }, invocation.call);
+      await invocation.showRow({ ...rowFromMessage(ApiKeySchema, made.apiKey as ApiKey), key: made.key });
+    })
+    .examples(
+      "calltrack keys create --scope read write --account acme --expires 90d",
+      'calltrack keys create --scope dni --description "the phone system" --output json',
     );
-  addExamples(create, [
-    "calltrack keys create --scope read write --account acme --expires 90d",
-    'calltrack keys create --scope dni --description "the phone system" --output json',
-  ]);
 }
 
-function addGet(keys: Command, host: Host): void {
-  const get = keys
+function addGet(keys: CliCommand): void {
+  keys
     .command("get")
     .description("show one key without its secret")
     .argument("<id>", "the key's id")
-    .action(
-      createAction(host, async (invocation, apiKeyId: string) => {
-        const client = invocation.client(ApiKeyService);
-        await invocation.show(apiKeyView, await client.getApiKey({ apiKeyId }, invocation.call));
-      }),
-    );
-  addExamples(get, ["calltrack keys get 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43"]);
+    .run(async (invocation, apiKeyId: string) => {
+      const client = invocation.client(ApiKeyService);
+      await invocation.show(apiKeyView, await client.getApiKey({ apiKeyId }, invocation.call));
+    })
+    .examples("calltrack keys get 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43");
 }
 
 interface ListOptions {
@@ -88,35 +80,29 @@ interface ListOptions {
   readonly limit?: number;
 }
 
-function addList(keys: Command, host: Host): void {
-  const list = addWatchOption(keys.command("list"))
+function addList(keys: CliCommand): void {
+  keys
+    .command("list")
+    .watchOption()
     .description("list all keys, including revoked ones, oldest first")
     .option("--account <account>", "only keys that are bound to this account (token or id)")
-    .option("--limit <count>", "show at most this many", parseCountOption)
-    .action(
-      createAction(host, async (invocation, { account: accountId, limit }: ListOptions) => {
-        const client = invocation.client(ApiKeyService);
-        const pages = listPages(
-          (page) => client.listApiKeys({ accountId, ...page }, invocation.call),
-          ({ apiKeys }) => apiKeys,
-          limit,
-        );
-        await invocation.showList(apiKeyView, pages);
-      }),
-    );
-  addExamples(list, ["calltrack keys list", "calltrack keys list --account acme --output csv"]);
+    .limitOption()
+    .run(async (invocation, { account: accountId, limit }: ListOptions) => {
+      const client = invocation.client(ApiKeyService);
+      const pages = listPages((page) => client.listApiKeys({ accountId, ...page }, invocation.call), limit);
+      await invocation.showList(apiKeyView, pages);
+    })
+    .examples("calltrack keys list", "calltrack keys list --account acme --output csv");
 }
 
-function addRevoke(keys: Command, host: Host): void {
-  const revoke = keys
+function addRevoke(keys: CliCommand): void {
+  keys
     .command("revoke")
     .description("revoke a key for good; takes effect within 5 seconds")
     .argument("<id>", "the key's id")
-    .action(
-      createAction(host, async (invocation, apiKeyId: string) => {
-        const client = invocation.client(ApiKeyService);
-        await invocation.show(apiKeyView, await client.revokeApiKey({ apiKeyId }, invocation.call));
-      }),
-    );
-  addExamples(revoke, ["calltrack keys revoke 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43"]);
+    .run(async (invocation, apiKeyId: string) => {
+      const client = invocation.client(ApiKeyService);
+      await invocation.show(apiKeyView, await client.revokeApiKey({ apiKeyId }, invocation.call));
+    })
+    .examples("calltrack keys revoke 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43");
 }

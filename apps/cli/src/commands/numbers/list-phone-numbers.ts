@@ -9,9 +9,5 @@ export function listPhoneNumbers(
   limit?: number,
 ): AsyncGenerator<PhoneNumber[]> {
   const client = invocation.client(PhoneNumberService);
-  return listPages(
-    (page) => client.listPhoneNumbers({ accountId, ...page }, invocation.call),
-    ({ phoneNumbers }) => phoneNumbers,
-    limit,
-  );
+  return listPages((page) => client.listPhoneNumbers({ accountId, ...page }, invocation.call), limit);
 }

@@ -3,17 +3,14 @@ import {
   PhoneNumberService,
 } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { ConnectError, createContextValues } from "@connectrpc/connect";
-import type { Command } from "commander";
 import { idempotentKey } from "../../connection/retry/retryable.js";
 import { columnsHelp } from "../../import/import-columns.js";
 import { addImportOptions, type ImportOptions } from "../../import/import-options.js";
 import { findErrorReason, type RowOutcome } from "../../import/row-outcome.js";
 import { createSingleRowSender, type RowSender } from "../../import/row-sender.js";
 import { runImport } from "../../import/run-import.js";
-import { createAction } from "../../invocation/create-action.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
-import { addExamples } from "../../options/command-examples.js";
-import type { Host } from "../../process/host.js";
 
 const rerunHelp = `
 Running it again:
@@ -22,25 +19,17 @@ Running it again:
 `;
 
 /** Adds `numbers import`. */
-export function addNumbersImport(numbers: Command, host: Host): void {
-  const command = addImportOptions(
-    numbers
-      .command("import")
-      .description("register the phone numbers in a file")
-      .argument("<account>", "the account's token or id"),
-    16,
-  )
-    .action(
-      createAction(host, async (invocation, account: string, file: string, options: ImportOptions) => {
-        const prepare = () => prepareNumbers(invocation, account);
-        await runImport(invocation, { request: CreatePhoneNumberRequestSchema, file, options, prepare });
-      }),
-    )
-    .addHelpText("after", columnsHelp(CreatePhoneNumberRequestSchema) + rerunHelp.trimEnd());
-  addExamples(command, [
-    "calltrack numbers import acme numbers.csv --rejects refused.csv",
-    "cut -d, -f1 customers.csv | calltrack numbers import acme -",
-  ]);
+export function addNumbersImport(numbers: CliCommand): void {
+  addImportOptions(numbers.command("import").description("register the phone numbers in a file").accountArgument(), 16)
+    .run(async (invocation, account: string, file: string, options: ImportOptions) => {
+      const prepare = () => prepareNumbers(invocation, account);
+      await runImport(invocation, { request: CreatePhoneNumberRequestSchema, file, options, prepare });
+    })
+    .addHelpText("after", columnsHelp(CreatePhoneNumberRequestSchema) + rerunHelp.trimEnd())
+    .examples(
+      "calltrack numbers import acme numbers.csv --rejects refused.csv",
+      "cut -d, -f1 customers.csv | calltrack numbers import acme -",
+    );
 }
 
 async function prepareNumbers(invocation: Invocation, accountId: string): Promise<RowSender> {

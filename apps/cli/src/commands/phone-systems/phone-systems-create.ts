@@ -4,11 +4,9 @@ import {
   PhoneSystemSchema,
   PhoneSystemService,
 } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
-import { Argument, type Command } from "commander";
-import { createAction } from "../../invocation/create-action.js";
-import { addExamples } from "../../options/command-examples.js";
+import { Argument } from "commander";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import { rowFromMessage } from "../../output/resource-row.js";
-import type { Host } from "../../process/host.js";
 import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 import { addRuleOptions, type RuleOptions, rulesOf } from "./rule-options.js";
 import { addSecretOptions, readSecrets, type SecretOptions } from "./secret-options.js";
@@ -23,44 +21,39 @@ What to do next:
   calltrack inventory import FILE --phone-system ID
 `;
 
+interface CreateOptions extends RuleOptions, SecretOptions {
+  readonly accountSid?: string;
+}
+
 /** Adds `phone-systems create`. */
-export function addCreate(phoneSystems: Command, host: Host): void {
-  const create = addSecretOptions(
-    addRuleOptions(
-      phoneSystems
-        .command("create")
-        .description("create a phone system, and show the URLs to set there; an API key is shown only once")
-        .addArgument(new Argument("<kind>", "the provider, or sip").choices(listEnumNames(PhoneSystemKindSchema)))
-        .argument("<name>", "its name, for people")
-        .requiredOption("--fallback <number>", "the number to dial if the destination of a call is unknown"),
-    ).option("--account-sid <sid>", "the provider's id of your account: Twilio's AccountSid, SignalWire's project"),
-  )
-    .action(
-      createAction(
-        host,
-        async (
-          invocation,
-          kindName: string,
-          name: string,
-          options: RuleOptions & SecretOptions & { readonly accountSid?: string },
-        ) => {
-          const kind = findEnumNumber(PhoneSystemKindSchema, kindName);
-          const secrets = await readSecrets(host, kind, options);
-          const { allowedPrefixes = [], capabilities = [], ...rules } = rulesOf(options);
-          const request = {
-            ...{ kind, name, accountSid: options.accountSid, allowedPrefixes, capabilities },
-            ...{ ...secrets, ...rules },
-          };
-          const client = invocation.client(PhoneSystemService);
-          const { phoneSystem, apiKey, notices } = await client.createPhoneSystem(request, invocation.call);
-          const row = rowFromMessage(PhoneSystemSchema, phoneSystem as PhoneSystem);
-          await invocation.showRow({ ...row, api_key: apiKey ?? null, notices });
-        },
-      ),
-    )
-    .addHelpText("after", createHelp.trimEnd());
-  addExamples(create, [
-    "calltrack phone-systems create twilio Twilio --account-sid AC0123456789abcdef0123456789abcdef --fallback +14155550100 --secret-file token.txt",
-    'calltrack phone-systems create sip "Main trunk" --fallback +493055501000 --country 49 --trunk-prefix 0',
-  ]);
+export function addCreate(phoneSystems: CliCommand): void {
+  const create = phoneSystems
+    .command("create")
+    .description("create a phone system, and show the URLs to set there; an API key is shown only once")
+    .addArgument(new Argument("<kind>", "the provider, or sip").choices(listEnumNames(PhoneSystemKindSchema)))
+    .argument("<name>", "its name, for people")
+    .requiredOption("--fallback <number>", "the number to dial if the destination of a call is unknown");
+  addRuleOptions(create).option(
+    "--account-sid <sid>",
+    "the provider's id of your account: Twilio's AccountSid, SignalWire's project",
+  );
+  addSecretOptions(create)
+    .run(async (invocation, kindName: string, name: string, options: CreateOptions) => {
+      const kind = findEnumNumber(PhoneSystemKindSchema, kindName);
+      const secrets = await readSecrets(invocation.host, kind, options);
+      const { allowedPrefixes = [], capabilities = [], ...rules } = rulesOf(options);
+      const request = {
+        ...{ kind, name, accountSid: options.accountSid, allowedPrefixes, capabilities },
+        ...{ ...secrets, ...rules },
+      };
+      const client = invocation.client(PhoneSystemService);
+      const { phoneSystem, apiKey, notices } = await client.createPhoneSystem(request, invocation.call);
+      const row = rowFromMessage(PhoneSystemSchema, phoneSystem as PhoneSystem);
+      await invocation.showRow({ ...row, api_key: apiKey ?? null, notices });
+    })
+    .addHelpText("after", createHelp.trimEnd())
+    .examples(
+      "calltrack phone-systems create twilio Twilio --account-sid AC0123456789abcdef0123456789abcdef --fallback +14155550100 --secret-file token.txt",
+      'calltrack phone-systems create sip "Main trunk" --fallback +493055501000 --country 49 --trunk-prefix 0',
+    );
 }

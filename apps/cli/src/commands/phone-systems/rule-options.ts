@@ -1,5 +1,6 @@
 import { PhoneSystemCapabilitySchema } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 
 /** The options for the rules of a phone system. */
@@ -12,7 +13,7 @@ export interface RuleOptions {
 }
 
 /** Adds the options, except for the fallback number, which not every command requires. */
-export function addRuleOptions(command: Command): Command {
+export function addRuleOptions(command: CliCommand): CliCommand {
   return command
     .option("--country <digits>", "the country calling code of national numbers, such as 49")
     .option("--trunk-prefix <digits>", "the prefix of national numbers, such as 0")

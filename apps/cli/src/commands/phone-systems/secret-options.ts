@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { PhoneSystemKind } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
-import type { Command } from "commander";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import type { Host } from "../../process/host.js";
 import { readSecret } from "../../process/read-secret.js";
 import { UsageError } from "../../process/usage-error.js";
@@ -26,7 +26,7 @@ const SECRET_NAMES: Readonly<Partial<Record<PhoneSystemKind, string>>> = {
 };
 
 /** Adds the options. */
-export function addSecretOptions(command: Command): Command {
+export function addSecretOptions(command: CliCommand): CliCommand {
   return command
     .option("--secret-file <file>", "read the secret from this file; by default it is asked for, or read from stdin")
     .option("--shared-key-file <file>", "read Twilio's shared key from this file, if it signs requests with one");

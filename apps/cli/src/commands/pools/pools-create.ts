@@ -1,9 +1,7 @@
 import { PoolService, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { type Command, Option } from "commander";
-import { createAction } from "../../invocation/create-action.js";
-import { addExamples } from "../../options/command-examples.js";
+import { Option } from "commander";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import { parseIntegerOption, parseNumberOption } from "../../options/option-value.js";
-import type { Host } from "../../process/host.js";
 import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 import { showPool } from "./show-pools.js";
 
@@ -21,27 +19,12 @@ interface CreateOptions {
 }
 
 /** Adds `pools create`. Flags that the user omits are not sent; the service decides whether they are required. */
-export function addCreatePoolCommand(pools: Command, host: Host): void {
-  const create = pools
+export function addCreatePoolCommand(pools: CliCommand): void {
+  const common = "calltrack pools create acme --number +12223334444 --area-code 415 --size 10";
+  pools
     .command("create")
     .description("create a pool on one of the account's phone numbers")
-    .argument("<account>", "the account's token or id");
-  addOptions(create).action(
-    createAction(host, async (invocation, accountId: string, options: CreateOptions) => {
-      const request = { accountId, ...fieldsOf(options) };
-      const pool = await invocation.client(PoolService).createPool(request, invocation.call);
-      await showPool(invocation, accountId, pool);
-    }),
-  );
-  const common = "calltrack pools create acme --number +12223334444 --area-code 415 --size 10";
-  addExamples(create, [
-    `${common} --type manual --dni --no-prompted --recorded`,
-    `${common} --type automanaged --dni --prompted --recorded --property www --utilization 0.5`,
-  ]);
-}
-
-function addOptions(create: Command): Command {
-  return create
+    .accountArgument()
     .requiredOption("--number <number>", "a registered phone number of the account")
     .requiredOption("--area-code <digits>", "the area code of the tracking numbers")
     .requiredOption("--size <count>", "the maximum number of call trackers", parseIntegerOption)
@@ -62,7 +45,16 @@ function addOptions(create: Command): Command {
       "maximum share of active call trackers, 0 to 1 (required if automanaged)",
       parseNumberOption,
     )
-    .option("--description <text>", "a note on the pool's purpose");
+    .option("--description <text>", "a note on the pool's purpose")
+    .run(async (invocation, accountId: string, options: CreateOptions) => {
+      const request = { accountId, ...fieldsOf(options) };
+      const pool = await invocation.client(PoolService).createPool(request, invocation.call);
+      await showPool(invocation, accountId, pool);
+    })
+    .examples(
+      `${common} --type manual --dni --no-prompted --recorded`,
+      `${common} --type automanaged --dni --prompted --recorded --property www --utilization 0.5`,
+    );
 }
 
 function fieldsOf(options: CreateOptions) {

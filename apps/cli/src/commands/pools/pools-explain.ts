@@ -4,36 +4,31 @@ import {
   PoolService,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { pluralize } from "@calltrack/domain/pluralize";
-import type { Command } from "commander";
-import { createAction } from "../../invocation/create-action.js";
-import { addExamples } from "../../options/command-examples.js";
-import { addWatchOption } from "../../options/watch.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import { type Row, rowFromMessage } from "../../output/resource-row.js";
 import { cellText } from "../../output/table-cell.js";
-import type { Host } from "../../process/host.js";
 import { sourceView } from "./pool-view.js";
 
 /** Adds `pools explain`. */
-export function addPoolsExplain(pools: Command, host: Host): void {
-  const explain = addWatchOption(pools.command("explain"))
+export function addPoolsExplain(pools: CliCommand): void {
+  pools
+    .command("explain")
+    .watchOption()
     .description("show a pool's capacity, and each source with its call tracker and the reason for it")
-    .argument("<account>", "the account's token or id")
-    .argument("<pool>", "the pool's id")
-    .action(
-      createAction(host, async (invocation, accountId: string, poolId: string) => {
-        const client = invocation.client(PoolService);
-        const message = await client.explainPool({ accountId, poolId }, invocation.call);
-        const { sources: items } = message;
-        const [facts, warnings] = [factsOf(message), message.warnings.map((text) => `warning: ${text}`)];
-        const views = { view: { schema: PoolExplanationSchema }, itemView: sourceView };
-        await invocation.showReport({ ...views, message, items, facts, warnings, remarks: remarksOf(message) });
-      }),
+    .poolArguments()
+    .run(async (invocation, accountId: string, poolId: string) => {
+      const client = invocation.client(PoolService);
+      const message = await client.explainPool({ accountId, poolId }, invocation.call);
+      const { sources: items } = message;
+      const [facts, warnings] = [factsOf(message), message.warnings.map((text) => `warning: ${text}`)];
+      const views = { view: { schema: PoolExplanationSchema }, itemView: sourceView };
+      await invocation.showReport({ ...views, message, items, facts, warnings, remarks: remarksOf(message) });
+    })
+    .examples(
+      "calltrack pools explain acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43",
+      "calltrack pools explain acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --output json",
+      "calltrack pools explain acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --output csv > sources.csv",
     );
-  addExamples(explain, [
-    "calltrack pools explain acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43",
-    "calltrack pools explain acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --output json",
-    "calltrack pools explain acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --output csv > sources.csv",
-  ]);
 }
 
 function factsOf(explanation: PoolExplanation): Row {

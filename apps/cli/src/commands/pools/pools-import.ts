@@ -8,7 +8,6 @@ import {
   PoolService,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { createContextValues } from "@connectrpc/connect";
-import type { Command } from "commander";
 import { idempotentKey } from "../../connection/retry/retryable.js";
 import { columnsHelp } from "../../import/import-columns.js";
 import { addImportOptions, type ImportOptions } from "../../import/import-options.js";
@@ -16,10 +15,8 @@ import type { RowFields } from "../../import/import-row.js";
 import { outcomeOfRefusal, outcomesOfBatch, type RowOutcome } from "../../import/row-outcome.js";
 import type { RowSender } from "../../import/row-sender.js";
 import { runImport } from "../../import/run-import.js";
-import { createAction } from "../../invocation/create-action.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
-import { addExamples } from "../../options/command-examples.js";
-import type { Host } from "../../process/host.js";
 import { listPhoneNumbers } from "../numbers/list-phone-numbers.js";
 import { collectExistingPools, type ExistingPools } from "./existing-pools.js";
 import { listPools } from "./list-pools.js";
@@ -45,26 +42,19 @@ interface PoolsImportOptions extends ImportOptions {
 }
 
 /** Adds `pools import`. */
-export function addPoolsImport(pools: Command, host: Host): void {
-  const command = addImportOptions(
-    pools
-      .command("import")
-      .description("create pools from the rows of a file")
-      .argument("<account>", "the account's token or id"),
-  )
+export function addPoolsImport(pools: CliCommand): void {
+  addImportOptions(pools.command("import").description("create pools from the rows of a file").accountArgument())
     .option("--allow-duplicates", "create a pool for every row, even where an equal one exists")
-    .action(
-      createAction(host, async (invocation, account: string, file: string, options: PoolsImportOptions) => {
-        const prepare = () => preparePools(invocation, account, options);
-        await runImport(invocation, { request: CreatePoolRequestSchema, file, options, findProblems, prepare });
-      }),
-    )
-    .addHelpText("after", columnsHelp(CreatePoolRequestSchema) + rerunHelp.trimEnd());
-  addExamples(command, [
-    "calltrack pools import acme pools.csv --rejects refused.csv",
-    "calltrack pools import acme pools.jsonl --concurrency 8",
-    "generate-pools | calltrack pools import acme - --format jsonl",
-  ]);
+    .run(async (invocation, account: string, file: string, options: PoolsImportOptions) => {
+      const prepare = () => preparePools(invocation, account, options);
+      await runImport(invocation, { request: CreatePoolRequestSchema, file, options, findProblems, prepare });
+    })
+    .addHelpText("after", columnsHelp(CreatePoolRequestSchema) + rerunHelp.trimEnd())
+    .examples(
+      "calltrack pools import acme pools.csv --rejects refused.csv",
+      "calltrack pools import acme pools.jsonl --concurrency 8",
+      "generate-pools | calltrack pools import acme - --format jsonl",
+    );
 }
 
 /** Applies the service's validation rules. */

@@ -1,10 +1,6 @@
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import type { Command } from "commander";
-import { createAction } from "../../invocation/create-action.js";
-import { addExamples } from "../../options/command-examples.js";
-import { addIfMatchOption, type IfMatchOption } from "../../options/etag-options.js";
+import type { CliCommand, IfMatchOption } from "../../invocation/cli-command.js";
 import { parseIntegerOption, parseNumberOption } from "../../options/option-value.js";
-import type { Host } from "../../process/host.js";
 import { showPoolPlan } from "./pool-plan.js";
 import { showPool } from "./show-pools.js";
 
@@ -24,29 +20,29 @@ With --plan:
 `;
 
 /** Adds `pools update`. */
-export function addPoolsUpdate(pools: Command, host: Host): void {
+export function addPoolsUpdate(pools: CliCommand): void {
   const description = "update a pool's area code, size or utilization; omitted options leave values unchanged";
-  const update = addIfMatchOption(pools.command("update").description(description))
-    .argument("<account>", "the account's token or id")
-    .argument("<pool>", "the pool's id")
+  pools
+    .command("update")
+    .description(description)
+    .ifMatchOption()
+    .poolArguments()
     .option("--area-code <digits>", "the area code of new tracking numbers")
     .option("--size <count>", "the maximum number of call trackers", parseIntegerOption)
     .option("--utilization <share>", "maximum share of active call trackers, 0 to 1", parseNumberOption)
     .option("--plan", "dry run: show what the update would do to the call trackers, and when")
-    .action(
-      createAction(host, async (invocation, accountId: string, poolId: string, options: UpdateOptions) => {
-        const { plan, ifMatch: etag, ...changes } = options;
-        const client = invocation.client(PoolService);
-        const request = { accountId, poolId, ...changes };
-        if (plan) await showPoolPlan(invocation, await client.planPoolUpdate(request, invocation.call));
-        else await showPool(invocation, accountId, await client.updatePool({ ...request, etag }, invocation.call));
-      }),
-    )
-    .addHelpText("after", planHelp.trimEnd());
-  addExamples(update, [
-    "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 20",
-    "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 5 --plan",
-    'calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 5 --if-match "$ETAG"',
-    "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --area-code 628 --utilization 0.75",
-  ]);
+    .run(async (invocation, accountId: string, poolId: string, options: UpdateOptions) => {
+      const { plan, ifMatch: etag, ...changes } = options;
+      const client = invocation.client(PoolService);
+      const request = { accountId, poolId, ...changes };
+      if (plan) await showPoolPlan(invocation, await client.planPoolUpdate(request, invocation.call));
+      else await showPool(invocation, accountId, await client.updatePool({ ...request, etag }, invocation.call));
+    })
+    .addHelpText("after", planHelp.trimEnd())
+    .examples(
+      "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 20",
+      "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 5 --plan",
+      'calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 5 --if-match "$ETAG"',
+      "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --area-code 628 --utilization 0.75",
+    );
 }

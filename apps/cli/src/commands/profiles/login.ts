@@ -3,8 +3,8 @@ import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Command } from "commander";
 import { isLoopback } from "../../connection/loopback.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import { Invocation } from "../../invocation/invocation.js";
-import { addExamples } from "../../options/command-examples.js";
 import type { GlobalOptions } from "../../options/global-options.js";
 import { writeRow } from "../../output/write-rows.js";
 import type { Host } from "../../process/host.js";
@@ -25,15 +25,15 @@ Profiles:
 `;
 
 /** Defines `login`, which saves a profile. */
-export function defineLogin(login: Command, host: Host): void {
+export function defineLogin(login: CliCommand): void {
   login
-    .action(async (_options: unknown, command: Command) => logIn(host, command))
+    .action(async (_options: unknown, command: Command) => logIn(login.host, command))
     .addHelpText("after", profileHelp.trimEnd());
-  addExamples(login, [
+  login.examples(
     "calltrack login --server https://calltrack.example.com",
     "calltrack login --profile staging --server https://staging.example.com --ca ca.pem < key.txt",
     "calltrack login --profile mesh --server https://calltrack.internal --cert client.pem --cert-key client.key",
-  ]);
+  );
 }
 
 async function logIn(host: Host, command: Command): Promise<void> {

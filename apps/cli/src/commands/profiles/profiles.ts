@@ -1,19 +1,18 @@
 import type { Command } from "commander";
-import { addExamples } from "../../options/command-examples.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import type { GlobalOptions } from "../../options/global-options.js";
 import type { Row } from "../../output/resource-row.js";
 import { writeRows } from "../../output/write-rows.js";
-import type { Host } from "../../process/host.js";
 import { PROFILE_COLUMNS, profileRow } from "../../profiles/profile-row.js";
 import { findProfile, listProfileNames } from "../../profiles/profile-store.js";
 
 /** Defines `profiles`, which lists the saved profiles. */
-export function defineProfiles(profiles: Command, host: Host): void {
+export function defineProfiles(profiles: CliCommand): void {
   profiles.action(async (_options: unknown, command: Command) => {
     const list = { columns: PROFILE_COLUMNS, expendable: ["cert_key", "cert", "ca"], pages: readRows() };
-    await writeRows(host, command.optsWithGlobals<GlobalOptions>(), list);
+    await writeRows(profiles.host, command.optsWithGlobals<GlobalOptions>(), list);
   });
-  addExamples(profiles, ["calltrack profiles", "calltrack profiles --output json"]);
+  profiles.examples("calltrack profiles", "calltrack profiles --output json");
 }
 
 async function* readRows(): AsyncGenerator<Row[]> {

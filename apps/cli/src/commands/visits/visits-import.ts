@@ -5,17 +5,14 @@ import {
   TrafficService,
   VisitRecordSchema,
 } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
-import type { Command } from "commander";
 import { columnsHelp } from "../../import/import-columns.js";
 import { addImportOptions, addTimeZoneOption, type ImportOptions } from "../../import/import-options.js";
 import type { RowFields } from "../../import/import-row.js";
 import { outcomesOfBatch, type RowOutcome } from "../../import/row-outcome.js";
 import type { RowSender } from "../../import/row-sender.js";
 import { runImport } from "../../import/run-import.js";
-import { createAction } from "../../invocation/create-action.js";
+import type { CliCommand } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
-import { addExamples } from "../../options/command-examples.js";
-import type { Host } from "../../process/host.js";
 
 /** Number of records per request. */
 const BATCH_SIZE = 500;
@@ -27,26 +24,19 @@ Running it again:
 `;
 
 /** Adds `visits import`. */
-export function addVisitsImport(visits: Command, host: Host): void {
-  const command = addTimeZoneOption(
-    addImportOptions(
-      visits
-        .command("import")
-        .description("record the visits in a file")
-        .argument("<account>", "the account's token or id"),
-    ),
+export function addVisitsImport(visits: CliCommand): void {
+  addTimeZoneOption(
+    addImportOptions(visits.command("import").description("record the visits in a file").accountArgument()),
   )
-    .action(
-      createAction(host, async (invocation, account: string, file: string, options: ImportOptions) => {
-        const prepare = () => prepareVisits(invocation, account);
-        await runImport(invocation, { request: VisitRecordSchema, file, options, prepare });
-      }),
-    )
-    .addHelpText("after", columnsHelp(VisitRecordSchema) + rerunHelp.trimEnd());
-  addExamples(command, [
-    "calltrack visits import acme visits.csv --rejects refused.csv",
-    "read-log | calltrack visits import acme - --format jsonl",
-  ]);
+    .run(async (invocation, account: string, file: string, options: ImportOptions) => {
+      const prepare = () => prepareVisits(invocation, account);
+      await runImport(invocation, { request: VisitRecordSchema, file, options, prepare });
+    })
+    .addHelpText("after", columnsHelp(VisitRecordSchema) + rerunHelp.trimEnd())
+    .examples(
+      "calltrack visits import acme visits.csv --rejects refused.csv",
+      "read-log | calltrack visits import acme - --format jsonl",
+    );
 }
 
 async function prepareVisits(invocation: Invocation, accountId: string): Promise<RowSender> {

@@ -1,0 +1,35 @@
+import type { Command } from "commander";
+import { runWatching, type WatchOption } from "../options/watch.js";
+import type { OutputFormatName } from "../output/output-options.js";
+import type { Host } from "../process/host.js";
+import { readOptions } from "../profiles/apply-profile.js";
+import { Invocation } from "./invocation.js";
+
+/**
+ * Runs a command with its options, once or until Ctrl-C with `--watch`.
+ *
+ * @param output the default output format, if not a table.
+ */
+export async function runInvocation(
+  host: Host,
+  command: Command,
+  run: (invocation: Invocation) => Promise<void>,
+  output?: OutputFormatName,
+): Promise<void> {
+  const { watch } = command.opts<WatchOption>();
+  const options = await readOptions(command);
+  const isDefault = command.getOptionValueSourceWithGlobals("output") === "default";
+  const format = (isDefault && output) || options.output;
+  // Expressions apply to the documented JSON.
+  const isQueried = options.query !== undefined && format !== "yaml";
+  const invocation = new Invocation(host, {
+    ...options,
+    output: isQueried ? "json" : format,
+    pager: options.pager && watch === undefined,
+  });
+  try {
+    await (watch === undefined ? run(invocation) : runWatching(host, watch, () => run(invocation)));
+  } finally {
+    invocation.close();
+  }
+}
