@@ -198,8 +198,10 @@ describe("a full disk ends the command with 1 and a one-line error", () => {
   );
 
   test("after the output was written in part", async () => {
-    const file = join(folder, "completion");
-    const { exitCode, stderr } = await runInShell(`> ${file}`, ["completion", "bash"]);
+    const file = join(folder, "accounts");
+    const accounts = Array.from({ length: 100 }, (_, id) => ({ id, accountToken: "x".repeat(100) }));
+    const { url } = await serve({ accounts: { listAccounts: () => ({ accounts }) } });
+    const { exitCode, stderr } = await runInShell(`> ${file}`, ["accounts", "list"], url);
     expect({ exitCode, stderr }).toStrictEqual({
       exitCode: 1,
       stderr: "error: the output cannot be written: file too large\n",

@@ -29,8 +29,3 @@ export async function loadCommand(command: Command): Promise<void> {
   pending.delete(command);
   await load?.();
 }
-
-/** Loads all commands of a program. */
-export async function loadAllCommands(program: Command): Promise<void> {
-  await Promise.all(program.commands.map(loadCommand));
-}

@@ -1,64 +1,87 @@
-import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
-import { ApiKeyService } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
-import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
-import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
-import { PhoneSystemService } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
-import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Argument, Command, Option } from "commander";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import type { Invocation } from "../../invocation/invocation.js";
-import type { CompletionSource } from "./completion-node.js";
+import { loadCommand } from "../lazy-command.js";
+import type { ValueKind } from "./server-values.js";
 
-/** Offers at most one page of values. */
-const PAGE = { pageSize: 1000 };
+/** Maps argument names to kinds. */
+const KINDS: Readonly<Record<string, ValueKind>> = { account: "accounts", pool: "pools", tracker: "trackers" };
 
-/** Values that are safe to expand in a shell; others could be run as commands. */
-const SAFE_VALUE = /^[\w.@+:-]+$/;
+/** The commands whose `id` argument is a value of the kind of the same name. */
+const ID_KINDS: readonly ValueKind[] = ["numbers", "keys", "phone-systems"];
 
-/** Reads the values of one kind. `account` and `pool` are the preceding arguments, or empty. */
-type ReadValues = (invocation: Invocation, account: string, pool: string) => Promise<readonly string[]>;
-
-const readers: Readonly<Record<CompletionSource, ReadValues>> = {
-  accounts: async (invocation) => {
-    const { accounts } = await invocation.client(AccountService).listAccounts(PAGE, invocation.call);
-    return accounts.map(({ accountToken }) => accountToken);
-  },
-  numbers: async (invocation, accountId) => {
-    const client = invocation.client(PhoneNumberService);
-    const { phoneNumbers } = await client.listPhoneNumbers({ accountId, ...PAGE }, invocation.call);
-    return phoneNumbers.map(({ id }) => id);
-  },
-  pools: async (invocation, accountId) => {
-    const { pools } = await invocation.client(PoolService).listPools({ accountId, ...PAGE }, invocation.call);
-    return pools.map(({ id }) => id);
-  },
-  trackers: async (invocation, accountId, poolId) => {
-    const request = { accountId, poolId, ...PAGE };
-    const { callTrackers } = await invocation.client(CallTrackerService).listCallTrackers(request, invocation.call);
-    return callTrackers.map(({ id }) => id);
-  },
-  keys: async (invocation) => {
-    const { apiKeys } = await invocation.client(ApiKeyService).listApiKeys(PAGE, invocation.call);
-    return apiKeys.map(({ id }) => id);
-  },
-  "phone-systems": async (invocation) => {
-    const { phoneSystems } = await invocation.client(PhoneSystemService).listPhoneSystems(PAGE, invocation.call);
-    return phoneSystems.map(({ id }) => id);
-  },
-};
+/** Printed instead of words if the shell should complete the path of a file. */
+const FILES = ":files";
 
 /**
- * Defines `__complete`, which completion scripts call for values from the server. Prints one value per line, or nothing
- * if the request fails.
+ * Defines `__complete`, which completion scripts call with the words of a command line up to the cursor. Prints the possible
+ * last words, each with a tab and its description if it has one.
  */
 export function defineComplete(complete: CliCommand): void {
-  complete.argument("<kind>").argument("[words...]");
-  complete.run(async (invocation, kind: CompletionSource, [account = "", pool = ""]: readonly string[]) => {
-    const values = await readers[kind](invocation, account, pool).catch(() => []);
-    invocation.host.stdout.write(
-      values
-        .filter((value) => SAFE_VALUE.test(value))
-        .map((value) => `${value}\n`)
-        .join(""),
-    );
+  complete.argument("[words...]").action(async (words: readonly string[]) => {
+    const current = words.at(-1) ?? "";
+    const lines = await listLines(complete, words.slice(0, -1), current);
+    const fitting = lines.filter((line) => line === FILES || line.startsWith(current));
+    complete.host.stdout.write(fitting.map((line) => `${line}\n`).join(""));
   });
+}
+
+/** Lists the lines to print, which need not fit the current word. */
+async function listLines(complete: CliCommand, words: readonly string[], current: string): Promise<readonly string[]> {
+  const { command, args, option } = await findPlace(complete.parent ?? complete, words);
+  if (option !== undefined) return listValues(option);
+  const [prefix = "", name] = /^(--[\w-]+)=/.exec(current) ?? [];
+  if (name !== undefined)
+    return listValues(findValueOption(command, name)).map((value) => (value === FILES ? value : prefix + value));
+  if (current.startsWith("-")) return listOptions(command).flatMap(optionLines);
+  const argument = command.registeredArguments[args.length];
+  if (argument !== undefined) return await listArgumentValues(complete, command, args, argument);
+  const commands = args.length === 0 ? command.createHelp().visibleCommands(command) : [];
+  return commands.map((child) => `${child.name()}\t${child.description()}`);
+}
+
+/** Returns the command of a command line, its arguments so far, and the option whose value comes next. */
+async function findPlace(program: Command, words: readonly string[]) {
+  let command = program;
+  let option: Option | undefined;
+  const args: string[] = [];
+  // Bash takes "--option=value" for three words.
+  for (const word of words.filter((each) => each !== "=")) {
+    const child = args.length === 0 ? command.commands.find((each) => each.name() === word) : undefined;
+    if (option !== undefined) option = undefined;
+    else if (word.startsWith("-")) option = findValueOption(command, word);
+    else if (child === undefined) args.push(word);
+    else {
+      await loadCommand(child);
+      command = child;
+    }
+  }
+  return { command, args, option };
+}
+
+function listOptions(command: Command): Option[] {
+  const help = Object.assign(command.createHelp(), { showGlobalOptions: true });
+  return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+}
+
+/** Finds the option with a name; undefined if it takes no value. */
+function findValueOption(command: Command, name: string): Option | undefined {
+  return listOptions(command).find((option) => option.required && [option.short, option.long].includes(name));
+}
+
+function optionLines({ short, long, description }: Option): string[] {
+  return [short, long].filter((name) => name != null).map((name) => `${name}\t${description}`);
+}
+
+async function listArgumentValues(complete: CliCommand, command: Command, args: readonly string[], argument: Argument) {
+  const name = argument.name();
+  const kind = name === "id" ? ID_KINDS.find((each) => each === command.parent?.name()) : KINDS[name];
+  if (kind === undefined) return listValues(argument);
+  const { readServerValues } = await import("./server-values.js");
+  return await readServerValues(complete, kind, args);
+}
+
+/** Lists the choices of an argument or option. One that is named `file` is a file path. */
+function listValues(value: Argument | Option | undefined): readonly string[] {
+  const name = value !== undefined && "flags" in value ? /<(\w+)>/.exec(value.flags)?.[1] : value?.name();
+  return name === "file" ? [FILES] : (value?.argChoices ?? []);
 }

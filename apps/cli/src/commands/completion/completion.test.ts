@@ -18,15 +18,31 @@ beforeAll(async () => {
     await writeFile(join(folder, `calltrack.${shell}`), stdout);
   }
   await writeFile(join(folder, "my pools.csv"), "");
+  const program = `#!/bin/sh\nexec '${process.execPath}' '${cliPath}' "$@"\n`;
+  await writeFile(join(folder, "calltrack"), program, { mode: 0o755 });
+});
+
+/** The environment of a shell that finds the program and a server, by default none. */
+const environment = (url = "http://127.0.0.1:1") => ({
+  ...process.env,
+  PATH: `${folder}:${process.env.PATH}`,
+  XDG_CONFIG_HOME: "/nowhere",
+  CALLTRACK_SERVER: url,
 });
 
 /** Completes the last word of a command line with bash's own word splitting. */
-async function completeInBash(line: string, env = process.env): Promise<string[]> {
+async function completeInBash(line: string, env = environment()): Promise<string[]> {
   const words = line.split(" ").flatMap((word) => word.split(/(=)/));
   const reply = `printf '%s\\n' "\${COMPREPLY[@]}"`;
   const script = `source calltrack.bash; COMP_CWORD=$(($# - 1)); COMP_WORDS=("$@"); _calltrack; ${reply}`;
   const { stdout } = await run("bash", ["--norc", "-c", script, "bash", ...words], { cwd: folder, env });
   return stdout.split("\n").filter((word) => word !== "");
+}
+
+async function completeInFish(line: string, env = environment()): Promise<string[]> {
+  const script = "source calltrack.fish; complete -C $argv[1]";
+  const { stdout } = await run("fish", ["--no-config", "-c", script, line], { cwd: folder, env });
+  return stdout.split("\n").flatMap((word) => word.split("\t")[0] || []);
 }
 
 /** CI installs all shells, so there a missing shell is a failure and does not skip the test. */
@@ -95,18 +111,8 @@ describe("values from the server", () => {
     await json("numbers", "add", "acme", "+12223334444");
     const flags = ["--area-code", "415", "--size", "10", "--type", "manual", "--dni", "--no-prompted", "--recorded"];
     pool = String((await json("pools", "create", "acme", "--number", "+12223334444", ...flags)).id);
-    const script = `#!/bin/sh\nexec '${process.execPath}' '${cliPath}' "$@"\n`;
-    await writeFile(join(folder, "calltrack"), script, { mode: 0o755 });
   });
   afterAll(() => server.stop());
-
-  /** The environment of a shell that finds the program and the server. */
-  const environment = (url: string) => ({
-    ...process.env,
-    PATH: `${folder}:${process.env.PATH}`,
-    XDG_CONFIG_HOME: "/nowhere",
-    CALLTRACK_SERVER: url,
-  });
 
   test("completes accounts and pools in bash, without values that bash would expand", async () => {
     expect(await completeInBash("calltrack pools list ", environment(server.url))).toStrictEqual(["acme"]);
@@ -118,14 +124,11 @@ describe("values from the server", () => {
   });
 
   test.skipIf(lacksFish)("completes pools in fish (skipped where it is not installed)", async () => {
-    const script = "source calltrack.fish; complete -C $argv[1]";
-    const line = "calltrack pools get acme ";
-    const options = { cwd: folder, env: environment(server.url) };
-    expect((await run("fish", ["--no-config", "-c", script, line], options)).stdout).toBe(`${pool}\n`);
+    expect(await completeInFish("calltrack pools get acme ", environment(server.url))).toStrictEqual([pool]);
   });
 
   test("are empty if the server is unreachable", async () => {
-    const result = await runCli(["__complete", "accounts"], { server: "http://127.0.0.1:1" });
+    const result = await runCli(["__complete", "--", "accounts", "get", ""], { server: "http://127.0.0.1:1" });
     expect(result).toStrictEqual({ exitCode: 0, stdout: "", stderr: "" });
   });
 });
@@ -140,14 +143,7 @@ describe.skipIf(lacksFish)("fish (skipped where it is not installed)", () => {
     ["calltrack completion ", ["bash", "fish", "zsh"]],
     ["calltrack accounts create ", []],
   ])("%s", async (line, words) => {
-    const script = "source calltrack.fish; complete -C $argv[1]";
-    const { stdout } = await run("fish", ["--no-config", "-c", script, line], { cwd: folder });
-    expect(
-      stdout
-        .split("\n")
-        .map((word) => word.split("\t")[0])
-        .filter(Boolean),
-    ).toStrictEqual(words);
+    expect(await completeInFish(line)).toStrictEqual(words);
   });
 });
 

@@ -1,0 +1,68 @@
+import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { ApiKeyService } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { PhoneSystemService } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
+import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { CliCommand } from "../../invocation/cli-command.js";
+import type { Invocation } from "../../invocation/invocation.js";
+import { runInvocation } from "../../invocation/run-invocation.js";
+
+/** A kind of value that the server provides. */
+export type ValueKind = "accounts" | "numbers" | "pools" | "trackers" | "keys" | "phone-systems";
+
+/** Offers at most one page of values. */
+const PAGE = { pageSize: 1000 };
+
+/** Values that are safe to expand in a shell; others could be run as commands. */
+const SAFE_VALUE = /^[\w.@+:-]+$/;
+
+/** Reads the values of one kind. `account` and `pool` are the preceding arguments, or empty. */
+type ReadValues = (invocation: Invocation, account: string, pool: string) => Promise<readonly string[]>;
+
+const readers: Readonly<Record<ValueKind, ReadValues>> = {
+  accounts: async (invocation) => {
+    const { accounts } = await invocation.client(AccountService).listAccounts(PAGE, invocation.call);
+    return accounts.map(({ accountToken }) => accountToken);
+  },
+  numbers: async (invocation, accountId) => {
+    const client = invocation.client(PhoneNumberService);
+    const { phoneNumbers } = await client.listPhoneNumbers({ accountId, ...PAGE }, invocation.call);
+    return phoneNumbers.map(({ id }) => id);
+  },
+  pools: async (invocation, accountId) => {
+    const { pools } = await invocation.client(PoolService).listPools({ accountId, ...PAGE }, invocation.call);
+    return pools.map(({ id }) => id);
+  },
+  trackers: async (invocation, accountId, poolId) => {
+    const request = { accountId, poolId, ...PAGE };
+    const { callTrackers } = await invocation.client(CallTrackerService).listCallTrackers(request, invocation.call);
+    return callTrackers.map(({ id }) => id);
+  },
+  keys: async (invocation) => {
+    const { apiKeys } = await invocation.client(ApiKeyService).listApiKeys(PAGE, invocation.call);
+    return apiKeys.map(({ id }) => id);
+  },
+  "phone-systems": async (invocation) => {
+    const { phoneSystems } = await invocation.client(PhoneSystemService).listPhoneSystems(PAGE, invocation.call);
+    return phoneSystems.map(({ id }) => id);
+  },
+};
+
+/**
+ * Reads values from the server, none if the request fails.
+ *
+ * @param command the command whose options name the server.
+ * @param args the preceding arguments.
+ */
+export async function readServerValues(
+  command: CliCommand,
+  kind: ValueKind,
+  [account = "", pool = ""]: readonly string[],
+): Promise<readonly string[]> {
+  let values: readonly string[] = [];
+  await runInvocation(command.host, command, async (invocation) => {
+    values = await readers[kind](invocation, account, pool).catch(() => []);
+  });
+  return values.filter((value) => SAFE_VALUE.test(value));
+}
