@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { hasScope, seesAllAccounts } from "../api/identity";
 import { linkTo } from "../routing/route";
-import { ActionForm } from "../ui/action-form";
+import { ActionForm, fieldText } from "../ui/action-form";
 import { Badge } from "../ui/badge";
 import type { Column } from "../ui/data-table";
 import { Empty } from "../ui/empty";
@@ -68,10 +68,9 @@ export function AccountsPage() {
 
 /** Creates an account, and goes to it. */
 function NewAccount() {
-  const [token, setToken] = useState("");
-  const create = useAction(async () => {
+  const create = useAction(async (form: HTMLFormElement) => {
     const { accountToken } = await api(AccountService).createAccount({
-      accountToken: token,
+      accountToken: fieldText(form, "account_token"),
       requestId: crypto.randomUUID(),
     });
     location.hash = linkTo("accounts", accountToken, "numbers");
@@ -80,13 +79,7 @@ function NewAccount() {
     <section class="card narrow" aria-labelledby="new-account">
       <h2 id="new-account">New account</h2>
       <ActionForm action={create} submit="Create account" isPrimary={false} title="The account was not created">
-        <TextField
-          label="Account token"
-          value={token}
-          onChange={setToken}
-          hint="The account's identifier on your platform."
-          problem={create.failure?.violations.account_token}
-        />
+        <TextField label="Account token" name="account_token" hint="The account's identifier on your platform." />
       </ActionForm>
     </section>
   );

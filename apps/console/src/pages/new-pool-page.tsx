@@ -5,7 +5,7 @@ import { api } from "../api/client";
 import { useLoad } from "../api/use-load";
 import { phoneNumberText } from "../format/phone-number-text";
 import { linkTo, route } from "../routing/route";
-import { ActionForm } from "../ui/action-form";
+import { ActionForm, fieldText } from "../ui/action-form";
 import { SelectField, TextField } from "../ui/field";
 import { Loading } from "../ui/loading";
 import { Page } from "../ui/page";
@@ -30,137 +30,88 @@ export function NewPoolPage({ account }: { readonly account: string }) {
   );
 }
 
-const NEW_POOL = {
-  areaCode: "",
-  size: "10",
-  utilization: "0.5",
-  type: "automanaged",
-  property: "",
-  description: "",
-  isDni: true,
-  isPrompted: false,
-  isRecorded: false,
-};
-
-type NewPool = typeof NEW_POOL & { readonly number: string };
-
 function PoolForm({ account, numbers }: { readonly account: string; readonly numbers: readonly string[] }) {
-  const [pool, setPool] = useState<NewPool>(() => ({
-    ...NEW_POOL,
-    number: route.peek().query.get("number") ?? numbers[0] ?? "",
-  }));
-  const set = (name: keyof NewPool) => (value: string | boolean) => setPool({ ...pool, [name]: value });
-  const create = useAction(async () => {
-    const { id } = await api(PoolService).createPool({
-      accountId: account,
-      ...fieldsOf(pool),
-      requestId: crypto.randomUUID(),
-    });
+  const [type, setType] = useState("automanaged");
+  const create = useAction(async (form: HTMLFormElement) => {
+    const request = { accountId: account, ...fieldsOf(form), requestId: crypto.randomUUID() };
+    const { id } = await api(PoolService).createPool(request);
     location.hash = linkTo("accounts", account, "pools", id);
   });
-  const violations = create.failure?.violations ?? {};
-  const isAutomanaged = pool.type === "automanaged";
   return (
     <div class="card narrow">
       <ActionForm action={create} submit="Create pool" title="The pool was not created">
         <SelectField
           label="Original number"
-          value={pool.number}
-          onChange={set("number")}
+          name="original_number"
+          defaultValue={route.peek().query.get("number") ?? ""}
           options={numbers.map((number) => [number, phoneNumberText(number)] as const)}
           hint={
             numbers.length === 0
               ? "The account has no numbers: register one first."
               : "The number that calls are forwarded to."
           }
-          problem={violations.original_number}
         />
         <SelectField
           label="Type"
-          value={pool.type}
-          onChange={set("type")}
+          name="pool_type"
+          value={type}
+          onChange={setType}
           options={[
             ["automanaged", "automanaged: for the most visited sources"],
             ["manual", "manual: people assign numbers"],
           ]}
-          problem={violations.pool_type}
         />
-        <TextField
-          label="Area code"
-          inputMode="numeric"
-          value={pool.areaCode}
-          onChange={set("areaCode")}
-          problem={violations.area_code}
-        />
-        <TextField
-          label="Size"
-          type="number"
-          value={pool.size}
-          onChange={set("size")}
-          hint="Maximum number of call trackers."
-          problem={violations.size}
-        />
-        {isAutomanaged && (
+        <TextField label="Area code" name="area_code" inputMode="numeric" />
+        <TextField label="Size" name="size" type="number" defaultValue="10" hint="Maximum number of call trackers." />
+        {type === "automanaged" && (
           <TextField
             label="Utilization"
+            name="utilization"
             type="number"
             step="any"
-            value={pool.utilization}
-            onChange={set("utilization")}
+            defaultValue="0.5"
             hint="Share of the numbers that are active at a time, 0 to 1."
-            problem={violations.utilization}
           />
         )}
-        <TextField
-          label="Property"
-          value={pool.property}
-          onChange={set("property")}
-          hint="The web site whose visits the pool follows."
-          problem={violations.property_token}
-        />
-        <TextField
-          label="Description"
-          value={pool.description}
-          onChange={set("description")}
-          problem={violations.description}
-        />
+        <TextField label="Property" name="property_token" hint="The web site whose visits the pool follows." />
+        <TextField label="Description" name="description" />
         <fieldset class="checks">
           <legend>Calls</legend>
-          <Check label="Show the numbers on web pages (DNI)" isChecked={pool.isDni} onChange={set("isDni")} />
-          <Check label="Play a prompt before calls" isChecked={pool.isPrompted} onChange={set("isPrompted")} />
-          <Check label="Record calls" isChecked={pool.isRecorded} onChange={set("isRecorded")} />
+          <Check label="Show the numbers on web pages (DNI)" name="is_dni" isChecked />
+          <Check label="Play a prompt before calls" name="is_prompted" />
+          <Check label="Record calls" name="is_recorded" />
         </fieldset>
       </ActionForm>
     </div>
   );
 }
 
-function fieldsOf(pool: NewPool) {
-  const isAutomanaged = pool.type === "automanaged";
+function fieldsOf(form: HTMLFormElement) {
+  const [size, utilization] = [Number(fieldText(form, "size")), fieldText(form, "utilization")];
   return {
-    originalNumber: pool.number,
-    areaCode: pool.areaCode,
-    size: Number.isInteger(Number(pool.size)) ? Number(pool.size) : 0,
-    poolType: isAutomanaged ? PoolType.AUTOMANAGED : PoolType.MANUAL,
-    isDni: pool.isDni,
-    isPrompted: pool.isPrompted,
-    isRecorded: pool.isRecorded,
-    ...(isAutomanaged && pool.utilization !== "" && { utilization: Number(pool.utilization) }),
-    ...(pool.property !== "" && { propertyToken: pool.property }),
-    ...(pool.description !== "" && { description: pool.description }),
+    originalNumber: fieldText(form, "original_number"),
+    areaCode: fieldText(form, "area_code"),
+    size: Number.isInteger(size) ? size : 0,
+    poolType: fieldText(form, "pool_type") === "automanaged" ? PoolType.AUTOMANAGED : PoolType.MANUAL,
+    isDni: fieldText(form, "is_dni") !== undefined,
+    isPrompted: fieldText(form, "is_prompted") !== undefined,
+    isRecorded: fieldText(form, "is_recorded") !== undefined,
+    utilization: utilization === undefined ? undefined : Number(utilization),
+    propertyToken: fieldText(form, "property_token"),
+    description: fieldText(form, "description"),
   };
 }
 
 interface CheckProps {
   readonly label: string;
-  readonly isChecked: boolean;
-  readonly onChange: (isChecked: boolean) => void;
+  readonly name: string;
+  readonly isChecked?: boolean;
 }
 
-function Check({ label, isChecked, onChange }: CheckProps) {
+function Check({ label, name, isChecked = false }: CheckProps) {
   return (
     <label class="check">
-      <input type="checkbox" checked={isChecked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <input type="checkbox" name={name} defaultChecked={isChecked} />
       {label}
     </label>
   );

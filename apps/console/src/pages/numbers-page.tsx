@@ -1,10 +1,9 @@
 import { type PhoneNumber, PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
-import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { hasScope } from "../api/identity";
 import { phoneNumberText, typedNumber } from "../format/phone-number-text";
 import { linkTo } from "../routing/route";
-import { ActionForm } from "../ui/action-form";
+import { ActionForm, fieldText } from "../ui/action-form";
 import type { Column } from "../ui/data-table";
 import { Empty } from "../ui/empty";
 import { TextField } from "../ui/field";
@@ -61,43 +60,24 @@ interface NewNumberProps {
 }
 
 function NewNumber({ account, onCreated }: NewNumberProps) {
-  const [number, setNumber] = useState("");
-  const [description, setDescription] = useState("");
-  const [property, setProperty] = useState("");
-  const create = useAction(async () => {
+  const create = useAction(async (form: HTMLFormElement) => {
     await api(PhoneNumberService).createPhoneNumber({
       accountId: account,
-      phoneNumber: typedNumber(number),
-      ...(description !== "" && { description }),
-      ...(property !== "" && { propertyToken: property }),
+      phoneNumber: typedNumber(fieldText(form, "phone_number")),
+      description: fieldText(form, "description"),
+      propertyToken: fieldText(form, "property_token"),
       requestId: crypto.randomUUID(),
     });
-    setNumber("");
-    setDescription("");
-    setProperty("");
+    form.reset();
     onCreated();
   });
-  const violations = create.failure?.violations ?? {};
   return (
     <section class="card narrow" aria-labelledby="new-number">
       <h2 id="new-number">Register a number</h2>
       <ActionForm action={create} submit="Register number" isPrimary={false} title="The number was not registered">
-        <TextField
-          label="Phone number"
-          inputMode="tel"
-          value={number}
-          onChange={setNumber}
-          placeholder="+14155550100"
-          problem={violations.phone_number}
-        />
-        <TextField label="Description" value={description} onChange={setDescription} problem={violations.description} />
-        <TextField
-          label="Property"
-          value={property}
-          onChange={setProperty}
-          hint="The web site that shows the number."
-          problem={violations.property_token}
-        />
+        <TextField label="Phone number" name="phone_number" inputMode="tel" placeholder="+14155550100" />
+        <TextField label="Description" name="description" />
+        <TextField label="Property" name="property_token" hint="The web site that shows the number." />
       </ActionForm>
     </section>
   );

@@ -1,15 +1,17 @@
 import type { ComponentChildren } from "preact";
+import { Violations } from "./field";
 import { FailureNotice } from "./notice";
 import type { Action } from "./use-action";
 
 interface ActionFormProps {
-  readonly action: Action<readonly []>;
+  readonly action: Action<readonly [form: HTMLFormElement]>;
   /** Text of the button. */
   readonly submit: string;
   /** Whether the button is the most important one of the page; true by default. */
   readonly isPrimary?: boolean;
   /** Title of a failure that no field shows. */
   readonly title?: string;
+  /** The fields by name, which the browser keeps. Each shows the problem of the field of that name in the API. */
   readonly children: ComponentChildren;
 }
 
@@ -21,10 +23,10 @@ export function ActionForm({ action, submit, isPrimary = true, title, children }
       class="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        action.run();
+        action.run(event.currentTarget);
       }}
     >
-      {children}
+      <Violations.Provider value={failure?.violations ?? {}}>{children}</Violations.Provider>
       {Object.keys(failure?.violations ?? {}).length === 0 && (
         <FailureNotice failure={failure} {...(title !== undefined && { title })} />
       )}
@@ -33,4 +35,9 @@ export function ActionForm({ action, submit, isPrimary = true, title, children }
       </button>
     </form>
   );
+}
+
+/** Returns the text of a field; undefined if it is empty or the form does not have it. */
+export function fieldText(form: HTMLFormElement, name: string): string | undefined {
+  return new FormData(form).get(name)?.toString() || undefined;
 }

@@ -1,15 +1,21 @@
-import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useId } from "preact/hooks";
+
+/** The problems of the fields of a form, by name. */
+export const Violations = createContext<Readonly<Record<string, string>>>({});
 
 /** The attributes that connect an input with its label and message. */
 export interface FieldInput {
   readonly id: string;
   readonly "aria-describedby": string | undefined;
   readonly "aria-invalid": boolean;
+  readonly name: string | undefined;
 }
 
 interface FieldProps {
   readonly label: string;
+  /** Name of the field in the API, and in its form. */
+  readonly name?: string | undefined;
   readonly hint?: string | undefined;
   /** Why the value is invalid, in the API's words. */
   readonly problem?: string | undefined;
@@ -17,14 +23,17 @@ interface FieldProps {
 }
 
 /** A labelled input with its hint and the problem of its value. */
-export function Field({ label, hint, problem, children }: FieldProps) {
+export function Field({ label, name, hint, problem: given, children }: FieldProps) {
   const id = useId();
+  const violations = useContext(Violations);
+  const problem = given ?? violations[name ?? ""];
   const note = problem ?? hint;
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {children({
         id,
+        name,
         "aria-describedby": note === undefined ? undefined : `${id}-note`,
         "aria-invalid": problem !== undefined,
       })}
@@ -37,54 +46,52 @@ export function Field({ label, hint, problem, children }: FieldProps) {
   );
 }
 
-/** A text input. */
+/** A text input. The browser keeps the value if no `value` is given. */
 export interface TextFieldProps extends Omit<FieldProps, "children"> {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
+  readonly value?: string;
+  readonly onChange?: (value: string) => void;
+  readonly defaultValue?: string;
   readonly placeholder?: string;
   readonly type?: "text" | "search" | "number" | "date" | "datetime-local" | "password";
-  readonly inputMode?: "numeric" | "decimal" | "tel" | "text";
-  readonly min?: number;
-  readonly max?: number;
-  readonly step?: number | "any";
+  readonly inputMode?: "numeric" | "tel";
+  readonly step?: "any";
   readonly autoFocus?: boolean;
-  readonly autoComplete?: string;
 }
 
 /** A labelled text input. */
-export function TextField({ label, hint, problem, value, onChange, type = "text", ...rest }: TextFieldProps) {
+export function TextField({ label, name, hint, problem, onChange, type = "text", ...rest }: TextFieldProps) {
   return (
-    <Field label={label} hint={hint} problem={problem}>
+    <Field {...{ label, name, hint, problem }}>
       {(input) => (
         <input
           {...input}
           {...rest}
           // Preact ties the type of an input to the roles it may have, which a variable type cannot satisfy.
           type={type as "text"}
-          value={value}
-          autoComplete={rest.autoComplete ?? "off"}
-          onInput={(event) => onChange(event.currentTarget.value)}
+          autoComplete="off"
+          onInput={(event) => onChange?.(event.currentTarget.value)}
         />
       )}
     </Field>
   );
 }
 
-/** A choice. */
+/** A choice. The browser keeps the value if no `value` is given. */
 export interface SelectFieldProps extends Omit<FieldProps, "children"> {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
+  readonly value?: string;
+  readonly onChange?: (value: string) => void;
+  readonly defaultValue?: string;
   readonly options: readonly (readonly [value: string, label: string])[];
 }
 
 /** A labelled choice. */
-export function SelectField({ label, hint, problem, value, onChange, options }: SelectFieldProps) {
+export function SelectField({ label, name, hint, problem, value, onChange, defaultValue, options }: SelectFieldProps) {
   return (
-    <Field label={label} hint={hint} problem={problem}>
+    <Field {...{ label, name, hint, problem }}>
       {(input) => (
-        <select {...input} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        <select {...input} value={value} onChange={(event) => onChange?.(event.currentTarget.value)}>
           {options.map(([option, text]) => (
-            <option key={option} value={option}>
+            <option key={option} value={option} selected={option === defaultValue}>
               {text}
             </option>
           ))}

@@ -7,8 +7,6 @@ export interface Action<Args extends readonly unknown[]> {
   /** Why the last run failed; undefined while it runs and after success. */
   readonly failure: Failure | undefined;
   run(...args: Args): Promise<void>;
-  /** Forgets the failure. */
-  clear(): void;
 }
 
 /** Runs a request and keeps its failure to show. A run that starts while another is in progress is ignored. */
@@ -25,6 +23,5 @@ export function useAction<Args extends readonly unknown[]>(request: (...args: Ar
       await request(...args).catch((error: unknown) => setFailure(failureOf(error)));
       setRunning(false);
     },
-    clear: () => setFailure(undefined),
   };
 }

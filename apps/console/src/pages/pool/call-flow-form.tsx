@@ -1,3 +1,4 @@
+import type { DescEnum } from "@bufbuild/protobuf";
 import {
   type CallFlow,
   CallFlowService,
@@ -7,24 +8,21 @@ import {
   RecordingMode,
   RecordingModeSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
-import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { enumText } from "../../format/enum-text";
-import { ActionForm } from "../../ui/action-form";
+import { ActionForm, fieldText } from "../../ui/action-form";
 import { SelectField, TextField } from "../../ui/field";
 import { useAction } from "../../ui/use-action";
 
-/** The settings that the form has as texts, with their labels. */
-const TEXTS = {
-  promptText: ["Said to callers first", "prompt_text"],
-  whisperText: ["Said to the person who answers", "whisper_text"],
-  ringSeconds: ["Seconds to ring", "ring_seconds"],
-  fallbackNumber: ["Fallback number", "fallback_number"],
-  callerId: ["Number that the business sees", "caller_id"],
-  closedText: ["Said to callers when closed", "closed_text"],
-} as const;
-
-type TextName = keyof typeof TEXTS;
+/** The settings that the form has as texts, with their names in the API and their labels. */
+const TEXTS = [
+  ["promptText", "prompt_text", "Said to callers first"],
+  ["whisperText", "whisper_text", "Said to the person who answers"],
+  ["ringSeconds", "ring_seconds", "Seconds to ring"],
+  ["fallbackNumber", "fallback_number", "Fallback number"],
+  ["callerId", "caller_id", "Number that the business sees"],
+  ["closedText", "closed_text", "Said to callers when closed"],
+] as const;
 
 interface CallFlowFormProps {
   readonly flow: CallFlow;
@@ -33,61 +31,47 @@ interface CallFlowFormProps {
 
 /** The common settings of a pool's call flow. An empty field has the default; other settings stay as they are. */
 export function CallFlowForm({ flow, onChanged }: CallFlowFormProps) {
-  const [texts, setTexts] = useState(() => textsOf(flow.settings));
-  const [prompt, setPrompt] = useState(String(flow.settings?.prompt ?? 0));
-  const [recording, setRecording] = useState(String(flow.settings?.recording ?? 0));
-  const save = useAction(async () => {
-    const { settings: old, accountToken: accountId, poolId = "", etag } = flow;
-    const { ringSeconds, ...others } = texts;
-    const settings = {
-      ...old,
-      ...Object.fromEntries(Object.entries(others).map(([name, text]) => [name, text === "" ? undefined : text])),
-      ringSeconds: ringSeconds === "" ? undefined : Math.trunc(Number(ringSeconds)) || 0,
-      prompt: Number(prompt) || undefined,
-      recording: Number(recording) || undefined,
+  const { settings, accountToken: accountId, poolId = "", etag } = flow;
+  const save = useAction(async (form: HTMLFormElement) => {
+    const texts = TEXTS.map(([name, field]) => [name, fieldText(form, `settings.${field}`)] as const);
+    const ringSeconds = fieldText(form, "settings.ring_seconds");
+    const changed = {
+      ...settings,
+      ...Object.fromEntries(texts),
+      ringSeconds: ringSeconds === undefined ? undefined : Math.trunc(Number(ringSeconds)) || 0,
+      prompt: Number(fieldText(form, "settings.prompt")) || undefined,
+      recording: Number(fieldText(form, "settings.recording")) || undefined,
     };
-    await api(CallFlowService).updateCallFlow({ accountId, poolId, settings: settings as CallFlowSettings, etag });
+    await api(CallFlowService).updateCallFlow({ accountId, poolId, settings: changed as CallFlowSettings, etag });
     onChanged();
   });
-  const violations = save.failure?.violations ?? {};
-  const defaults = textsOf(flow.effective);
   return (
     <ActionForm action={save} submit="Save" title="The call flow was not changed">
       <SelectField
         label="Prompt"
-        value={prompt}
-        onChange={setPrompt}
-        options={[
-          ["0", "default"],
-          ...[PromptMode.ON, PromptMode.OFF].map((mode) => [String(mode), enumText(PromptModeSchema, mode)] as const),
-        ]}
+        name="settings.prompt"
+        defaultValue={String(settings?.prompt ?? 0)}
+        options={modeOptions(PromptModeSchema, [PromptMode.ON, PromptMode.OFF])}
       />
-      {(Object.keys(TEXTS) as TextName[]).map((name) => (
+      {TEXTS.map(([name, field, label]) => (
         <TextField
           key={name}
-          label={TEXTS[name][0]}
-          placeholder={defaults[name]}
-          value={texts[name]}
-          problem={violations[`settings.${TEXTS[name][1]}`]}
-          onChange={(text) => setTexts({ ...texts, [name]: text })}
+          label={label}
+          name={`settings.${field}`}
+          placeholder={String(flow.effective?.[name] ?? "")}
+          defaultValue={String(settings?.[name] ?? "")}
         />
       ))}
       <SelectField
         label="Recording"
-        value={recording}
-        onChange={setRecording}
-        options={[
-          ["0", "default"],
-          ...[RecordingMode.DUAL, RecordingMode.MONO, RecordingMode.OFF].map(
-            (mode) => [String(mode), enumText(RecordingModeSchema, mode)] as const,
-          ),
-        ]}
+        name="settings.recording"
+        defaultValue={String(settings?.recording ?? 0)}
+        options={modeOptions(RecordingModeSchema, [RecordingMode.DUAL, RecordingMode.MONO, RecordingMode.OFF])}
       />
     </ActionForm>
   );
 }
 
-function textsOf(settings: CallFlowSettings | undefined): Record<TextName, string> {
-  const entries = Object.keys(TEXTS).map((name) => [name, String(settings?.[name as TextName] ?? "")]);
-  return Object.fromEntries(entries) as Record<TextName, string>;
+function modeOptions(schema: DescEnum, modes: readonly number[]): readonly (readonly [string, string])[] {
+  return [["0", "default"], ...modes.map((mode) => [String(mode), enumText(schema, mode)] as const)];
 }

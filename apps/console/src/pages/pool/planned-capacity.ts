@@ -1,5 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type CallTrackerChange, CallTrackerChangeKind as Kind } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { type Span, STATUS_AFTER } from "./spans";
 
 /** The number of call trackers by status, from a time on. */
 export interface Capacity {
@@ -9,20 +10,8 @@ export interface Capacity {
   readonly available: number;
 }
 
-type Status = "active" | "flagged" | "available";
-
-/** The status of a call tracker after a change; undefined if the change leaves it as it was. */
-const STATUS_AFTER: Partial<Record<Kind, Status | "deleted">> = {
-  [Kind.ADDED]: "available",
-  [Kind.ACTIVATED]: "active",
-  [Kind.FLAGGED]: "flagged",
-  [Kind.UNFLAGGED]: "active",
-  [Kind.DEACTIVATED]: "available",
-  [Kind.DELETED]: "deleted",
-};
-
 /** The status from which a kind of change always starts, for call trackers whose status is not known. */
-const STATUS_BEFORE: Partial<Record<Kind, Status>> = {
+const STATUS_BEFORE: Partial<Record<Kind, Span["status"]>> = {
   [Kind.ACTIVATED]: "available",
   [Kind.FLAGGED]: "active",
   [Kind.UNFLAGGED]: "flagged",
@@ -38,7 +27,7 @@ const STATUS_BEFORE: Partial<Record<Kind, Status>> = {
  */
 export function plannedCapacity(now: Capacity, changes: readonly CallTrackerChange[]): readonly Capacity[] {
   const counts = { active: now.active, flagged: now.flagged, available: now.available };
-  const known = new Map<string, Status>();
+  const known = new Map<string, Span["status"]>();
   const steps = [now];
   for (const { kind, trackingNumber, occurredAt } of changes) {
     const after = STATUS_AFTER[kind];

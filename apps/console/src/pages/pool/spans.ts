@@ -18,7 +18,8 @@ export interface NumberSpans {
   readonly spans: readonly Span[];
 }
 
-const STATUS_AFTER: Partial<Record<Kind, Span["status"] | "deleted">> = {
+/** The status of a call tracker after a change; undefined if the change leaves it as it was. */
+export const STATUS_AFTER: Partial<Record<Kind, Span["status"] | "deleted">> = {
   [Kind.ADDED]: "available",
   [Kind.ACTIVATED]: "active",
   [Kind.FLAGGED]: "flagged",

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { phoneNumberText, typedNumber } from "../../format/phone-number-text";
 import { linkTo } from "../../routing/route";
-import { ActionForm } from "../../ui/action-form";
+import { ActionForm, fieldText } from "../../ui/action-form";
 import { Fact } from "../../ui/fact";
 import { TextField } from "../../ui/field";
 import { Time } from "../../ui/time";
@@ -12,35 +12,20 @@ import { useAction } from "../../ui/use-action";
 
 /** Shows where a call to a tracking number goes, now or at a past moment. */
 export function TryCall() {
-  const [number, setNumber] = useState("");
-  const [at, setAt] = useState("");
   const [resolution, setResolution] = useState<CallResolution>();
-  const resolve = useAction(async () => {
+  const resolve = useAction(async (form: HTMLFormElement) => {
     setResolution(undefined);
-    const moment = at === "" ? {} : { at: timestampFromDate(new Date(at)) };
-    setResolution(await api(DniService).resolveCall({ trackingNumber: typedNumber(number), ...moment }));
+    const trackingNumber = typedNumber(fieldText(form, "tracking_number"));
+    const at = fieldText(form, "at");
+    const moment = at === undefined ? {} : { at: timestampFromDate(new Date(at)) };
+    setResolution(await api(DniService).resolveCall({ trackingNumber, ...moment }));
   });
-  const violations = resolve.failure?.violations ?? {};
   return (
     <section class="card stack" aria-labelledby="try-call">
       <h2 id="try-call">Where does this call go?</h2>
       <ActionForm action={resolve} submit="Show target">
-        <TextField
-          label="Number dialled"
-          inputMode="tel"
-          value={number}
-          onChange={setNumber}
-          placeholder="+14155550100"
-          problem={violations.tracking_number}
-        />
-        <TextField
-          label="When"
-          type="datetime-local"
-          value={at}
-          onChange={setAt}
-          hint="Your time; empty for now."
-          problem={violations.at}
-        />
+        <TextField label="Number dialled" name="tracking_number" inputMode="tel" placeholder="+14155550100" />
+        <TextField label="When" name="at" type="datetime-local" hint="Your time; empty for now." />
       </ActionForm>
       <div aria-live="polite">{resolution !== undefined && <Resolution of={resolution} />}</div>
     </section>

@@ -2,7 +2,7 @@ import { DniService, type ResolvedNumber } from "@calltrack/domain/gen/calltrack
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { phoneNumberText } from "../../format/phone-number-text";
-import { ActionForm } from "../../ui/action-form";
+import { ActionForm, fieldText } from "../../ui/action-form";
 import { type Column, DataTable } from "../../ui/data-table";
 import { Empty } from "../../ui/empty";
 import { TextField } from "../../ui/field";
@@ -19,49 +19,25 @@ const COLUMNS: readonly Column<ResolvedNumber>[] = [
 
 /** Shows the numbers that a visitor of a property would see. */
 export function TryVisitor() {
-  const [account, setAccount] = useState("");
-  const [property, setProperty] = useState("");
-  const [source, setSource] = useState("");
-  const [medium, setMedium] = useState("");
   const [numbers, setNumbers] = useState<readonly ResolvedNumber[]>();
-  const resolve = useAction(async () => {
+  const resolve = useAction(async (form: HTMLFormElement) => {
     setNumbers(undefined);
     const visitor = {
-      accountId: account,
-      propertyToken: property,
-      ...(source !== "" && { source }),
-      ...(medium !== "" && { medium }),
+      accountId: fieldText(form, "account_id"),
+      propertyToken: fieldText(form, "property_token"),
+      source: fieldText(form, "source"),
+      medium: fieldText(form, "medium"),
     };
     setNumbers((await api(DniService).resolveNumbers(visitor)).numbers);
   });
-  const violations = resolve.failure?.violations ?? {};
   return (
     <section class="card stack" aria-labelledby="try-visitor">
       <h2 id="try-visitor">What would this visitor see?</h2>
       <ActionForm action={resolve} submit="Show numbers">
-        <TextField
-          label="Account"
-          value={account}
-          onChange={setAccount}
-          placeholder="acme"
-          problem={violations.account_id}
-        />
-        <TextField
-          label="Property"
-          value={property}
-          onChange={setProperty}
-          placeholder="shop.example"
-          problem={violations.property_token}
-        />
-        <TextField
-          label="Source"
-          value={source}
-          onChange={setSource}
-          placeholder="google"
-          hint="Empty if it is unknown."
-          problem={violations.source}
-        />
-        <TextField label="Medium" value={medium} onChange={setMedium} placeholder="cpc" problem={violations.medium} />
+        <TextField label="Account" name="account_id" placeholder="acme" />
+        <TextField label="Property" name="property_token" placeholder="shop.example" />
+        <TextField label="Source" name="source" placeholder="google" hint="Empty if it is unknown." />
+        <TextField label="Medium" name="medium" placeholder="cpc" />
       </ActionForm>
       <div aria-live="polite">
         {numbers !== undefined &&
