@@ -20,11 +20,7 @@ export interface LoadOptions {
   readonly keepsOld?: boolean;
 }
 
-interface State<T> {
-  readonly value: T | undefined;
-  readonly failure: Failure | undefined;
-  readonly isLoading: boolean;
-}
+type State<T> = Omit<Loaded<T>, "reload">;
 
 const EMPTY = { value: undefined, failure: undefined, isLoading: true };
 

@@ -31,20 +31,19 @@ export function PhoneSystemsPage() {
       <p class="lead">The providers and PBXs that carry calls.</p>
       <FailureNotice failure={update.failure} title="The phone system was not changed" />
       <Loading of={loaded} what="phone systems">
-        {({ phoneSystems }) =>
-          phoneSystems.length === 0 ? (
-            <Empty title="There are no phone systems">
-              Create one with <code>calltrack phone-systems create</code>.
-            </Empty>
-          ) : (
-            <DataTable
-              label="Phone systems"
-              columns={[...COLUMNS, actionColumn(toggle)]}
-              rows={phoneSystems}
-              keyOf={({ id }) => id}
-            />
-          )
-        }
+        {({ phoneSystems }) => (
+          <DataTable
+            label="Phone systems"
+            columns={[...COLUMNS, actionColumn(toggle)]}
+            rows={phoneSystems}
+            keyOf={({ id }) => id}
+            empty={
+              <Empty title="There are no phone systems">
+                Create one with <code>calltrack phone-systems create</code>.
+              </Empty>
+            }
+          />
+        )}
       </Loading>
     </Page>
   );

@@ -20,9 +20,11 @@ export interface DataTableProps<T> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
-  readonly keyOf: (row: T) => string;
+  readonly keyOf: (row: T, index: number) => string;
   /** The class of a row, such as one that begins a part of the table. */
   readonly rowClass?: ((row: T) => string | undefined) | undefined;
+  /** Shown instead of a table without rows. */
+  readonly empty?: ComponentChildren;
 }
 
 /** A table with more rows is drawn only where it is visible. */
@@ -31,7 +33,8 @@ const MAX_DRAWN_ROWS = 120;
 const ROW_PX = 45;
 
 /** A table. A long one scrolls within itself and draws only the visible rows. */
-export function DataTable<T>(props: DataTableProps<T>) {
+export function DataTable<T>({ empty, ...props }: DataTableProps<T>) {
+  if (props.rows.length === 0 && empty !== undefined) return <>{empty}</>;
   return props.rows.length > MAX_DRAWN_ROWS ? <VirtualTable {...props} /> : <PlainTable {...props} />;
 }
 
@@ -42,8 +45,8 @@ function PlainTable<T>({ label, columns, rows, keyOf, rowClass }: DataTableProps
       <table>
         <Head columns={columns} />
         <tbody>
-          {rows.map((row) => (
-            <Row key={keyOf(row)} columns={columns} row={row} className={rowClass?.(row)} />
+          {rows.map((row, index) => (
+            <Row key={keyOf(row, index)} columns={columns} row={row} className={rowClass?.(row)} />
           ))}
         </tbody>
       </table>
@@ -68,7 +71,7 @@ function VirtualTable<T>({ label, columns, rows, keyOf, rowClass }: DataTablePro
             const row = rows[index] as T;
             return (
               <Row
-                key={keyOf(row)}
+                key={keyOf(row, index)}
                 {...{ columns, row, index }}
                 className={rowClass?.(row)}
                 onMount={virtualizer.measureElement}

@@ -7,8 +7,6 @@ import type { PagedList } from "./use-paged-list";
 interface PagedTableProps<P, T> extends Omit<DataTableProps<T>, "rows"> {
   readonly list: PagedList<P>;
   readonly rowsOf: (page: P) => readonly T[];
-  /** Shown instead of a table without rows. */
-  readonly empty: ComponentChildren;
   readonly legend?: ComponentChildren;
 }
 
@@ -16,7 +14,6 @@ interface PagedTableProps<P, T> extends Omit<DataTableProps<T>, "rows"> {
 export function PagedTable<P extends { readonly nextPageToken: string }, T>({
   list,
   rowsOf,
-  empty,
   legend,
   ...table
 }: PagedTableProps<P, T>) {
@@ -25,14 +22,8 @@ export function PagedTable<P extends { readonly nextPageToken: string }, T>({
     <Loading of={list} what={what}>
       {(page) => (
         <>
-          {rowsOf(page).length === 0 ? (
-            empty
-          ) : (
-            <>
-              {legend}
-              <DataTable {...table} rows={rowsOf(page)} />
-            </>
-          )}
+          {rowsOf(page).length > 0 && legend}
+          <DataTable {...table} rows={rowsOf(page)} />
           <Pager
             what={what}
             page={list.page}

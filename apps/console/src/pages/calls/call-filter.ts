@@ -1,6 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { CallOutcome, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { enumName } from "../../format/enum-text";
+import { type CallOutcome, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { enumEntries } from "../../format/enum-text";
 import { typedNumber } from "../../format/phone-number-text";
 
 /** The filters of calls that the page has, as they are in its address. */
@@ -14,9 +14,7 @@ export function readFilter(query: URLSearchParams): CallFilter {
 }
 
 /** The outcomes to choose from, by their names in the API. */
-export const OUTCOMES: readonly (readonly [name: string, outcome: CallOutcome])[] = CallOutcomeSchema.values
-  .filter(({ number }) => number !== CallOutcome.UNSPECIFIED)
-  .map(({ number }) => [enumName(CallOutcomeSchema, number), number]);
+export const OUTCOMES = enumEntries<CallOutcome>(CallOutcomeSchema);
 
 /** Returns the filters as fields of a request. Dates are the reader's local times. */
 export function filterFields(filter: CallFilter) {

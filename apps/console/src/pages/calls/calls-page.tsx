@@ -15,6 +15,7 @@ import type { Column } from "../../ui/data-table";
 import { Empty } from "../../ui/empty";
 import { Page } from "../../ui/page";
 import { PagedTable } from "../../ui/paged-table";
+import { Source } from "../../ui/source";
 import { Time } from "../../ui/time";
 import { useDelayed } from "../../ui/use-delayed";
 import { usePagedList } from "../../ui/use-paged-list";
@@ -40,17 +41,7 @@ const COLUMNS: readonly Column<Call>[] = [
     cell: ({ callerNumber }) =>
       callerNumber === undefined ? <span class="muted">withheld</span> : phoneNumberText(callerNumber),
   },
-  {
-    title: "Source",
-    cell: ({ source, medium }) =>
-      source === undefined ? (
-        <span class="muted">none</span>
-      ) : (
-        <>
-          {source} <span class="muted">/ {medium}</span>
-        </>
-      ),
-  },
+  { title: "Source", cell: (call) => <Source {...call} /> },
   {
     title: "Outcome",
     cell: ({ outcome, outcomeBasis }) => (

@@ -7,7 +7,7 @@ import {
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { hasScope } from "../../api/identity";
-import { enumName, enumText } from "../../format/enum-text";
+import { enumEntries, enumText } from "../../format/enum-text";
 import { phoneNumberText } from "../../format/phone-number-text";
 import { Badge, type BadgeKind } from "../../ui/badge";
 import type { Column } from "../../ui/data-table";
@@ -22,9 +22,7 @@ import { RetireDialog } from "./retire-dialog";
 const PAGE_SIZE = 500;
 const FILTER_DELAY_MS = 300;
 
-const STATES = TrackingNumberStateSchema.values
-  .filter(({ number }) => number !== TrackingNumberState.UNSPECIFIED)
-  .map(({ number }) => [enumName(TrackingNumberStateSchema, number), number as TrackingNumberState] as const);
+const STATES = enumEntries<TrackingNumberState>(TrackingNumberStateSchema);
 
 const STATE_OPTIONS = [["", "any"] as const, ...STATES.map(([name]) => [name, name] as const)];
 

@@ -13,8 +13,10 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
 
 /** Changes that callers of the API made. */
 export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
-  if (entries.length === 0) return <Empty title="Nobody has changed the pool" />;
-  return <DataTable label="Who changed the pool" columns={COLUMNS} rows={entries} keyOf={({ id }) => id} />;
+  const empty = <Empty title="Nobody has changed the pool" />;
+  return (
+    <DataTable label="Who changed the pool" columns={COLUMNS} rows={entries} keyOf={({ id }) => id} empty={empty} />
+  );
 }
 
 /** Names an actor, such as `api key ct_4f9k2m7q0abz`. */

@@ -8,6 +8,7 @@ import { phoneNumberText } from "../../format/phone-number-text";
 import { Badge } from "../../ui/badge";
 import { type Column, DataTable } from "../../ui/data-table";
 import { Reason } from "../../ui/reason";
+import { Source } from "../../ui/source";
 import { Time } from "../../ui/time";
 
 const kindText = (kind: CallTrackerChangeKind) => enumText(CallTrackerChangeKindSchema, kind);
@@ -20,7 +21,7 @@ const COLUMNS: readonly Column<CallTrackerChange>[] = [
     isHeader: true,
     cell: ({ trackingNumber }) => (trackingNumber === "" ? "a free number" : phoneNumberText(trackingNumber)),
   },
-  { title: "Source", cell: ({ source, medium }) => (source === undefined ? "–" : `${source} / ${medium}`) },
+  { title: "Source", cell: (change) => <Source {...change} /> },
   { title: "Why", wideOnly: true, cell: ({ reason }) => <Reason text={reason} /> },
 ];
 
@@ -38,13 +39,12 @@ interface ChangesTableProps {
 
 /** Changes of call trackers. */
 export function ChangesTable({ label, changes, isPlan = false }: ChangesTableProps) {
-  const keys = new Map(changes.map((change, index) => [change, String(index)]));
   return (
     <DataTable
       label={label}
       columns={isPlan ? [...COLUMNS, ANYWAY] : COLUMNS}
       rows={changes}
-      keyOf={(change) => keys.get(change) ?? ""}
+      keyOf={(_, index) => String(index)}
     />
   );
 }

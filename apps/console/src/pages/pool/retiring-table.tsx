@@ -4,16 +4,13 @@ import { enumText } from "../../format/enum-text";
 import { phoneNumberText } from "../../format/phone-number-text";
 import { type Column, DataTable } from "../../ui/data-table";
 import { Reason } from "../../ui/reason";
+import { Source } from "../../ui/source";
 import { Time } from "../../ui/time";
 
 const COLUMNS: readonly Column<RetiringCallTracker>[] = [
   { title: "Number", isHeader: true, cell: ({ trackingNumber }) => phoneNumberText(trackingNumber) },
   { title: "Status", cell: ({ status }) => enumText(CallTrackerStatusSchema, status) },
-  {
-    title: "Source",
-    wideOnly: true,
-    cell: ({ source, medium }) => (source === undefined ? "–" : `${source} / ${medium}`),
-  },
+  { title: "Source", wideOnly: true, cell: (tracker) => <Source {...tracker} /> },
   { title: "Deleted", cell: ({ deletedAt }) => <Time value={deletedAt} none="unknown" /> },
   { title: "Why", wideOnly: true, cell: ({ reason }) => <Reason text={reason} /> },
 ];

@@ -17,6 +17,7 @@ import { Empty } from "../../ui/empty";
 import { Loading } from "../../ui/loading";
 import { Notice } from "../../ui/notice";
 import { Reason } from "../../ui/reason";
+import { Source } from "../../ui/source";
 import { PoolFacts } from "./pool-facts";
 import { RetiringTable } from "./retiring-table";
 import { VisitsBar } from "./visits-bar";
@@ -108,15 +109,7 @@ function columnsOf({ sources, visitsNeeded }: PoolExplanation): readonly Column<
   const most = Math.max(...sources.map(({ visits }) => Number(visits)), Number(visitsNeeded ?? 0), 1);
   return [
     { title: "Rank", numeric: true, cell: ({ rank }) => rank ?? "–" },
-    {
-      title: "Source",
-      isHeader: true,
-      cell: ({ source, medium }) => (
-        <>
-          {source} <span class="muted">/ {medium}</span>
-        </>
-      ),
-    },
+    { title: "Source", isHeader: true, cell: (row) => <Source {...row} /> },
     {
       title: "Visits",
       numeric: true,

@@ -40,17 +40,15 @@ export function TryVisitor() {
         <TextField label="Medium" name="medium" placeholder="cpc" />
       </ActionForm>
       <div aria-live="polite">
-        {numbers !== undefined &&
-          (numbers.length === 0 ? (
-            <Empty title="No pool shows numbers on this property" />
-          ) : (
-            <DataTable
-              label="Numbers for this visitor"
-              columns={COLUMNS}
-              rows={numbers}
-              keyOf={({ poolId }) => poolId}
-            />
-          ))}
+        {numbers !== undefined && (
+          <DataTable
+            label="Numbers for this visitor"
+            columns={COLUMNS}
+            rows={numbers}
+            keyOf={({ poolId }) => poolId}
+            empty={<Empty title="No pool shows numbers on this property" />}
+          />
+        )}
       </div>
     </section>
   );
