@@ -27,9 +27,7 @@ export function ActionForm({ action, submit, isPrimary = true, title, children }
       }}
     >
       <Violations.Provider value={failure?.violations ?? {}}>{children}</Violations.Provider>
-      {Object.keys(failure?.violations ?? {}).length === 0 && (
-        <FailureNotice failure={failure} {...(title !== undefined && { title })} />
-      )}
+      {Object.keys(failure?.violations ?? {}).length === 0 && <FailureNotice failure={failure} title={title} />}
       <button type="submit" class={isPrimary ? "primary" : undefined} disabled={action.isRunning}>
         {submit}
       </button>

@@ -3,7 +3,7 @@ import type { Failure } from "../api/failure";
 
 interface NoticeProps {
   readonly kind: "info" | "warning" | "error" | "success";
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly children?: ComponentChildren;
 }
 
@@ -18,10 +18,10 @@ export function Notice({ kind, title, children }: NoticeProps) {
 }
 
 /** The failure of a request; nothing if there is none. */
-export function FailureNotice({ failure, title }: { readonly failure: Failure | undefined; readonly title?: string }) {
+export function FailureNotice({ failure, title }: { readonly failure: Failure | undefined; readonly title?: string | undefined }) {
   if (failure === undefined) return null;
   return (
-    <Notice kind="error" {...(title !== undefined && { title })}>
+    <Notice kind="error" title={title}>
       {failure.message}
     </Notice>
   );
