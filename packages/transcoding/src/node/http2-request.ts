@@ -104,19 +104,21 @@ export class Http2Request extends NodeRequest {
     const stream = this.#stream;
     const fields = this.#fieldsOf(status, headers);
     const isRpc = trailers !== undefined;
-    if (body !== undefined && !isRpc && status !== 204 && status !== 304 && headers["content-length"] === undefined) {
-      fields["content-length"] = String(Buffer.byteLength(body));
+    // Node holds the body until the client reads it: an unflattened string would take four times the memory.
+    const bytes = typeof body === "string" ? Buffer.from(body) : body;
+    if (bytes !== undefined && !isRpc && status !== 204 && status !== 304 && headers["content-length"] === undefined) {
+      fields["content-length"] = String(bytes.length);
     }
-    if (body === undefined || !this.mayHaveBody(status)) {
+    if (bytes === undefined || !this.mayHaveBody(status)) {
       stream.respond(fields, isRpc ? RPC_HEADERS_ONLY : HEADERS_ONLY);
     } else if (trailers === undefined) {
       stream.respond(fields);
-      stream.end(body);
+      stream.end(bytes);
     } else {
       this.#setTrailers(trailers);
       stream.on("wantTrailers", onWantTrailers);
       stream.respond(fields, RPC_WITH_TRAILERS);
-      stream.end(body);
+      stream.end(bytes);
     }
   }
 
