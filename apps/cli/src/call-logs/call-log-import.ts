@@ -1,11 +1,12 @@
+import { hash } from "node:crypto";
 import type { ImportRow } from "../import/import-row.js";
 import type { RowJoining } from "../import/run-import.js";
 import type { TimeZone } from "../text/time-zone.js";
 import type { CallLeg } from "./call-leg.js";
 import type { CallLogFormat } from "./call-log-format.js";
 import { legOfFields } from "./field-legs.js";
-import { joinCalls, WINDOW_ROWS } from "./join-calls.js";
-import { joinLegs } from "./join-legs.js";
+import { joinCalls } from "./join-calls.js";
+import { joinLegs, type Parties } from "./join-legs.js";
 import { logColumns } from "./log-columns.js";
 import type { NumberOptions } from "./log-number.js";
 import { createLegReader } from "./read-leg.js";
@@ -36,7 +37,6 @@ export function joinedLog(
   notify: (line: string) => void,
 ): RowJoining {
   const readLeg = createLegReader(format, options.timeZone);
-  const deriveId = createIdMaker();
   let [hasDialed, hasPickedUp] = [false, false];
   const legOf = (row: ImportRow): CallLeg => {
     const leg = readLeg(row);
@@ -55,17 +55,10 @@ export function joinedLog(
 }
 
 /**
- * Returns a function that makes ids for a log without them: of start and dialled number, and a number for further calls
- * with both. Ids have no caller, because they cannot be erased.
+ * Returns an id for a call of a log without ids. It follows from what makes rows one call, so that every part of a log gives
+ * a call the same id. Ids cannot be erased, so a hash tells callers apart that is too short to find the number by trial.
  */
-function createIdMaker(): (trackingNumber: string, startedAt: number) => string {
-  const uses = new Map<string, number>();
-  return (trackingNumber, startedAt) => {
-    const id = `${new Date(startedAt).toISOString()}/${trackingNumber}`;
-    const use = (uses.get(id) ?? 0) + 1;
-    uses.set(id, use);
-    const [oldest] = uses.keys();
-    if (uses.size > WINDOW_ROWS && oldest !== undefined) uses.delete(oldest);
-    return use === 1 ? id : `${id}/${use}`;
-  };
+function deriveId({ trackingNumber, callerNumber }: Parties, startedAt: number): string {
+  const id = `${new Date(startedAt).toISOString()}/${trackingNumber}`;
+  return callerNumber === undefined ? id : `${id}/${hash("sha256", `${id}/${callerNumber}`).slice(0, 4)}`;
 }

@@ -76,7 +76,7 @@ function tally(counts: Record<string, number>): Record<string, number> {
   return { rows: Object.values(all).reduce((sum, count) => sum + count), ...all };
 }
 
-/** Lists the recorded calls with the ids: id, caller, times and outcome. */
+/** Lists the recorded calls with the ids: id, caller, times and outcome. Hash signs stand for the digits of a caller's hash. */
 async function listCalls(ids: RegExp): Promise<string[]> {
   const calls = (await json("calls", "list", "acme", "--limit", "100")) as unknown as Row[];
   return calls
@@ -87,7 +87,7 @@ async function listCalls(ids: RegExp): Promise<string[]> {
 
 function callText({ call_id, caller_number, started_at, answered_at, ended_at, outcome }: Row): string {
   const times = [started_at, answered_at, ended_at].map((time) => String(time ?? "-").slice(11, 19) || "-");
-  return [call_id, caller_number ?? "withheld", ...times, outcome].join(" ");
+  return [String(call_id).replace(/\/[\da-f]{4}$/, "/#"), caller_number ?? "withheld", ...times, outcome].join(" ");
 }
 
 const GERMANY = ["--country", "49", "--time-zone", "Africa/Algiers"];
@@ -195,8 +195,8 @@ describe("the log of", () => {
       counts: { created: 2, skipped: 2 },
       ids: /^.*\/\+/,
       calls: [
-        `${DAY}T10:05:00.000Z/+12185550001 +12125550125 10:05:00 10:05:00 10:07:10 answered`,
-        `${DAY}T10:05:00.000Z/+12185550001/2 +12125550126 10:05:00 - 10:05:31 missed`,
+        `${DAY}T10:05:00.000Z/+12185550001/# +12125550125 10:05:00 10:05:00 10:07:10 answered`,
+        `${DAY}T10:05:00.000Z/+12185550001/# +12125550126 10:05:00 - 10:05:31 missed`,
       ],
       skipped: ["skipped 1 row: outbound call", "skipped 1 row: no voice call"],
     },
@@ -423,7 +423,7 @@ describe("a call log", () => {
       ],
       counts: { refused: 1 },
       ids: /08:33:00.000Z.\+49/,
-      call: `${DAY}T08:33:00.000Z/${GERMAN} +49301234567 08:33:00 08:33:05 08:34:05 answered`,
+      call: `${DAY}T08:33:00.000Z/${GERMAN}/# +49301234567 08:33:00 08:33:05 08:34:05 answered`,
     },
     {
       name: "RingCentral with a replied call",
@@ -439,6 +439,25 @@ describe("a call log", () => {
     const found = await importText("variant.csv", `${text.join("\n")}\n`, ...options);
     expect(found.tally, found.stderr).toStrictEqual(tally({ created: 1, ...counts }));
     expect(await listCalls(ids)).toStrictEqual([call]);
+  });
+
+  test("without ids becomes the same calls from any part of it, in any order", async () => {
+    const rows = ["(212) 555-0161", "(212) 555-0162", "(212) 555-0163", "Anonymous"].map(
+      (caller, index) => `Incoming,Voice,${caller},(218) 555-0001,11/21/2026,2:51 AM,Missed,0:0${index}`,
+    );
+    const importRows = async (...indexes: number[]) => {
+      const lines = ["Direction,Type,From,To,Date,Time,Action Result,Duration", ...indexes.map((index) => rows[index])];
+      const { tally, stderr } = await importText("part.csv", lines.join("\n"), "--format", "ringcentral", ...AMERICA);
+      return { tally, stderr };
+    };
+    const created = (counts: Record<string, number>) => ({ tally: tally(counts), stderr: "" });
+    expect(await importRows(2)).toStrictEqual(created({ created: 1 }));
+    expect(await importRows(1, 2)).toStrictEqual(created({ created: 1, already_there: 1 }));
+    expect(await importRows(3, 0)).toStrictEqual(created({ created: 2 }));
+    expect(await importRows(0, 1, 2, 3)).toStrictEqual(created({ already_there: 4 }));
+    const calls = await listCalls(/T08:51:00.000Z/);
+    expect(calls).toHaveLength(4);
+    expect(calls.map((call) => call.split(" ")[0])).not.toContainEqual(expect.stringMatching(/01(?:61|62|63)/));
   });
 
   test("without legs to the business is imported with a note", async () => {

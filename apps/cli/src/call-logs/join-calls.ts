@@ -2,7 +2,7 @@ import type { GroupContent, ImportRow, RowGroup } from "../import/import-row.js"
 import type { CallLeg } from "./call-leg.js";
 
 /** A call is complete once this many rows came after its last one. */
-export const WINDOW_ROWS = 10_000;
+const WINDOW_ROWS = 10_000;
 
 interface OpenCall {
   legs: CallLeg[];

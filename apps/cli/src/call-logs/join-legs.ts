@@ -13,7 +13,7 @@ import { type LogNumber, type NumberOptions, readLogNumber } from "./log-number.
 export function joinLegs(
   unordered: readonly CallLeg[],
   numbers: NumberOptions | undefined,
-  deriveId: (trackingNumber: string, startedAt: number) => string,
+  deriveId: (parties: Parties, startedAt: number) => string,
 ): GroupContent {
   const legs = markLinkedLegs([...unordered].sort((one, other) => startOf(one) - startOf(other)));
   const callerLegs = legs.filter(({ isDialed }) => !isDialed);
@@ -29,7 +29,7 @@ export function joinLegs(
   if ("kind" in parties) return parties;
   const startedAt = Math.min(...legs.map(startOf));
   const fields: Record<string, FieldValue | undefined> = {
-    callId: main.callId || deriveId(parties.trackingNumber, startedAt),
+    callId: main.callId || deriveId(parties, startedAt),
     ...parties,
     startedAt: timestampFromMs(startedAt),
     ...progressOf(legs, mainLegs),
@@ -53,7 +53,8 @@ function markLinkedLegs(legs: readonly CallLeg[]): readonly CallLeg[] {
   return legs.map((leg) => (leg.callId === first?.callId || leg.isDialed ? leg : { ...leg, isDialed: leg.isLinked }));
 }
 
-interface Parties {
+/** The numbers of a call. The caller is undefined if withheld. */
+export interface Parties {
   readonly trackingNumber: string;
   readonly callerNumber: string | undefined;
 }
