@@ -50,9 +50,12 @@ export interface CallLogFormat {
   readonly recording_url?: Columns;
   /** The calls that are not imported. */
   readonly skip?: readonly (Condition & { readonly reason: string })[];
-  /** The order of dates with slashes whose year comes last. */
-  readonly date_order?: "month-first" | "day-first";
+  /** The order of dates with slashes or hyphens whose year comes last. */
+  readonly date_order?: DateOrder;
 }
+
+/** The order of day and month in a date. */
+export type DateOrder = "month-first" | "day-first";
 
 /** The facts that every log must have. */
 export const REQUIRED_KEYS = ["caller_number", "tracking_number", "started_at"] as const;

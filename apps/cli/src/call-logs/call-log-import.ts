@@ -5,6 +5,7 @@ import type { TimeZone } from "../text/time-zone.js";
 import type { CallLeg } from "./call-leg.js";
 import type { CallLogFormat } from "./call-log-format.js";
 import { legOfFields } from "./field-legs.js";
+import { findDateOrder } from "./find-date-order.js";
 import { joinCalls } from "./join-calls.js";
 import { joinLegs, type Parties } from "./join-legs.js";
 import { logColumns } from "./log-columns.js";
@@ -36,18 +37,22 @@ export function joinedLog(
   options: NumberOptions & { readonly timeZone?: TimeZone },
   notify: (line: string) => void,
 ): RowJoining {
-  const readLeg = createLegReader(format, options.timeZone);
+  let dateOrder = format.date_order;
   let [hasDialed, hasPickedUp] = [false, false];
-  const legOf = (row: ImportRow): CallLeg => {
-    const leg = readLeg(row);
-    hasDialed ||= leg.isDialed;
-    hasPickedUp ||= leg.isPickedUp && leg.skipReason === undefined;
-    return leg;
-  };
   return {
     counts,
     columns: logColumns(format),
+    async survey(rows) {
+      dateOrder = await findDateOrder(rows, format);
+    },
     async *join(rows) {
+      const readLeg = createLegReader({ ...format, ...(dateOrder && { date_order: dateOrder }) }, options.timeZone);
+      const legOf = (row: ImportRow): CallLeg => {
+        const leg = readLeg(row);
+        hasDialed ||= leg.isDialed;
+        hasPickedUp ||= leg.isPickedUp && leg.skipReason === undefined;
+        return leg;
+      };
       yield* joinCalls(rows, legOf, (legs) => joinLegs(legs, options, deriveId));
       if (hasPickedUp && !hasDialed) notify(NO_DIALED_LEGS);
     },

@@ -460,6 +460,46 @@ describe("a call log", () => {
     expect(calls.map((call) => call.split(" ")[0])).not.toContainEqual(expect.stringMatching(/01(?:61|62|63)/));
   });
 
+  describe("with slashes in its dates", () => {
+    const [year, month, day] = DAY.split("-");
+    const [dayFirst, monthFirst] = [`${day}/${month}/${year}`, `${month}/${day}/${year}`];
+    const rows = (...dates: string[]) =>
+      log(dates.map((date, index) => row({ id: `CAdate${date}`, start: `${date} 08:4${index}` })).join("\n"));
+    // The service is not asked about calls of extensions.
+    const internal = (date: string) => row({ id: date, from: "101", start: `${date} 08:30` });
+
+    test.each([
+      ["day first", `${rows(dayFirst)}${internal("28/01/2020")}\n`],
+      ["month first", `${rows(monthFirst)}${internal("01/28/2020")}\n`],
+    ])("is read with the %s if one of its dates shows it", async (_, text) => {
+      const { stderr, tally: found } = await importText("slash.csv", text, "--format", "twilio", "--time-zone", "UTC");
+      expect(found, stderr).toStrictEqual(tally({ created: 1, skipped: 1 }));
+    });
+
+    test.each([
+      ["no date shows the order", rows("01/02/2020"), [], /^line 2: .*unknown order: set date_order with --mapping\n/],
+      [
+        "dates contradict each other",
+        rows("01/28/2020", "01/02/2020", "28/01/2020"),
+        [],
+        /^error: dates are day-first and month-first: line 4 has 28\/01\/2020 08:42, and line 2 has 01\/28\/2020 08:40: correct them\n$/,
+      ],
+      [
+        "a date contradicts date_order",
+        rows("01/02/2020", "01/28/2020"),
+        ["date_order: day-first"],
+        /^error: date_order is day-first, but line 3 has 01\/28\/2020 08:41: correct it, or set date_order with --mapping\n$/,
+      ],
+    ])("is refused if %s", async (_, text, mapping, problem) => {
+      const file = join(folder, "order.yaml");
+      await writeFile(file, mapping.join("") || "{}");
+      const options = ["--format", "twilio", "--mapping", file, "--time-zone", "UTC"];
+      const { tally: found, stderr } = await importText("slash.csv", text, ...options);
+      expect(stderr).toMatch(problem);
+      expect(found?.created ?? 0).toBe(0);
+    });
+  });
+
   test("without legs to the business is imported with a note", async () => {
     const { exitCode, stderr } = await importText(
       "parents.csv",

@@ -57,6 +57,12 @@ test.each([
   ["11/21/2026, 12:30:00 PM", "month-first", "11:30:00.000"],
   ["21/11/2026 12:30 am", "day-first", "23:30:00.000"],
   ["11/12/2026 09:30", undefined, "has a date in an unknown order: set date_order with --mapping"],
+  ["11/21/2026 09:30", undefined, "08:30:00.000"],
+  ["21-11-2026 09:30", undefined, "08:30:00.000"],
+  ["11/11/2026 09:30", undefined, "08:30:00.000"],
+  ["21/11/2026 09:30", "month-first", "is not month-first: correct it, or set date_order with --mapping"],
+  ["11/12/2026 09:30:00.5", undefined, "has a date in an unknown order: set date_order with --mapping"],
+  ["21/21/2026 09:30", undefined, "must be a time such as 2026-11-21T08:30:00Z"],
   ["21 Foo 2026 09:30:00", undefined, "must be a time such as 2026-11-21T08:30:00Z"],
   ["2026-02-30 09:30:00", undefined, "must be a time such as 2026-11-21T08:30:00Z"],
 ] as const)("reads the time %j, %s, as %s", (text, dateOrder, expected) => {

@@ -2,14 +2,14 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { EXPECTED_TIME, readTime } from "../text/local-time.js";
 import type { ReadValue } from "../text/read-value.js";
 import type { TimeZone } from "../text/time-zone.js";
-import type { CallLogFormat } from "./call-log-format.js";
+import type { DateOrder } from "./call-log-format.js";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /** A time of day, with an offset or without. */
 const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?\s*([ap]m)?\s*(z|utc|gmt|[ecmp][sd]t|[+-]\d{2}:?\d{2})?`;
 const YEAR_FIRST = new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:t|\s+)${CLOCK}$`);
-const YEAR_LAST = new RegExp(String.raw`^(?:[a-z]{2,3},?\s+)?(\d{1,2})[/.](\d{1,2})[/.](\d{4}),?\s+${CLOCK}$`);
+const YEAR_LAST = new RegExp(String.raw`^(?:[a-z]{2,3},?\s+)?(\d{1,2})([/.-])(\d{1,2})\2(\d{4}),?\s+${CLOCK}$`);
 /** The dates of e-mails (RFC 5322), which Twilio's API uses. */
 const MONTH_NAME = new RegExp(String.raw`^(?:[a-z]{3},?\s+)?(\d{1,2})\s+([a-z]{3})\s+(\d{4})\s+${CLOCK}$`);
 /** Twilio's console: `08:30:00 UTC 2026-11-21`. */
@@ -26,19 +26,36 @@ const NORTH_AMERICAN_OFFSETS = new Map([
 export interface TimeRules {
   /** The time zone of times without an offset. */
   readonly timeZone?: TimeZone;
-  readonly dateOrder?: CallLogFormat["date_order"];
+  readonly dateOrder?: DateOrder;
 }
 
 /** Reads a time as phone systems write it. */
 export function readLogTime(text: string, { timeZone, dateOrder }: TimeRules): ReadValue<Timestamp> {
-  const iso = isoTimeOf(text.trim().toLowerCase().replace(DATE_LAST, "$2 $1"), dateOrder);
-  if (iso !== undefined) return readTime(iso, timeZone);
-  const isAmbiguous = dateOrder === undefined && YEAR_LAST.test(text.trim().toLowerCase());
-  return { expectation: isAmbiguous ? "has a date in an unknown order: set date_order with --mapping" : EXPECTED_TIME };
+  const shown = dateOrderOf(text);
+  const order = shown === "unknown" ? dateOrder : shown;
+  if (shown !== undefined && order === undefined)
+    return { expectation: "has a date in an unknown order: set date_order with --mapping" };
+  if (order !== undefined && order !== (dateOrder ?? order))
+    return { expectation: `is not ${dateOrder}: correct it, or set date_order with --mapping` };
+  const iso = isoTimeOf(plainText(text), order);
+  return iso === undefined ? { expectation: EXPECTED_TIME } : readTime(iso, timeZone);
+}
+
+/** Returns the order of day and month that a date shows; undefined if it needs no order. */
+export function dateOrderOf(text: string): DateOrder | "unknown" | undefined {
+  const [, first, separator, second] = YEAR_LAST.exec(plainText(text)) ?? [];
+  // Points separate dates whose day comes first.
+  if (separator === undefined || separator === "." || first === second) return undefined;
+  if (Number(first) > 12) return "day-first";
+  return Number(second) > 12 ? "month-first" : "unknown";
+}
+
+function plainText(text: string): string {
+  return text.trim().toLowerCase().replace(DATE_LAST, "$2 $1");
 }
 
 /** Writes a time as `2026-11-21T08:30:00`, with its offset if it has one. Returns undefined for unknown spellings. */
-function isoTimeOf(text: string, dateOrder: CallLogFormat["date_order"]): string | undefined {
+function isoTimeOf(text: string, order: DateOrder | undefined): string | undefined {
   const [yearFirst, yearLast, monthName] = [YEAR_FIRST, YEAR_LAST, MONTH_NAME].map((pattern) => pattern.exec(text));
   if (yearFirst) return isoText(yearFirst[1], yearFirst[2], yearFirst[3], yearFirst.slice(4));
   if (monthName) {
@@ -46,12 +63,9 @@ function isoTimeOf(text: string, dateOrder: CallLogFormat["date_order"]): string
     return isoText(monthName[3], String(month), monthName[1], monthName.slice(4));
   }
   if (!yearLast) return undefined;
-  const [, first, second, year] = yearLast;
-  // Points separate dates whose day comes first.
-  const order = text.includes(".") ? "day-first" : dateOrder;
-  if (order === undefined) return undefined;
+  const [, first, , second, year] = yearLast;
   const [month, day] = order === "month-first" ? [first, second] : [second, first];
-  return isoText(year, month, day, yearLast.slice(4));
+  return isoText(year, month, day, yearLast.slice(5));
 }
 
 function isoText(

@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { extname } from "node:path";
 import type { Readable } from "node:stream";
 import type { Host } from "../process/host.js";
@@ -70,6 +70,11 @@ export async function openRowFile(
       ? new UsageError(`${file === STDIN ? "standard input" : file}: ${error.message}`, { cause: error })
       : error;
   }
+}
+
+/** Reports whether a file can be read twice. */
+export async function isRegularFile(file: string): Promise<boolean> {
+  return file !== STDIN && ((await stat(file).catch(() => undefined))?.isFile() ?? false);
 }
 
 async function openBytes(file: string): Promise<{ stream: Readable; totalBytes: number | undefined }> {

@@ -6,7 +6,7 @@ import type { ImportOptions } from "./import-options.js";
 import { createImportReport } from "./import-report.js";
 import type { ImportRow, RowContent, RowFields, RowGroup } from "./import-row.js";
 import { importRows } from "./import-rows.js";
-import { type OpenRowFile, openRowFile, rowFormatOf } from "./open-row-file.js";
+import { isRegularFile, type OpenRowFile, openRowFile, rowFormatOf } from "./open-row-file.js";
 import type { CallCount, RowOutcome } from "./row-outcome.js";
 import { type RowSender, sendRows } from "./row-sender.js";
 
@@ -28,6 +28,8 @@ export interface ImportTask {
 export interface RowJoining {
   /** The columns of the file, if they are not those of the request. */
   readonly columns?: RowColumns;
+  /** Called before `join` with the rows of a file that can be read twice. */
+  readonly survey?: (rows: AsyncIterable<ImportRow>) => Promise<void>;
   readonly join: (rows: AsyncIterable<ImportRow>) => AsyncIterable<RowGroup>;
   /** The counts to report. */
   readonly counts: readonly CallCount[];
@@ -35,14 +37,23 @@ export interface RowJoining {
 
 /** Imports a file and prints the report. Throws after the report if rows were refused or the import ended early. */
 export async function runImport(invocation: Invocation, task: ImportTask): Promise<void> {
-  const { host } = invocation;
-  const format = rowFormatOf(task.file, task.options.format);
-  const columns = task.joining?.columns ?? importColumns(task.request, task.options.timeZone);
-  const rowFile = await openRowFile(task.file, format, columns, host);
+  const { survey } = task.joining ?? {};
+  if (survey !== undefined && (await isRegularFile(task.file)))
+    await withRowFile(invocation, task, ({ rows }) => survey(rows));
+  await withRowFile(invocation, task, (rowFile) => importOpenFile(invocation, task, rowFile));
+}
+
+async function withRowFile(
+  { host }: Invocation,
+  { request, joining, file, options }: ImportTask,
+  use: (rowFile: OpenRowFile) => Promise<void>,
+): Promise<void> {
+  const columns = joining?.columns ?? importColumns(request, options.timeZone);
+  const rowFile = await openRowFile(file, rowFormatOf(file, options.format), columns, host);
   const stopReading = () => rowFile.close(host.interrupt.stop.reason);
   host.interrupt.stop.addEventListener("abort", stopReading);
   try {
-    await importOpenFile(invocation, task, rowFile);
+    await use(rowFile);
   } finally {
     host.interrupt.stop.removeEventListener("abort", stopReading);
     rowFile.close();
