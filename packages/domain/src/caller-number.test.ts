@@ -99,6 +99,7 @@ describe("isWithheldCaller", () => {
       "sip:+14155550100@anonymous.invalid",
       '"Caller" <anonymous>',
       '"" <>',
+      "0000000000",
       '"Shop" <>',
     ],
   ])("is true for %j", (text) => {

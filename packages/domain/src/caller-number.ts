@@ -37,7 +37,7 @@ const WITHHELD_USERS = new Set(
     ],
   ].map(readWord),
 );
-const WITHHELD_DIGITS = /^\+?1?(?:266696687|7378742833|7378742883|2562533|8656696|86282452253|464)$/;
+const WITHHELD_DIGITS = /^\+?(?:1?(?:266696687|7378742833|7378742883|2562533|8656696|86282452253|464)|0{7,})$/;
 
 const WITHHELD_HOST = "anonymous.invalid";
 const PRIVATE = new Set(["id", "user", "header", "full"]);

@@ -285,15 +285,16 @@ describe("rows of one call", () => {
       ["good-1", "31:00", "", "31:20", "missed"],
       ["bad-1", "30:00", "30:05", "30:40", "picked up"],
       ["bad-2", "32:00", "", "32:10", "missed"],
-    ])}bad-2,${AMERICAN},+12125550199,${FIXTURE_DAY}T08:32:00Z,,,\n`;
+    ])}bad-2,${AMERICAN},+12125550199,${FIXTURE_DAY}T08:32:00Z,,,\n9.00012E+11,${AMERICAN},,${FIXTURE_DAY}T08:32:00Z,,,\n`;
     const { stderr, tally: found } = await importText("bad.csv", file, "--rejects", rejects);
-    expect(found).toStrictEqual(tally({ created: 1, refused: 4 }));
+    expect(found).toStrictEqual(tally({ created: 1, refused: 5 }));
     const lines = stderr.split("\n");
     expect(lines[0]).toMatch(/^line 4: outcome must be in_progress or answered or /);
     expect(lines[1]).toBe("line 2: belongs to the call of line 4, which was refused");
     expect(lines).toContain(
       "line 6: lines 5 and 6 have the same call_id but different callers: correct the call_id or the caller",
     );
+    expect(stderr).toContain("line 7: call_id lost digits in a spreadsheet: format its column as text");
     expect((await readFile(rejects, "utf8")).match(/,bad-\d/g)).toHaveLength(4);
   });
 });
@@ -350,6 +351,17 @@ describe("a call log", () => {
       log(row({ status: "gone" })),
       /^line 2: outcome "gone" is unknown \(known: .*completed.*\): map it with --mapping/,
     ],
+    ["a word that JavaScript knows", log(row({ status: "constructor" })), /^line 2: outcome "constructor" is unknown/],
+    [
+      "an id that a spreadsheet rounded",
+      log(row({ id: "9.00012E+11" })),
+      /^line 2: call_id lost digits in a spreadsheet: format its column as text, and enter or export it again/,
+    ],
+    [
+      "a column twice",
+      "Call Sid,From,To,Status,Start Time,start_time\n",
+      /: columns "Start Time" and "start_time" are the same: delete one, or rename it/,
+    ],
     [
       "a national number",
       log(row({ to: "2185550001" })),
@@ -402,6 +414,26 @@ describe("a call log", () => {
       ],
       ids: /^v-1/,
       call: "v-1 +12125550123 08:30:00 - 08:30:00 missed",
+    },
+    {
+      name: "a web page whose cells are formulas of texts",
+      options: ["--format", "freeswitch", ...GERMANY],
+      text: [
+        "uuid,caller_id_number,destination_number,start_stamp,end_stamp,billsec,Hangup Cause",
+        `v-3,="0301234567",'03055501234,"=""${FIXTURE_DAY} 09:31:00""",="${FIXTURE_DAY} 09:31:20",0,'NO_ANSWER`,
+      ],
+      ids: /^v-3/,
+      call: "v-3 +49301234567 08:31:00 - 08:31:20 missed",
+    },
+    {
+      name: "a macOS program, with decomposed letters",
+      options: ["--mapping", join(FIXTURES, "own.yaml"), ...GERMANY],
+      text: [
+        "Anruf,Von,An,Datum,Uhrzeit,Ergebnis,Gespra\u0308ch",
+        "v-4,0301234567,03055501234,21.11.2026,09:32:00,angenommen,0:02:00",
+      ],
+      ids: /^v-4/,
+      call: "v-4 +49301234567 08:32:00 08:32:00 08:34:00 answered",
     },
     {
       name: "a database without a time of answer",

@@ -5,9 +5,17 @@ import type { Columns, Condition } from "./call-log-format.js";
 /** The cells of a row, by the comparable name of their column. */
 export type Cells = ReadonlyMap<string, string>;
 
+/** Cells that a spreadsheet must read as text. */
+const TEXT_FORMULA = /^="(.*)"$|^'/s;
+
 /** Returns the cells of a row. */
 export function cellsOf(fields: RowFields): Cells {
-  return new Map(Object.entries(fields).map(([name, text]) => [comparableName(name), String(text).trim()]));
+  return new Map(
+    Object.entries(fields).map(([name, text]) => [
+      comparableName(name),
+      String(text).trim().replace(TEXT_FORMULA, "$1"),
+    ]),
+  );
 }
 
 /** Returns the comparable names of the columns, for each alternative those that it joins. */

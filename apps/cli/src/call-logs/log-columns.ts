@@ -27,11 +27,27 @@ function requireColumns(header: readonly string[], format: CallLogFormat): reado
     throw new UsageError(
       `no column ${namesText(format[missing])} for ${missing}: export it, or name yours with --mapping`,
     );
+  const [first, second] = sameColumns(header, format);
+  if (second !== undefined)
+    throw new UsageError(
+      `columns ${JSON.stringify(first)} and ${JSON.stringify(second)} are the same: delete one, or rename it`,
+    );
   if (!OUTCOME_KEYS.some((field) => hasColumn(header, format[field]))) {
     const names = OUTCOME_KEYS.flatMap((field) => format[field] ?? []);
     throw new UsageError(`no column ${namesText(names)} tells the outcome: export one, or name yours with --mapping`);
   }
   return header;
+}
+
+/** Returns columns of a file that are the same for the format, so that only one would be read. */
+function sameColumns(header: readonly string[], format: CallLogFormat): readonly string[] {
+  const facts = Object.values<unknown>({ ...format }).flat();
+  const conditions = [format.dialed_leg, format.voicemail, format.skip].flatMap((list) => list ?? []);
+  const used = [...facts, ...conditions.map(({ column }) => column)]
+    .filter((each) => typeof each === "string")
+    .flatMap((each) => columnNames(each).flat());
+  const same = used.map((name) => header.filter((column) => comparableName(column) === name));
+  return same.find(({ length }) => length > 1) ?? [];
 }
 
 function hasColumn(header: readonly string[], columns: Columns | undefined): boolean {

@@ -1,5 +1,7 @@
+import { isIPv4 } from "node:net";
 import { isWithheldCaller, type NumberRules } from "@calltrack/domain";
 import { readPhoneNumber } from "../text/phone-number-text.js";
+import { spreadsheetDamage } from "../text/spreadsheet-damage.js";
 
 /** How national numbers of a log become E.164. */
 export interface NumberOptions {
@@ -53,11 +55,15 @@ const TRUNK_PREFIXES: ReadonlyMap<string, string> = new Map([
 const COUNTRIES_WITHOUT_PREFIX: readonly string[] = ["1", "39"];
 
 /** Reads a number as phone systems write it: `+1 202-555-0100`, `"Shop" <0201234567>`, `Shop (800)` or a SIP address. */
-export function readLogNumber(text: string, { country, trunkPrefix }: NumberOptions): LogNumber {
+export function readLogNumber(written: string, { country, trunkPrefix }: NumberOptions): LogNumber {
+  const text = written.normalize("NFKC");
+  const damage = spreadsheetDamage(text);
+  if (damage !== undefined) return { kind: "unreadable", problem: damage };
   if (text === "" || isWithheldCaller(text)) return { kind: "withheld" };
   const from = ((/<([^<>]*)>/.exec(text) ?? /\(([+\d][^()]*)\)\s*$/.exec(text))?.[1] ?? text)
     // An extension, as in RingCentral's `(218) 555-0001 * 101`.
     .replace(/(?<=\d)\s*(?:\*|x|ext\.?)\s*\d{1,6}$/i, "");
+  if (isIPv4(from.replace(/^sips?:/i, ""))) return { kind: "unreadable", problem: NO_NUMBER };
   const digits = from.replace(/@.*$/, "").replace(/\D/g, "");
   if (digits.length <= MAX_EXTENSION_DIGITS) return { kind: "internal" };
   const isNational = !from.includes("+") && !digits.startsWith("00");
@@ -71,5 +77,7 @@ export function readLogNumber(text: string, { country, trunkPrefix }: NumberOpti
   if ("expectation" in read) return { kind: "unreadable", problem: read.expectation };
   return /^\+\d+$/.test(read.value)
     ? { kind: "number", number: read.value }
-    : { kind: "unreadable", problem: "is no phone number: correct it" };
+    : { kind: "unreadable", problem: NO_NUMBER };
 }
+
+const NO_NUMBER = "is no phone number: correct it";

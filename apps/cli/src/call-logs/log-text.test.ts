@@ -19,7 +19,7 @@ test.each([
   ['"Shop, Inc" <0301234567>', "49", undefined, "+49301234567"],
   ["Shop (0301234567)", "49", undefined, "+49301234567"],
   ["sip:+493012345678@pbx.example", undefined, undefined, "+493012345678"],
-  ...["Anonymous", "", "+266696687", "sip:anonymous@anonymous.invalid"].map((text) => [
+  ...["Anonymous", "", "+266696687", "#N/A", "0000000000", "sip:anonymous@anonymous.invalid"].map((text) => [
     text,
     "49",
     undefined,
@@ -29,6 +29,16 @@ test.each([
   ["0301234567", undefined, undefined, "is a national number: name its country with --country"],
   ["0912345678", "34", undefined, "begins with 0: name the prefix of national numbers with --trunk-prefix"],
   ["+49 (0)30 1234567", "49", undefined, "must not contain (0): write the number as dialed from abroad"],
+  ["４９３０１２３４５６７", "49", undefined, "+49301234567"],
+  ["+49301234567.0", "49", undefined, "+49301234567"],
+  ["192.168.1.100", "49", undefined, "is no phone number: correct it"],
+  ["sip:192.168.1.100", "49", undefined, "is no phone number: correct it"],
+  ...["#ERROR!", "#NAME?", "#WERT!", "######", "Err:508"].map((text) => [
+    text,
+    "49",
+    undefined,
+    "is an error of a spreadsheet: format its column as text, and enter or export it again",
+  ]),
   ["+x 12345678", "1", undefined, "is no phone number: correct it"],
 ] as [string, string | undefined, string | undefined, string][])(
   "reads the number %j with country %s and prefix %j as %s",
@@ -63,6 +73,10 @@ test.each([
   ["21/11/2026 09:30", "month-first", "is not month-first: correct it, or set date_order with --mapping"],
   ["11/12/2026 09:30:00.5", undefined, "has a date in an unknown order: set date_order with --mapping"],
   ["21/21/2026 09:30", undefined, "must be a time such as 2026-11-21T08:30:00Z"],
+  ["2026-11-21 9:30 a.m.", undefined, "08:30:00.000"],
+  ["2026-11-21 8:30 P. M.", undefined, "19:30:00.000"],
+  ["2026-11-21 13:30 AM", undefined, "must be a time such as 2026-11-21T08:30:00Z"],
+  ["21-Nov-2026 09:30", undefined, "08:30:00.000"],
   ["21 Foo 2026 09:30:00", undefined, "must be a time such as 2026-11-21T08:30:00Z"],
   ["2026-02-30 09:30:00", undefined, "must be a time such as 2026-11-21T08:30:00Z"],
 ] as const)("reads the time %j, %s, as %s", (text, dateOrder, expected) => {

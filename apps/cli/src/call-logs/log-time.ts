@@ -7,11 +7,11 @@ import type { DateOrder } from "./call-log-format.js";
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /** A time of day, with an offset or without. */
-const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?\s*([ap]m)?\s*(z|utc|gmt|[ecmp][sd]t|[+-]\d{2}:?\d{2})?`;
+const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?\s*(?:([ap])\.?\s?m\.?)?\s*(z|utc|gmt|[ecmp][sd]t|[+-]\d{2}:?\d{2})?`;
 const YEAR_FIRST = new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:t|\s+)${CLOCK}$`);
 const YEAR_LAST = new RegExp(String.raw`^(?:[a-z]{2,3},?\s+)?(\d{1,2})([/.-])(\d{1,2})\2(\d{4}),?\s+${CLOCK}$`);
 /** The dates of e-mails (RFC 5322), which Twilio's API uses. */
-const MONTH_NAME = new RegExp(String.raw`^(?:[a-z]{3},?\s+)?(\d{1,2})\s+([a-z]{3})\s+(\d{4})\s+${CLOCK}$`);
+const MONTH_NAME = new RegExp(String.raw`^(?:[a-z]{3},?\s+)?(\d{1,2})[\s-]+([a-z]{3})[\s-]+(\d{4})\s+${CLOCK}$`);
 /** Twilio's console: `08:30:00 UTC 2026-11-21`. */
 const DATE_LAST = /^(.+)\s(\d{4}-\d{2}-\d{2})$/;
 /** The offsets of the standard times of North America, which e-mails may name (RFC 5322). */
@@ -73,8 +73,9 @@ function isoText(
   month: string | undefined,
   day: string | undefined,
   [hour = "", minute, second = "00", half, zone = ""]: readonly (string | undefined)[],
-): string {
-  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === "pm" ? 12 : 0);
+): string | undefined {
+  if (half === "a" && Number(hour) > 12) return undefined;
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === "p" ? 12 : 0);
   const [two, offset] = [
     (part: unknown) => String(part).padStart(2, "0"),
     zone.replace(/^([+-]\d{2})(\d{2})$/, "$1:$2"),

@@ -4,6 +4,7 @@ import type { ImportRow } from "../import/import-row.js";
 import { comparableWord } from "../text/comparable-name.js";
 import { parseCallDuration } from "../text/duration.js";
 import { findEnumNumber } from "../text/enum-name.js";
+import { spreadsheetDamage } from "../text/spreadsheet-damage.js";
 import type { TimeZone } from "../text/time-zone.js";
 import type { CallLeg } from "./call-leg.js";
 import type { CallLogFormat, Condition, OutcomeWords } from "./call-log-format.js";
@@ -17,7 +18,7 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
     ...(format.date_order && { dateOrder: format.date_order }),
   };
   const outcomes = comparableWords(format.outcomes);
-  const callerOutcomes = { ...outcomes, ...comparableWords(format.caller_leg_outcomes) };
+  const callerOutcomes = new Map([...outcomes, ...comparableWords(format.caller_leg_outcomes)]);
   return (row) => {
     if (row.content.kind === "unreadable") return unreadableLeg(row, row.content.reason);
     const cells = cellsOf(row.content.fields);
@@ -28,14 +29,16 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
     const outcome = outcomeOf(known, isDialed ? outcomes : callerOutcomes, times);
     const isVoicemail = times.answeredAt !== undefined && holdsAny(format.voicemail, cells);
     const endedAt = times.endedAt ?? (outcome === CallOutcome.ANSWERED ? undefined : times.startedAt);
-    const problems = [...times.problems, outcomeProblem(outcome, word, endedAt, format)];
-    const [callId, trackingNumber, callerNumber] = [
+    const [callId, linkedId, trackingNumber, callerNumber] = [
       cellOf(cells, format.call_id),
+      cellOf(cells, format.linked_id),
       cellOf(cells, format.tracking_number),
       cellOf(cells, format.caller_number),
     ];
     const derivedKey = times.startedAt && `${times.startedAt} ${trackingNumber} ${callerNumber}`;
-    const keys = [callId || derivedKey, cellOf(cells, format.linked_id)];
+    const keys = [callId || derivedKey, linkedId];
+    const damage = spreadsheetDamage(callId) ?? spreadsheetDamage(linkedId);
+    const problems = [...times.problems, outcomeProblem(outcome, word, endedAt, format), damage && `call_id ${damage}`];
     return {
       row,
       keys: keys.filter((key) => typeof key === "string" && key !== "") as string[],
@@ -43,7 +46,7 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
       startedAt: times.startedAt,
       answeredAt: times.answeredAt,
       endedAt: outcome === CallOutcome.IN_PROGRESS ? undefined : endedAt,
-      isPickedUp: !isDialed && callerOutcomes[known] !== outcomes[known],
+      isPickedUp: !isDialed && callerOutcomes.get(known) !== outcomes.get(known),
       outcome: isVoicemail ? CallOutcome.VOICEMAIL : (outcome ?? CallOutcome.UNSPECIFIED),
       recordingUrl: cellOf(cells, format.recording_url) || undefined,
       problem: problems.filter((problem) => problem !== undefined).join("; ") || undefined,
@@ -70,8 +73,8 @@ function outcomeProblem(
   return "ended_at is missing: no column gives the end or a duration";
 }
 
-function comparableWords(words: OutcomeWords | undefined): Readonly<Record<string, CallOutcome>> {
-  return Object.fromEntries(
+function comparableWords(words: OutcomeWords | undefined): ReadonlyMap<string, CallOutcome> {
+  return new Map(
     Object.entries(words ?? {}).map(([word, name]) => [
       comparableWord(word),
       findEnumNumber(CallOutcomeSchema, name) ?? CallOutcome.UNSPECIFIED,
@@ -128,12 +131,12 @@ function readTimes(cells: Cells, format: CallLogFormat, rules: TimeRules): LegTi
 /** Returns the outcome of a row; undefined for an unknown word. */
 function outcomeOf(
   word: string,
-  outcomes: Readonly<Record<string, CallOutcome>>,
+  outcomes: ReadonlyMap<string, CallOutcome>,
   { answeredAt, endedAt, isAnswered }: LegTimes,
 ): CallOutcome | undefined {
   if (word === "" && endedAt === undefined) return CallOutcome.IN_PROGRESS;
   if (word === "") return isAnswered ? CallOutcome.ANSWERED : CallOutcome.MISSED;
-  const outcome = outcomes[word];
+  const outcome = outcomes.get(word);
   return outcome === CallOutcome.ANSWERED && answeredAt === undefined ? CallOutcome.MISSED : outcome;
 }
 

@@ -79,9 +79,10 @@ describe("a cell", () => {
 });
 
 test("counts line breaks in cells and empty lines", async () => {
-  const rows = await readRows('area_code,description\n1,a\n\n2,"b\nc"\r\n3,d\n');
-  expect(rows.map(({ line }) => line)).toStrictEqual([2, 4, 6]);
-  expect(rows.at(-1)?.endByte).toBe('area_code,description\n1,a\n\n2,"b\nc"\r\n3,d\n'.length);
+  const text = 'area_code,description\n1,a\n\n2,"b\nc"\r\n3,"d\r\ne\r\n"\r\n4,f\n';
+  const rows = await readRows(text);
+  expect(rows.map(({ line }) => line)).toStrictEqual([2, 4, 6, 9]);
+  expect(rows.at(-1)?.endByte).toBe(text.length);
 });
 
 test.each(["sep=;\n", '"sep=;"\r\n', "SEP=,\r"])(

@@ -11,7 +11,8 @@ import { readRowContent } from "./row-content.js";
 
 interface CsvRecord {
   readonly record: string[];
-  readonly info: Info;
+  readonly line: number;
+  readonly endByte: number;
 }
 
 /** A longer record has a quote that is never closed. */
@@ -124,7 +125,12 @@ async function* readRecords(text: AsyncIterable<string>, delimiter: string): Asy
   const parser = source.pipe(parse({ ...parserOptions, info: true, delimiter, on_record: onRecord }));
   source.on("error", (error) => parser.destroy(error));
   try {
-    yield* parser as AsyncIterable<CsvRecord>;
+    // The parser counts two lines for each CRLF inside quotes.
+    let doubled = 0;
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
+      doubled += countMatches(record, /\r\n/g);
+      yield { record, line: info.lines - doubled - countMatches(record, /\r\n|\r|\n/g), endByte: info.bytes };
+    }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const text = `cannot read rows after line ${lastLine}: check for an unclosed quote`;
@@ -139,7 +145,8 @@ function checkHeader(header: readonly string[], columns: RowColumns): void {
   if (unnamed >= 0) throw new UsageError(`column ${unnamed + 1} has no name: name it, or delete it`);
   const unknown = "headerOf" in columns ? undefined : unknownColumnsText(columns, header);
   if (unknown !== undefined) throw new UsageError(unknown);
-  const duplicate = header.find((name, index) => header.indexOf(name) !== index);
+  const names = new Set<string>();
+  const duplicate = header.find((name) => names.size === names.add(name).size);
   if (duplicate !== undefined) throw new UsageError(`duplicate column ${JSON.stringify(duplicate)}`);
 }
 
@@ -149,12 +156,12 @@ async function* toRows(
   columns: RowColumns,
 ): AsyncGenerator<ImportRow> {
   const reasonIndex = header.indexOf(REASON_COLUMN);
-  for await (const { record: cells, info } of records) {
+  for await (const { record: cells, line, endByte } of records) {
     const width = Math.max(header.length, cells.findLastIndex((cell) => cell.trim() !== "") + 1);
     const record = cells.slice(0, width).map(unguardFormula);
     yield {
-      line: info.lines - countLineBreaks(cells),
-      endByte: info.bytes,
+      line,
+      endByte,
       content: contentOf(record, header, columns),
       toReject: (reason) => csvLines([[reason, ...withoutColumn(record, reasonIndex)]]),
     };
@@ -178,6 +185,6 @@ function withoutColumn(record: readonly string[], index: number): (string | unde
   return record.filter((_, at) => at !== index).map((cell) => cell || undefined);
 }
 
-function countLineBreaks(record: readonly string[]): number {
-  return record.reduce((count, cell) => count + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
+function countMatches(record: readonly string[], pattern: RegExp): number {
+  return record.reduce((count, cell) => count + (cell.match(pattern)?.length ?? 0), 0);
 }

@@ -5,6 +5,7 @@ import { EXPECTED_TIME, readTime } from "../text/local-time.js";
 import { isInt32, parseInt32, parseNumber } from "../text/number-text.js";
 import { readCallerNumber, readPhoneNumber } from "../text/phone-number-text.js";
 import type { ReadValue } from "../text/read-value.js";
+import { spreadsheetDamage } from "../text/spreadsheet-damage.js";
 import type { ImportColumn } from "./import-columns.js";
 import type { FieldValue } from "./import-row.js";
 
@@ -37,8 +38,10 @@ export function fieldFromJson(column: ImportColumn, json: unknown): ReadField {
   return read ?? toReadField(kind, kind.fromJson(json));
 }
 
-/** Reads a value that files spell in many ways: a time or a phone number. Returns undefined for other fields. */
+/** Reads a value that files spell in many ways: a time, a phone number or an id. Returns undefined for other fields. */
 function readSpelling({ field, zone }: ImportColumn, text: string): ReadField | undefined {
+  const damage = field.name.endsWith("_id") ? spreadsheetDamage(text) : undefined;
+  if (damage !== undefined) return { expectation: damage };
   if (kindOf(field) === timestampKind) return readTime(text, zone);
   if (field.name === "caller_number") return readCallerNumber(text);
   return field.name.endsWith("_number") ? readPhoneNumber(text) : undefined;

@@ -1,6 +1,9 @@
 /** Returns a word without case, spaces and punctuation. */
 export function comparableWord(word: string): string {
-  return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  return word
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
 /** Returns the name of a column as {@link comparableWord} does. */

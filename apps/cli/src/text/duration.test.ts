@@ -33,13 +33,27 @@ test.each([
   ["1 min 5 sec", 65_000],
   ["65 seconds", 65_000],
   ["65s", 65_000],
+  ["1h2m3s", 3_723_000],
+  ["0.512", 512],
 ])("parses the call's duration %s as %d ms", (text, ms) => {
   expect(parseCallDuration(text)).toBe(ms);
 });
 
-test.each(["", "-5", "1:60", "1:5", "1:00:60", "1:99:00", "PT", "P1D", "h", "5 months", "2m 1h", "00:01:30:00"])(
-  "rejects the call's duration %j",
-  (text) => {
-    expect(parseCallDuration(text)).toBeUndefined();
-  },
-);
+test.each([
+  "",
+  "-5",
+  "1:60",
+  "1:5",
+  "1:00:60",
+  "1:99:00",
+  "PT",
+  "P1D",
+  "h",
+  "5 months",
+  "2m 1h",
+  "2mm",
+  "00:01:30:00",
+  "0.0015046",
+])("rejects the call's duration %j", (text) => {
+  expect(parseCallDuration(text)).toBeUndefined();
+});

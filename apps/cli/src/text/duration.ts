@@ -15,13 +15,13 @@ export function parseDuration(text: string): number | undefined {
   return ms > 0 ? ms : undefined;
 }
 
-/** `90`, `1:30` or `00:01:30`. */
-const CLOCK_DURATION = /^(?:(?:(\d+):(?=[0-5]\d:))?(\d+):(?=[0-5]\d\b))?(\d+(?:\.\d+)?)$/;
+/** `90`, `1:30` or `00:01:30`. A spreadsheet writes `0.0015046`, a fraction of a day, for `00:02:10`. */
+const CLOCK_DURATION = /^(?:(?:(\d+):(?=[0-5]\d:))?(\d+):(?=[0-5]\d\b))?(?!0\.\d{4})(\d+(?:\.\d+)?)$/;
 /** ISO 8601: `PT1M30S`. */
 const ISO_DURATION = /^PT(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?$/;
 /** `1h 2m 3s` or `65 sec`. */
 const UNIT_DURATION =
-  /^(?=\d)(?:(\d+) ?h(?:ours?|rs?)?\b ?)?(?:(\d+) ?m(?:in(?:ute)?s?)?\b ?)?(?:(\d+(?:\.\d+)?) ?s(?:ec(?:ond)?s?)?)?$/i;
+  /^(?=\d)(?:(\d+) ?h(?:ours?|rs?)?(?![a-z]) ?)?(?:(\d+) ?m(?:in(?:ute)?s?)?(?![a-z]) ?)?(?:(\d+(?:\.\d+)?) ?s(?:ec(?:ond)?s?)?)?$/i;
 
 /**
  * Parses the duration of a call into milliseconds: seconds, `mm:ss`, `hh:mm:ss`, `1h 2m 3s`, or the same of ISO 8601.

@@ -1,5 +1,6 @@
 import { isWithheldCaller, type NumberRules, readCaller } from "@calltrack/domain";
 import type { ReadValue } from "./read-value.js";
+import { spreadsheetDamage } from "./spreadsheet-damage.js";
 
 const NO_COUNTRY: NumberRules = { countryCode: undefined, trunkPrefix: undefined };
 
@@ -22,10 +23,11 @@ export function readPhoneNumber(text: string, rules = NO_COUNTRY): ReadValue<str
     .normalize("NFKC")
     .replace(/\p{Cf}/gu, "")
     .replace(/\p{Pd}/gu, "-")
-    .trim();
-  if (/^\d+[.,]?\d*e\+?\d+$/i.test(plain)) {
-    return { expectation: "lost digits in a spreadsheet: format its column as text, and enter or export it again" };
-  }
+    .trim()
+    // The decimals of a program that took the number for a quantity.
+    .replace(/^(\+?\d{7,15})\.0$/, "$1");
+  const damage = spreadsheetDamage(plain);
+  if (damage !== undefined) return { expectation: damage };
   if (/\(0\)/.test(plain)) return { expectation: "must not contain (0): write the number as dialed from abroad" };
   const from = plain.replace(/^00\s*(?=[1-9])/, "+");
   // Of several numbers, none is meant.
