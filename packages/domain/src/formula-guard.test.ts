@@ -32,6 +32,10 @@ describe("guardFormula", () => {
     ["a\r\n@SUM(1)", "a\r\n'@SUM(1)"],
     ["a;b", "a;b"],
     ["a\tb\n+12223334444", "a\tb\n+12223334444"],
+    ["\0=1", "'\0=1"],
+    ["\u200b=1", "'\u200b=1"],
+    ["a;\x1f@SUM(1)", "a;'\x1f@SUM(1)"],
+    ["\0a=1", "\0a=1"],
     ["|calc", "|calc"],
     ["+12223334444", "+12223334444"],
     ["-5", "-5"],
@@ -45,12 +49,12 @@ describe("guardFormula", () => {
   });
 
   test("can be undone for every text, and leaves nothing that begins like a formula", () => {
-    const text = fc.string({ unit: fc.constantFrom(..."'=+-@\t\r\n ;＝＋－＠1a") });
+    const text = fc.string({ unit: fc.constantFrom(..."'=+-@\t\r\n\0\u200b ;＝＋－＠1a") });
     fc.assert(
       fc.property(text, (text) => {
         const cell = guardFormula(text);
         expect(unguardFormula(cell)).toBe(text);
-        expect(cell).not.toMatch(/(?:^|[;\t\r\n])\s*(?:[=@＝＠]|[+＋－-](?!\d+$))|^[\t\r\n]/);
+        expect(cell).not.toMatch(/(?:^|[;\t\r\n])[\s\p{C}]*(?:[=@＝＠]|[+＋－-](?!\d+$))|^[\t\r\n]/u);
       }),
       { numRuns: 5000 },
     );

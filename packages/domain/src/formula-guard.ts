@@ -1,11 +1,14 @@
 /** The first sign of text that a spreadsheet would run. Phone numbers and negative numbers are none. */
 const SIGN = String.raw`[=@＝＠]|[+＋－-](?!\d+$)`;
 
+/** Some spreadsheets drop characters that are not visible. */
+const SPACE = String.raw`['\s\p{C}]`;
+
 /** The start of a cell, and the places where some spreadsheets split a cell: at semicolons, tabs and line breaks. */
 const start = (guard: string) =>
   new RegExp(
-    String.raw`^${guard}(?=['\s]*(?:[\t\r\n]|${SIGN}))|(?<=[;\t\r\n])${guard}(?=(?:'|[^\S\t\r\n])*(?:${SIGN}))`,
-    "g",
+    String.raw`^${guard}(?=${SPACE}*(?:[\t\r\n]|${SIGN}))|(?<=[;\t\r\n])${guard}(?=(?:(?![\t\r\n])${SPACE})*(?:${SIGN}))`,
+    "gu",
   );
 
 const UNGUARDED = start("");

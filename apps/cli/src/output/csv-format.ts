@@ -16,13 +16,17 @@ export function createCsvFormat(header: boolean): OutputFormat {
 
 /** Formats lines of a CSV file (RFC 4180, but with LF line endings). */
 export function csvLines(records: readonly (readonly unknown[])[]): string {
-  return stringify(records as unknown[][], { cast: { boolean: String, string: csvCell } });
+  return stringify(records as unknown[][], { cast: { boolean: String, string: csvCell, object: listCell } });
 }
 
 function csvCell(text: string): string | { value: string; quoted_empty: true } {
   if (text === "") return { value: text, quoted_empty: true };
   // Tabs and line breaks are data; other control characters could manipulate the terminal.
   return guardFormula(text).replace(/[^\t\r\n]+|\r(?!\n)/g, (part) => visibleText(part));
+}
+
+function listCell(value: object): ReturnType<typeof csvCell> {
+  return csvCell(JSON.stringify(value));
 }
 
 async function* csvList({ columns, pages }: RowList, header: boolean): AsyncGenerator<string> {

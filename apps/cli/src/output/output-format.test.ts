@@ -71,6 +71,7 @@ test("csv guards cells that begin like a formula, and escapes control characters
   expect(createCsvFormat(false).one(row)).toBe(
     `'=1+1,+12223334444,-5,'@x,\\u001b[31mred,a\\rb,"a\r\nb\tc",\\u202ex,é\n`,
   );
+  expect(createCsvFormat(false).one({ names: ["a;=1+1"] })).toBe(`"[""a;'=1+1""]"\n`);
 });
 
 test("csv of an empty list has only the header", async () => {
