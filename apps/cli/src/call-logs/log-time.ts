@@ -43,11 +43,13 @@ export function readLogTime(text: string, { timeZone, dateOrder }: TimeRules): R
 
 /** Returns the order of day and month that a date shows; undefined if it needs no order. */
 export function dateOrderOf(text: string): DateOrder | "unknown" | undefined {
-  const [, first, separator, second] = YEAR_LAST.exec(plainText(text)) ?? [];
+  const [, one, separator, other] = YEAR_LAST.exec(plainText(text)) ?? [];
   // Points separate dates whose day comes first.
-  if (separator === undefined || separator === "." || first === second) return undefined;
-  if (Number(first) > 12) return "day-first";
-  return Number(second) > 12 ? "month-first" : "unknown";
+  if (separator === undefined || separator === ".") return undefined;
+  const [first, second] = [Number(one), Number(other)];
+  if (first === second || Math.min(first, second) > 12) return undefined;
+  if (first > 12) return "day-first";
+  return second > 12 ? "month-first" : "unknown";
 }
 
 function plainText(text: string): string {
