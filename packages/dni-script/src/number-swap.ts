@@ -19,16 +19,19 @@ const E164 = /^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3
 type E164Parts = [number: string, country: string, national: string];
 
 /**
- * Characters between the digits of a number: whitespace, dots, brackets and slashes, also full-width ones, all dashes and
- * invisible characters.
+ * Characters between the digits of a number: whitespace, dots, bullets, brackets and slashes, also full-width ones, all
+ * dashes and invisible characters.
  */
-const BETWEEN = "[\\s\0().·/（）．／−\\p{Pd}\\p{Cf}]*";
+const BETWEEN = "[\\s\0().·•∙‧・/（）．／−ー\\p{Pd}\\p{Cf}]*";
 
 /**
  * Characters that may precede a number. Digits, letters and characters of ids and URLs would make it part of something else.
  * Lookbehind is not used because Safari supports it only since 2023.
  */
-const BEFORE = "(^|[^\\w\\p{Nd}+＋@#$=&./-]|\\D\\.|[\\d\\s]/|\\s-)";
+const BEFORE = "(^|[^\\w\\p{Nd}+＋@#$=&./-]|\\D\\.|[\\d\\s]/|[\\s\0:.]-)";
+
+/** Letters that may follow a number: its extension, or a pause before further tones. */
+const EXTENSION = "(?:e?xt?n?|extension|[pw])[\\s.:]*\\d";
 
 /** The trunk prefix for national calls, if not 0. North America has none. */
 const TRUNK: Record<string, string> = { 1: "$", 7: "8" };
@@ -66,7 +69,8 @@ function createPairSwap(original: string, number: string): NumberSwap {
  * number.
  */
 function createPattern(country: string, national: string): RegExp {
-  const code = `(?:(?:[+＋]|00|011)${BETWEEN}(\\p{Nd}\\p{Nd}?\\p{Nd}?)|${country})${BETWEEN}`;
+  // Its own country code comes first, because some pages write the trunk prefix after it without brackets.
+  const code = `(?:(?:[+＋]|00|011)${BETWEEN}(${country}|\\p{Nd}\\p{Nd}?\\p{Nd}?)|${country})${BETWEEN}`;
   // Short numbers are matched only with a country code, because "1234" could mean anything.
   const optional = national.length < 7 ? "" : "?";
   const trunk = `(?:${TRUNK[country] ?? 0}${BETWEEN})?`;
@@ -74,7 +78,7 @@ function createPattern(country: string, national: string): RegExp {
   const source = `((?:${code})${optional}${trunk})(${digits})`;
   // Each digit also matches the full-width one.
   const wide = source.replace(/\d/g, "[$&\\uff1$&]");
-  return new RegExp(`${BEFORE}${wide}(?!(?!e?xt?\\.?\\d)[\\w\\p{Nd}@]|[.-]\\d)`, "gu");
+  return new RegExp(`${BEFORE}${wide}(?!(?!${EXTENSION})[\\w\\p{Nd}@]|[.-]\\d)`, "giu");
 }
 
 /**
