@@ -26,7 +26,7 @@ interface Decision {
 }
 
 /** Attributes that may hold a number. */
-const ATTRIBUTES = new Set(["href", "title", "aria-label", "alt", "value"]);
+const ATTRIBUTES = ["href", "xlink:href", "title", "aria-label", "alt", "value"];
 
 const PLACES_INTERVAL_MS = 1000;
 
@@ -43,6 +43,9 @@ export function explainPage(page: Page, property: string, visit: Visit): Page {
   let shown: readonly ShownNumber[] = [];
 
   createPrinter()(describeStart(property, visit));
+  import(new URL("dni-page.js", import.meta.url).href).catch((error) =>
+    printAnswer([`dni-page.js, which replaces the numbers, cannot be loaded: ${error}.`]),
+  );
   // Pages change, and those of some frameworks are replaced late.
   setInterval(() => printPlaces(describePlaces(shown, answered)), PLACES_INTERVAL_MS);
   return {
@@ -137,7 +140,8 @@ function describePlaces(shown: readonly ShownNumber[], answered: readonly ShownN
     ...shown.map(({ original_number, number }) => {
       const [replaced, left] = [number, original_number].map((each) => countNumber(text, each));
       if (!replaced && !left) return `${original_number} is not on this page.`;
-      return `${original_number} becomes ${number}. Places replaced: ${replaced}, not replaced: ${left}.`;
+      const places = `${original_number} becomes ${number}. Places replaced: ${replaced}, not replaced: ${left}.`;
+      return left ? `${places} Inputs, links to messages and elements that are not hydrated yet keep it.` : places;
     }),
     ...late.map(({ number }) => `${number} is shown from the next page on.`),
   ];
@@ -149,7 +153,7 @@ function readPage(node: Node): string {
   const texts: string[] = [];
   if (node instanceof Element) {
     if (node.matches("script,style,noscript")) return "";
-    for (const { name, value } of node.attributes) if (ATTRIBUTES.has(name)) texts.push(value);
+    for (const name of ATTRIBUTES) texts.push(node.getAttribute(name) ?? "");
     if (node.shadowRoot) texts.push(readPage(node.shadowRoot));
   }
   for (const child of node.childNodes) texts.push(readPage(child));

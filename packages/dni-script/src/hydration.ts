@@ -24,7 +24,10 @@ interface Fiber {
   readonly flags: number;
 }
 
-type Owner = Node & { readonly __vue_app__?: object } & Record<string, Fiber | undefined>;
+type Owner = Node & Record<string, Fiber | undefined>;
+
+/** Properties of elements that Vue 2, Vue 3 and Preact have rendered or hydrated. */
+const RENDERED = /^__(vue|k$)/;
 
 /** Nodes that scripts added or changed, which no framework hydrates any more. */
 const changed = new WeakSet<Node>();
@@ -32,9 +35,29 @@ const changed = new WeakSet<Node>();
 let isReactPage = false;
 let polls = 0;
 
-/** Counts the polls of a loaded page. */
+/**
+ * Notes nodes that scripts insert once the page is parsed. Moved nodes may come from the server, such as late content of
+ * React's boundaries.
+ */
+const insertions = new MutationObserver((records) => {
+  if (document.readyState === "loading") return;
+  const moved = new Set(records.flatMap(({ removedNodes }) => [...removedNodes]));
+  for (const { addedNodes } of records) {
+    for (const node of addedNodes) if (!moved.has(node)) changed.add(node);
+  }
+});
+insertions.observe(document, { childList: true, subtree: true });
+// The parser's last insertions are reported after it has changed the state.
+document.addEventListener("readystatechange", () => insertions.takeRecords());
+
+/** Counts the polls of a loaded page, and notes roots that scripts rendered. */
 export function countPoll(): void {
-  if (document.readyState === "complete") polls++;
+  if (document.readyState !== "complete" || polls++ || isReactPage) return;
+  const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  for (const root of document.querySelectorAll(ROOTS)) {
+    // Scripts rendered a root that is larger than the page that the server sent. The size is 0 if it is unknown.
+    if (page?.decodedBodySize && root.outerHTML.length > page.decodedBodySize) changed.add(root);
+  }
 }
 
 /** Finds React's marks, until the page has loaded. */
@@ -45,7 +68,7 @@ export function readMarks(): void {
   }
 }
 
-/** Notes a node that was added or changed. Until the page has loaded, the parser may have done so. */
+/** Notes a node whose text or attribute a script has changed. */
 export function noteChange(node: Node): void {
   if (polls) changed.add(node);
 }
@@ -58,8 +81,9 @@ export function noteChange(node: Node): void {
  */
 export function awaitsHydration(node: Node, roots?: string | null): boolean {
   for (let owner = node as Owner | null; owner && polls < MAX_POLLS; owner = owner.parentNode as Owner | null) {
-    if (changed.has(owner) || owner.__vue_app__) return false;
-    let fiber = owner[Object.keys(owner).find((key) => /^__reactF/.test(key)) as string];
+    const keys = Object.keys(owner);
+    if (changed.has(owner) || keys.some((key) => RENDERED.test(key))) return false;
+    let fiber = owner[keys.find((key) => /^__reactF/.test(key)) as string];
     if (fiber) {
       // A node without its own record beside others that have one is in a boundary that hydrates later.
       if (owner !== node && fiber.child) return true;

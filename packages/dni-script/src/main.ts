@@ -22,6 +22,11 @@ async function start(): Promise<void> {
 
   const [account, token] = ["account", "property"].map((name) => encodeURIComponent(setting(name) ?? ""));
   const property = new URL(`dni_manager/accounts/${account}/properties/${token}/`, script.src).href;
+  // Tag managers may insert the script again, such as on each view of a single-page application.
+  const running = window as unknown as Record<string, boolean>;
+  if (running[property]) return;
+  running[property] = true;
+
   let visit = startVisit(address, document.referrer, setting("ignore-referrers"));
   try {
     visit = continueVisit(JSON.parse(sessionStorage[property]), visit);
@@ -47,9 +52,8 @@ async function start(): Promise<void> {
       restore = swapPageNumbers(numbers, setting);
       const detail: NumbersShown = { type: "numbers", ...visit.origin, numbers };
       document.dispatchEvent(new CustomEvent("calltrack", { detail }));
-      const notify = (window as unknown as Record<string, unknown>)[setting("on-number") ?? ""];
       // Errors in the page's function are reported as its own.
-      if (typeof notify === "function") setTimeout(notify, 0, detail);
+      setTimeout(notify, 0, setting("on-number") ?? "", detail);
     };
     loading.then(show).catch(() => {});
     return () => {
@@ -76,4 +80,12 @@ async function start(): Promise<void> {
   if (document.readyState === "complete") report();
   // "pagehide" is for visitors who leave before the page is loaded.
   for (const type of ["load", "pagehide"]) addEventListener(type, report);
+}
+
+/** Calls a function of the page by its name, such as `record` or `app.tracking.record`, if there is one. */
+function notify(path: string, detail: NumbersShown): void {
+  let owner: unknown;
+  let value: unknown = window;
+  for (const name of path.split(".")) [owner, value] = [value, (value as Record<string, unknown> | undefined)?.[name]];
+  if (typeof value === "function") value.call(owner, detail);
 }

@@ -58,7 +58,7 @@ function createPairSwap(original: string, number: string): NumberSwap {
   return (text, toDial) =>
     text.replace(pattern, (found, before, prefix, code, written) => {
       if (code && code.normalize("NFKC") !== country) return found;
-      if (toDial) return before.replace("(", "") + number;
+      if (toDial) return before.replace(/[(-]/, "") + number;
       const shown = country === newCountry ? prefix : `+${newCountry} ${prefix.replace(/\(0\)|[^(\uff08\0]/g, "")}`;
       return before + shown + fillDigits(written, newNational);
     });

@@ -2,13 +2,18 @@ import { awaitsHydration, countPoll, noteChange, POLL_MS, readMarks } from "./hy
 import { createNumberSwap, GAP, type NumberPair } from "./number-swap.js";
 
 /**
- * Elements without visible text, editable ones, and links to messages, which a number for calls does not receive. `^=f`
- * matches "false".
+ * Elements without visible text, editable ones, options whose text a form sends, and links to messages, which a number for
+ * calls does not receive. `^=f` matches "false".
  */
-const UNTOUCHED = 'script,style,textarea,:read-write,[href^=sms],[href*=whatsapp],[href*="wa.me/"]';
+const UNTOUCHED =
+  "script,style,textarea,:read-write,option:not([value]),[href^=sms i],[href^=viber i],[href*=whatsapp i]" +
+  ',[href*="wa.me/" i],[href*="//t.me/" i],[href*="signal.me/" i]';
+
+const TEXT = /^#(text|cdata)/;
 
 /** Nodes within a line. A number may span several of them. */
-const INLINE = /^(#[ct].+|[abius]|abbr|bd[io]|cite|code|em|font|ins|mark|nobr|small|span|strong|time|wbr)$/i;
+const INLINE =
+  /^(#[ct].+|[abiqsu]|abbr|acronym|bd[io]|big|cite|code|data|del|dfn|em|font|ins|kbd|label|mark|nobr|samp|small|span|strong|su[bp]|time|tspan|tt|var|wbr)$/i;
 
 /** Marks the edge of a line, which no number spans. */
 const EDGE = { data: "|" };
@@ -19,7 +24,10 @@ const TEL = /^\s*((tel|callto):[\s(\uff08/]*)+/i;
 /** Inputs that show their value as a label. */
 const BUTTON = "input:is([type=button],[type=submit],[type=reset])";
 
-const ATTRIBUTES = "href title aria-label alt value ";
+const ATTRIBUTES = "href xlink:href title aria-label alt value ";
+
+/** Most batches of changes to handle between two polls: a script that undoes each replacement would freeze the page. */
+const MAX_CHANGES = 500;
 
 /**
  * Replaces the numbers in the whole document, and in all later changes to it. Returns a function that restores them.
@@ -47,12 +55,13 @@ export function swapPageNumbers(pairs: readonly NumberPair[], setting: (name: st
 
     const texts: { data: string }[] = [];
     const read = (node: Node) => {
-      if (node instanceof Text && !node.data.includes(GAP)) {
-        texts.push(/\p{Nd}/u.test(node.data) && awaits(node) ? EDGE : node);
+      // No `instanceof`, because a frame's document may have created the node.
+      if (TEXT.test(node.nodeName) && !(node as Text).data.includes(GAP)) {
+        texts.push(/\p{Nd}/u.test((node as Text).data) && awaits(node) ? EDGE : (node as Text));
       }
-      if (node instanceof Element) {
-        if (node.matches(UNTOUCHED)) return;
-        swapAttributes(node);
+      if (node.nodeType === Node.ELEMENT_NODE) {
+        if ((node as Element).matches(UNTOUCHED)) return;
+        swapAttributes(node as Element);
       }
       seen.add(node);
       const isLine = !INLINE.test(node.nodeName);
@@ -68,26 +77,30 @@ export function swapPageNumbers(pairs: readonly NumberPair[], setting: (name: st
   };
 
   const swapAttributes = (element: Element) => {
-    for (const attribute of element.attributes) {
-      let { name, value } = attribute;
-      if (!attributeFilter.includes(name)) continue;
-      const toDial = TEL.test(value);
-      // `#` and `%` stay escaped, because dialed tones may contain them. Other characters that are not ASCII are removed.
-      if (toDial) value = value.replace(/%(?!2[35])(\w\w)/g, decodeAscii).replace(TEL, "$2:");
-      if (name === "href" ? !toDial : name === "value" && !element.matches(BUTTON)) continue;
+    for (const name of attributeFilter) {
+      const written = element.getAttribute(name);
+      if (!written) continue;
+      const toDial = TEL.test(written);
+      const value = toDial ? normalizeLink(written) : written;
+      if (/^(xlink:)?href$/.test(name) ? !toDial : name === "value" && !element.matches(BUTTON)) continue;
       const swapped = swap(value, toDial);
-      if (swapped !== value && !awaits(element)) attribute.value = swapped;
+      if (swapped === value || awaits(element)) continue;
+      try {
+        element.setAttribute(name, swapped);
+      } catch {
+        // The page's policy forbids changes of event handlers (Trusted Types).
+      }
     }
   };
 
+  let changes = 0;
   const observer = new MutationObserver((records) => {
+    if (++changes > MAX_CHANGES) return;
     const seen = new Set<Node>();
     readMarks();
     for (const { type, target, addedNodes } of records) {
-      for (const node of type === "childList" ? addedNodes : [target]) {
-        noteChange(node);
-        swapAround(node, seen);
-      }
+      if (type !== "childList") noteChange(target);
+      for (const node of type === "childList" ? addedNodes : [target]) swapAround(node, seen);
     }
   });
 
@@ -101,6 +114,8 @@ export function swapPageNumbers(pairs: readonly NumberPair[], setting: (name: st
   /** Replaces numbers in nodes that are hydrated by now, and in new shadow roots, which no observer reports. */
   const poll = () => {
     countPoll();
+    if (changes > MAX_CHANGES) for (const root of roots) swapAround(root);
+    changes = 0;
     for (const node of waiting) {
       if (!awaits(node) && waiting.delete(node)) swapAround(node);
     }
@@ -125,7 +140,13 @@ export function swapPageNumbers(pairs: readonly NumberPair[], setting: (name: st
   };
 }
 
-/** Decodes an escaped byte, or removes it if it is not ASCII. */
-function decodeAscii(_: string, hex: string): string {
-  return hex < "8" ? String.fromCharCode(Number(`0x${hex}`)) : "";
+/**
+ * Decodes a link to dial, also one escaped as in a form, with a plus sign for a space. `#` and `%` stay escaped, because
+ * dialed tones may contain them. Other characters that are not ASCII and escaped, and invisible ones, are removed.
+ */
+function normalizeLink(link: string): string {
+  const decoded = link.replace(/%(?!2[35])(\w\w)|\p{Cf}/gu, (_, hex?: string) =>
+    hex && hex < "8" ? String.fromCharCode(Number(`0x${hex}`)) : "",
+  );
+  return decoded.replace(/([\d)])\+/g, "$1 ").replace(TEL, "$2:");
 }

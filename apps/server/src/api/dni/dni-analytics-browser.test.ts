@@ -62,6 +62,26 @@ describe.skipIf(skipped)("the script beside a page's analytics", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("reports the numbers once if the tag is inserted again", async () => {
+    await using shop = await startShop();
+    await using visitor = await openVisitor(browser);
+    const { page } = visitor;
+    await page.addInitScript({
+      content: 'window.events = []; document.addEventListener("calltrack", ({ detail }) => events.push(detail))',
+    });
+    await page.goto(`${shop.url}/?gclid=1`);
+    await expectSwapped(page, "google");
+    await page.evaluate(`new Promise((resolve) => {
+      const script = document.createElement("script");
+      script.src = "${shop.script}?account=acme&property=acme.example";
+      script.onload = resolve;
+      document.head.append(script);
+    }).then(() => {})`);
+    await expect.poll(() => shop.visits).toHaveLength(1);
+    expect(await page.evaluate("events.length")).toBe(1);
+    expect(shop.lookups).toHaveLength(1);
+  });
+
   test("calls the page's function with the detail of the event, also when numbers are taken back", async () => {
     await using shop = await startShop(pageWith('data-on-number="record" data-account="acme"'));
     await using visitor = await openVisitor(browser);
@@ -94,15 +114,30 @@ describe.skipIf(skipped)("the script beside a page's analytics", () => {
     expect(await page.locator("#head-link span").textContent()).toBe("+1 222-333-4444");
   });
 
-  test("ignores a name that stands for no function", async () => {
-    // `name` is a text in every window.
-    await using shop = await startShop(pageWith('data-on-number="name" data-account="acme"'));
+  test("calls a function of an object of the page", async () => {
+    await using shop = await startShop(pageWith('data-on-number="app.tracking.record" data-account="acme"'));
     await using visitor = await openVisitor(browser);
-    await visitor.page.goto(`${shop.url}/?gclid=1`);
-    await expectSwapped(visitor.page, "google");
-    await visitor.page.waitForTimeout(100);
-    expect(visitor.complaints).toEqual([]);
+    const { page, complaints } = visitor;
+    await page.addInitScript({
+      content: "window.app = { tracking: { calls: [], record(detail) { this.calls.push(detail); } } }",
+    });
+    await page.goto(`${shop.url}/?gclid=1`);
+    await expect.poll(() => page.evaluate("app.tracking.calls")).toMatchObject([{ type: "numbers", source: "google" }]);
+    expect(complaints).toEqual([]);
   });
+
+  // `name` is a text in every window.
+  test.each(["name", "name.length.x", "app.tracking", "document.head.x"])(
+    "ignores %s, which is no function",
+    async (name) => {
+      await using shop = await startShop(pageWith(`data-on-number="${name}" data-account="acme"`));
+      await using visitor = await openVisitor(browser);
+      await visitor.page.goto(`${shop.url}/?gclid=1`);
+      await expectSwapped(visitor.page, "google");
+      await visitor.page.waitForTimeout(100);
+      expect(visitor.complaints).toEqual([]);
+    },
+  );
 });
 
 describe.skipIf(skipped)("the debug mode", () => {
@@ -177,6 +212,15 @@ describe.skipIf(skipped)("the debug mode", () => {
     const said = listen(visitor.page);
     await visitor.page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(said, { timeout: 10_000 }).toContain(expected);
+  });
+
+  test("says that the part that replaces numbers is not loaded", async () => {
+    await using shop = await startShop(pageWith('data-debug data-account="acme"'));
+    await using visitor = await openVisitor(browser);
+    const said = listen(visitor.page);
+    await visitor.page.route("**/dni-page.js", (route) => route.abort("connectionrefused"));
+    await visitor.page.goto(`${shop.url}/?gclid=1`);
+    await expect.poll(said, { timeout: 10_000 }).toContain("dni-page.js, which replaces the numbers, cannot be loaded");
   });
 
   test("says that the time of a number has ended", async () => {

@@ -198,6 +198,18 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
       "clock.textContent",
       "(555) 666-7777",
     );
+    await expectAfter(
+      page,
+      'clock.replaceChildren(document.body.appendChild(document.createElement("iframe")).contentDocument.createTextNode("222 333 4444"))',
+      "clock.textContent",
+      "555 666 7777",
+    );
+    await expectAfter(
+      page,
+      `clock.innerHTML = '<svg><a xlink:href="tel:2223334444"></a></svg>'`,
+      'clock.querySelector("a").getAttribute("xlink:href")',
+      "tel:+15556667777",
+    );
     const link = 'document.querySelector("#late-link")';
     await expectAfter(page, `${link}.href = "tel:222.333.4444"`, `${link}.href`, "tel:+15556667777");
     await expectAfter(page, `${link}.title = "222.333.4444"`, `${link}.title`, "555.666.7777");
@@ -251,6 +263,39 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     await page.click("#dial");
     expect(await page.title()).toBe("tel:+15556667777");
     expect(await page.locator("#dial").getAttribute("data-phone")).toBe("5556667777");
+  });
+
+  test.each([
+    ["allows only scripts with a nonce", "script-src 'nonce-shop' 'strict-dynamic'"],
+    ["forbids to change event handlers", "require-trusted-types-for 'script'"],
+  ])("replaces the numbers if the page's policy %s", async (_, policy) => {
+    await using shop = await startShop(
+      SHOP_PAGE.replace("<title>", `<meta http-equiv="Content-Security-Policy" content="${policy}"><title>`)
+        .replace("data-account", 'nonce="shop" data-attributes="onclick" data-account')
+        .replace('<main id="main">', '<main id="main"><b onclick="dial(2223334444)"></b>')
+        .replace(
+          /box.innerHTML = (.*);/,
+          'box.innerHTML = trustedTypes.createPolicy("shop", { createHTML: String }).createHTML($1);',
+        ),
+    );
+    await using visitor = await openVisitor(browser);
+    await visitor.page.goto(`${shop.url}/?gclid=1`);
+    await expectSwapped(visitor.page, "google");
+  });
+
+  test("lets a page continue that restores its number at once", async () => {
+    const restore = `<p id="fixed">222-333-4444</p><script nonce="shop">
+      new MutationObserver(() => { if (fixed.textContent !== "222-333-4444") fixed.textContent = "222-333-4444"; })
+        .observe(fixed, { childList: true, characterData: true, subtree: true });
+    </script>`;
+    await using shop = await startShop(SHOP_PAGE.replace("</main>", `${restore}</main>`));
+    await using visitor = await openVisitor(browser);
+    const { page, complaints } = visitor;
+    await page.goto(`${shop.url}/?gclid=1`);
+    await expectSwapped(page, "google");
+    await page.evaluate('document.querySelector("h1").append(" 222-333-4444")');
+    await expect.poll(() => page.locator("h1").textContent()).toBe("Boots for every road 555-666-7777");
+    expect(complaints).toEqual([]);
   });
 
   test("makes no more changes once all numbers are replaced", async () => {

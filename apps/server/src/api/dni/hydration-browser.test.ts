@@ -13,6 +13,8 @@ const skipped = browserPath === undefined && process.env.CI !== "true";
 
 const FIXTURES = fileURLToPath(new URL("hydration", import.meta.url));
 
+const TAG = '<script async src="DNI_SCRIPT" data-account="acme" data-property="acme.example"></script>';
+
 const REACT_18 = { react: "react-18", "react-dom": "react-dom-18" };
 
 describe.skipIf(skipped)("the script on a page that a framework hydrates", () => {
@@ -136,6 +138,43 @@ describe.skipIf(skipped)("the script on a page that a framework hydrates", () =>
     });
   });
 
+  describe("a page that is rendered in the browser", () => {
+    test("shows the number at once if a script renders it later, before the page has loaded", async () => {
+      const slow = '<img src="/slow.png">';
+      await using shop = await startShop(`<!doctype html>${TAG}<div id="app"></div>${slow}`);
+      await using visitor = await openVisitor(browser);
+      const { page, complaints } = visitor;
+      await page.route("**/slow.png", () => {});
+      await page.clock.install();
+      await page.goto(`${shop.url}/?gclid=1`, { waitUntil: "domcontentloaded" });
+      await expect.poll(() => page.evaluate("Object.values(sessionStorage).join()")).toContain("+15556667777");
+      await page.evaluate('app.innerHTML = "<p>Call 222-333-4444</p>"');
+      await expect.poll(() => page.locator("#app").innerText()).toBe("Call 555-666-7777");
+      expect(complaints).toEqual([]);
+    });
+
+    test.each<[name: string, script: string]>([
+      ["it is larger than the page that the server sent", 'app.append(" ".repeat(5000))'],
+      ["Preact rendered it", "app.__k = {}"],
+      ["Vue 2 rendered it", "app.firstElementChild.__vue__ = {}"],
+    ])("shows the number if it was rendered before the script ran, and %s", async (_, script) => {
+      const render = `<script nonce="shop">app.innerHTML = "<p>Call 222-333-4444</p>"; ${script}</script>`;
+      await using shop = await startShop(`<!doctype html><div id="app"></div>${render}${TAG}`);
+      await using visitor = await openVisitor(browser);
+      const { page, complaints } = visitor;
+      const { answer } = shop;
+      const held: (() => void)[] = [];
+      shop.answer = (...request) => held.push(() => answer(...request));
+      // The script looks only once, so it never stops waiting for a framework.
+      await page.addInitScript({ content: "window.setInterval = () => 0;" });
+      await page.goto(`${shop.url}/?gclid=1`);
+      await expect.poll(() => held).toHaveLength(1);
+      held[0]?.();
+      await expect.poll(() => page.locator("#app").innerText()).toBe("Call 555-666-7777");
+      expect(complaints).toEqual([]);
+    });
+  });
+
   test("waits only in the elements that the tag names", async () => {
     const content = await renderPage("react-shop.js", "shop", {});
     await using shop = await startShop(content.replace("data-account", 'data-hydrates="#shop" data-account'));
@@ -166,7 +205,7 @@ async function renderPage(file: string, root: string, alias: Record<string, stri
   const code = outputFiles[0]?.text;
   const html = await runInThisContext(`${code}; shop`).render();
   return `<!doctype html><title>Shop</title>
-    <script async src="DNI_SCRIPT" data-account="acme" data-property="acme.example"></script>
+    ${TAG}
     <div id="${root}">${html}</div><footer>222-333-4444</footer><script nonce="shop">${code}</script>`;
 }
 
