@@ -9,7 +9,7 @@ import {
   type ListApiKeysRequest,
   type RevokeApiKeyRequest,
 } from "./gen/calltracking/v1/api_key_pb.js";
-import { type PageRequest, parsePage } from "./page.js";
+import { parsePage } from "./page.js";
 import { parseRequestId, secretRequestIdProblem } from "./request-id.js";
 import type { Scope } from "./scope.js";
 import { descriptionProblem, referenceProblem } from "./text.js";
@@ -26,22 +26,14 @@ const SCOPES = new Map<ApiKeyScope, Scope>([
 ]);
 
 /** The parameters of an API key to create. */
-export interface NewApiKey {
-  /** At least one, without duplicates. */
-  readonly scopes: readonly Scope[];
-  /** Token or id of the account that the key is bound to; undefined for a key that is not bound to an account. */
-  readonly account: string | undefined;
-  readonly description: string | undefined;
-  readonly expiresAt: Date | undefined;
-  readonly requestId: string | undefined;
-}
+export type NewApiKey = ReturnType<typeof parseCreateApiKey>;
 
 /**
  * Parses a request to create an API key. Duplicate scopes are removed.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseCreateApiKey(request: CreateApiKeyRequest, now: Date): NewApiKey {
+export function parseCreateApiKey(request: CreateApiKeyRequest, now: Date) {
   const check = new FieldCheck();
   if (request.scopes.length === 0) check.report("scopes", "must contain at least one scope");
   const scopes = request.scopes.map((scope, index) => {
@@ -51,7 +43,8 @@ export function parseCreateApiKey(request: CreateApiKeyRequest, now: Date): NewA
   });
   const expiresAt = check.optional("expires_at", request.expiresAt, (time) => expiryProblem(time, now));
   return check.done({
-    scopes: [...new Set(scopes)],
+    scopes: [...new Set(scopes)] as readonly Scope[],
+    /** Token or id of the account that the key is bound to; undefined for a key that is not bound to an account. */
     account: parseOptionalAccount(check, request),
     description: check.optional("description", request.description, descriptionProblem),
     expiresAt: expiresAt && timestampDate(expiresAt),
@@ -86,10 +79,7 @@ export function parseApiKeyId(request: GetApiKeyRequest | RevokeApiKeyRequest): 
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseListApiKeys(request: ListApiKeysRequest): {
-  readonly account: string | undefined;
-  readonly page: PageRequest;
-} {
+export function parseListApiKeys(request: ListApiKeysRequest) {
   const check = new FieldCheck();
   return check.done({ account: parseOptionalAccount(check, request), page: parsePage(check, request) });
 }

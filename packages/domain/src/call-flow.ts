@@ -57,11 +57,7 @@ export function parseGetDefaultCallFlow(request: GetDefaultCallFlowRequest): { r
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseUpdateCallFlow(request: UpdateCallFlowRequest): {
-  readonly account: string;
-  readonly poolId: string;
-  readonly settings: CallFlowSettings;
-} {
+export function parseUpdateCallFlow(request: UpdateCallFlowRequest) {
   const check = new FieldCheck();
   return check.done({
     account: parseAccountReference(check, request),
@@ -88,10 +84,7 @@ export function requireUsefulFallback({ fallbackNumber }: CallFlowSettings, orig
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseUpdateDefaultCallFlow(request: UpdateDefaultCallFlowRequest): {
-  readonly account: string;
-  readonly settings: CallFlowSettings;
-} {
+export function parseUpdateDefaultCallFlow(request: UpdateDefaultCallFlowRequest) {
   const check = new FieldCheck();
   return check.done({
     account: parseAccountReference(check, request),
@@ -104,17 +97,13 @@ export function parseUpdateDefaultCallFlow(request: UpdateDefaultCallFlowRequest
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseExplainCall(request: ExplainCallRequest): {
-  readonly trackingNumber: string;
-  /** Undefined for the phone system that the number names. */
-  readonly phoneSystemId: string | undefined;
-  /** Undefined for now. */
-  readonly at: Date | undefined;
-} {
+export function parseExplainCall(request: ExplainCallRequest) {
   const check = new FieldCheck();
   return check.done({
     trackingNumber: check.required("tracking_number", request.trackingNumber, phoneNumberProblem),
+    /** Undefined for the phone system that the number names. */
     phoneSystemId: check.optional("phone_system_id", request.phoneSystemId, referenceProblem),
+    /** Undefined for now. */
     at: readTime(check, "at", request.at),
   });
 }

@@ -7,7 +7,7 @@ import {
   type ListCallTrackersRequest,
   type UpdateCallTrackerRequest,
 } from "./gen/calltracking/v1/call_tracker_pb.js";
-import { type PageRequest, parsePage } from "./page.js";
+import { parsePage } from "./page.js";
 import { descriptionProblem, referenceProblem } from "./text.js";
 
 /** Identifies a call tracker. An id that is not a UUID matches nothing. */
@@ -43,11 +43,7 @@ export function parseCallTrackerReference(
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseListCallTrackers(request: ListCallTrackersRequest): {
-  readonly account: string;
-  readonly poolId: string;
-  readonly page: PageRequest;
-} {
+export function parseListCallTrackers(request: ListCallTrackersRequest) {
   const check = new FieldCheck();
   return check.done({
     account: parseAccountReference(check, request),

@@ -115,10 +115,7 @@ export function parseUpdateCall(request: UpdateCallRequest): CallUpdate {
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseForgetCaller(request: ForgetCallerRequest): {
-  readonly account: string;
-  readonly callerNumber: string;
-} {
+export function parseForgetCaller(request: ForgetCallerRequest) {
   const check = new FieldCheck();
   return check.done({
     account: parseAccountReference(check, request),

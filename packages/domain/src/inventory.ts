@@ -7,7 +7,7 @@ import {
   type RetireTrackingNumberRequest,
   TrackingNumberState,
 } from "./gen/calltracking/v1/inventory_pb.js";
-import { type PageRequest, parsePage } from "./page.js";
+import { parsePage } from "./page.js";
 import { parseRequestId } from "./request-id.js";
 import { areaCodeProblem, phoneNumberProblem } from "./telephony.js";
 import { referenceProblem } from "./text.js";
@@ -23,22 +23,13 @@ export interface NewTrackingNumber {
   readonly phoneSystemId: string | undefined;
 }
 
-/** Numbers to add to the inventory. */
-export interface NewTrackingNumbers {
-  /** Without duplicates. */
-  readonly numbers: readonly NewTrackingNumber[];
-  readonly requestId: string | undefined;
-}
-
 /**
  * Parses a request to add numbers. Equal duplicates are removed. The id of a phone system that is not a UUID is accepted,
  * but matches none.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseAddTrackingNumbers(
-  request: AddTrackingNumbersRequest | ImportTrackingNumbersRequest,
-): NewTrackingNumbers {
+export function parseAddTrackingNumbers(request: AddTrackingNumbersRequest | ImportTrackingNumbersRequest) {
   const check = new FieldCheck();
   const requestId = parseRequestId(check, "requestId" in request ? request : {});
   return check.done({ numbers: readNewNumbers(check, request), requestId });
@@ -75,11 +66,7 @@ function readNewNumbers(
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseListTrackingNumbers(request: ListTrackingNumbersRequest): {
-  readonly areaCode: string | undefined;
-  readonly state: TrackingNumberState | undefined;
-  readonly page: PageRequest;
-} {
+export function parseListTrackingNumbers(request: ListTrackingNumbersRequest) {
   const check = new FieldCheck();
   return check.done({
     areaCode: check.optional("area_code", request.areaCode, areaCodeProblem),
@@ -93,9 +80,7 @@ export function parseListTrackingNumbers(request: ListTrackingNumbersRequest): {
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseCountTrackingNumbers(request: CountTrackingNumbersRequest): {
-  readonly areaCode: string | undefined;
-} {
+export function parseCountTrackingNumbers(request: CountTrackingNumbersRequest) {
   const check = new FieldCheck();
   return check.done({ areaCode: check.optional("area_code", request.areaCode, areaCodeProblem) });
 }

@@ -5,7 +5,7 @@ import type {
   GetPhoneNumberRequest,
   ListPhoneNumbersRequest,
 } from "./gen/calltracking/v1/phone_number_pb.js";
-import { type PageRequest, parsePage } from "./page.js";
+import { parsePage } from "./page.js";
 import { parseRequestId } from "./request-id.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { descriptionProblem, referenceProblem, tokenProblem } from "./text.js";
@@ -41,10 +41,7 @@ export function parseCreatePhoneNumber(request: CreatePhoneNumberRequest): NewPh
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseGetPhoneNumber(request: GetPhoneNumberRequest): {
-  readonly account: string;
-  readonly phoneNumberId: string;
-} {
+export function parseGetPhoneNumber(request: GetPhoneNumberRequest) {
   const check = new FieldCheck();
   return check.done({
     account: parseAccountReference(check, request),
@@ -57,10 +54,7 @@ export function parseGetPhoneNumber(request: GetPhoneNumberRequest): {
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseListPhoneNumbers(request: ListPhoneNumbersRequest): {
-  readonly account: string;
-  readonly page: PageRequest;
-} {
+export function parseListPhoneNumbers(request: ListPhoneNumbersRequest) {
   const check = new FieldCheck();
   return check.done({ account: parseAccountReference(check, request), page: parsePage(check, request) });
 }

@@ -35,50 +35,6 @@ export interface PhoneSystemRules {
   readonly capabilities: ReadonlySet<PhoneSystemCapability>;
 }
 
-/** A phone system to create. */
-export interface NewPhoneSystem {
-  readonly name: string;
-  readonly kind: PhoneSystemKind;
-  /** Undefined for kinds without one. */
-  readonly accountSid: string | undefined;
-  /** Undefined for `sip`, whose API key the service makes. */
-  readonly secret: string | undefined;
-  readonly sharedKey: string | undefined;
-  readonly fallbackNumber: string;
-  readonly countryCode: string | undefined;
-  readonly trunkPrefix: string | undefined;
-  /** Without duplicates; empty for the country codes of its numbers. */
-  readonly allowedPrefixes: readonly string[];
-  /** Without duplicates; empty for providers, which can do everything. */
-  readonly capabilities: readonly PhoneSystemCapability[];
-  readonly requestId: string | undefined;
-}
-
-/** An update of a phone system. Undefined fields keep their values. */
-export interface PhoneSystemChange {
-  readonly phoneSystemId: string;
-  readonly name: string | undefined;
-  readonly fallbackNumber: string | undefined;
-  /** Empty for none. */
-  readonly countryCode: string | undefined;
-  /** Empty for none. */
-  readonly trunkPrefix: string | undefined;
-  readonly allowedPrefixes: readonly string[] | undefined;
-  readonly capabilities: readonly PhoneSystemCapability[] | undefined;
-  readonly isActive: boolean | undefined;
-}
-
-/** A credential that replaces the earlier ones. */
-export interface CredentialRotation {
-  readonly phoneSystemId: string;
-  /** Undefined for `sip`, whose API key the service makes. */
-  readonly secret: string | undefined;
-  readonly sharedKey: string | undefined;
-  /** How long the earlier credentials stay valid. */
-  readonly overlapSeconds: number;
-  readonly requestId: string | undefined;
-}
-
 const MAX_NAME_LENGTH = 100;
 const MAX_PREFIXES = 100;
 const MAX_OVERLAP_SECONDS = 604_800;
@@ -102,7 +58,7 @@ const CAPABILITIES = new Map<CapabilityEnum, PhoneSystemCapability>([
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseCreatePhoneSystem(request: CreatePhoneSystemRequest): NewPhoneSystem {
+export function parseCreatePhoneSystem(request: CreatePhoneSystemRequest) {
   const check = new FieldCheck();
   const kind = KINDS.get(request.kind ?? KindEnum.UNSPECIFIED);
   check.required("name", request.name, phoneSystemNameProblem);
@@ -110,21 +66,22 @@ export function parseCreatePhoneSystem(request: CreatePhoneSystemRequest): NewPh
   checkAccountSid(check, kind, request.accountSid);
   if (kind !== undefined) checkSecrets(check, kind, request);
   if (kind !== undefined && request.capabilities.length > 0) check.report("capabilities", capabilityProblem(kind));
-  check.required("fallback_number", request.fallbackNumber, phoneNumberProblem);
-  check.optional("country_code", request.countryCode, countryCodeProblem);
-  check.optional("trunk_prefix", request.trunkPrefix, (prefix) =>
-    request.countryCode === undefined ? "requires country_code" : shortDigitsProblem(prefix),
-  );
   return check.done({
     name: request.name as string,
     kind: kind as PhoneSystemKind,
+    /** Undefined for kinds without one. */
     accountSid: request.accountSid,
+    /** Undefined for `sip`, whose API key the service makes. */
     secret: request.secret,
     sharedKey: request.sharedKey,
-    fallbackNumber: request.fallbackNumber as string,
-    countryCode: request.countryCode,
-    trunkPrefix: request.trunkPrefix,
+    fallbackNumber: check.required("fallback_number", request.fallbackNumber, phoneNumberProblem),
+    countryCode: check.optional("country_code", request.countryCode, countryCodeProblem),
+    trunkPrefix: check.optional("trunk_prefix", request.trunkPrefix, (prefix) =>
+      request.countryCode === undefined ? "requires country_code" : shortDigitsProblem(prefix),
+    ),
+    /** Without duplicates; empty for the country codes of its numbers. */
     allowedPrefixes: readPrefixes(check, request.allowedPrefixes),
+    /** Without duplicates; empty for providers, which can do everything. */
     capabilities: readCapabilities(check, request.capabilities),
     requestId: parseRequestId(check, request, secretRequestIdProblem),
   });
@@ -135,9 +92,7 @@ export function parseCreatePhoneSystem(request: CreatePhoneSystemRequest): NewPh
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parsePhoneSystemId(request: GetPhoneSystemRequest | CheckPhoneSystemRequest): {
-  readonly phoneSystemId: string;
-} {
+export function parsePhoneSystemId(request: GetPhoneSystemRequest | CheckPhoneSystemRequest) {
   const check = new FieldCheck();
   return check.done({ phoneSystemId: check.required("phone_system_id", request.phoneSystemId, referenceProblem) });
 }
@@ -152,19 +107,24 @@ export function parseListPhoneSystems(request: ListPhoneSystemsRequest): { reado
   return check.done({ page: parsePage(check, request) });
 }
 
+/** An update of a phone system. Undefined fields keep their values. */
+export type PhoneSystemChange = ReturnType<typeof parseUpdatePhoneSystem>;
+
 /**
  * Parses a request to update a phone system. `requirePossibleChange` checks it against the phone system.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseUpdatePhoneSystem(request: UpdatePhoneSystemRequest): PhoneSystemChange {
+export function parseUpdatePhoneSystem(request: UpdatePhoneSystemRequest) {
   const check = new FieldCheck();
   const { phoneSystemId, name, fallbackNumber, countryCode, trunkPrefix, allowedPrefixes, capabilities } = request;
   return check.done({
     phoneSystemId: check.required("phone_system_id", phoneSystemId, referenceProblem),
     name: check.optional("name", name, phoneSystemNameProblem),
     fallbackNumber: check.optional("fallback_number", fallbackNumber, phoneNumberProblem),
+    /** Empty for none. */
     countryCode: check.optional("country_code", countryCode, orEmpty(countryCodeProblem)),
+    /** Empty for none. */
     trunkPrefix: check.optional("trunk_prefix", trunkPrefix, orEmpty(shortDigitsProblem)),
     allowedPrefixes: allowedPrefixes && readPrefixes(check, allowedPrefixes.prefixes, "allowed_prefixes.prefixes"),
     capabilities: capabilities && readCapabilities(check, capabilities.capabilities, "capabilities.capabilities"),
@@ -201,12 +161,14 @@ export function requirePossibleChange(
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseRotatePhoneSystemCredentials(request: RotatePhoneSystemCredentialsRequest): CredentialRotation {
+export function parseRotatePhoneSystemCredentials(request: RotatePhoneSystemCredentialsRequest) {
   const check = new FieldCheck();
   return check.done({
     phoneSystemId: check.required("phone_system_id", request.phoneSystemId, referenceProblem),
+    /** Undefined for `sip`, whose API key the service makes. */
     secret: request.secret,
     sharedKey: request.sharedKey,
+    /** How long the earlier credentials stay valid. */
     overlapSeconds:
       check.optional("overlap_seconds", request.overlapSeconds, overlapProblem) ?? DEFAULT_OVERLAP_SECONDS,
     requestId: parseRequestId(check, request, secretRequestIdProblem),

@@ -18,7 +18,13 @@ export function Notice({ kind, title, children }: NoticeProps) {
 }
 
 /** The failure of a request; nothing if there is none. */
-export function FailureNotice({ failure, title }: { readonly failure: Failure | undefined; readonly title?: string | undefined }) {
+export function FailureNotice({
+  failure,
+  title,
+}: {
+  readonly failure: Failure | undefined;
+  readonly title?: string | undefined;
+}) {
   if (failure === undefined) return null;
   return (
     <Notice kind="error" title={title}>
