@@ -2,7 +2,7 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { parseAccountReference } from "./account.js";
 import { FieldCheck } from "./field-check.js";
 import type { ListAuditEntriesRequest } from "./gen/calltracking/v1/audit_pb.js";
-import { MAX_PAGE_SIZE, type PageRequest, parsePage } from "./page.js";
+import { MAX_PAGE_SIZE, parsePage } from "./page.js";
 import { referenceProblem } from "./text.js";
 import { parseUuid } from "./uuid.js";
 
@@ -25,13 +25,9 @@ export interface AuditFilter {
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseListAuditEntries(request: ListAuditEntriesRequest): {
-  /** Token or id of an account; undefined for entries that belong to no account. */
-  readonly account: string | undefined;
-  readonly filter: AuditFilter;
-  readonly page: PageRequest;
-} {
+export function parseListAuditEntries(request: ListAuditEntriesRequest) {
   const check = new FieldCheck();
+  // Undefined for entries that belong to no account.
   const account = request.accountId === undefined ? undefined : parseAccountReference(check, request);
   const filter = {
     resourceId: parseId(check, "resource_id", request.resourceId),

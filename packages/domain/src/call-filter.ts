@@ -2,7 +2,7 @@ import { parseAccountReference } from "./account.js";
 import { readTime, unknownOutcomeProblem } from "./call.js";
 import { FieldCheck } from "./field-check.js";
 import type { CallOutcome, ExportCallsRequest, ListCallsRequest } from "./gen/calltracking/v1/call_pb.js";
-import { MAX_PAGE_SIZE, type PageRequest, parsePage } from "./page.js";
+import { MAX_PAGE_SIZE, parsePage } from "./page.js";
 import { readOptionalSourceName } from "./source-name.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { tokenProblem } from "./text.js";
@@ -28,12 +28,7 @@ export interface CallFilter {
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseListCalls(request: ListCallsRequest): {
-  /** The account's token or id. */
-  readonly account: string;
-  readonly filter: CallFilter;
-  readonly page: PageRequest;
-} {
+export function parseListCalls(request: ListCallsRequest) {
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);
   const filter = readCallFilter(check, request);
@@ -46,11 +41,7 @@ export function parseListCalls(request: ListCallsRequest): {
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseExportCalls(request: ExportCallsRequest): {
-  /** The account's token or id. */
-  readonly account: string;
-  readonly filter: CallFilter;
-} {
+export function parseExportCalls(request: ExportCallsRequest) {
   const check = new FieldCheck();
   return check.done({ account: parseAccountReference(check, request), filter: readCallFilter(check, request) });
 }

@@ -1,6 +1,6 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { parseAccountReference } from "./account.js";
-import { type CallProgressUpdate, defaultOutcome, reportFuture, reportProgress } from "./call-progress.js";
+import { defaultOutcome, reportFuture, reportProgress } from "./call-progress.js";
 import { DomainError } from "./domain-error.js";
 import { FieldCheck } from "./field-check.js";
 import {
@@ -86,26 +86,21 @@ export function parseGetCall(request: GetCallRequest): { readonly account: strin
 }
 
 /** An update of one call. */
-export interface CallUpdate extends CallProgressUpdate {
-  /** The account's token or id. */
-  readonly account: string;
-  readonly id: string;
-  /** Undefined to keep the current URL. */
-  readonly recordingUrl: string | undefined;
-}
+export type CallUpdate = ReturnType<typeof parseUpdateCall>;
 
 /**
  * Parses a request to update a call. Checks each field by itself; `requireValidProgress` checks the updated call.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseUpdateCall(request: UpdateCallRequest): CallUpdate {
+export function parseUpdateCall(request: UpdateCallRequest) {
   const check = new FieldCheck();
   return check.done({
     ...readCallReference(check, request),
     answeredAt: readTime(check, "answered_at", request.answeredAt),
     endedAt: readTime(check, "ended_at", request.endedAt),
     outcome: check.optional("outcome", request.outcome, unknownOutcomeProblem),
+    /** Undefined to keep the current URL. */
     recordingUrl: check.optional("recording_url", request.recordingUrl, soundUrlProblem),
   });
 }

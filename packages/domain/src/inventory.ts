@@ -86,21 +86,18 @@ export function parseCountTrackingNumbers(request: CountTrackingNumbersRequest) 
 }
 
 /** A number to retire. */
-export interface NumberRetirement {
-  readonly phoneNumber: string;
-  /** Whether the next pass deletes the call tracker that holds the number, regardless of its status. */
-  readonly immediately: boolean;
-}
+export type NumberRetirement = ReturnType<typeof parseRetireTrackingNumber>;
 
 /**
  * Parses a request to retire a number.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseRetireTrackingNumber(request: RetireTrackingNumberRequest): NumberRetirement {
+export function parseRetireTrackingNumber(request: RetireTrackingNumberRequest) {
   const check = new FieldCheck();
   return check.done({
     phoneNumber: check.required("phone_number", request.phoneNumber, phoneNumberProblem),
+    /** Whether the next pass deletes the call tracker that holds the number, regardless of its status. */
     immediately: request.immediately ?? false,
   });
 }

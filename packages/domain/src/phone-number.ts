@@ -11,23 +11,17 @@ import { phoneNumberProblem } from "./telephony.js";
 import { descriptionProblem, referenceProblem, tokenProblem } from "./text.js";
 
 /** A phone number to register. */
-export interface NewPhoneNumber {
-  /** The account's token or id. */
-  readonly account: string;
-  readonly phoneNumber: string;
-  readonly description: string | undefined;
-  readonly propertyToken: string | undefined;
-  readonly requestId: string | undefined;
-}
+export type NewPhoneNumber = ReturnType<typeof parseCreatePhoneNumber>;
 
 /**
  * Parses a request to register a phone number.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseCreatePhoneNumber(request: CreatePhoneNumberRequest): NewPhoneNumber {
+export function parseCreatePhoneNumber(request: CreatePhoneNumberRequest) {
   const check = new FieldCheck();
   return check.done({
+    /** The account's token or id. */
     account: parseAccountReference(check, request),
     phoneNumber: check.required("phone_number", request.phoneNumber, phoneNumberProblem),
     description: check.optional("description", request.description, descriptionProblem),
