@@ -13,6 +13,8 @@ import { createDatabase } from "./testing/test-database.js";
 
 const NAME = "test-faults";
 
+const TERMINATE = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";
+
 const { prepareStatement } = createStatementFactory<unknown>();
 
 const sleep = prepareStatement<{ seconds: number }, { slept: unknown }>((db, parameter) =>
@@ -48,6 +50,8 @@ beforeAll(async () => {
 
 afterEach(async () => {
   await Promise.all(opened.splice(0).map(({ close }) => close()));
+  // A statement whose connection was closed at its timeout runs on.
+  await outside.query(TERMINATE, [NAME]);
 });
 
 afterAll(async () => {
@@ -90,13 +94,12 @@ function giveUp<T>(work: () => Promise<T>, until: () => Promise<unknown>): Promi
   return done;
 }
 
-/** Waits until so many sessions under test wait for a lock. An idle session also shows the last statement of its transaction. */
+/** Waits until so many sessions wait for a lock. An idle session also shows the last statement of its transaction. */
 const waitForLocks = (count: number) =>
   expect
     .poll(async () => {
       const { rows } = await outside.query(
-        "select pid from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'",
-        [NAME],
+        "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
       );
       return rows.length;
     })
@@ -208,19 +211,23 @@ describe.each([
 describe("retries", () => {
   test("a deadlock of a statement", async () => {
     const { db } = open();
-    await locker.query("begin");
-    await locker.query("update counts set n = 0 where id = 8");
+    await locker.query("set deadlock_timeout = '1h'");
+    const unlock = await lock(8);
+    await outside.query("select pg_advisory_lock(1)");
     const both = prepareStatement<object, { n: number }>((builder) => ({
       compile: () =>
-        sql<{ n: number }>`with a as (update counts set n = n + 1 where id = 7 returning n)
-        update counts set n = n + 1 where id = 8 returning n`.compile(builder),
+        sql<{ n: number }>`with a as (update counts set n = n + 1 where id = 7 returning n),
+        b as (select pg_advisory_xact_lock(1) from a)
+        update counts set n = counts.n + 1 from b where id = 8 returning counts.n`.compile(builder),
     }));
     const write = both(db, {});
-    await expect.poll(running).toHaveLength(1);
-    // The session under test has waited longer, so it detects the deadlock first and is cancelled.
-    await locker.query("set deadlock_timeout = '1h'");
-    await locker.query("update counts set n = 0 where id = 7");
-    await locker.query("commit");
+    await waitsForLock();
+    const blocked = locker.query("update counts set n = 0 where id = 7");
+    await waitForLocks(2);
+    // The session under test waits last, so it detects the deadlock and is cancelled.
+    await outside.query("select pg_advisory_unlock(1)");
+    await blocked;
+    await unlock();
     expect(await write).toHaveLength(1);
   });
 
@@ -372,7 +379,7 @@ test("reconnects when its server becomes read-only, until it reaches a primary",
   const database = url.pathname.slice(1);
   await db.transaction((each) => sleep(each, { seconds: 0 }));
   await outside.query(`alter database ${database} set default_transaction_read_only = on`);
-  await outside.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1", [NAME]);
+  await outside.query(TERMINATE, [NAME]);
   await expect(add(db, { id: 8, by: 1 })).rejects.toSatisfy(isDatabaseUnavailable);
   await expect(sleep(db, { seconds: 0 })).rejects.toSatisfy(isDatabaseUnavailable);
   await outside.query("set default_transaction_read_only = off");

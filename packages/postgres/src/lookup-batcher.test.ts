@@ -99,12 +99,8 @@ describe.each([
     const slow = prepareLookup<{ seconds: number }, { slept: unknown }>({ seconds: "integer" }, (db, parameter) =>
       db.selectNoFrom(sql`pg_sleep(${parameter("seconds")})`.as("slept")),
     );
-    let isOver = false;
-    const runs = Promise.allSettled([20, 20, 20].map((seconds) => slow(database.db, { seconds }))).finally(() => {
-      isOver = true;
-    });
-    // Reads are retried, so the connection must be lost again.
-    while (!isOver) await outside.query(TERMINATE_SLEEPERS);
+    const runs = Promise.allSettled([20, 20, 20].map((seconds) => slow(database.db, { seconds })));
+    await terminateSleepers(runs);
     for (const result of await runs) {
       expect(result.status === "rejected" && isDatabaseUnavailable(result.reason)).toBe(true);
     }
@@ -112,14 +108,13 @@ describe.each([
 
   test("fail together if no connection becomes free in time", async () => {
     const small = openPostgres({ url, prepare, maxReads: 1, connectTimeoutMs: 1000 });
-    const slow = sleep(small.db, {});
+    const slow = Promise.allSettled([sleep(small.db, {})]);
     await expect.poll(async () => (await outside.query(SLEEPERS)).rows.length).toBe(1);
     // More lookups than fit into the statements that can wait at a time.
     const runs = Array.from({ length: 500 }, (_, n) => find(small.db, { owner: n, word: "plain" }));
     for (const run of await Promise.allSettled(runs))
       expect(run.status === "rejected" && isDatabaseUnavailable(run.reason)).toBe(true);
-    await outside.query(TERMINATE_SLEEPERS);
-    await slow.catch(() => {});
+    await terminateSleepers(slow);
     await small.close();
   });
 
@@ -139,4 +134,12 @@ const SLEEPERS = `
   select pid from pg_stat_activity
   where datname = current_database() and query like '%pg_sleep%' and state = 'active' and pid <> pg_backend_pid()`;
 
-const TERMINATE_SLEEPERS = `select pg_terminate_backend(pid) from (${SLEEPERS}) as sleepers`;
+/** Terminates sleeping sessions until all runs have failed. Reads are retried, so their connection must be lost again. */
+async function terminateSleepers(runs: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  const over = runs.then(() => {
+    isOver = true;
+  });
+  while (!isOver) await outside.query(`select pg_terminate_backend(pid) from (${SLEEPERS}) as sleepers`);
+  await over;
+}
