@@ -1,9 +1,9 @@
+import { codeToName } from "@calltrack/transcoding";
 import type { NodeRequest } from "@calltrack/transcoding/node";
-import { Code } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { NOSNIFF } from "../errors/nosniff.js";
 import type { RequestMetrics } from "../observability/metrics/request-metrics.js";
-import { type Outcome, outcomeOfStatus } from "../observability/requests/outcome.js";
+import { codeOfStatus } from "../observability/requests/code-of-status.js";
 import { logRequest } from "../observability/requests/request-log.js";
 import { REQUEST_ID_HEADER, RequestState, requestStateOf } from "../observability/requests/request-state.js";
 import type { Tracing } from "../observability/tracing/request-tracer.js";
@@ -33,20 +33,25 @@ export function observeRequests(
     watch.add(state);
     request.onEnd((status) => {
       watch.remove(state);
-      const outcome = outcomeOf(state, status);
+      const code = codeOf(state, status);
       const ms = performance.now() - state.startedAt;
-      metrics.end(state, outcome, ms / 1000);
-      tracing?.end(state, outcome, status);
-      logRequest(log, state, outcome, ms);
+      metrics.end(state, code, ms / 1000);
+      tracing?.end(state, code, status);
+      logRequest(log, state, code, ms);
     });
     metrics.begin();
     return tracing === undefined ? next(state) : tracing.serve(state, () => next(state));
   };
 }
 
-function outcomeOf(state: RequestState, status: number | undefined): Outcome {
-  if (status === undefined) return state.failure ?? Code.Canceled;
-  const outcome = state.failure ?? outcomeOfStatus(status);
+/**
+ * Returns the name of a request's result in google/rpc/code.proto, such as `OK`.
+ *
+ * @param status by default that of a client which disconnected, as nginx logs it.
+ */
+function codeOf(state: RequestState, status = 499): string {
+  if (state.failure !== undefined) return codeToName(state.failure);
+  if (status >= 400) return codeToName(codeOfStatus(status));
   // The HTTP status of a failed RPC of gRPC is also 200, and the RPC may fail before it reaches the implementation.
-  return outcome === 0 && !state.isAnswered && state.protocol.startsWith("grpc") ? Code.Unknown : outcome;
+  return state.isAnswered || !state.protocol.startsWith("grpc") ? "OK" : "UNKNOWN";
 }

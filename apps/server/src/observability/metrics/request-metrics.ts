@@ -1,12 +1,12 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { type Outcome, outcomeName } from "../requests/outcome.js";
 import type { RequestState } from "../requests/request-state.js";
 
 /** Counts requests. */
 export interface RequestMetrics {
   begin(): void;
-  end(state: RequestState, outcome: Outcome, seconds: number): void;
+  /** @param code the name of the result in google/rpc/code.proto, such as `OK`. */
+  end(state: RequestState, code: string, seconds: number): void;
 }
 
 /** Upper bounds in seconds. A lookup by key takes less than a millisecond, a full export several seconds. */
@@ -34,10 +34,10 @@ export function registerRequestMetrics(registry: Registry): RequestMetrics {
   const inFlight = new Gauge({ name: "calltrack_requests_in_flight", help: "In-flight requests.", registers });
   return {
     begin: () => inFlight.inc(),
-    end(state, outcome, seconds) {
+    end(state, code, seconds) {
       inFlight.dec();
       const labels = { method: methodLabel(state.rpc?.method), protocol: state.protocol };
-      requests.inc({ ...labels, code: outcomeName(outcome) });
+      requests.inc({ ...labels, code });
       durations.observe(labels, seconds);
     },
   };

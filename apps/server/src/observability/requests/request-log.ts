@@ -1,16 +1,17 @@
-import { Code } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import { type Outcome, outcomeName } from "./outcome.js";
 import type { RequestState } from "./request-state.js";
 
+/** The codes of failures that the service, and not the caller, caused. */
+const SERVICE_FAILURES: ReadonlySet<string> = new Set(["INTERNAL", "UNKNOWN", "UNAVAILABLE", "DATA_LOSS"]);
+
 /**
- * Logs a request with its outcome and duration: at warn if the service failed, and at debug otherwise. Rejected requests are logged at
+ * Logs a request with the name of its code and its duration: at warn if the service failed, and at debug otherwise. Rejected requests are logged at
  * debug, so that overload does not flood the log. Paths are not logged, because they may contain personal data.
  */
-export function logRequest(log: Logger, state: RequestState, outcome: Outcome, ms: number): void {
-  const level = isServiceFailure(outcome) && !state.isRefused ? "warn" : "debug";
+export function logRequest(log: Logger, state: RequestState, code: string, ms: number): void {
+  const level = SERVICE_FAILURES.has(code) && !state.isRefused ? "warn" : "debug";
   if (!log.isLevelEnabled(level)) return;
-  log[level]({ ...rpcFields(state), code: outcomeName(outcome), ms: Math.round(ms * 1000) / 1000 }, "request");
+  log[level]({ ...rpcFields(state), code, ms: Math.round(ms * 1000) / 1000 }, "request");
 }
 
 /** Returns the shared fields, and the method and the protocol of a request. */
@@ -23,11 +24,4 @@ export function rpcFields(state: RequestState): Readonly<Record<string, string |
 /** Returns the fields that all log lines of a request share; no fields if `state` is undefined. */
 export function requestFields(state: RequestState | undefined): Readonly<Record<string, string | undefined>> {
   return state === undefined ? {} : { request_id: state.id, trace_id: state.traceId };
-}
-
-/** Whether the service, and not the caller, caused a failure. */
-function isServiceFailure(outcome: Outcome): boolean {
-  return (
-    outcome === Code.Internal || outcome === Code.Unknown || outcome === Code.Unavailable || outcome === Code.DataLoss
-  );
 }

@@ -3,7 +3,6 @@ import { API } from "@calltrack/domain";
 import { runTraced } from "@calltrack/postgres";
 import { printPathTemplate, readHttpRules } from "@calltrack/transcoding";
 import type { NodeRequest } from "@calltrack/transcoding/node";
-import { Code } from "@connectrpc/connect";
 import {
   type Attributes,
   propagation,
@@ -13,7 +12,6 @@ import {
   type TextMapGetter,
   type Tracer,
 } from "@opentelemetry/api";
-import { type Outcome, outcomeName } from "../requests/outcome.js";
 import type { RequestState } from "../requests/request-state.js";
 import type { StatementTracer } from "./statement-tracer.js";
 
@@ -24,9 +22,10 @@ export interface Tracing {
   /**
    * Ends the span of a request.
    *
+   * @param code the name of the result in google/rpc/code.proto, such as `OK`.
    * @param status the HTTP status; undefined if the response was cut off or the client disconnected.
    */
-  end(state: RequestState, outcome: Outcome, status: number | undefined): void;
+  end(state: RequestState, code: string, status: number | undefined): void;
   /** Exports the remaining spans. */
   close(): Promise<void>;
 }
@@ -34,14 +33,14 @@ export interface Tracing {
 /** OpenTelemetry's names of RPC protocols (`rpc.system.name`). */
 const RPC_SYSTEMS = { grpc: "grpc", "grpc-web": "grpc", connect: "connectrpc" } as const;
 
-/** The outcomes that mark a server span as failed. By the semantic conventions, errors of the caller do not. */
-const SERVER_ERRORS: ReadonlySet<Outcome> = new Set([
-  Code.Unknown,
-  Code.DeadlineExceeded,
-  Code.Unimplemented,
-  Code.Internal,
-  Code.Unavailable,
-  Code.DataLoss,
+/** The codes that mark a server span as failed. By the semantic conventions, errors of the caller do not. */
+const SERVER_ERRORS: ReadonlySet<string> = new Set([
+  "UNKNOWN",
+  "DEADLINE_EXCEEDED",
+  "UNIMPLEMENTED",
+  "INTERNAL",
+  "UNAVAILABLE",
+  "DATA_LOSS",
 ]);
 
 /** Known HTTP methods; all others become `_OTHER` (https://opentelemetry.io/docs/specs/semconv/http/http-spans/#name). */
@@ -70,20 +69,20 @@ export function createRequestTracer(
       state.span = tracer.startSpan("request", { kind: SpanKind.SERVER }, parent);
       return runTraced(traceStatements(state.span), serve);
     },
-    end(state, outcome, status) {
+    end(state, code, status) {
       const { span } = state;
       if (span === undefined || !span.isRecording()) return;
-      const isError = status === undefined ? SERVER_ERRORS.has(outcome) : status >= 500 || SERVER_ERRORS.has(outcome);
-      const { name, attributes } = describe(state, outcome, status);
+      const isError = status === undefined ? SERVER_ERRORS.has(code) : status >= 500 || SERVER_ERRORS.has(code);
+      const { name, attributes } = describe(state, code, status);
       span.updateName(name);
       span.setAttributes(attributes);
       span.setAttribute("calltrack.request_id", state.id);
-      if (isError) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute("error.type", outcomeName(outcome));
+      if (isError) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute("error.type", code);
       span.end();
     },
   };
 
-  function describe(state: RequestState, outcome: Outcome, status: number | undefined) {
+  function describe(state: RequestState, code: string, status: number | undefined) {
     const protocol = state.protocol;
     const method = state.rpc?.method;
     const http = status === undefined ? {} : { "http.response.status_code": status };
@@ -102,7 +101,7 @@ export function createRequestTracer(
     const attributes: Attributes = {
       ...http,
       "rpc.system.name": RPC_SYSTEMS[protocol],
-      "rpc.status_code": outcomeName(outcome),
+      "rpc.status_code": code,
     };
     if (method !== undefined) attributes["rpc.method"] = name;
     return { name, attributes };

@@ -1,13 +1,4 @@
-import { codeToName } from "@calltrack/transcoding";
 import { Code } from "@connectrpc/connect";
-
-/** The result of a request: a google.rpc code, or 0 for success. */
-export type Outcome = Code | 0;
-
-/** Returns the name of an outcome in google/rpc/code.proto, such as `OK`. */
-export function outcomeName(outcome: Outcome): string {
-  return outcome === 0 ? "OK" : codeToName(outcome);
-}
 
 /** HTTP statuses with a more specific code than `INVALID_ARGUMENT` (4xx) or `INTERNAL` (5xx). */
 const CODES_BY_STATUS: ReadonlyMap<number, Code> = new Map([
@@ -28,8 +19,7 @@ const CODES_BY_STATUS: ReadonlyMap<number, Code> = new Map([
   [505, Code.Unimplemented],
 ]);
 
-/** Returns the outcome for an HTTP status. If several codes share the status, it is the most general one. */
-export function outcomeOfStatus(status: number): Outcome {
-  if (status < 400) return 0;
+/** Returns the google.rpc code for an HTTP status from 400 on. If several codes share the status, it is the most general one. */
+export function codeOfStatus(status: number): Code {
   return CODES_BY_STATUS.get(status) ?? (status < 500 ? Code.InvalidArgument : Code.Internal);
 }
