@@ -1,4 +1,4 @@
-// Makes many calls at a time through a bad network, and prints one line of JSON for each: its id, and the outcome that it must have.
+// Makes many calls at a time through a bad network, and prints one line of JSON for each: its id, and the outcomes that it may have.
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { skippingClock } from "./call-clock.ts";
@@ -41,7 +41,7 @@ async function makeCalls(): Promise<void> {
     const waits = random() < 0.2 ? { callerWaitsSeconds: Math.floor(random() * 20) } : {};
     const call = { from, to: numbers[index % numbers.length] as string, ...waits };
     const result = await makeCall(options, network, skippingClock(new Date()), call);
-    console.log(JSON.stringify({ call_id: result.callSid, outcome: outcomeOf(result) }));
+    console.log(JSON.stringify({ call_id: result.callSid, outcomes: outcomesOf(result) }));
   }
 }
 
@@ -59,21 +59,21 @@ function pickPhone(): Phone {
   };
 }
 
-/** The outcome of a call by its last dialed leg. */
-function outcomeOf({ dialed, isRejected, isResultLost }: CallResult): string {
-  if (isRejected) return "failed";
+/** The possible outcomes of a call by its last dialed leg. */
+function outcomesOf({ dialed, isRejected, isResultLost }: CallResult): readonly string[] {
+  if (isRejected) return ["failed"];
   switch (dialed.at(-1)?.result) {
     case "completed":
-      return "answered";
+      return ["answered"];
     case "voicemail":
-      // Only the result tells that nobody took the call.
-      return isResultLost ? "answered" : "missed";
+      // Only the result tells that nobody took the call. A server that ends before it answers may have recorded it or not.
+      return isResultLost ? ["answered", "missed"] : ["missed"];
     case "busy":
-      return "busy";
+      return ["busy"];
     case "failed":
-      return "failed";
+      return ["failed"];
     default:
-      return "missed";
+      return ["missed"];
   }
 }
 

@@ -47,7 +47,7 @@ export interface CallResult {
   /** The announcements that the caller and the person who answered heard, and each recording. */
   readonly heard: readonly string[];
   readonly isRejected: boolean;
-  /** Whether the server did not get the result of a dial. */
+  /** Whether the server did not answer the result of a dial. */
   readonly isResultLost: boolean;
 }
 
