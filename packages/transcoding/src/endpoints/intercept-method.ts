@@ -88,6 +88,7 @@ function createRequest(context: RpcContext, stream: boolean, message: unknown): 
     contextValues: context.values,
     [CONTEXT]: context,
   };
+  // Getters, because few interceptors read them. TypeScript does not see properties that are defined so.
   return Object.defineProperty(Object.defineProperty(request, "signal", SIGNAL), "header", HEADER) as never;
 }
 
@@ -111,6 +112,7 @@ function contextOf(given: AnyRequest, request: AnyRequest, context: RpcContext):
 
 function createResponse(context: RpcContext, stream: boolean, message: unknown): UnaryResponse | StreamResponse {
   const response = { stream, message, method: context.method, service: context.service, [CONTEXT]: context };
+  // As in `createRequest`.
   return Object.defineProperty(Object.defineProperty(response, "header", RESPONSE_HEADER), "trailer", TRAILER) as never;
 }
 
