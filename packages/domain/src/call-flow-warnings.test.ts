@@ -1,20 +1,9 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { type FlowContext, listCallFlowWarnings } from "./call-flow-warnings.js";
-import { CallFlowSettingsSchema, PromptMode, RecordingMode, Weekday } from "./gen/calltracking/v1/call_flow_pb.js";
+import { PromptMode, RecordingMode } from "./gen/calltracking/v1/call_flow_pb.js";
 import { inheritSettings } from "./inherited-settings.js";
 import type { PhoneSystemCapability } from "./phone-system.js";
-
-type Flow = Extract<MessageInitShape<typeof CallFlowSettingsSchema>, { readonly $typeName?: never }>;
-
-const HOURS: Flow["hours"] = {
-  timeZone: "Europe/Berlin",
-  periods: [{ days: [Weekday.MONDAY, Weekday.FRIDAY], opens: "09:00", closes: "18:00" }],
-};
-
-function settingsOf(flow: Flow) {
-  return create(CallFlowSettingsSchema, flow);
-}
+import { type Flow, HOURS, settingsOf } from "./testing/flow-settings.js";
 
 const main = { name: "Main trunk", allowedPrefixes: ["+1", "+49"] };
 const phoneSystem = (...capabilities: PhoneSystemCapability[]) => ({ ...main, capabilities: new Set(capabilities) });

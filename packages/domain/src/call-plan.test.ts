@@ -1,12 +1,10 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CallPlan, type CallRoute, type CallSituation, planCall } from "./call-plan.js";
-import { CallFlowSettingsSchema, PromptMode, RecordingMode, Weekday } from "./gen/calltracking/v1/call_flow_pb.js";
+import { PromptMode, RecordingMode, Weekday } from "./gen/calltracking/v1/call_flow_pb.js";
 import type { PhoneSystemCapability } from "./phone-system.js";
 import { anyText } from "./testing/any-text.js";
-
-type Flow = Extract<MessageInitShape<typeof CallFlowSettingsSchema>, { readonly $typeName?: never }>;
+import { type Flow, settingsOf } from "./testing/flow-settings.js";
 
 const NEW_YORK_OFFICE: Flow = {
   hours: { timeZone: "America/New_York", periods: [{ days: [Weekday.THURSDAY], opens: "09:00", closes: "17:00" }] },
@@ -26,7 +24,7 @@ function situation(flow: Flow = {}, route: Partial<CallRoute> = {}, more: Partia
     route: {
       ...{ trackingNumber: "+12225550142", accountId: 7, accountToken: "acme", poolId: "p1", callTrackerId: "t1" },
       ...{ originalNumber: "+12125550100", source: "google", medium: "cpc", isPrompted: false, isRecorded: false },
-      ...{ flow: create(CallFlowSettingsSchema, flow), isFallbackTracked: false, phoneSystemId: undefined },
+      ...{ flow: settingsOf(flow), isFallbackTracked: false, phoneSystemId: undefined },
       ...route,
     },
     phoneSystem: { allowedPrefixes: ["+1"], capabilities: EVERYTHING },

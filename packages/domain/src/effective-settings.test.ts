@@ -1,19 +1,8 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { effectiveSettings } from "./effective-settings.js";
-import { CallFlowSettingsSchema, PromptMode, RecordingMode, Weekday } from "./gen/calltracking/v1/call_flow_pb.js";
+import { PromptMode, RecordingMode } from "./gen/calltracking/v1/call_flow_pb.js";
 import { inheritSettings } from "./inherited-settings.js";
-
-type Flow = Extract<MessageInitShape<typeof CallFlowSettingsSchema>, { readonly $typeName?: never }>;
-
-const HOURS: Flow["hours"] = {
-  timeZone: "Europe/Berlin",
-  periods: [{ days: [Weekday.MONDAY, Weekday.FRIDAY], opens: "09:00", closes: "18:00" }],
-};
-
-function settingsOf(flow: Flow) {
-  return create(CallFlowSettingsSchema, flow);
-}
+import { type Flow, HOURS, settingsOf } from "./testing/flow-settings.js";
 
 describe("inheritSettings", () => {
   test.each<[name: string, own: Flow, account: Flow, merged: Flow]>([

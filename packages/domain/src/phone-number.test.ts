@@ -1,7 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { FieldViolation } from "./field-violation.js";
 import {
   CreatePhoneNumberRequestSchema,
   GetPhoneNumberRequestSchema,
@@ -10,18 +8,17 @@ import {
 import { parseCreatePhoneNumber, parseGetPhoneNumber, parseListPhoneNumbers } from "./phone-number.js";
 import { anyText } from "./testing/any-text.js";
 import {
-  anyBrokenRequest,
   anyOf,
   description,
-  invalidFields,
+  expectEveryInvalidField,
   optional,
   phoneNumber,
   positive,
+  problemsOf,
   reference,
   requestId,
   required,
   token,
-  violationsOf,
 } from "./testing/broken-request.js";
 
 type CreateInit = MessageInitShape<typeof CreatePhoneNumberRequestSchema>;
@@ -49,31 +46,21 @@ describe("parseCreatePhoneNumber", () => {
     expect(parseCreatePhoneNumber(create(CreatePhoneNumberRequestSchema, init))).toEqual(parsed);
   });
 
-  test.each<[name: string, init: CreateInit, violations: FieldViolation[]]>([
-    [
-      "nothing",
-      {},
-      [
-        { field: "account_id", description: "is required" },
-        { field: "phone_number", description: "is required" },
-      ],
-    ],
+  test.each<[name: string, init: CreateInit, problems: string[]]>([
+    ["nothing", {}, ["account_id is required", "phone_number is required"]],
     [
       "only invalid fields",
       { accountId: "", phoneNumber: "12223334444", description: "\0", propertyToken: "a b" },
       [
-        { field: "account_id", description: "must not be empty" },
-        { field: "phone_number", description: "must be a phone number in E.164 format, such as +12223334444" },
-        { field: "description", description: "must not contain a NUL character" },
-        {
-          field: "property_token",
-          description: "must not contain whitespace, control, format or unassigned characters",
-        },
+        "account_id must not be empty",
+        "phone_number must be a phone number in E.164 format, such as +12223334444",
+        "description must not contain a NUL character",
+        "property_token must not contain whitespace, control, format or unassigned characters",
       ],
     ],
-  ])("rejects %s", (_, init, violations) => {
+  ])("rejects %s", (_, init, problems) => {
     const request = create(CreatePhoneNumberRequestSchema, init);
-    expect(violationsOf(() => parseCreatePhoneNumber(request))).toEqual(violations);
+    expect(problemsOf(() => parseCreatePhoneNumber(request))).toEqual(problems);
   });
 
   test("reports every invalid field exactly once", () => {
@@ -84,11 +71,7 @@ describe("parseCreatePhoneNumber", () => {
       propertyToken: optional(token),
       requestId,
     };
-    fc.assert(
-      fc.property(anyBrokenRequest(CreatePhoneNumberRequestSchema, cases), ({ request, broken }) => {
-        expect(invalidFields(() => parseCreatePhoneNumber(request))).toEqual(broken);
-      }),
-    );
+    expectEveryInvalidField(CreatePhoneNumberRequestSchema, parseCreatePhoneNumber, cases);
   });
 });
 
@@ -100,11 +83,7 @@ describe("parseGetPhoneNumber", () => {
 
   test("reports every invalid field exactly once", () => {
     const cases = { accountId: required(reference), phoneNumberId: required(reference) };
-    fc.assert(
-      fc.property(anyBrokenRequest(GetPhoneNumberRequestSchema, cases), ({ request, broken }) => {
-        expect(invalidFields(() => parseGetPhoneNumber(request))).toEqual(broken);
-      }),
-    );
+    expectEveryInvalidField(GetPhoneNumberRequestSchema, parseGetPhoneNumber, cases);
   });
 });
 
@@ -116,10 +95,6 @@ describe("parseListPhoneNumbers", () => {
 
   test("reports every invalid field exactly once", () => {
     const cases = { accountId: required(reference), pageSize: optional(positive), pageToken: anyOf(anyText(50)) };
-    fc.assert(
-      fc.property(anyBrokenRequest(ListPhoneNumbersRequestSchema, cases), ({ request, broken }) => {
-        expect(invalidFields(() => parseListPhoneNumbers(request))).toEqual(broken);
-      }),
-    );
+    expectEveryInvalidField(ListPhoneNumbersRequestSchema, parseListPhoneNumbers, cases);
   });
 });

@@ -1,5 +1,6 @@
 import { create, type DescMessage, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
 import fc from "fast-check";
+import { expect } from "vitest";
 import { DomainError } from "../domain-error.js";
 import type { FieldViolation } from "../field-violation.js";
 import { anyText } from "./any-text.js";
@@ -11,34 +12,32 @@ export interface FieldCases {
   readonly bad?: fc.Arbitrary<unknown>;
 }
 
-/** A request, and the proto names of its invalid fields. */
-export interface BrokenRequest<D extends DescMessage> {
-  readonly request: MessageShape<D>;
-  readonly broken: readonly string[];
-}
-
-/** Requests with every combination of valid and invalid fields. */
-export function anyBrokenRequest<D extends DescMessage>(
+/**
+ * Checks that a parser reports the invalid fields of a request, each exactly once and in the order of the schema. Tries every combination
+ * of valid and invalid fields.
+ *
+ * @param cases the values of each field, by its local name.
+ */
+export function expectEveryInvalidField<D extends DescMessage>(
   schema: D,
-  cases: { readonly [localName: string]: FieldCases },
-): fc.Arbitrary<BrokenRequest<D>> {
+  parse: (request: MessageShape<D>) => unknown,
+  cases: Readonly<Record<string, FieldCases>>,
+): void {
   const fields = schema.fields.map(({ name, localName }) => {
     const { good, bad } = cases[localName] ?? unknownField(localName);
     const kept = good.map((value) => ({ name, localName, value, isBroken: false }));
-    return bad
-      ? fc.oneof(
-          kept,
-          bad.map((value) => ({ name, localName, value, isBroken: true })),
-        )
-      : kept;
+    const broken = bad?.map((value) => ({ name, localName, value, isBroken: true }));
+    return broken ? fc.oneof(kept, broken) : kept;
   });
-  return fc.tuple(...fields).map((values) => ({
-    request: create(
-      schema,
-      Object.fromEntries(values.map(({ localName, value }) => [localName, value])) as MessageInitShape<D>,
-    ),
-    broken: values.filter(({ isBroken }) => isBroken).map(({ name }) => name),
-  }));
+  fc.assert(
+    fc.property(fc.tuple(...fields), (values) => {
+      const init = Object.fromEntries(values.map(({ localName, value }) => [localName, value]));
+      const request = create(schema, init as MessageInitShape<D>);
+      const broken = values.filter(({ isBroken }) => isBroken);
+      expect(invalidFields(() => parse(request))).toEqual(broken.map(({ name }) => name));
+    }),
+    { numRuns: 500 },
+  );
 }
 
 /** Returns the violations that a parser reports; empty if it accepts the request. */
@@ -50,6 +49,11 @@ export function violationsOf(parse: () => unknown): readonly FieldViolation[] {
     if (error instanceof DomainError && error.is("FIELD_INVALID")) return error.facts.violations;
     throw error;
   }
+}
+
+/** Returns the problems that a parser reports, such as `size must be between 1 and 10000`. */
+export function problemsOf(parse: () => unknown): readonly string[] {
+  return violationsOf(parse).map(({ field, description }) => `${field} ${description}`);
 }
 
 /** Returns the names of the fields that a parser rejects, with duplicates. */
