@@ -14,13 +14,19 @@ const CLOSED = new Date("2026-11-26T23:00Z");
 
 const EVERYTHING = new Set<PhoneSystemCapability>(["prompt", "whisper", "recording"]);
 
-function without(capability: PhoneSystemCapability): Partial<CallSituation> {
+function without(capability: PhoneSystemCapability): Difference {
   const capabilities = new Set([...EVERYTHING].filter((each) => each !== capability));
   return { phoneSystem: { allowedPrefixes: ["+1"], capabilities } };
 }
 
-function situation(flow: Flow = {}, route: Partial<CallRoute> = {}, more: Partial<CallSituation> = {}): CallSituation {
-  return {
+/** The differences of a call from one to an open business without settings, whose pool is neither prompted nor recorded. */
+interface Difference extends Partial<Omit<CallSituation, "route">> {
+  readonly flow?: Flow;
+  readonly route?: Partial<CallRoute>;
+}
+
+function plan({ flow = {}, route, ...more }: Difference = {}): CallPlan {
+  return planCall({
     route: {
       ...{ trackingNumber: "+12225550142", accountId: 7, accountToken: "acme", poolId: "p1", callTrackerId: "t1" },
       ...{ originalNumber: "+12125550100", source: "google", medium: "cpc", isPrompted: false, isRecorded: false },
@@ -30,30 +36,30 @@ function situation(flow: Flow = {}, route: Partial<CallRoute> = {}, more: Partia
     phoneSystem: { allowedPrefixes: ["+1"], capabilities: EVERYTHING },
     ...{ caller: "+14155550123", isCallerTracked: false, isRedirectTracked: false, isRepeated: false, now: OPEN },
     ...more,
-  };
+  });
 }
 
 /** Returns the numbers that a plan dials, in their order. */
-function numbersOf(plan: CallPlan): readonly string[] {
-  return plan.kind === "dial" ? plan.dials.map(({ number }) => number) : [];
+function numbersOf(planned: CallPlan): readonly string[] {
+  return planned.kind === "dial" ? planned.dials.map(({ number }) => number) : [];
 }
 
-function firstDial(plan: CallPlan) {
-  return plan.kind === "dial" ? plan.dials[0] : undefined;
+function firstDial(planned: CallPlan) {
+  return planned.kind === "dial" ? planned.dials[0] : undefined;
 }
 
-function promptOf(plan: CallPlan) {
-  return plan.kind === "dial" ? plan.prompt : undefined;
+function promptOf(planned: CallPlan) {
+  return planned.kind === "dial" ? planned.prompt : undefined;
 }
 
 /** Returns what the notes of a plan say about a step: with a plus sign if it is done. */
-function noteOf(plan: CallPlan, step: string): string | undefined {
-  const note = plan.notes.find((each) => each.step === step);
+function noteOf({ notes }: CallPlan, step: string): string | undefined {
+  const note = notes.find((each) => each.step === step);
   return note && `${note.isDone ? "+" : "-"} ${note.description}`;
 }
 
 test("a call rings the original number, with the service's defaults", () => {
-  expect(planCall(situation())).toEqual({
+  expect(plan()).toEqual({
     kind: "dial",
     prompt: undefined,
     dials: [
@@ -75,21 +81,16 @@ test("a call rings the original number, with the service's defaults", () => {
 
 test("every setting has its effect", () => {
   const flow: Flow = {
-    ...{
-      promptText: "Hello.",
-      language: "en-GB",
-      whisperText: "Call from {source}",
-      acceptDigit: "5",
-      ringSeconds: 25,
-    },
-    ...{ fallbackNumber: "+12125550199", callerId: "tracking_number", recording: RecordingMode.MONO, maxMinutes: 10 },
+    ...NEW_YORK_OFFICE,
+    ...{ promptText: "Hello.", language: "en-GB", whisperText: "Call from {source}", acceptDigit: "5" },
+    ...{ ringSeconds: 25, fallbackNumber: "+12125550199", callerId: "tracking_number" },
+    ...{ recording: RecordingMode.MONO, maxMinutes: 10 },
   };
-  const plan = planCall(situation({ ...flow, ...NEW_YORK_OFFICE }, { isPrompted: true, isRecorded: true }));
   const dial = {
     ...{ callerId: "+12225550142", ringSeconds: 25, whisper: { text: "Call from google", language: "en-GB" } },
     ...{ acceptDigit: "5", recording: "mono", maxSeconds: 600 },
   };
-  expect(plan).toEqual({
+  expect(plan({ flow, route: { isPrompted: true, isRecorded: true } })).toEqual({
     kind: "dial",
     prompt: { text: "Hello.", language: "en-GB" },
     dials: [
@@ -120,76 +121,58 @@ test("every setting has its effect", () => {
   });
 });
 
-test.each<[name: string, more: Partial<CallSituation>, reason: string]>([
+test.each<[name: string, difference: Difference, reason: string]>([
   ["a call from a tracking number", { isCallerTracked: true }, "LOOP"],
   ["a call that a tracking number redirected", { isRedirectTracked: true }, "LOOP"],
   ["the third call within 10 seconds", { isRepeated: true }, "REPEATED"],
   ["a repeated loop", { isCallerTracked: true, isRepeated: true }, "LOOP"],
-])("rejects %s", (_, more, reason) => {
+])("rejects %s", (_, difference, reason) => {
   const notes = [{ step: "reject", isDone: true, description: expect.any(String) }];
-  expect(planCall(situation({}, {}, more))).toEqual({ kind: "reject", reason, notes });
+  expect(plan(difference)).toEqual({ kind: "reject", reason, notes });
 });
 
 describe("a closed business", () => {
-  const fallbackNumber = "+12125550199";
-  const closed = { now: CLOSED };
+  const prompted = { isPrompted: true };
 
   test("rings its fallback number alone", () => {
-    const plan = planCall(
-      situation({ ...NEW_YORK_OFFICE, fallbackNumber, closedText: "Closed." }, { isPrompted: true }, closed),
-    );
-    expect(plan).toMatchObject({
+    const flow = { ...NEW_YORK_OFFICE, fallbackNumber: "+12125550199", closedText: "Closed." };
+    const planned = plan({ flow, route: prompted, now: CLOSED });
+    expect(planned).toMatchObject({
       kind: "dial",
       prompt: { text: expect.any(String) },
-      dials: [{ step: "fallback", number: fallbackNumber }],
+      dials: [{ step: "fallback", number: "+12125550199" }],
     });
-    expect(noteOf(plan, "dial")).toBe("- the business is closed");
-    expect(noteOf(plan, "fallback")).toBe("+ rings +12125550199 for 20 seconds, showing the caller's number");
+    expect(noteOf(planned, "dial")).toBe("- the business is closed");
+    expect(noteOf(planned, "fallback")).toBe("+ rings +12125550199 for 20 seconds, showing the caller's number");
   });
 
-  test.each<[name: string, flow: Flow, more: Partial<CallSituation>, announcement: object | undefined, note: string]>([
-    [
-      "says its text",
-      { closedText: "Closed." },
-      {},
-      { text: "Closed.", language: "en-US" },
-      '+ the caller hears "Closed."',
-    ],
-    [
-      "plays its file",
-      { closedUrl: "https://a.example/c.mp3" },
-      {},
-      { url: "https://a.example/c.mp3", language: "en-US" },
-      "+ the caller hears https://a.example/c.mp3",
-    ],
-    ["says nothing without a text", {}, {}, undefined, "+ the caller hears nothing"],
-    ["says nothing for an empty text", { closedText: "" }, {}, undefined, "+ the caller hears nothing"],
+  const said = { text: "Closed.", language: "en-US" };
+  const closedUrl = "https://a.example/c.mp3";
+
+  test.each<[name: string, flow: Flow, announcement: object | undefined, note: string, difference?: Difference]>([
+    ["says its text", { closedText: "Closed." }, said, '"Closed."'],
+    ["plays its file", { closedUrl }, { url: closedUrl, language: "en-US" }, closedUrl],
+    ["says nothing without a text", {}, undefined, "nothing"],
+    ["says nothing for an empty text", { closedText: "" }, undefined, "nothing"],
     [
       "says nothing if the phone system cannot",
       { closedText: "Closed." },
-      without("prompt"),
       undefined,
-      "+ the caller hears nothing: the phone system cannot play the announcement",
+      "nothing: the phone system cannot play the announcement",
+      without("prompt"),
     ],
-    [
-      "says it although the prompt is off",
-      { closedText: "Closed.", prompt: PromptMode.OFF },
-      {},
-      { text: "Closed.", language: "en-US" },
-      '+ the caller hears "Closed."',
-    ],
+    ["says it although the prompt is off", { closedText: "Closed.", prompt: PromptMode.OFF }, said, '"Closed."'],
     [
       "does not ring the original number as fallback",
       { fallbackNumber: "+12125550100", closedText: "Closed." },
-      {},
-      { text: "Closed.", language: "en-US" },
-      '+ the caller hears "Closed."',
+      said,
+      '"Closed."',
     ],
-  ])("%s", (_, flow, more, announcement, note) => {
-    const plan = planCall(situation({ ...NEW_YORK_OFFICE, ...flow }, { isPrompted: true }, { ...closed, ...more }));
-    expect(plan).toMatchObject({ kind: "hang_up", announcement });
-    expect(noteOf(plan, "hang_up")).toBe(note);
-    expect(noteOf(plan, "prompt")).toBe("- no number is dialed");
+  ])("%s", (_, flow, announcement, heard, difference) => {
+    const planned = plan({ flow: { ...NEW_YORK_OFFICE, ...flow }, route: prompted, now: CLOSED, ...difference });
+    expect(planned).toMatchObject({ kind: "hang_up", announcement });
+    expect(noteOf(planned, "hang_up")).toBe(`+ the caller hears ${heard}`);
+    expect(noteOf(planned, "prompt")).toBe("- no number is dialed");
   });
 });
 
@@ -204,222 +187,157 @@ describe("a fallback number", () => {
     ["that is the original number", "+12125550100", {}, "- the fallback number is the original number"],
     ["outside the allowed prefixes", "+4930123456", {}, "- the phone system may not dial +4930123456: it allows +1"],
   ])("%s is left out", (_, fallbackNumber, route, note) => {
-    const plan = planCall(situation({ fallbackNumber }, route));
-    expect(numbersOf(plan)).toEqual(["+12125550100"]);
-    expect(noteOf(plan, "fallback")).toBe(note);
+    const planned = plan({ flow: { fallbackNumber }, route });
+    expect(numbersOf(planned)).toEqual(["+12125550100"]);
+    expect(noteOf(planned, "fallback")).toBe(note);
   });
 
   test("is dialed alone if the original number must not be dialed", () => {
-    const plan = planCall(situation({ fallbackNumber: "+12125550199" }, { originalNumber: "+4930123456" }));
-    expect(numbersOf(plan)).toEqual(["+12125550199"]);
-    expect(noteOf(plan, "dial")).toBe("- the phone system may not dial +4930123456: it allows +1");
+    const planned = plan({ flow: { fallbackNumber: "+12125550199" }, route: { originalNumber: "+4930123456" } });
+    expect(numbersOf(planned)).toEqual(["+12125550199"]);
+    expect(noteOf(planned, "dial")).toBe("- the phone system may not dial +4930123456: it allows +1");
   });
 });
 
 test("a call whose numbers must not be dialed ends silently", () => {
-  const plan = planCall(situation({ closedText: "Closed." }, { originalNumber: "+4930123456" }));
-  expect(plan).toMatchObject({ kind: "hang_up", announcement: undefined });
-  expect(noteOf(plan, "hang_up")).toBe("+ the caller hears nothing");
+  const planned = plan({ flow: { closedText: "Closed." }, route: { originalNumber: "+4930123456" } });
+  expect(planned).toMatchObject({ kind: "hang_up", announcement: undefined });
+  expect(noteOf(planned, "hang_up")).toBe("+ the caller hears nothing");
 });
 
 test("a number that names no phone system is explained as if one could do everything", () => {
-  const plan = planCall(
-    situation({}, { isPrompted: true, isRecorded: true, originalNumber: "+4930123456" }, { phoneSystem: undefined }),
-  );
-  expect(firstDial(plan)).toMatchObject({ number: "+4930123456", recording: "dual" });
+  const route = { isPrompted: true, isRecorded: true, originalNumber: "+4930123456" };
+  const planned = plan({ route, phoneSystem: undefined });
+  expect(firstDial(planned)).toMatchObject({ number: "+4930123456", recording: "dual" });
 });
 
-test.each<
-  [
-    name: string,
-    flow: Flow,
-    route: Partial<CallRoute>,
-    more: Partial<CallSituation>,
-    prompt: object | undefined,
-    note: string,
-  ]
->([
+test.each<[name: string, difference: Difference, prompt: object | undefined, note: string]>([
   [
     "is left out unless the pool is prompted",
-    { promptText: "Hi." },
-    { isPrompted: false },
-    {},
+    { flow: { promptText: "Hi." }, route: { isPrompted: false } },
     undefined,
     "- the pool is not prompted",
   ],
-  ["is left out if it is off", { promptText: "Hi.", prompt: PromptMode.OFF }, {}, {}, undefined, "- prompt is off"],
+  ["is left out if it is off", { flow: { promptText: "Hi.", prompt: PromptMode.OFF } }, undefined, "- prompt is off"],
   [
     "is left out if the phone system cannot play it",
-    {},
-    {},
     without("prompt"),
     undefined,
     "- the phone system cannot play a prompt",
   ],
   [
     "is a file",
-    { promptUrl: "https://a.example/p.mp3" },
-    {},
-    {},
+    { flow: { promptUrl: "https://a.example/p.mp3" } },
     { url: "https://a.example/p.mp3", language: "en-US" },
     "+ the caller hears https://a.example/p.mp3",
   ],
   [
     "is in the language of the number's country",
-    {},
-    { trackingNumber: "+4930555000" },
-    {},
+    { route: { trackingNumber: "+4930555000" } },
     { text: "Bitte warten Sie, wir verbinden Sie.", language: "de-DE" },
     '+ the caller hears "Bitte warten Sie, wir verbinden Sie."',
   ],
   [
     "is in the language of the flow",
-    { language: "fr-CA" },
-    {},
-    {},
+    { flow: { language: "fr-CA" } },
     { text: expect.stringContaining("Veuillez"), language: "fr-CA" },
     expect.stringContaining("+ "),
   ],
   [
     "is English if it is not translated",
-    { language: "hu-HU" },
-    {},
-    {},
+    { flow: { language: "hu-HU" } },
     { text: expect.stringContaining("Please"), language: "en-US" },
     expect.stringContaining("+ "),
   ],
   [
     "has the language of the flow if it is the business's own",
-    { language: "hu-HU", promptText: "Halló." },
-    {},
-    {},
+    { flow: { language: "hu-HU", promptText: "Halló." } },
     { text: "Halló.", language: "hu-HU" },
     '+ the caller hears "Halló."',
   ],
-])("a prompt %s", (_, flow, route, more, prompt, note) => {
-  const plan = planCall(situation(flow, { isPrompted: true, ...route }, more));
-  expect(promptOf(plan)).toEqual(prompt);
-  expect(noteOf(plan, "prompt")).toEqual(note);
+])("a prompt %s", (_, { route, ...difference }, prompt, note) => {
+  const planned = plan({ route: { isPrompted: true, ...route }, ...difference });
+  expect(promptOf(planned)).toEqual(prompt);
+  expect(noteOf(planned, "prompt")).toEqual(note);
 });
 
-test.each<
+const NO_NOTICE = "- its notice is part of the prompt, and";
+
+test.each<[name: string, difference: Difference, recording: string | undefined, note: string]>([
+  ["has two channels by default", {}, "dual", "+ the call is recorded (dual)"],
+  ["can have one channel", { flow: { recording: RecordingMode.MONO } }, "mono", "+ the call is recorded (mono)"],
   [
-    name: string,
-    flow: Flow,
-    route: Partial<CallRoute>,
-    more: Partial<CallSituation>,
-    recording: string | undefined,
-    note: string,
-  ]
->([
-  ["has two channels by default", {}, {}, {}, "dual", "+ the call is recorded (dual)"],
-  ["can have one channel", { recording: RecordingMode.MONO }, {}, {}, "mono", "+ the call is recorded (mono)"],
-  ["is not made if the pool is not recorded", {}, { isRecorded: false }, {}, undefined, "- the pool is not recorded"],
-  ["is not made if it is off", { recording: RecordingMode.OFF }, {}, {}, undefined, "- recording is off"],
-  [
-    "is not made if the phone system cannot",
-    {},
-    {},
-    without("recording"),
+    "is not made if the pool is not recorded",
+    { route: { isRecorded: false } },
     undefined,
-    "- the phone system cannot record",
+    "- the pool is not recorded",
   ],
+  ["is not made if it is off", { flow: { recording: RecordingMode.OFF } }, undefined, "- recording is off"],
+  ["is not made if the phone system cannot", without("recording"), undefined, "- the phone system cannot record"],
   [
     "is not made if its notice cannot be played",
-    {},
-    {},
     without("prompt"),
     undefined,
-    "- its notice is part of the prompt, and the phone system cannot play a prompt",
+    `${NO_NOTICE} the phone system cannot play a prompt`,
   ],
   [
     "is not made if the pool is not prompted",
-    {},
-    { isPrompted: false },
-    {},
+    { route: { isPrompted: false } },
     undefined,
-    "- its notice is part of the prompt, and the pool is not prompted",
+    `${NO_NOTICE} the pool is not prompted`,
   ],
-  [
-    "is not made if the prompt is off",
-    { prompt: PromptMode.OFF },
-    {},
-    {},
-    undefined,
-    "- its notice is part of the prompt, and prompt is off",
-  ],
-])("a recording %s", (_, flow, route, more, recording, note) => {
-  const plan = planCall(situation(flow, { isPrompted: true, isRecorded: true, ...route }, more));
-  expect(firstDial(plan)?.recording).toBe(recording);
-  expect(noteOf(plan, "record")).toBe(note);
-  if (promptOf(plan)) expect(promptOf(plan)?.text?.includes("recorded")).toBe(recording !== undefined);
+  ["is not made if the prompt is off", { flow: { prompt: PromptMode.OFF } }, undefined, `${NO_NOTICE} prompt is off`],
+])("a recording %s", (_, { route, ...difference }, recording, note) => {
+  const planned = plan({ route: { isPrompted: true, isRecorded: true, ...route }, ...difference });
+  expect(firstDial(planned)?.recording).toBe(recording);
+  expect(noteOf(planned, "record")).toBe(note);
+  const prompt = promptOf(planned);
+  if (prompt) expect(prompt.text?.includes("recorded")).toBe(recording !== undefined);
 });
 
-test.each<
-  [
-    name: string,
-    flow: Flow,
-    route: Partial<CallRoute>,
-    more: Partial<CallSituation>,
-    whisper: object | undefined,
-    acceptDigit?: string,
-  ]
->([
-  ["names the source", { whisperText: "{source}, {source}" }, {}, {}, { text: "google, google", language: "en-US" }],
+const ENGLISH = { language: "en-US" };
+
+test.each<[name: string, flow: Flow, whisper: object | undefined, difference?: Difference]>([
+  ["names the source", { whisperText: "{source}, {source}" }, { text: "google, google", ...ENGLISH }],
   [
     "takes the source as it is",
     { whisperText: "From {source}" },
-    { source: "$& <b>&" },
-    {},
-    { text: "From $& <b>&", language: "en-US" },
+    { text: "From $& <b>&", ...ENGLISH },
+    { route: { source: "$& <b>&" } },
   ],
   [
     "shortens a source to 60 characters",
     { whisperText: "{source}" },
-    { source: "\u{1F4DE}".repeat(61) },
-    {},
-    { text: "\u{1F4DE}".repeat(60), language: "en-US" },
+    { text: "\u{1F4DE}".repeat(60), ...ENGLISH },
+    { route: { source: "\u{1F4DE}".repeat(61) } },
   ],
   [
     "leaves out control characters",
     { whisperText: "{source}." },
-    { source: "\0a\r\nb\u202e\ud83d" },
-    {},
-    { text: "a b.", language: "en-US" },
+    { text: "a b.", ...ENGLISH },
+    { route: { source: "\0a\r\nb\u202e\ud83d" } },
   ],
   [
     "names an unknown source",
     { whisperText: "From {source}" },
-    { source: undefined },
-    {},
-    { text: "From an unknown source", language: "en-US" },
+    { text: "From an unknown source", ...ENGLISH },
+    { route: { source: undefined } },
   ],
   [
     "is a file",
     { whisperUrl: "https://a.example/w.mp3", acceptDigit: "1" },
-    {},
-    {},
-    { url: "https://a.example/w.mp3", language: "en-US" },
-    "1",
+    { url: "https://a.example/w.mp3", ...ENGLISH },
   ],
   [
     "asks for the key by itself",
     { acceptDigit: "7", language: "de" },
-    {},
-    {},
     { text: "Um diesen Anruf anzunehmen, drücken Sie die 7.", language: "de" },
-    "7",
   ],
-  ["is nothing for an empty text", { whisperText: "" }, {}, {}, undefined],
-  [
-    "is left out if the phone system cannot",
-    { whisperText: "Hi", acceptDigit: "1" },
-    {},
-    without("whisper"),
-    undefined,
-  ],
-])("a whisper %s", (_, flow, route, more, whisper, acceptDigit) => {
-  expect(firstDial(planCall(situation(flow, route, more)))).toMatchObject({ whisper, acceptDigit });
+  ["is nothing for an empty text", { whisperText: "" }, undefined],
+  ["is left out if the phone system cannot", { whisperText: "Hi", acceptDigit: "1" }, undefined, without("whisper")],
+])("a whisper %s", (_, flow, whisper, difference) => {
+  const acceptDigit = whisper && flow.acceptDigit;
+  expect(firstDial(plan({ flow, ...difference }))).toMatchObject({ whisper, acceptDigit });
 });
 
 test.each<[callerId: string | undefined, caller: string | undefined, shown: string, text: string]>([
@@ -430,16 +348,16 @@ test.each<[callerId: string | undefined, caller: string | undefined, shown: stri
   ["+12125550177", "+14155550123", "+12125550177", "+12125550177"],
   ["+12125550177", undefined, "+12225550142", "+12125550177, or the tracking number for a caller without one"],
 ])("with caller_id %s, the business sees of the caller %s: %s", (callerId, caller, shown, text) => {
-  const plan = planCall(situation(callerId === undefined ? {} : { callerId }, {}, { caller }));
-  expect(firstDial(plan)?.callerId).toBe(shown);
-  expect(noteOf(plan, "dial")).toBe(`+ rings +12125550100 for 20 seconds, showing ${text}`);
+  const planned = plan({ flow: callerId === undefined ? {} : { callerId }, caller });
+  expect(firstDial(planned)?.callerId).toBe(shown);
+  expect(noteOf(planned, "dial")).toBe(`+ rings +12125550100 for 20 seconds, showing ${text}`);
 });
 
 test("any source and text give texts that can be said", () => {
   fc.assert(
     fc.property(anyText(100), anyText(20), (source, more) => {
-      const plan = planCall(situation({ whisperText: `{source}${more}` }, { source }));
-      const text = firstDial(plan)?.whisper?.text ?? "";
+      const text =
+        firstDial(plan({ flow: { whisperText: `{source}${more}` }, route: { source } }))?.whisper?.text ?? "";
       expect(text.endsWith(more)).toBe(true);
       expect(text.slice(0, text.length - more.length)).not.toMatch(/\p{C}/u);
     }),
