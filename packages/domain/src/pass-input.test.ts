@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { countVacancies, maxActiveTrackers, type PassPool } from "./pass-input.js";
-import { availableTrackers, flaggedTracker, NOW, passInput, retiring } from "./testing/pass-scenario.js";
+import { availableTrackers, flaggedTracker, passInput, retiring } from "./testing/pass-scenario.js";
 
 test.each<[pool: Partial<PassPool>, minimum: number, count: number]>([
   [{}, 1, 5],
@@ -23,7 +23,7 @@ test.each([
   ["some trackers", { size: 3, trackers: availableTrackers(2) }, 1],
   ["more trackers than its size", { size: 1, trackers: availableTrackers(2) }, 0],
   ["a tracker that the pass deletes", { size: 3, trackers: availableTrackers(2).map((each) => retiring(each)) }, 3],
-  ["a retiring tracker that a source still has", { size: 3, trackers: [retiring(flaggedTracker("+1", "a", NOW))] }, 2],
+  ["a retiring tracker that a source still has", { size: 3, trackers: [retiring(flaggedTracker("+1", "a", 0))] }, 2],
   ["a disabled account", { size: 3, isFrozen: true }, 0],
 ])("a pool with %s needs numbers: %o", (_, scenario, count) => {
   const { pool, trackers } = passInput(scenario);

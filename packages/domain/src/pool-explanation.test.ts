@@ -20,7 +20,7 @@ import { explainPoolState, runPass } from "./testing/run-to-end.js";
 const FULL = {
   size: 2,
   utilization: 1,
-  trackers: [activeTracker("+1", "a"), flaggedTracker("+2", "x", daysAgo(10))],
+  trackers: [activeTracker("+1", "a"), flaggedTracker("+2", "x", 10)],
   visits: { a: 500, b: 400, c: 300, d: 100 },
 } satisfies Scenario;
 
@@ -44,7 +44,7 @@ describe("the reasons of an explanation", () => {
     ],
     [
       "a number that the next pass frees",
-      { ...FULL, trackers: [activeTracker("+1", "a"), flaggedTracker("+2", "x", daysAgo(30))] },
+      { ...FULL, trackers: [activeTracker("+1", "a"), flaggedTracker("+2", "x", 30)] },
       {
         a: "holds +1 with rank 1 of 2",
         b: "gets +2 in the next pass",
@@ -58,7 +58,7 @@ describe("the reasons of an explanation", () => {
       {
         size: 2,
         utilization: 1,
-        trackers: [flaggedTracker("+2", "y", daysAgo(30)), flaggedTracker("+1", "x", daysAgo(30))],
+        trackers: [flaggedTracker("+2", "y", 30), flaggedTracker("+1", "x", 30)],
         visits: { a: 500, b: 400 },
       },
       {
@@ -70,7 +70,7 @@ describe("the reasons of an explanation", () => {
     ],
     [
       "a source that returns",
-      { size: 1, trackers: [flaggedTracker("+1", "a", daysAgo(1))], visits: { a: 200 } },
+      { size: 1, trackers: [flaggedTracker("+1", "a", 1)], visits: { a: 200 } },
       { a: "gets +1 back in the next pass" },
     ],
     [
@@ -86,7 +86,7 @@ describe("the reasons of an explanation", () => {
     [
       "a number that is being retired beside its replacement",
       {
-        trackers: [retiring(flaggedTracker("+1", "a", daysAgo(1))), activeTracker("+2", "a")],
+        trackers: [retiring(flaggedTracker("+1", "a", 1)), activeTracker("+2", "a")],
         visits: { a: 200 },
       },
       { a: "holds +2 with rank 1 of 5" },
@@ -104,9 +104,9 @@ describe("the reasons of an explanation", () => {
         size: 3,
         trackers: [
           activeTracker("+1", "a"),
-          flaggedTracker("+2", "x", daysAgo(40)),
+          flaggedTracker("+2", "x", 40),
           activeTracker("+3", "d"),
-          flaggedTracker("+4", "c", daysAgo(1)),
+          flaggedTracker("+4", "c", 1),
         ],
         inventory: ["+5"],
       },
@@ -120,7 +120,7 @@ describe("the reasons of an explanation", () => {
     ],
     [
       "a source that is flagged for its rank",
-      { size: 1, utilization: 1, trackers: [flaggedTracker("+1", "b", daysAgo(1))], visits: { a: 200, b: 150 } },
+      { size: 1, utilization: 1, trackers: [flaggedTracker("+1", "b", 1)], visits: { a: 200, b: 150 } },
       {
         a: "no number left: the pool holds 1 of 1",
         b: "rank 2 of 1: keeps +1 until 2026-03-30T12:00:00.000Z",
@@ -158,7 +158,7 @@ describe("an explanation of numbers that are being retired", () => {
     ],
     [
       "flagged",
-      { trackers: [retiring(flaggedTracker("+1", "a", NOW))] },
+      { trackers: [retiring(flaggedTracker("+1", "a", 0))] },
       until,
       "tracks calls until 2026-03-31T12:00:00.000Z",
     ],
@@ -183,7 +183,7 @@ describe("an explanation of numbers that are being retired", () => {
   });
 
   test("excludes them from the next free number", () => {
-    const trackers = [retiring(flaggedTracker("+1", "a", daysAgo(20))), flaggedTracker("+2", "b", daysAgo(10))];
+    const trackers = [retiring(flaggedTracker("+1", "a", 20)), flaggedTracker("+2", "b", 10)];
     expect(explainPoolState(passInput({ trackers })).nextFreeAt).toEqual(daysAgo(-20));
     expect(explainPoolState(passInput({ trackers, isFrozen: true })).nextFreeAt).toBeUndefined();
   });
@@ -221,7 +221,7 @@ describe("what an explanation says of the pool", () => {
     ],
     [
       "a flagged tracker of a source above the threshold",
-      { size: 1, utilization: 1, trackers: [flaggedTracker("+1", "b", daysAgo(1))], visits: { a: 200, b: 150 } },
+      { size: 1, utilization: 1, trackers: [flaggedTracker("+1", "b", 1)], visits: { a: 200, b: 150 } },
       { advisedSize: 2 },
     ],
     [
@@ -234,14 +234,14 @@ describe("what an explanation says of the pool", () => {
       {
         size: 1,
         utilization: 1,
-        trackers: [activeTracker("+1", "a"), flaggedTracker("+2", "x", daysAgo(1))],
+        trackers: [activeTracker("+1", "a"), flaggedTracker("+2", "x", 1)],
         visits: { a: 200 },
       },
       { advisedSize: 1 },
     ],
     [
       "a manual pool",
-      { isManual: true, size: 2, trackers: [flaggedTracker("+1", undefined, daysAgo(10))], visits: { a: 200 } },
+      { isManual: true, size: 2, trackers: [flaggedTracker("+1", undefined, 10)], visits: { a: 200 } },
       { maxServedSources: 0, cutOff: undefined, missing: 1, nextFreeAt: daysAgo(-20), advisedSize: undefined },
     ],
     ["a pool of trackers that wait", { trackers: availableTrackers(10) }, { nextFreeAt: undefined, advisedSize: 10 }],

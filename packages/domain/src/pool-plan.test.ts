@@ -100,25 +100,25 @@ describe("a plan", () => {
     ],
     [
       "changes that happen without the update too",
-      { ...FOUR, size: 5, trackers: [...FOUR.trackers, flaggedTracker("+5", "x", daysAgo(20))] },
+      { ...FOUR, size: 5, trackers: [...FOUR.trackers, flaggedTracker("+5", "x", 20)] },
       { size: 4 },
       ["10: deactivated +5 x (anyway)", "10: deleted +5"],
     ],
     [
       "freed trackers serve again in the next pass",
-      { ...FOUR, trackers: [...FOUR.trackers.slice(0, 3), flaggedTracker("+5", "x", daysAgo(30))] },
+      { ...FOUR, trackers: [...FOUR.trackers.slice(0, 3), flaggedTracker("+5", "x", 30)] },
       {},
       ["0: deactivated +5 x (anyway)", "0: activated +5 d (anyway)"],
     ],
     [
       "a manual pool reuses the numbers that it deleted",
-      { isManual: true, size: 2, trackers: [activeTracker("+1"), flaggedTracker("+2", undefined, daysAgo(29))] },
+      { isManual: true, size: 2, trackers: [activeTracker("+1"), flaggedTracker("+2", undefined, 29)] },
       { utilization: 0.5 },
       ["1: deleted +2 (anyway)", "1: added +2 (anyway)"],
     ],
     [
       "a manual pool does not reuse numbers of another area code",
-      { isManual: true, size: 2, trackers: [activeTracker("+1"), flaggedTracker("+2", undefined, daysAgo(29))] },
+      { isManual: true, size: 2, trackers: [activeTracker("+1"), flaggedTracker("+2", undefined, 29)] },
       otherArea("+3"),
       ["1: deleted +2 (anyway)", "1: added +3"],
     ],
@@ -127,7 +127,7 @@ describe("a plan", () => {
       {
         isManual: true,
         size: 2,
-        trackers: [flaggedTracker("+1", undefined, daysAgo(30)), flaggedTracker("+2", undefined, daysAgo(10))],
+        trackers: [flaggedTracker("+1", undefined, 30), flaggedTracker("+2", undefined, 10)],
       },
       otherArea(),
       ["0: deleted +1 (anyway)", "20: deleted +2 (anyway)"],
@@ -137,7 +137,7 @@ describe("a plan", () => {
       {
         ...FOUR,
         isFrozen: true,
-        trackers: [...FOUR.trackers, flaggedTracker("+5", "x", daysAgo(20))],
+        trackers: [...FOUR.trackers, flaggedTracker("+5", "x", 20)],
         inventory: ["+6"],
       },
       { size: 2 },
@@ -158,7 +158,7 @@ describe("a plan", () => {
       "a source that loses a tie together with its retired number",
       {
         size: 2,
-        trackers: [retiring(flaggedTracker("+1", "zeta", daysAgo(20))), activeTracker("+2", "a")],
+        trackers: [retiring(flaggedTracker("+1", "zeta", 20)), activeTracker("+2", "a")],
         utilization: 1,
         visits: { a: 500, alpha: 200, zeta: 200 },
         inventory: ["+3"],
@@ -171,7 +171,7 @@ describe("a plan", () => {
   });
 
   test("a number of an older area code does not return to the pool", () => {
-    const scenario = { isManual: true, size: 1, trackers: [flaggedTracker("+1", undefined, daysAgo(29))] };
+    const scenario = { isManual: true, size: 1, trackers: [flaggedTracker("+1", undefined, 29)] };
     const state = { trackerAreaCodes: new Map([["+1", "2"]]) };
     const { changes, missing } = plan(scenario, {}, state);
     expect(changes.map(changeText)).toEqual(["1: deleted +1 (anyway)"]);
@@ -181,7 +181,7 @@ describe("a plan", () => {
   });
 
   test("returned numbers and resting inventory numbers become free after their rest", () => {
-    const flagged = ["+1", "+2"].map((number, i) => flaggedTracker(number, undefined, daysAgo(29 - i)));
+    const flagged = ["+1", "+2"].map((number, i) => flaggedTracker(number, undefined, 29 - i));
     const resting = [{ trackingNumber: "+3", freeFrom: daysAgo(-4) }];
     const state = { numberRestMs: 7 * DAY_MS, supply: resting };
     const { changes, missing } = plan({ isManual: true, size: 2, trackers: flagged }, {}, state);
@@ -222,7 +222,7 @@ describe("a plan", () => {
   });
 
   test("includes changes at the end of the period", () => {
-    const input = passInput({ ...FOUR, trackers: [availableTracker("+5"), flaggedTracker("+6", "x", daysAgo(20))] });
+    const input = passInput({ ...FOUR, trackers: [availableTracker("+5"), flaggedTracker("+6", "x", 20)] });
     const kindsWithin = (horizonMs: number) =>
       planPool(poolState(input), {}, new Date(NOW.getTime() + horizonMs)).changes.map(({ kind }) => kind);
     expect(kindsWithin(0)).toEqual(["activated"]);
@@ -231,9 +231,7 @@ describe("a plan", () => {
   });
 
   test("handles the largest pool with a different end for each timeline", () => {
-    const flagged = Array.from({ length: 5000 }, (_, i) =>
-      flaggedTracker(`+1${i}`, `old ${i}`, daysAgo(20 + i / 1000)),
-    );
+    const flagged = Array.from({ length: 5000 }, (_, i) => flaggedTracker(`+1${i}`, `old ${i}`, 20 + i / 1000));
     const active = Array.from({ length: 5000 }, (_, i) => activeTracker(`+2${i}`, `low ${i}`));
     const visits = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, i) => (i < 5000 ? [`new ${i}`, 1000] : [`low ${i - 5000}`, 500])),

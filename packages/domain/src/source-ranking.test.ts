@@ -4,7 +4,7 @@ import type { PassTracker } from "./pass-tracker.js";
 import { sourceKey } from "./source-medium.js";
 import { type RankedSource, rankSources } from "./source-ranking.js";
 import { anyPassInput } from "./testing/pass-history.js";
-import { activeTracker, daysAgo, flaggedTracker } from "./testing/pass-scenario.js";
+import { activeTracker, flaggedTracker } from "./testing/pass-scenario.js";
 
 describe("rankSources", () => {
   test.each<[name: string, sources: readonly string[], trackers: readonly PassTracker[], order: readonly string[]]>([
@@ -15,7 +15,7 @@ describe("rankSources", () => {
     [
       "ties: sources with trackers first, active before flagged",
       ["a cpc 2", "b cpc 1", "c cpc 1", "d cpc 1"],
-      [activeTracker("+1", "d"), flaggedTracker("+2", "c", daysAgo(1))],
+      [activeTracker("+1", "d"), flaggedTracker("+2", "c", 1)],
       ["a cpc 2", "d cpc 1", "c cpc 1", "b cpc 1"],
     ],
   ])("%s", (_, sources, trackers, order) => {

@@ -68,8 +68,9 @@ export function activeTracker(trackingNumber: string, source?: string): PassTrac
   return { ...availableTracker(trackingNumber), status: "active", source: source === undefined ? source : cpc(source) };
 }
 
-export function flaggedTracker(trackingNumber: string, source: string | undefined, droppedAt: Date): PassTracker {
-  return { ...activeTracker(trackingNumber, source), status: "flagged", droppedAt };
+/** @param sinceDays how many days before `NOW` it was flagged. */
+export function flaggedTracker(trackingNumber: string, source: string | undefined, sinceDays: number): PassTracker {
+  return { ...activeTracker(trackingNumber, source), status: "flagged", droppedAt: daysAgo(sinceDays) };
 }
 
 /** Returns `count` available trackers with the numbers `+1`, `+2` and so on. */
