@@ -1,19 +1,20 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { KyselyExecutor } from "./kysely-executor.js";
 import { openPostgres, type PostgresDatabase, type PostgresOptions } from "./open-postgres.js";
 import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
 import { createStatementFactory } from "./prepared-statement.js";
 import { RequestAbandonedError } from "./request-deadline.js";
 import { runWithDeadline } from "./statement-context.js";
-import { openTcpProxy, type TcpProxy } from "./testing/tcp-proxy.js";
-import { createDatabase } from "./testing/test-database.js";
+import { openTcpProxy } from "./testing/tcp-proxy.js";
+import { connect, createDatabase } from "./testing/test-database.js";
 
 const NAME = "test-faults";
 
 const TERMINATE = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";
+
+const CANCELLED = { status: "rejected", reason: expect.toSatisfy(isCancelled) };
 
 const { prepareStatement } = createStatementFactory<unknown>();
 
@@ -29,39 +30,24 @@ const add = prepareStatement<{ id: number; by: number }, { n: number }>((db, par
     ),
 }));
 
-let proxy: TcpProxy;
-let url: URL;
-let outside: pg.Client;
+const url = new URL(await createDatabase());
+const outside = await connect(url.href);
 /** Holds locks. It is separate from `outside` because pg_stat_activity does not change within a transaction. */
-let locker: pg.Client;
-const opened: PostgresDatabase<unknown>[] = [];
+const locker = await connect(url.href);
+await outside.query("create table counts (id int primary key, n int not null)");
+await outside.query("insert into counts select id, 0 from generate_series(1, 9) id");
 
-beforeAll(async () => {
-  url = new URL(await createDatabase());
-  outside = new pg.Client({ connectionString: url.href });
-  locker = new pg.Client({ connectionString: url.href });
-  await Promise.all([outside.connect(), locker.connect()]);
-  await outside.query("create table counts (id int primary key, n int not null)");
-  await outside.query("insert into counts select id, 0 from generate_series(1, 9) id");
-  proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
-  url.host = `127.0.0.1:${proxy.port}`;
-  url.searchParams.set("application_name", NAME);
-});
+const proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
+afterAll(proxy.close);
+url.host = `127.0.0.1:${proxy.port}`;
+url.searchParams.set("application_name", NAME);
 
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map(({ close }) => close()));
-  // A statement whose connection was closed at its timeout runs on.
-  await outside.query(TERMINATE, [NAME]);
-});
-
-afterAll(async () => {
-  await Promise.all([outside.end(), locker.end()]);
-  await proxy.close();
-});
+// A statement whose connection was closed at its timeout runs on.
+afterEach(() => outside.query(TERMINATE, [NAME]));
 
 function open(options: Omit<PostgresOptions, "url"> = {}): PostgresDatabase<unknown> {
   const database = openPostgres({ url: url.href, ...options });
-  opened.push(database);
+  onTestFinished(database.close);
   return database;
 }
 
@@ -173,7 +159,7 @@ describe("when the caller gives up", () => {
     const settled = Promise.allSettled<unknown>(calls);
     await expect.poll(async () => (await running()).length).toBe(4);
     caller.abort();
-    for (const result of await settled) expect(result.status === "rejected" && isCancelled(result.reason)).toBe(true);
+    for (const result of await settled) expect(result).toMatchObject(CANCELLED);
     await unlock();
     expect(await sleep(db, { seconds: 0 })).toHaveLength(1);
     expect(await add(db, { id: 5, by: 1 })).toEqual([{ n: 1 }]);
@@ -183,10 +169,7 @@ describe("when the caller gives up", () => {
     const { db } = open();
     const unlock = await lock(6);
     const caller = new AbortController();
-    let late: Promise<unknown> = Promise.resolve();
-    await runWithDeadline(caller.signal, async () => {
-      late = add(db, { id: 6, by: 1 });
-    });
+    const { late } = await runWithDeadline(caller.signal, async () => ({ late: add(db, { id: 6, by: 1 }) }));
     caller.abort();
     await unlock();
     expect(await late).toEqual([{ n: 1 }]);
@@ -203,7 +186,7 @@ describe.each([
       sleep(db, { seconds: 20 }),
       db.transaction((transaction) => sleep(transaction, { seconds: 20 })),
     ]);
-    for (const result of results) expect(result.status === "rejected" && isCancelled(result.reason)).toBe(true);
+    for (const result of results) expect(result).toMatchObject(CANCELLED);
     expect(await sleep(db, { seconds: 0 })).toHaveLength(1);
   });
 });
@@ -283,7 +266,7 @@ describe("retries", () => {
     const [one, other] = await settled;
     expect(one).toMatchObject({ reason: { name: OutcomeUnknownError.name } });
     // The server rolls back the uncommitted transaction.
-    expect(other.status === "rejected" && isDatabaseUnavailable(other.reason)).toBe(true);
+    expect(other).toMatchObject({ status: "rejected", reason: expect.toSatisfy(isDatabaseUnavailable) });
     expect(other).not.toMatchObject({ reason: { name: OutcomeUnknownError.name } });
     await unlock();
   });

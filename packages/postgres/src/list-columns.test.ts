@@ -1,19 +1,12 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
 import type { ListColumns } from "./list-columns.js";
-import { openPostgres, type PostgresDatabase } from "./open-postgres.js";
 import { createStatementFactory } from "./prepared-statement.js";
-import { createDatabase } from "./testing/test-database.js";
+import { createDatabase, openDatabase } from "./testing/test-database.js";
 
 const { prepareList, listStatements } = createStatementFactory<unknown>();
 
-let database: PostgresDatabase<unknown>;
-
-beforeAll(async () => {
-  database = openPostgres({ url: await createDatabase(), sessionSettings: { TimeZone: "Asia/Kolkata" } });
-});
-
-afterAll(() => database.close());
+const database = openDatabase({ url: await createDatabase(), sessionSettings: { TimeZone: "Asia/Kolkata" } });
 
 test("values have the types of single rows", async () => {
   interface Row {

@@ -1,25 +1,16 @@
 import { sql } from "kysely";
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { KyselyExecutor } from "./kysely-executor.js";
-import { openPostgres, type PostgresDatabase } from "./open-postgres.js";
+import { openPostgres } from "./open-postgres.js";
 import { isDatabaseUnavailable } from "./postgres-error.js";
 import { createStatementFactory } from "./prepared-statement.js";
-import { createDatabase } from "./testing/test-database.js";
+import { connect, createDatabase, openDatabase } from "./testing/test-database.js";
 
 const { prepareLookup, prepareStatement } = createStatementFactory<unknown>();
 
-let url: string;
-let outside: pg.Client;
-
-beforeAll(async () => {
-  url = await createDatabase();
-  outside = new pg.Client({ connectionString: url });
-  await outside.connect();
-  await outside.query("create table words (owner int, word text, meaning text, primary key (owner, word))");
-});
-
-afterAll(() => outside.end());
+const url = await createDatabase();
+const outside = await connect(url);
+await outside.query("create table words (owner int, word text, meaning text, primary key (owner, word))");
 
 const find = prepareLookup<{ owner: number; word: string | null }, { meaning: string }>(
   { owner: "integer", word: "text" },
@@ -42,20 +33,20 @@ const findTransaction = prepareLookup<{ n: number }, { id: string }>({ n: "integ
   db.selectNoFrom([sql<string>`pg_current_xact_id()::text`.as("id"), sql`${parameter("n")}`.as("n")]),
 );
 
+const UNAVAILABLE = { status: "rejected", reason: expect.toSatisfy(isDatabaseUnavailable) };
+
 const WORDS = ["plain", "", " ", '"quoted"', "back\\slash", "{a,b}", "NULL", "né 😀", "line\nbreak", "x".repeat(5000)];
 
 describe.each([
   ["with prepared statements", true],
   ["without", false],
 ])("concurrent runs of a lookup, %s", (_, prepare) => {
-  let database: PostgresDatabase<unknown>;
+  const database = openDatabase({ url, prepare });
   beforeAll(async () => {
-    database = openPostgres({ url, prepare });
     await outside.query("truncate words");
     for (const word of WORDS) await outside.query("insert into words values (1, $1, 'meaning of ' || $1)", [word]);
     await outside.query("insert into words values (2, 'plain', null)");
   });
-  afterAll(() => database.close());
 
   test("find the same rows as single runs, for any keys", async () => {
     const keys = [
@@ -101,9 +92,7 @@ describe.each([
     );
     const runs = Promise.allSettled([20, 20, 20].map((seconds) => slow(database.db, { seconds })));
     await terminateSleepers(runs);
-    for (const result of await runs) {
-      expect(result.status === "rejected" && isDatabaseUnavailable(result.reason)).toBe(true);
-    }
+    for (const result of await runs) expect(result).toMatchObject(UNAVAILABLE);
   });
 
   test("fail together if no connection becomes free in time", async () => {
@@ -112,8 +101,7 @@ describe.each([
     await expect.poll(async () => (await outside.query(SLEEPERS)).rows.length).toBe(1);
     // More lookups than fit into the statements that can wait at a time.
     const runs = Array.from({ length: 500 }, (_, n) => find(small.db, { owner: n, word: "plain" }));
-    for (const run of await Promise.allSettled(runs))
-      expect(run.status === "rejected" && isDatabaseUnavailable(run.reason)).toBe(true);
+    for (const result of await Promise.allSettled(runs)) expect(result).toMatchObject(UNAVAILABLE);
     await terminateSleepers(slow);
     await small.close();
   });
@@ -137,9 +125,8 @@ const SLEEPERS = `
 /** Terminates sleeping sessions until all runs have failed. Reads are retried, so their connection must be lost again. */
 async function terminateSleepers(runs: Promise<unknown>): Promise<void> {
   let isOver = false;
-  const over = runs.then(() => {
+  void runs.then(() => {
     isOver = true;
   });
   while (!isOver) await outside.query(`select pg_terminate_backend(pid) from (${SLEEPERS}) as sleepers`);
-  await over;
 }

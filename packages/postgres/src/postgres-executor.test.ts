@@ -1,35 +1,23 @@
 import { once } from "node:events";
-import { setTimeout } from "node:timers/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { type CompiledQuery, sql } from "kysely";
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { KyselyExecutor } from "./kysely-executor.js";
-import { openPostgres, type PostgresDatabase } from "./open-postgres.js";
+import { openPostgres } from "./open-postgres.js";
 import { isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
 import { createStatementFactory } from "./prepared-statement.js";
-import { createDatabase } from "./testing/test-database.js";
+import { connect, createDatabase } from "./testing/test-database.js";
 
 const NAME = "test-executor";
 
 const { prepareStatement } = createStatementFactory<unknown>();
 
 const idleErrors: Error[] = [];
-let url: URL;
-let database: PostgresDatabase<unknown>;
+const url = new URL(await createDatabase());
 /** A separate connection that inspects the server and terminates sessions. */
-let outside: pg.Client;
-
-beforeAll(async () => {
-  url = new URL(await createDatabase());
-  outside = new pg.Client({ connectionString: url.href });
-  url.searchParams.set("application_name", NAME);
-  await outside.connect();
-  await outside.query("create table things (id int primary key, name text)");
-});
-
-afterAll(async () => {
-  await outside.end();
-});
+const outside = await connect(url.href);
+url.searchParams.set("application_name", NAME);
+await outside.query("create table things (id int primary key, name text)");
 
 const echo = prepareStatement<{ value: string }, { value: string }>((db, parameter) =>
   db.selectNoFrom(sql<string>`${parameter("value")}::text`.as("value")),
@@ -61,47 +49,29 @@ function raw<R>(query: CompiledQuery<R>): { compile(): CompiledQuery<R> } {
   return { compile: () => query };
 }
 
-/** Returns the active sessions of the database under test, oldest first. */
-async function activeSessions(query = "%"): Promise<number[]> {
-  const { rows } = await outside.query(
-    `select pid from pg_stat_activity
-     where application_name = $1 and state = 'active' and query like $2 order by backend_start`,
-    [NAME, query],
-  );
-  return rows.map(({ pid }) => pid);
+/** Returns the sessions of the database under test. */
+async function sessions(condition = "true"): Promise<number[]> {
+  const sessionsOf = `select pid from pg_stat_activity where application_name = $1 and ${condition}`;
+  return (await outside.query(sessionsOf, [NAME])).rows.map(({ pid }) => pid);
 }
 
-async function sessionCount(): Promise<number> {
-  const { rows } = await outside.query("select count(*)::int from pg_stat_activity where application_name = $1", [
-    NAME,
-  ]);
-  return rows[0].count;
-}
-
-async function eventually<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await read();
-    if (isDone(value)) return value;
-    await setTimeout(5);
-  }
-}
+/** Returns the sessions that run `pg_sleep`. */
+const sleepers = () => sessions("state = 'active' and query like '%pg_sleep%'");
 
 describe.each([
   ["with prepared statements", true],
   ["without", false],
 ])("%s", (_, prepare) => {
-  beforeAll(() => {
-    database = openPostgres({
-      url: url.href,
-      prepare,
-      sessionSettings: { idle_in_transaction_session_timeout: "60000" },
-      observer: { onIdleError: (error) => idleErrors.push(error) },
-    });
+  const database = openPostgres({
+    url: url.href,
+    prepare,
+    sessionSettings: { idle_in_transaction_session_timeout: "60000" },
+    observer: { onIdleError: (error) => idleErrors.push(error) },
   });
 
   afterAll(async () => {
     await database.close();
-    expect(await eventually(sessionCount, (count) => count === 0)).toBe(0);
+    await vi.waitUntil(async () => (await sessions()).length === 0, 120_000);
   });
 
   test("returns each of a thousand concurrent statements its own result", async () => {
@@ -196,12 +166,9 @@ describe.each([
     const { db } = database;
     const slow = Array.from({ length: 3 }, () => sleep(db, { seconds: 20 }));
     const settled = Promise.allSettled(slow);
-    await eventually(
-      () => activeSessions("%pg_sleep%"),
-      (pids) => pids.length === 3,
-    );
+    await expect.poll(sleepers).toHaveLength(3);
     const behind = Array.from({ length: 30 }, (_, n) => echo(db, { value: String(n) }));
-    for (const pid of await activeSessions("%pg_sleep%")) await outside.query("select pg_cancel_backend($1)", [pid]);
+    for (const pid of await sleepers()) await outside.query("select pg_cancel_backend($1)", [pid]);
     for (const result of await settled) expect(result).toMatchObject({ reason: { code: "57014" } });
     expect(await Promise.all(behind)).toEqual(Array.from({ length: 30 }, (_, n) => [{ value: String(n) }]));
   });
@@ -214,16 +181,10 @@ describe.each([
       inflightQueryAbortStrategy: "cancel query",
     });
     const rejected = expect(result).rejects.toThrow("enough");
-    await eventually(
-      () => activeSessions("%pg_sleep%"),
-      (pids) => pids.length === 1,
-    );
+    await expect.poll(sleepers).toHaveLength(1);
     abort.abort(new Error("enough"));
     await rejected;
-    await eventually(
-      () => activeSessions("%pg_sleep%"),
-      (pids) => pids.length === 0,
-    );
+    await expect.poll(sleepers).toEqual([]);
     expect(await echo(database.db, { value: "after" })).toEqual([{ value: "after" }]);
   });
 
@@ -268,16 +229,12 @@ describe.each([
     const { db } = database;
     const writes = [1, 2, 3].map(() => sleepWriting(db, { seconds: 20 }));
     const reads = [1, 2, 3].map(() => sleep(db, { seconds: 3 }));
-    const pids = await eventually(
-      () => activeSessions("%pg_sleep%"),
-      (each) => each.length === 6,
-    );
+    await expect.poll(sleepers).toHaveLength(6);
+    const pids = await sleepers();
     const behind = Array.from({ length: 30 }, (_, n) => echo(db, { value: String(n) }));
     const settled = Promise.allSettled(writes);
     await outside.query("select pg_terminate_backend(pid) from unnest($1::int[]) pid", [pids]);
-    for (const result of await settled) {
-      expect(result.status === "rejected" && result.reason instanceof OutcomeUnknownError).toBe(true);
-    }
+    for (const result of await settled) expect(result).toMatchObject({ reason: expect.any(OutcomeUnknownError) });
     for (const [{ pid } = { pid: 0 }] of await Promise.all(reads)) expect(pids).not.toContain(pid);
     expect(await Promise.all(behind)).toEqual(Array.from({ length: 30 }, (_, n) => [{ value: String(n) }]));
     const many = Array.from({ length: 100 }, (_, n) => echo(db, { value: String(n) }));
@@ -359,11 +316,7 @@ describe.each([
       "select count(pg_terminate_backend(pid))::int from pg_stat_activity where application_name = $1",
       [NAME],
     );
-    await eventually(
-      async () => idleErrors.length,
-      (count) => count >= rows[0].count,
-    );
-    expect(idleErrors).toHaveLength(rows[0].count);
+    await expect.poll(() => idleErrors).toHaveLength(rows[0].count);
     expect(await put(database.db, { id: 1, name: "new" })).toMatchObject([{ id: 1 }]);
     expect(await echo(database.db, { value: "new" })).toEqual([{ value: "new" }]);
   });
@@ -435,21 +388,19 @@ describe("an unreachable server", () => {
   });
 
   test("is retried at most ten times a second for any number of statements", async () => {
-    const { createServer } = await import("node:net");
     let attempts = 0;
     const server = createServer((socket) => {
       attempts++;
       socket.destroy();
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
-    const { port } = server.address() as { port: number };
+    const { port } = server.address() as AddressInfo;
     const { db, close } = openPostgres({ url: `postgres://u:p@127.0.0.1:${port}/d` });
     const start = performance.now();
     for (let run = 0; run < 5; run++) {
       const calls = Array.from({ length: 100 }, () => echo(db, { value: "" }));
-      for (const result of await Promise.allSettled(calls)) {
-        expect(result.status === "rejected" && isDatabaseUnavailable(result.reason)).toBe(true);
-      }
+      const unavailable = { status: "rejected", reason: expect.toSatisfy(isDatabaseUnavailable) };
+      for (const result of await Promise.allSettled(calls)) expect(result).toMatchObject(unavailable);
     }
     expect(attempts).toBeLessThanOrEqual(1 + (performance.now() - start) / 100);
     await close();

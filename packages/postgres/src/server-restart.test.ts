@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openPostgres, type PostgresDatabase } from "./open-postgres.js";
+import { expect, onTestFinished, test } from "vitest";
+import { openPostgres } from "./open-postgres.js";
 import { isDatabaseUnavailable } from "./postgres-error.js";
 import { createStatementFactory } from "./prepared-statement.js";
-import { type PostgresNode, startPostgresNode } from "./testing/postgres-node.js";
+import { startPostgresNode } from "./testing/postgres-node.js";
 
 const { prepareStatement } = createStatementFactory<unknown>();
 
@@ -13,21 +13,11 @@ const echo = prepareStatement<{ value: string }, { value: string }>((db, paramet
 
 const sleep = prepareStatement((db) => db.selectNoFrom(sql`pg_sleep(20)`.as("slept")));
 
-let server: PostgresNode;
-let database: PostgresDatabase<unknown>;
-
-beforeAll(async () => {
-  server = await startPostgresNode();
-  database = openPostgres({ url: server.url });
-});
-
-afterAll(async () => {
-  await database.close();
-  await server[Symbol.asyncDispose]();
-});
-
 test("rejects only the statements in progress when the server restarts", async () => {
-  const { db } = database;
+  const server = await startPostgresNode();
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const { db, close } = openPostgres({ url: server.url });
+  onTestFinished(close);
   expect(await echo(db, { value: "before" })).toEqual([{ value: "before" }]);
   const transaction = db.transaction((trx) => sleep(trx, {}));
   const running = Promise.allSettled([sleep(db, {}), sleep(db, {}), echo(db, { value: "behind" }), transaction]);
@@ -35,7 +25,7 @@ test("rejects only the statements in progress when the server restarts", async (
   const [first, second, , fourth] = await running;
   const down = await Promise.allSettled(Array.from({ length: 20 }, () => echo(db, { value: "down" })));
   for (const result of [first, second, fourth, ...down]) {
-    expect(result?.status === "rejected" && isDatabaseUnavailable(result.reason)).toBe(true);
+    expect(result).toMatchObject({ status: "rejected", reason: expect.toSatisfy(isDatabaseUnavailable) });
   }
   await server.start();
   const after = Array.from({ length: 100 }, (_, n) => echo(db, { value: String(n) }));

@@ -1,10 +1,9 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { batchCalls } from "./batch-calls.js";
-import { openPostgres, type PostgresDatabase } from "./open-postgres.js";
 import { createStatementFactory } from "./prepared-statement.js";
 import { currentContext, runDetached, runTraced, runWithDeadline } from "./statement-context.js";
-import { createDatabase } from "./testing/test-database.js";
+import { createDatabase, openDatabase } from "./testing/test-database.js";
 
 const { prepareLookup, prepareStatement } = createStatementFactory<unknown>();
 
@@ -14,13 +13,7 @@ const double = prepareLookup<{ n: number }, { doubled: number }>({ n: "integer" 
 
 const fail = prepareStatement((db) => db.selectNoFrom(sql<number>`1 / 0`.as("never")));
 
-let database: PostgresDatabase<unknown>;
-
-beforeAll(async () => {
-  database = openPostgres({ url: await createDatabase() });
-});
-
-afterAll(() => database.close());
+const database = openDatabase({ url: await createDatabase() });
 
 /** Runs a call. Returns its result and the SQL of its statements, with the SQLSTATE of failed ones. */
 async function traced<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly statements: string[] }> {

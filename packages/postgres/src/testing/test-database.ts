@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { inject } from "vitest";
+import { afterAll, inject } from "vitest";
+import { openPostgres, type PostgresDatabase, type PostgresOptions } from "../open-postgres.js";
 
 /** Creates an empty database for a test file, and returns its URL. It is removed with the server after the test run. */
 export async function createDatabase(): Promise<string> {
@@ -12,4 +13,19 @@ export async function createDatabase(): Promise<string> {
   await client.end();
   url.pathname = `/${name}`;
   return url.href;
+}
+
+/** Connects to a database, until the tests of the file or of the `describe` block have ended. */
+export async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  afterAll(() => client.end());
+  return client;
+}
+
+/** Opens a database, which is closed after the tests of the file or of the `describe` block. */
+export function openDatabase(options: PostgresOptions): PostgresDatabase<unknown> {
+  const database = openPostgres<unknown>(options);
+  afterAll(() => database.close());
+  return database;
 }
