@@ -6,7 +6,7 @@ import type {
   ListAccountsRequest,
   UpdateAccountRequest,
 } from "./gen/calltracking/v1/account_pb.js";
-import { type PageRequest, parsePage } from "./page.js";
+import { parsePage } from "./page.js";
 import { parseRequestId } from "./request-id.js";
 import { referenceProblem, tokenProblem, wordProblem } from "./text.js";
 
@@ -15,10 +15,7 @@ import { referenceProblem, tokenProblem, wordProblem } from "./text.js";
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseCreateAccount(request: CreateAccountRequest): {
-  readonly accountToken: string;
-  readonly requestId: string | undefined;
-} {
+export function parseCreateAccount(request: CreateAccountRequest) {
   const check = new FieldCheck();
   return check.done({
     accountToken: check.required("account_token", request.accountToken, tokenProblem),
@@ -43,24 +40,18 @@ export function parseGetAccount(request: GetAccountRequest): string {
 }
 
 /** Restricts a list of accounts. An undefined field does not filter. */
-export interface AccountFilter {
-  /** The beginning of the token, as `foldCase` returns it. */
-  readonly prefix: string | undefined;
-  readonly isActive: boolean | undefined;
-}
+export type AccountFilter = ReturnType<typeof parseListAccounts>["filter"];
 
 /**
  * Parses a request to list accounts.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseListAccounts(request: ListAccountsRequest): {
-  readonly filter: AccountFilter;
-  readonly page: PageRequest;
-} {
+export function parseListAccounts(request: ListAccountsRequest) {
   const check = new FieldCheck();
   const page = parsePage(check, request);
   const query = check.optional("query", request.query, wordProblem);
+  // The beginning of the token, as `foldCase` returns it.
   const prefix = query === undefined ? undefined : foldCase(query);
   return check.done({ filter: { prefix, isActive: request.isActive }, page });
 }
@@ -89,7 +80,7 @@ export function matchesAccountFilter(
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseUpdateAccount(request: UpdateAccountRequest): { readonly id: number; readonly isActive: boolean } {
+export function parseUpdateAccount(request: UpdateAccountRequest) {
   const check = new FieldCheck();
   const id = check.required("id", request.id, accountIdProblem);
   return check.done({ id, isActive: check.required("is_active", request.isActive, () => undefined) });

@@ -17,6 +17,7 @@ import {
 } from "./gen/calltracking/v1/call_flow_pb.js";
 import { ALTERNATIVES } from "./inherited-settings.js";
 import { isDate, isTimeZone } from "./opening-hours.js";
+import { parsePoolReference } from "./pool.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { referenceProblem, soundUrlProblem, spokenTextProblem } from "./text.js";
 
@@ -34,12 +35,9 @@ const CLOSES = /^(?!00:00)([01]\d|2[0-3]):[0-5]\d$|^24:00$/;
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseGetCallFlow(request: GetCallFlowRequest): { readonly account: string; readonly poolId: string } {
+export function parseGetCallFlow(request: GetCallFlowRequest) {
   const check = new FieldCheck();
-  return check.done({
-    account: parseAccountReference(check, request),
-    poolId: check.required("pool_id", request.poolId, referenceProblem),
-  });
+  return check.done(parsePoolReference(check, request));
 }
 
 /**
@@ -47,7 +45,7 @@ export function parseGetCallFlow(request: GetCallFlowRequest): { readonly accoun
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseGetDefaultCallFlow(request: GetDefaultCallFlowRequest): { readonly account: string } {
+export function parseGetDefaultCallFlow(request: GetDefaultCallFlowRequest) {
   const check = new FieldCheck();
   return check.done({ account: parseAccountReference(check, request) });
 }
@@ -59,11 +57,7 @@ export function parseGetDefaultCallFlow(request: GetDefaultCallFlowRequest): { r
  */
 export function parseUpdateCallFlow(request: UpdateCallFlowRequest) {
   const check = new FieldCheck();
-  return check.done({
-    account: parseAccountReference(check, request),
-    poolId: check.required("pool_id", request.poolId, referenceProblem),
-    settings: readSettings(check, request.settings),
-  });
+  return check.done({ ...parsePoolReference(check, request), settings: readSettings(check, request.settings) });
 }
 
 /**

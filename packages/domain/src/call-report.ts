@@ -33,15 +33,7 @@ const VISIT_FIELDS: readonly CallGroupField[] = ["source", "medium", "propertyTo
 export type CallGroup = Partial<Pick<CallReportRow, CallGroupField>>;
 
 /** Parameters of a report. */
-export interface CallReport {
-  readonly groupBy: ReadonlySet<CallGroupField>;
-  /** Inclusive start; undefined to start with the oldest call. */
-  readonly from: Date | undefined;
-  /** Exclusive end; undefined to end with the newest call. */
-  readonly to: Date | undefined;
-  /** Name in the IANA time zone database. */
-  readonly timeZone: string;
-}
+export type CallReport = Omit<ReturnType<typeof parseReportCalls>, "account">;
 
 /** Call counts of a group. */
 export interface CallTotals {
@@ -64,10 +56,7 @@ export interface VisitTotals {
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseReportCalls(request: ReportCallsRequest): CallReport & {
-  /** The account's token or id. */
-  readonly account: string;
-} {
+export function parseReportCalls(request: ReportCallsRequest) {
   const check = new FieldCheck();
   const groupBy = request.groupBy.map((grouping, index) => {
     const field = GROUP_FIELDS.find((each) => GROUPINGS[each] === grouping);
@@ -80,6 +69,7 @@ export function parseReportCalls(request: ReportCallsRequest): CallReport & {
     account: parseAccountReference(check, request),
     groupBy: new Set(groupBy),
     ...readInterval(check, request),
+    /** Name in the IANA time zone database. */
     timeZone: check.optional("time_zone", request.timeZone, timeZoneProblem) ?? "UTC",
   });
 }

@@ -1,4 +1,3 @@
-import { parseAccountReference } from "./account.js";
 import { FieldCheck } from "./field-check.js";
 import {
   CallTrackerStatus,
@@ -8,32 +7,21 @@ import {
   type UpdateCallTrackerRequest,
 } from "./gen/calltracking/v1/call_tracker_pb.js";
 import { parsePage } from "./page.js";
+import { parsePoolReference } from "./pool.js";
 import { descriptionProblem, referenceProblem } from "./text.js";
 
 /** Identifies a call tracker. An id that is not a UUID matches nothing. */
-export interface CallTrackerReference {
-  /** The account's token or id. */
-  readonly account: string;
-  readonly poolId: string;
-  readonly callTrackerId: string;
-}
+export type CallTrackerReference = ReturnType<typeof parseCallTrackerReference>;
 
 /** An update of a call tracker by a person. It activates an available tracker. */
-export interface CallTrackerUpdate extends CallTrackerReference {
-  /** Whether the update also activates a flagged tracker. */
-  readonly unflags: boolean;
-  /** Undefined to keep the current description. */
-  readonly description: string | undefined;
-}
+export type CallTrackerUpdate = ReturnType<typeof parseUpdateCallTracker>;
 
 /**
  * Parses a request to get or flag a call tracker.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseCallTrackerReference(
-  request: GetCallTrackerRequest | FlagCallTrackerRequest,
-): CallTrackerReference {
+export function parseCallTrackerReference(request: GetCallTrackerRequest | FlagCallTrackerRequest) {
   const check = new FieldCheck();
   return check.done(readName(check, request));
 }
@@ -45,11 +33,7 @@ export function parseCallTrackerReference(
  */
 export function parseListCallTrackers(request: ListCallTrackersRequest) {
   const check = new FieldCheck();
-  return check.done({
-    account: parseAccountReference(check, request),
-    poolId: check.required("pool_id", request.poolId, referenceProblem),
-    page: parsePage(check, request),
-  });
+  return check.done({ ...parsePoolReference(check, request), page: parsePage(check, request) });
 }
 
 /**
@@ -57,11 +41,13 @@ export function parseListCallTrackers(request: ListCallTrackersRequest) {
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseUpdateCallTracker(request: UpdateCallTrackerRequest): CallTrackerUpdate {
+export function parseUpdateCallTracker(request: UpdateCallTrackerRequest) {
   const check = new FieldCheck();
   return check.done({
     ...readName(check, request),
+    /** Whether the update also activates a flagged tracker. */
     unflags: check.optional("status", request.status, statusProblem) === CallTrackerStatus.ACTIVE,
+    /** Undefined to keep the current description. */
     description: check.optional("description", request.description, descriptionProblem),
   });
 }
@@ -72,13 +58,9 @@ function statusProblem(status: CallTrackerStatus): string | undefined {
     : "must be active or unset: to flag a call tracker, call FlagCallTracker (POST …:flag)";
 }
 
-function readName(
-  check: FieldCheck,
-  request: Partial<Record<"accountId" | "poolId" | "callTrackerId", string | undefined>>,
-): CallTrackerReference {
+function readName(check: FieldCheck, request: Omit<GetCallTrackerRequest, "$typeName">) {
   return {
-    account: parseAccountReference(check, request),
-    poolId: check.required("pool_id", request.poolId, referenceProblem),
+    ...parsePoolReference(check, request),
     callTrackerId: check.required("call_tracker_id", request.callTrackerId, referenceProblem),
   };
 }

@@ -18,20 +18,7 @@ import { referenceProblem, soundUrlProblem, wordProblem } from "./text.js";
 const MAX_BATCH_SIZE = 1000;
 
 /** A call to record. */
-export interface NewCall {
-  /** Id assigned by the phone system. */
-  readonly callId: string;
-  readonly trackingNumber: string;
-  /** Undefined if the caller withheld it. */
-  readonly callerNumber: string | undefined;
-  readonly startedAt: Date;
-  /** Whether the request contained `started_at`. If not, `startedAt` is the service's current time. */
-  readonly isStartSent: boolean;
-  readonly answeredAt: Date | undefined;
-  readonly endedAt: Date | undefined;
-  readonly outcome: CallOutcome;
-  readonly recordingUrl: string | undefined;
-}
+export type NewCall = ReturnType<typeof parseCreateCall>;
 
 /** Limits of the start time of a new call. */
 export interface CallPeriod {
@@ -46,7 +33,7 @@ export interface CallPeriod {
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseCreateCall(request: CreateCallRequest, period: CallPeriod): NewCall {
+export function parseCreateCall(request: CreateCallRequest, period: CallPeriod) {
   const check = new FieldCheck();
   return check.done(readCall(check, request, period));
 }
@@ -80,7 +67,7 @@ export function parseBatchCreateCalls(
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseGetCall(request: GetCallRequest): { readonly account: string; readonly id: string } {
+export function parseGetCall(request: GetCallRequest) {
   const check = new FieldCheck();
   return check.done(readCallReference(check, request));
 }
@@ -134,16 +121,19 @@ export function unknownOutcomeProblem(outcome: CallOutcome): string | undefined 
     : "must be in_progress, answered, missed, busy, failed or voicemail";
 }
 
-function readCall(check: FieldCheck, request: CreateCallRequest, { now, retentionMs }: CallPeriod): NewCall {
+function readCall(check: FieldCheck, request: CreateCallRequest, { now, retentionMs }: CallPeriod) {
   const startedAt = readTime(check, "started_at", request.startedAt) ?? now;
   const answeredAt = readTime(check, "answered_at", request.answeredAt);
   const endedAt = readTime(check, "ended_at", request.endedAt);
   const outcome = request.outcome ?? defaultOutcome({ answeredAt, endedAt });
   const call = {
+    /** Id assigned by the phone system. */
     callId: check.required("call_id", request.callId, wordProblem),
     trackingNumber: check.required("tracking_number", request.trackingNumber, phoneNumberProblem),
+    /** Undefined if the caller withheld it. */
     callerNumber: check.optional("caller_number", request.callerNumber, phoneNumberProblem),
     ...{ startedAt, answeredAt, endedAt, outcome },
+    /** Whether the request contained `started_at`. If not, `startedAt` is the service's current time. */
     isStartSent: request.startedAt !== undefined,
     recordingUrl: check.optional("recording_url", request.recordingUrl, soundUrlProblem),
   };
@@ -163,9 +153,6 @@ function readCall(check: FieldCheck, request: CreateCallRequest, { now, retentio
   return call;
 }
 
-function readCallReference(
-  check: FieldCheck,
-  request: Pick<GetCallRequest, "accountId" | "id">,
-): { readonly account: string; readonly id: string } {
+function readCallReference(check: FieldCheck, request: Pick<GetCallRequest, "accountId" | "id">) {
   return { account: parseAccountReference(check, request), id: check.required("id", request.id, referenceProblem) };
 }

@@ -12,45 +12,34 @@ import type { SourceMedium } from "./source-medium.js";
 import { readOptionalSourceName, readSourceName } from "./source-name.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { nameProblem, tokenProblem } from "./text.js";
-import type { ReportedVisit } from "./traffic.js";
 import { readEvidence, type VisitEvidence } from "./visit-evidence.js";
 
 /** A visitor to a property. */
-export interface Visitor {
-  /** The token or id of the account that the property belongs to. */
-  readonly account: string;
-  readonly propertyToken: string;
-  /** Undefined if unknown, as is `medium`. */
-  readonly source: string | undefined;
-  readonly medium: string | undefined;
-}
+export type Visitor = ReturnType<typeof parseResolveNumbers>;
 
 /**
  * Parses a request for the numbers to show to a visitor.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseResolveNumbers(request: ResolveNumbersRequest): Visitor {
+export function parseResolveNumbers(request: ResolveNumbersRequest) {
   const check = new FieldCheck();
   return check.done({
+    /** The token or id of the account that the property belongs to. */
     account: parseAccountReference(check, request),
     propertyToken: check.required("property_token", request.propertyToken, tokenProblem),
+    /** Undefined if unknown, as is `medium`. */
     source: readOptionalSourceName(check, "source", request.source || undefined),
     medium: readOptionalSourceName(check, "medium", request.medium || undefined),
   });
 }
 
-/** A visitor to a property, as the page saw the visit. */
-export interface SeenVisitor extends Pick<Visitor, "account" | "propertyToken"> {
-  readonly evidence: VisitEvidence;
-}
-
 /**
- * Parses a request for the source of a visit and its numbers.
+ * Parses a request for the source of a visit, as the page saw it, and its numbers.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseResolveVisit(request: ResolveVisitRequest): SeenVisitor {
+export function parseResolveVisit(request: ResolveVisitRequest) {
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);
   const propertyToken = check.required("property_token", request.propertyToken, tokenProblem);
@@ -59,17 +48,12 @@ export function parseResolveVisit(request: ResolveVisitRequest): SeenVisitor {
   return check.done({ account, propertyToken, evidence: readEvidence(check, evidence) });
 }
 
-/** The report of a web page about its own visit: with its source, or with what the page saw of it. */
-export interface VisitReport extends Omit<ReportedVisit, "source" | "medium"> {
-  readonly origin: SourceMedium | VisitEvidence;
-}
-
 /**
- * Parses the report of a web page about its own visit.
+ * Parses the report of a web page about its own visit: with its source, or with what the page saw of it.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseReportVisit(request: ReportVisitRequest): VisitReport {
+export function parseReportVisit(request: ReportVisitRequest) {
   const check = new FieldCheck();
   return check.done({
     account: parseAccountReference(check, request),
@@ -94,10 +78,7 @@ function readOrigin(check: FieldCheck, { source, medium, evidence }: ReportVisit
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseResolveCall(
-  request: ResolveCallRequest,
-  now: Date,
-): { readonly trackingNumber: string; readonly at: Date | undefined } {
+export function parseResolveCall(request: ResolveCallRequest, now: Date) {
   const check = new FieldCheck();
   const trackingNumber = check.required("tracking_number", request.trackingNumber, phoneNumberProblem);
   const at = readTime(check, "at", request.at);

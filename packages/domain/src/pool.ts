@@ -15,7 +15,7 @@ import {
   PoolType,
   type UpdatePoolRequest,
 } from "./gen/calltracking/v1/pool_pb.js";
-import { type PageRequest, parsePage } from "./page.js";
+import { parsePage } from "./page.js";
 import { parseRequestId, recordIdProblem } from "./request-id.js";
 import { areaCodeProblem, phoneNumberProblem } from "./telephony.js";
 import { descriptionProblem, referenceProblem, tokenProblem } from "./text.js";
@@ -25,33 +25,10 @@ const MAX_BATCH_SIZE = 1000;
 const MAX_POOL_SIZE = 10_000;
 
 /** The parameters of a pool to create. */
-export interface NewPool {
-  /** The account's token or id. */
-  readonly account: string;
-  readonly originalNumber: string;
-  readonly areaCode: string;
-  readonly description: string | undefined;
-  readonly isDni: boolean;
-  readonly isPrompted: boolean;
-  readonly isRecorded: boolean;
-  readonly poolType: PoolType.MANUAL | PoolType.AUTOMANAGED;
-  readonly propertyToken: string | undefined;
-  readonly size: number;
-  /** Undefined for a manual pool. */
-  readonly utilization: number | undefined;
-  readonly requestId: string | undefined;
-}
+export type NewPool = ReturnType<typeof parseCreatePool>;
 
 /** An update of a pool. Undefined fields keep their values. */
-export interface PoolChange {
-  /** The account's token or id. */
-  readonly account: string;
-  readonly poolId: string;
-  readonly areaCode: string | undefined;
-  readonly size: number | undefined;
-  /** Ignored for a manual pool. */
-  readonly utilization: number | undefined;
-}
+export type PoolChange = ReturnType<typeof parseUpdatePool>;
 
 /**
  * Parses a request to create a pool. An automanaged pool requires a property and a utilization. A manual pool's
@@ -59,7 +36,7 @@ export interface PoolChange {
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseCreatePool(request: CreatePoolRequest): NewPool {
+export function parseCreatePool(request: CreatePoolRequest) {
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);
   return check.done({ account, ...readPool(check, request), requestId: parseRequestId(check, request) });
@@ -70,12 +47,7 @@ export function parseCreatePool(request: CreatePoolRequest): NewPool {
  *
  * @throws DomainError `FIELD_INVALID` if the account is missing, the id is invalid, or the batch is empty or too large
  */
-export function parseBatchCreatePools(request: BatchCreatePoolsRequest): {
-  /** The account's token or id. */
-  readonly account: string;
-  readonly requestId: string | undefined;
-  readonly pools: readonly (NewPool | DomainError)[];
-} {
+export function parseBatchCreatePools(request: BatchCreatePoolsRequest) {
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);
   const { length } = request.pools;
@@ -85,7 +57,7 @@ export function parseBatchCreatePools(request: BatchCreatePoolsRequest): {
   const batch = check.done({ account, requestId: parseRequestId(check, request) });
   return {
     ...batch,
-    pools: request.pools.map((record) => {
+    pools: request.pools.map((record): NewPool | DomainError => {
       const recordCheck = new FieldCheck();
       const requestId = parseRequestId(recordCheck, record, recordIdProblem);
       const pool = { account, ...readPool(recordCheck, record), requestId };
@@ -95,7 +67,7 @@ export function parseBatchCreatePools(request: BatchCreatePoolsRequest): {
   };
 }
 
-function readPool(check: FieldCheck, request: CreatePoolRequest | PoolRecord): Omit<NewPool, "account" | "requestId"> {
+function readPool(check: FieldCheck, request: CreatePoolRequest | PoolRecord) {
   const automanaged = request.poolType === PoolType.AUTOMANAGED;
   const propertyToken = request.propertyToken || undefined;
   return {
@@ -105,11 +77,12 @@ function readPool(check: FieldCheck, request: CreatePoolRequest | PoolRecord): O
     isDni: check.required("is_dni", request.isDni, anyValue),
     isPrompted: check.required("is_prompted", request.isPrompted, anyValue),
     isRecorded: check.required("is_recorded", request.isRecorded, anyValue),
-    poolType: check.required("pool_type", request.poolType, poolTypeProblem) as NewPool["poolType"],
+    poolType: check.required("pool_type", request.poolType, poolTypeProblem) as PoolType.MANUAL | PoolType.AUTOMANAGED,
     propertyToken: automanaged
       ? requiredIfAutomanaged(check, "property_token", propertyToken, tokenProblem)
       : check.optional("property_token", propertyToken, tokenProblem),
     size: check.required("size", request.size, sizeProblem),
+    /** Undefined for a manual pool. */
     utilization: automanaged
       ? requiredIfAutomanaged(check, "utilization", request.utilization, utilizationProblem)
       : undefined,
@@ -121,15 +94,9 @@ function readPool(check: FieldCheck, request: CreatePoolRequest | PoolRecord): O
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseGetPool(request: GetPoolRequest | ExplainPoolRequest): {
-  readonly account: string;
-  readonly poolId: string;
-} {
+export function parseGetPool(request: GetPoolRequest | ExplainPoolRequest) {
   const check = new FieldCheck();
-  return check.done({
-    account: parseAccountReference(check, request),
-    poolId: check.required("pool_id", request.poolId, referenceProblem),
-  });
+  return check.done(parsePoolReference(check, request));
 }
 
 /**
@@ -137,10 +104,7 @@ export function parseGetPool(request: GetPoolRequest | ExplainPoolRequest): {
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseListPools(request: ListPoolsRequest | ListPoolSummariesRequest): {
-  readonly account: string;
-  readonly page: PageRequest;
-} {
+export function parseListPools(request: ListPoolsRequest | ListPoolSummariesRequest) {
   const check = new FieldCheck();
   return check.done({ account: parseAccountReference(check, request), page: parsePage(check, request) });
 }
@@ -150,17 +114,9 @@ export function parseListPools(request: ListPoolsRequest | ListPoolSummariesRequ
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseListPoolHistory(request: ListPoolHistoryRequest): {
-  readonly account: string;
-  readonly poolId: string;
-  readonly page: PageRequest;
-} {
+export function parseListPoolHistory(request: ListPoolHistoryRequest) {
   const check = new FieldCheck();
-  return check.done({
-    account: parseAccountReference(check, request),
-    poolId: check.required("pool_id", request.poolId, referenceProblem),
-    page: parsePage(check, request),
-  });
+  return check.done({ ...parsePoolReference(check, request), page: parsePage(check, request) });
 }
 
 /**
@@ -180,19 +136,30 @@ export function parseExportPools(request: ExportPoolsRequest): { readonly accoun
  * checked without the type.
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseUpdatePool(request: UpdatePoolRequest | PlanPoolUpdateRequest, poolType?: PoolType): PoolChange {
+export function parseUpdatePool(request: UpdatePoolRequest | PlanPoolUpdateRequest, poolType?: PoolType) {
   const check = new FieldCheck();
   return check.done({
-    account: parseAccountReference(check, request),
-    poolId: check.required("pool_id", request.poolId, referenceProblem),
+    ...parsePoolReference(check, request),
     areaCode: check.optional("area_code", request.areaCode, areaCodeProblem),
     size: check.optional("size", request.size, sizeProblem),
+    /** Ignored for a manual pool. */
     utilization: check.optional(
       "utilization",
       request.utilization,
       poolType === PoolType.AUTOMANAGED ? utilizationProblem : anyValue,
     ),
   });
+}
+
+/** Reads the `account_id` and `pool_id` fields. */
+export function parsePoolReference(
+  check: FieldCheck,
+  request: Partial<Record<"accountId" | "poolId", string | undefined>>,
+) {
+  return {
+    account: parseAccountReference(check, request),
+    poolId: check.required("pool_id", request.poolId, referenceProblem),
+  };
 }
 
 /** The rule for an automanaged pool's utilization: 0 to 1, inclusive. */

@@ -35,10 +35,7 @@ export interface ReportedVisit extends Pick<Visits, "eventId" | "propertyToken" 
  * @param now default time of a record, and the limit for future times.
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseRecordVisits(
-  request: RecordVisitsRequest,
-  now: Date,
-): { readonly account: string; readonly visits: readonly Visits[] } {
+export function parseRecordVisits(request: RecordVisitsRequest, now: Date) {
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);
   const count = request.visits.length;
