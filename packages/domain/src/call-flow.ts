@@ -16,7 +16,7 @@ import {
   Weekday,
 } from "./gen/calltracking/v1/call_flow_pb.js";
 import { ALTERNATIVES } from "./inherited-settings.js";
-import { isDate, isTimeZone } from "./opening-hours.js";
+import { isDate, timeZoneProblem } from "./opening-hours.js";
 import { parsePoolReference } from "./pool.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { referenceProblem, soundUrlProblem, spokenTextProblem } from "./text.js";
@@ -146,9 +146,7 @@ function readSettings(check: FieldCheck, settings: CallFlowSettings | undefined)
 }
 
 function checkHours(check: FieldCheck, { timeZone, periods }: OpeningHours): void {
-  check.required("settings.hours.time_zone", timeZone, (name) =>
-    isTimeZone(name) ? undefined : "must be a name in the IANA time zone database, such as Europe/Berlin",
-  );
+  check.required("settings.hours.time_zone", timeZone, timeZoneProblem);
   if (periods.length < 1 || periods.length > MAX_PERIODS) {
     check.report("settings.hours.periods", `must contain 1 to ${MAX_PERIODS} periods`);
     return;

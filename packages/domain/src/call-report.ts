@@ -4,6 +4,7 @@ import { compareCodePoints } from "./code-point-order.js";
 import { DomainError } from "./domain-error.js";
 import { FieldCheck } from "./field-check.js";
 import { CallGrouping, type CallReportRow, type ReportCallsRequest } from "./gen/calltracking/v1/call_pb.js";
+import { timeZoneProblem } from "./opening-hours.js";
 
 const DAY_MS = 86_400_000;
 
@@ -174,16 +175,4 @@ function compareRows(
     other.calls - one.calls ||
     compareCodePoints(oneKey, otherKey)
   );
-}
-
-/** Checks that a time zone is a name. Offsets such as `+01:00` are rejected, because PostgreSQL inverts their sign. */
-function timeZoneProblem(timeZone: string): string | undefined {
-  const problem = "must be a name in the IANA time zone database, such as Europe/Berlin";
-  if (!/^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(timeZone)) return problem;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone });
-    return undefined;
-  } catch {
-    return problem;
-  }
 }
