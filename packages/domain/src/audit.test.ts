@@ -31,9 +31,9 @@ test.each<[Request, string]>([
   [{ accountId: "" }, "account_id must not be empty"],
   [{ resourceId: "a\0" }, "resource_id must not contain a NUL character"],
   [{ actorId: "\ud800" }, "actor_id must be well-formed Unicode"],
-  [{ since: { seconds: -1n } }, "since must be a time between the years 1970 and 9999"],
-  [{ until: { seconds: 253_402_300_800n } }, "until must be a time between the years 1970 and 9999"],
-  [{ until: { seconds: 2n ** 62n } }, "until must be a time between the years 1970 and 9999"],
+  [{ since: { seconds: -1n } }, "since must be between the years 1970 and 9999"],
+  [{ until: { seconds: 253_402_300_800n } }, "until must be between the years 1970 and 9999"],
+  [{ until: { seconds: 2n ** 62n } }, "until must be between the years 1970 and 9999"],
   [{ resourceId: "", pageSize: 0 }, "resource_id must not be empty; page_size must be at least 1"],
 ])("rejects %o: %s", (request, message) => {
   expect(() => parse(request)).toThrow(message);

@@ -1,4 +1,5 @@
 import type { DialStep } from "./call-plan.js";
+import { compareCodePoints } from "./code-point-order.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 
 /** The evidence of a call's outcome, from the weakest to the strongest. */
@@ -243,7 +244,7 @@ function compareEnds(one: LegEvidence, other: LegEvidence): number {
   return (
     (one.sequence ?? -1) - (other.sequence ?? -1) ||
     RANKS.indexOf(one.outcome) - RANKS.indexOf(other.outcome) ||
-    compareTexts(other.endedAt ?? LAST, one.endedAt ?? LAST) ||
+    compareCodePoints(other.endedAt ?? LAST, one.endedAt ?? LAST) ||
     (one.durationSeconds ?? -1) - (other.durationSeconds ?? -1)
   );
 }
@@ -267,13 +268,9 @@ function laterRecording(one: RecordingEvidence | undefined, other: RecordingEvid
 
 function compareRecordings(one: RecordingEvidence, other: RecordingEvidence): number {
   return (
-    compareTexts(one.step ?? "", other.step ?? "") ||
-    compareTexts(one.id, other.id) ||
-    compareTexts(one.expiresAt ?? "", other.expiresAt ?? "") ||
-    compareTexts(one.url, other.url)
+    compareCodePoints(one.step ?? "", other.step ?? "") ||
+    compareCodePoints(one.id, other.id) ||
+    compareCodePoints(one.expiresAt ?? "", other.expiresAt ?? "") ||
+    compareCodePoints(one.url, other.url)
   );
-}
-
-function compareTexts(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
 }

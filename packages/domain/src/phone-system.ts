@@ -9,10 +9,11 @@ import {
   type RotatePhoneSystemCredentialsRequest,
   type UpdatePhoneSystemRequest,
 } from "./gen/calltracking/v1/phone_system_pb.js";
-import { type PageRequest, parsePage } from "./page.js";
+import { parsePage } from "./page.js";
 import { parseRequestId, secretRequestIdProblem } from "./request-id.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { nameProblem, referenceProblem } from "./text.js";
+import { UUID } from "./uuid.js";
 
 /** The kind of a phone system: the protocol of its webhooks. */
 export type PhoneSystemKind = "twilio" | "signalwire" | "telnyx" | "sip";
@@ -102,7 +103,7 @@ export function parsePhoneSystemId(request: GetPhoneSystemRequest | CheckPhoneSy
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseListPhoneSystems(request: ListPhoneSystemsRequest): { readonly page: PageRequest } {
+export function parseListPhoneSystems(request: ListPhoneSystemsRequest) {
   const check = new FieldCheck();
   return check.done({ page: parsePage(check, request) });
 }
@@ -202,10 +203,7 @@ const SECRETS: Readonly<Record<Exclude<PhoneSystemKind, "sip">, readonly [format
 /** The account ids of kinds that have them. */
 const ACCOUNT_SIDS: Readonly<Partial<Record<PhoneSystemKind, readonly [format: RegExp, description: string]>>> = {
   twilio: [/^AC[0-9a-f]{32}$/i, "must be the account SID: AC and 32 hexadecimal digits"],
-  signalwire: [
-    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
-    "must be the id of the project: a UUID",
-  ],
+  signalwire: [UUID, "must be the id of the project: a UUID"],
 };
 
 function checkAccountSid(check: FieldCheck, kind: PhoneSystemKind | undefined, accountSid: string | undefined): void {

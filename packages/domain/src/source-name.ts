@@ -13,15 +13,13 @@ export function normalizeSourceName(name: string): string {
 
 /** Reads and normalizes a required name of a source or medium. */
 export function readSourceName(check: FieldCheck, field: string, name: string | undefined): string {
-  if (name === undefined) check.report(field, "is required");
-  return readOptionalSourceName(check, field, name) ?? "";
+  return normalizeSourceName(check.required(field, name, sourceNameProblem) ?? "");
 }
 
 /** Reads and normalizes a name of a source or medium that may be absent. */
 export function readOptionalSourceName(check: FieldCheck, field: string, name: string | undefined): string | undefined {
-  if (name === undefined) return undefined;
-  check.report(field, sourceNameProblem(name));
-  return normalizeSourceName(name);
+  const given = check.optional(field, name, sourceNameProblem);
+  return given && normalizeSourceName(given);
 }
 
 /** The rule for names of sources and media: that of `nameProblem`, also after normalization, which can lengthen a name. */
