@@ -1,10 +1,8 @@
 import type { PassContext } from "./pass-context.js";
 import { maxActiveTrackers } from "./pass-input.js";
 import type { PassOutcome } from "./pass-outcome.js";
+import { MAX_POOL_SIZE } from "./pool.js";
 import { findStanding } from "./source-standing.js";
-
-/** The limit that `pool.ts` enforces. */
-const MAX_POOL_SIZE = 10_000;
 
 /**
  * Returns the smallest pool size that serves every source above the visit threshold, or the current size if that is

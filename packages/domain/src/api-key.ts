@@ -36,14 +36,10 @@ export type NewApiKey = ReturnType<typeof parseCreateApiKey>;
 export function parseCreateApiKey(request: CreateApiKeyRequest, now: Date) {
   const check = new FieldCheck();
   if (request.scopes.length === 0) check.report("scopes", "must contain at least one scope");
-  const scopes = request.scopes.map((scope, index) => {
-    const name = SCOPES.get(scope);
-    if (name === undefined) check.report(`scopes[${index}]`, "must be read, write, admin, dni or calls");
-    return name as Scope;
-  });
+  const scopes = check.names("scopes", request.scopes, SCOPES, "must be read, write, admin, dni or calls");
   const expiresAt = check.optional("expires_at", request.expiresAt, (time) => expiryProblem(time, now));
   return check.done({
-    scopes: [...new Set(scopes)] as readonly Scope[],
+    scopes,
     /** Token or id of the account that the key is bound to; undefined for a key that is not bound to an account. */
     account: parseOptionalAccount(check, request),
     description: check.optional("description", request.description, descriptionProblem),

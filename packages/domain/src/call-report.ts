@@ -11,21 +11,19 @@ const DAY_MS = 86_400_000;
 /** Max rows of a report, because a report is a single, unpaginated response. */
 export const MAX_REPORT_ROWS = 10_000;
 
-/** The API's groupings, keyed by the row field that identifies the group. */
-const GROUPINGS = {
-  source: CallGrouping.SOURCE,
-  medium: CallGrouping.MEDIUM,
-  propertyToken: CallGrouping.PROPERTY,
-  poolId: CallGrouping.POOL,
-  trackingNumber: CallGrouping.NUMBER,
-  day: CallGrouping.DAY,
-  hour: CallGrouping.HOUR,
-} as const;
+/** The row fields that identify a group, by the API's groupings. */
+const GROUP_FIELDS = new Map([
+  [CallGrouping.SOURCE, "source"],
+  [CallGrouping.MEDIUM, "medium"],
+  [CallGrouping.PROPERTY, "propertyToken"],
+  [CallGrouping.POOL, "poolId"],
+  [CallGrouping.NUMBER, "trackingNumber"],
+  [CallGrouping.DAY, "day"],
+  [CallGrouping.HOUR, "hour"],
+] as const);
 
 /** A row field that reports can be grouped by. */
-export type CallGroupField = keyof typeof GROUPINGS;
-
-const GROUP_FIELDS = Object.keys(GROUPINGS) as CallGroupField[];
+export type CallGroupField = typeof GROUP_FIELDS extends ReadonlyMap<unknown, infer F> ? F : never;
 
 /** Fields that visits can be grouped by, too. */
 const VISIT_FIELDS: readonly CallGroupField[] = ["source", "medium", "propertyToken", "day"];
@@ -59,13 +57,8 @@ export interface VisitTotals {
  */
 export function parseReportCalls(request: ReportCallsRequest) {
   const check = new FieldCheck();
-  const groupBy = request.groupBy.map((grouping, index) => {
-    const field = GROUP_FIELDS.find((each) => GROUPINGS[each] === grouping);
-    if (field === undefined) {
-      check.report(`group_by[${index}]`, "must be source, medium, property, pool, number, day or hour");
-    }
-    return field as CallGroupField;
-  });
+  const problem = "must be source, medium, property, pool, number, day or hour";
+  const groupBy = check.names<CallGrouping, CallGroupField>("group_by", request.groupBy, GROUP_FIELDS, problem);
   return check.done({
     account: parseAccountReference(check, request),
     groupBy: new Set(groupBy),
@@ -161,7 +154,7 @@ function buildRow({ group, totalSeconds, ...counts }: CallTotals, visits: number
 }
 
 function groupKey(group: CallGroup): string {
-  return JSON.stringify(GROUP_FIELDS.map((field) => group[field] ?? null));
+  return JSON.stringify(Array.from(GROUP_FIELDS.values(), (field) => group[field] ?? null));
 }
 
 /** Compares rows with their keys, because many rows may differ only in these. */

@@ -27,6 +27,14 @@ export class FieldCheck {
     return value;
   }
 
+  /** Checks the values of an enum in a list. Returns their names without duplicates. */
+  names<V, N>(field: string, values: readonly V[], names: ReadonlyMap<V, N>, problem: string): readonly N[] {
+    values.forEach((value, index) => {
+      if (!names.has(value)) this.report(`${field}[${index}]`, problem);
+    });
+    return [...new Set(values.map((value) => names.get(value) as N))];
+  }
+
   /** Records a violation; does nothing if `description` is undefined. */
   report(field: string, description: string | undefined): void {
     if (description !== undefined) this.violations.push({ field, description });

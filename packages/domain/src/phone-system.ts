@@ -229,17 +229,8 @@ function readPrefixes(check: FieldCheck, prefixes: readonly string[], field = "a
   return [...new Set(prefixes)];
 }
 
-function readCapabilities(
-  check: FieldCheck,
-  capabilities: readonly CapabilityEnum[],
-  field = "capabilities",
-): readonly PhoneSystemCapability[] {
-  const names = capabilities.map((capability, index) => {
-    const name = CAPABILITIES.get(capability);
-    if (name === undefined) check.report(`${field}[${index}]`, "must be prompt, whisper or recording");
-    return name as PhoneSystemCapability;
-  });
-  return [...new Set(names)];
+function readCapabilities(check: FieldCheck, capabilities: readonly CapabilityEnum[], field = "capabilities") {
+  return check.names(field, capabilities, CAPABILITIES, "must be prompt, whisper or recording");
 }
 
 function capabilityProblem(kind: PhoneSystemKind): string | undefined {

@@ -22,7 +22,8 @@ import { descriptionProblem, referenceProblem, tokenProblem } from "./text.js";
 
 const MAX_BATCH_SIZE = 1000;
 
-const MAX_POOL_SIZE = 10_000;
+/** The largest size that a pool can have. */
+export const MAX_POOL_SIZE = 10_000;
 
 /** The parameters of a pool to create. */
 export type NewPool = ReturnType<typeof parseCreatePool>;

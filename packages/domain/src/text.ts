@@ -15,9 +15,8 @@ export function tokenProblem(token: string): string | undefined {
 /** The rule for texts such as `call_id`: 1 to 255 code points without whitespace, control, format or unassigned characters. */
 export function wordProblem(token: string): string | undefined {
   if (token === "") return "must not be empty";
-  if (longerThan(token, MAX_TOKEN_LENGTH)) return `must have at most ${MAX_TOKEN_LENGTH} characters`;
-  if (INVALID_IN_TOKEN.test(token)) return "must not contain whitespace, control, format or unassigned characters";
-  return undefined;
+  const problem = "must not contain whitespace, control, format or unassigned characters";
+  return lengthProblem(token, MAX_TOKEN_LENGTH) ?? (INVALID_IN_TOKEN.test(token) ? problem : undefined);
 }
 
 const INVALID_IN_NAME = /\p{C}/u;
@@ -28,8 +27,8 @@ const INVALID_IN_NAME = /\p{C}/u;
  */
 export function nameProblem(name: string, maxLength = MAX_TOKEN_LENGTH): string | undefined {
   if (name === "") return "must not be empty";
-  if (longerThan(name, maxLength)) return `must have at most ${maxLength} characters`;
-  return INVALID_IN_NAME.test(name) ? "must not contain control, format or unassigned characters" : undefined;
+  const problem = "must not contain control, format or unassigned characters";
+  return lengthProblem(name, maxLength) ?? (INVALID_IN_NAME.test(name) ? problem : undefined);
 }
 
 /** Format characters are allowed, because some scripts need joiners. */
@@ -37,8 +36,8 @@ const INVALID_IN_SPEECH = /[\p{Cc}\p{Cs}\p{Cn}]/u;
 
 /** The rule for texts that are said in calls: up to the given number of code points without control characters. */
 export function spokenTextProblem(text: string, maxLength: number): string | undefined {
-  if (longerThan(text, maxLength)) return `must have at most ${maxLength} characters`;
-  return INVALID_IN_SPEECH.test(text) ? "must not contain control or unassigned characters" : undefined;
+  const problem = "must not contain control or unassigned characters";
+  return lengthProblem(text, maxLength) ?? (INVALID_IN_SPEECH.test(text) ? problem : undefined);
 }
 
 const MAX_URL_LENGTH = 2000;
