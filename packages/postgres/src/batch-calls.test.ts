@@ -1,7 +1,7 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { batchCalls } from "./batch-calls.js";
-import { DatabaseUnavailableError, OutcomeUnknownError } from "./postgres-error.js";
+import { ConnectionClosedError, DatabaseUnavailableError, OutcomeUnknownError } from "./postgres-error.js";
 
 const SIZE = { concurrency: 1, calls: 3 };
 
@@ -15,7 +15,12 @@ function doubling(fault: (batch: readonly number[]) => Error | undefined = () =>
     if (error !== undefined) throw error;
     return batch.map((number) => 2 * number);
   }, SIZE);
-  return { double, batches };
+  /** Doubles numbers at the same time. Returns the results and errors. */
+  const doubleAll = async (numbers: readonly number[]) => {
+    const results = await Promise.allSettled(numbers.map(double));
+    return results.map((result) => (result.status === "fulfilled" ? result.value : result.reason));
+  };
+  return { double, doubleAll, batches };
 }
 
 describe("batchCalls", () => {
@@ -64,39 +69,24 @@ describe("batchCalls", () => {
 
   it("retries the calls of a rejected batch one by one, so that only the one at fault fails", async () => {
     const refused = new pg.DatabaseError("value out of range", 0, "error");
-    const { double, batches } = doubling((batch) => (batch.includes(3) ? refused : undefined));
-    const results = await Promise.allSettled([1, 2, 3, 4].map(double));
-    expect(results.map((result) => (result.status === "fulfilled" ? result.value : result.reason))).toEqual([
-      2,
-      4,
-      refused,
-      8,
-    ]);
+    const { doubleAll, batches } = doubling((batch) => (batch.includes(3) ? refused : undefined));
+    expect(await doubleAll([1, 2, 3, 4])).toEqual([2, 4, refused, 8]);
     expect(batches).toEqual([[1], [2, 3, 4], [2], [3], [4]]);
   });
 
-  it("does not retry calls whose outcome is unknown", async () => {
-    const lost = new OutcomeUnknownError(new Error("the connection was lost"));
-    const { double, batches } = doubling((batch) => (batch.includes(3) ? lost : undefined));
-    const results = await Promise.allSettled([1, 2, 3, 4, 5].map(double));
-    expect(results.map((result) => (result.status === "fulfilled" ? result.value : result.reason))).toEqual([
-      2,
-      lost,
-      lost,
-      lost,
-      10,
-    ]);
+  it.each([
+    ["whose outcome is unknown", new OutcomeUnknownError(new Error("the connection was lost"))],
+    ["that were cancelled", new ConnectionClosedError()],
+  ])("does not retry calls %s", async (_, error) => {
+    const { doubleAll, batches } = doubling((batch) => (batch.includes(3) ? error : undefined));
+    expect(await doubleAll([1, 2, 3, 4, 5])).toEqual([2, error, error, error, 10]);
     expect(batches).toEqual([[1], [2, 3, 4], [5]]);
   });
 
   it("rejects the waiting calls too if the database is unavailable", async () => {
     const unavailable = new DatabaseUnavailableError("connection refused");
-    const { double, batches } = doubling((batch) => (batch.includes(3) ? unavailable : undefined));
-    const results = await Promise.allSettled([1, 2, 3, 4, 5].map(double));
-    expect(results).toEqual([
-      { status: "fulfilled", value: 2 },
-      ...Array(4).fill({ status: "rejected", reason: unavailable }),
-    ]);
+    const { double, doubleAll, batches } = doubling((batch) => (batch.includes(3) ? unavailable : undefined));
+    expect(await doubleAll([1, 2, 3, 4, 5])).toEqual([2, unavailable, unavailable, unavailable, unavailable]);
     expect(await double(6)).toBe(12);
     expect(batches).toEqual([[1], [2, 3, 4], [6]]);
   });

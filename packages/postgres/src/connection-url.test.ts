@@ -71,6 +71,7 @@ test.each([
   ["postgres://h?client_encoding=latin1", "client_encoding"],
   ["postgres://h?connect_timeout=soon", "connect_timeout"],
   ["postgres://h?service=calls", "parameter service: supported are host"],
+  ["postgres://h?constructor=1", "parameter constructor"],
 ])("rejects %s without quoting a password", (url, rule) => {
   const parse = () => parseConnectionUrl(url);
   expect(parse).toThrow(/^must /);

@@ -26,15 +26,15 @@ const EXAMPLE =
   "be a URL such as postgres://user:password@host:5432/database, with special characters percent-encoded, such as %40 for @ in a password";
 
 /** Values of parameters of libpq and `pg` that need no action. Other values are not supported. */
-const FIXED_VALUES: Readonly<Record<string, RegExp>> = {
-  channel_binding: /^(?:disable|prefer)$/,
-  client_encoding: /^(?:utf-?8|unicode|auto)$/i,
-  encoding: /^(?:utf-?8|unicode|auto)$/i,
-  gssencmode: /^(?:disable|prefer)$/,
-  keepalives: /^1$/,
-  target_session_attrs: /^(?:any|primary|read-write)$/,
-  uselibpqcompat: /^(?:true|false)$/,
-};
+const FIXED_VALUES: ReadonlyMap<string, RegExp> = new Map([
+  ["channel_binding", /^(?:disable|prefer)$/],
+  ["client_encoding", /^(?:utf-?8|unicode|auto)$/i],
+  ["encoding", /^(?:utf-?8|unicode|auto)$/i],
+  ["gssencmode", /^(?:disable|prefer)$/],
+  ["keepalives", /^1$/],
+  ["target_session_attrs", /^(?:any|primary|read-write)$/],
+  ["uselibpqcompat", /^(?:true|false)$/],
+]);
 
 const PARAMETERS = [
   ...["host", "port", "dbname", "user", "password", "options", "application_name", "fallback_application_name"],
@@ -111,9 +111,9 @@ function decode(text: string | undefined): string | undefined {
 function readParameters(query: string | undefined): Parameters {
   const parameters = Object.fromEntries(new URLSearchParams(query));
   for (const [name, value] of Object.entries(parameters)) {
-    if (FIXED_VALUES[name]?.test(value) || (PARAMETERS as readonly string[]).includes(name)) continue;
-    if (name in FIXED_VALUES) fail(`not set ${name} to that value, which is not supported`);
-    fail(`not have the parameter ${name}: supported are ${[...PARAMETERS, ...Object.keys(FIXED_VALUES)].join(", ")}`);
+    if (FIXED_VALUES.get(name)?.test(value) || (PARAMETERS as readonly string[]).includes(name)) continue;
+    if (FIXED_VALUES.has(name)) fail(`not set ${name} to that value, which is not supported`);
+    fail(`not have the parameter ${name}: supported are ${[...PARAMETERS, ...FIXED_VALUES.keys()].join(", ")}`);
   }
   return parameters;
 }

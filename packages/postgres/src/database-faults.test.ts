@@ -22,6 +22,10 @@ const sleep = prepareStatement<{ seconds: number }, { slept: unknown }>((db, par
   db.selectNoFrom(sql`pg_sleep(${parameter("seconds")}::float8)`.as("slept")),
 );
 
+const findSession = prepareStatement<object, { pid: number }>((db) =>
+  db.selectNoFrom(sql<number>`pg_backend_pid()`.as("pid")),
+);
+
 /** A write, because raw SQL counts as writing. */
 const add = prepareStatement<{ id: number; by: number }, { n: number }>((db, parameter) => ({
   compile: () =>
@@ -51,10 +55,11 @@ function open(options: Omit<PostgresOptions, "url"> = {}): PostgresDatabase<unkn
   return database;
 }
 
-/** Returns the statements in progress in the sessions under test. */
+/** Returns the statements in progress in the sessions under test, except the inspections of new sessions. */
 async function running(): Promise<string[]> {
   const { rows } = await outside.query(
-    "select query from pg_stat_activity where application_name = $1 and state <> 'idle'",
+    `select query from pg_stat_activity
+     where application_name = $1 and state <> 'idle' and query not like '%transaction_read_only%'`,
     [NAME],
   );
   return rows.map(({ query }) => query);
@@ -354,6 +359,15 @@ describe("a fatal error, which the server reports like any other,", () => {
     expect(result).toHaveLength(1);
     expect(runs).toBe(3);
   });
+});
+
+test("replaces all connections when a statement finds its server read-only", async () => {
+  const { db, kysely } = open({ maxReads: 1, maxWrites: 1 });
+  const [before] = await findSession(db, {});
+  await sql`set default_transaction_read_only = on`.execute(kysely);
+  expect(await add(db, { id: 8, by: 0 })).toHaveLength(1);
+  const [after] = await findSession(db, {});
+  expect(after?.pid).not.toBe(before?.pid);
 });
 
 test("reconnects when its server becomes read-only, until it reaches a primary", async () => {
