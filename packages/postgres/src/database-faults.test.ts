@@ -7,6 +7,7 @@ import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "./postg
 import { createStatementFactory } from "./prepared-statement.js";
 import { RequestAbandonedError } from "./request-deadline.js";
 import { runWithDeadline } from "./statement-context.js";
+import { prepareRaw } from "./testing/raw-statement.js";
 import { openTcpProxy } from "./testing/tcp-proxy.js";
 import { connect, createDatabase } from "./testing/test-database.js";
 
@@ -26,13 +27,9 @@ const findSession = prepareStatement<object, { pid: number }>((db) =>
   db.selectNoFrom(sql<number>`pg_backend_pid()`.as("pid")),
 );
 
-/** A write, because raw SQL counts as writing. */
-const add = prepareStatement<{ id: number; by: number }, { n: number }>((db, parameter) => ({
-  compile: () =>
-    sql<{ n: number }>`update counts set n = n + ${parameter("by")} where id = ${parameter("id")} returning n`.compile(
-      db,
-    ),
-}));
+const add = prepareRaw<{ id: number; by: number }, { n: number }>(
+  (parameter) => sql`update counts set n = n + ${parameter("by")} where id = ${parameter("id")} returning n`,
+);
 
 const url = new URL(await createDatabase());
 const outside = await connect(url.href);
@@ -202,12 +199,11 @@ describe("retries", () => {
     await locker.query("set deadlock_timeout = '1h'");
     const unlock = await lock(8);
     await outside.query("select pg_advisory_lock(1)");
-    const both = prepareStatement<object, { n: number }>((builder) => ({
-      compile: () =>
-        sql<{ n: number }>`with a as (update counts set n = n + 1 where id = 7 returning n),
+    const both = prepareRaw(
+      () => sql`with a as (update counts set n = n + 1 where id = 7 returning n),
         b as (select pg_advisory_xact_lock(1) from a)
-        update counts set n = counts.n + 1 from b where id = 8 returning counts.n`.compile(builder),
-    }));
+        update counts set n = counts.n + 1 from b where id = 8 returning counts.n`,
+    );
     const write = both(db, {});
     await waitsForLock();
     const blocked = locker.query("update counts set n = 0 where id = 7");
@@ -284,9 +280,7 @@ describe("retries", () => {
         begin perform pg_sleep(new.n); return null; end $$;
       create constraint trigger sleep_at_commit after insert on slow deferrable initially deferred
         for each row execute function sleep_at_commit()`);
-    const insert = prepareStatement<{ n: number }, object>((builder, parameter) => ({
-      compile: () => sql<object>`insert into slow values (${parameter("n")})`.compile(builder),
-    }));
+    const insert = prepareRaw<{ n: number }, object>((parameter) => sql`insert into slow values (${parameter("n")})`);
     const lost = db.transaction((each) => insert(each, { n: 2 }));
     lost.catch(() => {});
     await expect.poll(running).toEqual(["commit"]);
@@ -313,11 +307,10 @@ test.each([true, false])(
 );
 
 describe("a fatal error, which the server reports like any other,", () => {
-  const terminate = prepareStatement<{ n: number }, object>((builder, parameter) => ({
-    compile: () =>
-      sql<object>`with counted as (update counts set n = n + 1 where id = ${parameter("n")})
-        select pg_terminate_backend(pg_backend_pid())`.compile(builder),
-  }));
+  const terminate = prepareRaw<{ n: number }, object>(
+    (parameter) => sql`with counted as (update counts set n = n + 1 where id = ${parameter("n")})
+      select pg_terminate_backend(pg_backend_pid())`,
+  );
 
   test("leaves the outcome of a write unknown, and its connection is not used again", async () => {
     const { db } = open({ maxWrites: 1 });
@@ -338,9 +331,7 @@ describe("a fatal error, which the server reports like any other,", () => {
         begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$;
       create constraint trigger die_at_commit after insert on fatal deferrable initially deferred
         for each row execute function die_at_commit()`);
-    const insert = prepareStatement((builder) => ({
-      compile: () => sql<object>`insert into fatal values (1)`.compile(builder),
-    }));
+    const insert = prepareRaw(() => sql`insert into fatal values (1)`);
     const unknown = { name: OutcomeUnknownError.name, cause: { code: "57P01" } };
     await expect(db.transaction((each) => insert(each, {}))).rejects.toMatchObject(unknown);
     const transaction = kysely.transaction().execute((each) => insert(new KyselyExecutor(each), {}));

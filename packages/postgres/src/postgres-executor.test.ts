@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { type CompiledQuery, sql } from "kysely";
+import { sql } from "kysely";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { KyselyExecutor } from "./kysely-executor.js";
 import { openPostgres } from "./open-postgres.js";
 import { isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
 import { createStatementFactory } from "./prepared-statement.js";
+import { prepareRaw } from "./testing/raw-statement.js";
 import { connect, createDatabase } from "./testing/test-database.js";
 
 const NAME = "test-executor";
@@ -33,21 +34,14 @@ const sleep = prepareStatement<{ seconds: number }, { pid: number }>((db, parame
     .select(sql<number>`pg_backend_pid()`.as("pid")),
 );
 
-/** A write, because raw SQL counts as writing. */
-const sleepWriting = prepareStatement<{ seconds: number }, { pid: number }>((db, parameter) =>
-  raw(sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(${parameter("seconds")}::float8)`.compile(db)),
+const sleepWriting = prepareRaw<{ seconds: number }, object>(
+  (parameter) => sql`select pg_sleep(${parameter("seconds")}::float8)`,
 );
 
-const put = prepareStatement<{ id: number; name: string }, { id: number; pid: number }>((db, parameter) =>
-  raw(
-    sql<{ id: number; pid: number }>`insert into things (id, name) values (${parameter("id")}, ${parameter("name")})
-      on conflict (id) do update set name = excluded.name returning id, pg_backend_pid() as pid`.compile(db),
-  ),
+const put = prepareRaw<{ id: number; name: string }, { id: number; pid: number }>(
+  (parameter) => sql`insert into things (id, name) values (${parameter("id")}, ${parameter("name")})
+    on conflict (id) do update set name = excluded.name returning id, pg_backend_pid() as pid`,
 );
-
-function raw<R>(query: CompiledQuery<R>): { compile(): CompiledQuery<R> } {
-  return { compile: () => query };
-}
 
 /** Returns the sessions of the database under test. */
 async function sessions(condition = "true"): Promise<number[]> {
@@ -100,7 +94,7 @@ describe.each([
   });
 
   test("rejects statements that the server cannot parse, including the first with a given text", async () => {
-    const missing = prepareStatement((db) => raw(sql`select * from ${sql.raw(`nowhere_${prepare}`)}`.compile(db)));
+    const missing = prepareRaw(() => sql`select * from ${sql.raw(`nowhere_${prepare}`)}`);
     const read = prepareStatement((db) =>
       db.selectNoFrom(sql`(select count(*) from ${sql.raw(`nowhere_${prepare}`)})`.as("count")),
     );
@@ -146,8 +140,8 @@ describe.each([
   });
 
   test("returns a property for each column, whatever its name; of several with one name, the last", async () => {
-    const read = prepareStatement<object, object>((db) =>
-      raw(sql<object>`select 1 as "__proto__", 2 as "a""\\b\n'", 3 as twice, null as "1", 4 as twice`.compile(db)),
+    const read = prepareRaw<object, object>(
+      () => sql`select 1 as "__proto__", 2 as "a""\\b\n'", 3 as twice, null as "1", 4 as twice`,
     );
     for (let run = 0; run < 3; run++) {
       const [row = {}] = await read(database.db, {});
@@ -244,7 +238,7 @@ describe.each([
   test("rejects a write with an unknown outcome when the server reports that it lost a connection", async () => {
     await outside.query(`create or replace function lose_statement() returns int language plpgsql as $$
       begin raise exception 'connection to the remote node was lost' using errcode = '08006'; end $$`);
-    const lose = prepareStatement((db) => raw(sql<object>`select lose_statement()`.compile(db)));
+    const lose = prepareRaw(() => sql`select lose_statement()`);
     await expect(lose(database.db, {})).rejects.toBeInstanceOf(OutcomeUnknownError);
     expect(await put(database.db, { id: 1, name: "after" })).toMatchObject([{ id: 1 }]);
   });
@@ -273,13 +267,9 @@ describe.each([
   test("retries a transaction on another connection after a migration changed its statement", async () => {
     const { db } = database;
     await outside.query(`create table altered_${prepare} (n int); insert into altered_${prepare} values (1)`);
-    const select = prepareStatement<{ none: null }, { n: unknown }>((builder, parameter) =>
-      raw(
-        sql<{ n: unknown }>`
-          select n from ${sql.table(`altered_${prepare}`)} where n is distinct from ${parameter("none")}`.compile(
-          builder,
-        ),
-      ),
+    const select = prepareRaw<{ none: null }, { n: unknown }>(
+      (parameter) =>
+        sql`select n from ${sql.table(`altered_${prepare}`)} where n is distinct from ${parameter("none")}`,
     );
     const read = () => db.transaction((trx) => select(trx, { none: null }));
     expect(await read()).toEqual([{ n: 1 }]);

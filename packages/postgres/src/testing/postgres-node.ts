@@ -13,8 +13,19 @@ export interface PostgresNode extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+/** Options of a server. */
+interface NodeOptions {
+  /** Settings of PostgreSQL. */
+  readonly settings?: readonly string[];
+  /** Whether the server keeps its files when it stops, so that it can be started again. Default: true. */
+  readonly persistent?: boolean;
+}
+
 /** Starts a server with an empty database. */
-export async function startPostgresNode(): Promise<PostgresNode> {
+export async function startPostgresNode({
+  settings = ["fsync=off"],
+  persistent = true,
+}: NodeOptions = {}): Promise<PostgresNode> {
   const directory = await mkdtemp(join(await findScratchFolder(), "test-postgres-"));
   const port = await findFreePort();
   const password = randomBytes(12).toString("hex");
@@ -24,9 +35,9 @@ export async function startPostgresNode(): Promise<PostgresNode> {
     port,
     user: "postgres",
     password,
-    persistent: true,
+    persistent,
     createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: ["-c", "fsync=off"],
+    postgresFlags: settings.flatMap((setting) => ["-c", setting]),
     onLog: () => {},
   });
   await server.initialise();

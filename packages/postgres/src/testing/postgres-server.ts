@@ -1,10 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { loadEmbeddedPostgres } from "./embedded-postgres.js";
-import { findFreePort } from "./find-free-port.js";
-import { findScratchFolder } from "./scratch-folder.js";
+import { startPostgresNode } from "./postgres-node.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -30,27 +25,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
 export async function startTestPostgres(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given, stop: async () => {} };
-  const databaseDir = await mkdtemp(join(await findScratchFolder(), "test-postgres-"));
-  const password = randomBytes(12).toString("hex");
-  const port = await findFreePort();
-  const EmbeddedPostgres = await loadEmbeddedPostgres();
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    user: "postgres",
-    password,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: SETTINGS.flatMap((setting) => ["-c", setting]),
-    onLog: () => {},
-  });
-  await server.initialise();
-  await server.start();
-  return {
-    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
-    async stop() {
-      await server.stop();
-      await rm(databaseDir, { recursive: true, force: true });
-    },
-  };
+  const server = await startPostgresNode({ settings: SETTINGS, persistent: false });
+  return { url: server.url, stop: async () => server[Symbol.asyncDispose]() };
 }
