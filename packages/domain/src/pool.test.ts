@@ -67,10 +67,10 @@ const AUTOMANAGED = {
   utilization: 0.5,
 } satisfies CreateInit;
 
-const PARSED_MANUAL = parsed(MANUAL);
-const PARSED_AUTOMANAGED = parsed(AUTOMANAGED);
+const PARSED_MANUAL = parsedFrom(MANUAL);
+const PARSED_AUTOMANAGED = parsedFrom(AUTOMANAGED);
 
-function parsed({ accountId, ...fields }: typeof MANUAL | typeof AUTOMANAGED): Partial<NewPool> {
+function parsedFrom({ accountId, ...fields }: typeof MANUAL | typeof AUTOMANAGED): Partial<NewPool> {
   return { account: accountId, ...fields };
 }
 

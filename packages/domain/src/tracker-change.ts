@@ -1,11 +1,8 @@
 import type { PassTracker } from "./pass-tracker.js";
 import type { SourceMedium } from "./source-medium.js";
 
-/** All kinds of changes to a call tracker. */
-export const TRACKER_CHANGE_KINDS = ["added", "flagged", "unflagged", "activated", "deactivated", "deleted"] as const;
-
-/** One of {@link TRACKER_CHANGE_KINDS}. */
-export type TrackerChangeKind = (typeof TRACKER_CHANGE_KINDS)[number];
+/** A kind of change to a call tracker. */
+export type TrackerChangeKind = "added" | "flagged" | "unflagged" | "activated" | "deactivated" | "deleted";
 
 /** A change of one call tracker. */
 export interface TrackerChange {
