@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FieldCheck } from "./field-check.js";
 import { type PageRequest, parsePage } from "./page.js";
+import { int32 } from "./testing/broken-request.js";
 
 describe("parsePage", () => {
   test.each<[name: string, request: Parameters<typeof parsePage>[1], page: PageRequest]>([
@@ -36,5 +37,3 @@ describe("parsePage", () => {
     );
   });
 });
-
-const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });

@@ -17,6 +17,10 @@ import {
 } from "./testing/pass-scenario.js";
 import { explainPoolState, runPass } from "./testing/run-to-end.js";
 
+function explain(scenario: Scenario) {
+  return explainPoolState(passInput(scenario));
+}
+
 const FULL = {
   size: 2,
   utilization: 1,
@@ -128,14 +132,14 @@ describe("the reasons of an explanation", () => {
     ],
     ["a manual pool", { isManual: true, visits: { a: 500 } }, {}],
   ])("%s", (_, scenario, reasons) => {
-    const rows = explainPoolState(passInput(scenario)).sources;
+    const rows = explain(scenario).sources;
     expect(rows.map(({ source, reason }) => [source, reason])).toEqual(Object.entries(reasons));
   });
 });
 
 test("explains all fields of a source", () => {
   const [plus1, plus2] = FULL.trackers;
-  expect(explainPoolState(passInput(FULL)).sources.map(({ reason: _, ...row }) => row)).toEqual([
+  expect(explain(FULL).sources.map(({ reason: _, ...row }) => row)).toEqual([
     { ...cpc("a"), visits: 500, rank: 1, tracker: plus1, isServed: true },
     { ...cpc("b"), visits: 400, rank: 2, tracker: undefined, isServed: false },
     { ...cpc("c"), visits: 300, rank: 3, tracker: undefined, isServed: false },
@@ -176,22 +180,20 @@ describe("an explanation of numbers that are being retired", () => {
     ],
   ])("%s", (_, scenario, deletedAt, reason) => {
     const { trackers = [] } = scenario;
-    const shown = explainPoolState(
-      passInput({ ...scenario, trackers: [...trackers, availableTracker("+9")] }),
-    ).retiring;
+    const shown = explain({ ...scenario, trackers: [...trackers, availableTracker("+9")] }).retiring;
     expect(shown).toEqual([{ tracker: trackers[0], deletedAt, reason }]);
   });
 
   test("excludes them from the next free number", () => {
     const trackers = [retiring(flaggedTracker("+1", "a", 20)), flaggedTracker("+2", "b", 10)];
-    expect(explainPoolState(passInput({ trackers })).nextFreeAt).toEqual(daysAgo(-20));
-    expect(explainPoolState(passInput({ trackers, isFrozen: true })).nextFreeAt).toBeUndefined();
+    expect(explain({ trackers }).nextFreeAt).toEqual(daysAgo(-20));
+    expect(explain({ trackers, isFrozen: true }).nextFreeAt).toBeUndefined();
   });
 
   test("advises a size with room for them and their replacements", () => {
     const trackers = [retiring(activeTracker("+1", "a"))];
     const scenario = { size: 1, utilization: 1, trackers, visits: { a: 200 } };
-    expect(explainPoolState(passInput(scenario))).toMatchObject({
+    expect(explain(scenario)).toMatchObject({
       advisedSize: 2,
       unserved: [{ ...cpc("a"), visits: 200 }],
     });
@@ -246,7 +248,7 @@ describe("what an explanation says of the pool", () => {
     ],
     ["a pool of trackers that wait", { trackers: availableTrackers(10) }, { nextFreeAt: undefined, advisedSize: 10 }],
   ])("%s", (_, scenario, facts) => {
-    expect(explainPoolState(passInput(scenario))).toMatchObject(facts);
+    expect(explain(scenario)).toMatchObject(facts);
   });
 });
 

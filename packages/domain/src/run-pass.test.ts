@@ -23,6 +23,10 @@ import {
 import { runPass } from "./testing/run-to-end.js";
 import type { TrackerChange } from "./tracker-change.js";
 
+function pass(scenario: Scenario): PassOutcome {
+  return runPass(passInput(scenario));
+}
+
 describe("a pass", () => {
   test.each<[consequence: string, scenario: Scenario, changes: readonly string[]]>([
     [
@@ -285,7 +289,7 @@ describe("a pass", () => {
       [],
     ],
   ])("%s", (_, scenario, changes) => {
-    expect(runPass(passInput(scenario)).changes.map(changeText)).toEqual(changes);
+    expect(pass(scenario).changes.map(changeText)).toEqual(changes);
   });
 
   test("distinguishes sources with any texts", () => {
@@ -298,19 +302,17 @@ describe("a pass", () => {
   });
 
   test("keeps the order of trackers and applies the changes", () => {
-    const { trackers } = runPass(
-      passInput({
-        size: 5,
-        trackers: [
-          flaggedTracker("+1", "old", 31),
-          flaggedTracker("+2", "back", 31),
-          activeTracker("+3", "goes"),
-          availableTracker("+4"),
-        ],
-        inventory: ["+5"],
-        visits: { new: 400, back: 200 },
-      }),
-    );
+    const { trackers } = pass({
+      size: 5,
+      trackers: [
+        flaggedTracker("+1", "old", 31),
+        flaggedTracker("+2", "back", 31),
+        activeTracker("+3", "goes"),
+        availableTracker("+4"),
+      ],
+      inventory: ["+5"],
+      visits: { new: 400, back: 200 },
+    });
     expect(trackers).toEqual([
       { ...availableTracker("+1"), availableSince: NOW },
       activeTracker("+2", "back"),
@@ -457,19 +459,17 @@ describe("a number that is being retired", () => {
       ["deleted +1", "added +2"],
     ],
   ])("%s", (_, scenario, changes) => {
-    expect(runPass(passInput(scenario)).changes.map(changeText)).toEqual(changes);
+    expect(pass(scenario).changes.map(changeText)).toEqual(changes);
   });
 
   test("is missing from the inventory after it leaves an available tracker", () => {
-    const outcome = runPass(
-      passInput({ size: 2, trackers: [retiring(availableTracker("+1")), availableTracker("+2")] }),
-    );
+    const outcome = pass({ size: 2, trackers: [retiring(availableTracker("+1")), availableTracker("+2")] });
     expect(outcome).toMatchObject({ missing: 1, nextDueAt: undefined });
   });
 
   test("leaves a vacancy that the next pass fills", () => {
     const trackers = [retiring(flaggedTracker("+1", "google", 30))];
-    expect(runPass(passInput({ size: 1, trackers }))).toMatchObject({ missing: 0, nextDueAt: NOW });
+    expect(pass({ size: 1, trackers })).toMatchObject({ missing: 0, nextDueAt: NOW });
   });
 });
 
@@ -514,11 +514,8 @@ describe("the reasons of a pass", () => {
       },
     ],
   ])("%s", (reason, scenario) => {
-    expect(
-      runPass(passInput(scenario))
-        .changes.map((change) => change.reason)
-        .join("; "),
-    ).toBe(reason);
+    const reasons = pass(scenario).changes.map((change) => change.reason);
+    expect(reasons.join("; ")).toBe(reason);
   });
 });
 
@@ -580,7 +577,7 @@ describe("what a pass reports", () => {
       { top: [], unserved: [], missing: 0, nextDueAt: NOW },
     ],
   ])("%s", (_, scenario, report) => {
-    expect(runPass(passInput(scenario))).toMatchObject(report);
+    expect(pass(scenario)).toMatchObject(report);
   });
 });
 
