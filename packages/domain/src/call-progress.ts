@@ -2,8 +2,8 @@ import { DomainError } from "./domain-error.js";
 import { FieldCheck } from "./field-check.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 
-/** Max time that a phone system's clock may be ahead of the server's clock. */
-const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
+/** Max time that a caller's clock may be ahead of the server's clock. */
+export const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 
 /** The times and outcome of a call so far. */
 export interface CallProgress {

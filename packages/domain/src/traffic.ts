@@ -1,5 +1,6 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { parseAccountReference } from "./account.js";
+import { CLOCK_TOLERANCE_MS } from "./call-progress.js";
 import { FieldCheck } from "./field-check.js";
 import type { RecordVisitsRequest, VisitRecord } from "./gen/calltracking/v1/traffic_pb.js";
 import { normalizeSourceName, sourceNameProblem } from "./source-name.js";
@@ -7,9 +8,6 @@ import { nameProblem, tokenProblem } from "./text.js";
 
 const MAX_RECORDS = 1000;
 const MAX_VISITS = 1_000_000;
-
-/** How far a caller's clock may be ahead of the server's. */
-const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 
 /** A record of visits to one property from one source. */
 export interface Visits {

@@ -87,22 +87,15 @@ const visits = fc.array(fc.constantFrom(0, 1, 2, 3, 3, 4, 9), {
   minLength: SOURCES.length,
   maxLength: SOURCES.length,
 });
+const days = fc.constantFrom(0, 1, 10, 15, 40).map((count) => count * DAY_MS);
+const aroundTimelines = fc.constantFrom(1, GRACE_PERIOD_MS - 1, GRACE_PERIOD_MS);
+const clockJumps = fc.constantFrom(-1, -DAY_MS, -40 * DAY_MS);
 const passedMs = fc.oneof(
-  {
-    arbitrary: fc.constantFrom(
-      0,
-      1,
-      DAY_MS,
-      10 * DAY_MS,
-      15 * DAY_MS,
-      GRACE_PERIOD_MS - 1,
-      GRACE_PERIOD_MS,
-      40 * DAY_MS,
-    ),
-    weight: 9,
-  },
-  { arbitrary: fc.constantFrom(-1, -DAY_MS, -40 * DAY_MS), weight: 1 },
+  { arbitrary: days, weight: 6 },
+  { arbitrary: aroundTimelines, weight: 3 },
+  { arbitrary: clockJumps, weight: 1 },
 );
+const seldomTrue = seldom(fc.constant(true)).map((each) => each ?? false);
 
 const anyStep: fc.Arbitrary<HistoryStep> = fc.record({
   passedMs,
@@ -110,12 +103,12 @@ const anyStep: fc.Arbitrary<HistoryStep> = fc.record({
   utilization: seldom(utilization),
   visits: fc.option(visits, { nil: undefined }),
   restock: fc.array(fc.nat(15), { maxLength: 2 }),
-  changesAreaCode: seldom(fc.constant(true)).map((each) => each ?? false),
+  changesAreaCode: seldomTrue,
   touched: fc.nat(15),
   retired: seldom(
     fc.record({ index: fc.nat(7), retirement: fc.constantFrom("gradual" as const, "immediate" as const) }),
   ),
-  switchesAccount: seldom(fc.constant(true)).map((each) => each ?? false),
+  switchesAccount: seldomTrue,
 });
 
 function seldom<T>(values: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
