@@ -54,6 +54,7 @@ test.each([
   ["postgres://u:%zzsecret@h/d", "be a URL"],
   ["postgres://a:1,b:2/d", "one host"],
   ["postgres:///d?host=a,b", "one host"],
+  ["postgres://h:0/d", "port"],
   ["postgres://h:99999/d", "port"],
   ["postgres://h?pgbouncer=secret", "pgbouncer to true or false"],
   ["postgres://h?sslmode=prefer", "sslmode to disable, require, verify-ca, verify-full or no-verify"],

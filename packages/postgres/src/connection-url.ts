@@ -125,7 +125,7 @@ function readAddress(address: string, parameters: Parameters) {
   if (!ADDRESS_PATTERN.test(address)) fail(EXAMPLE);
   const number = parameters.port ?? port;
   if (!number) return { host: found, port: undefined };
-  if (!/^\d{1,5}$/.test(number) || Number(number) > 65_535) fail("have a port from 1 to 65535");
+  if (!/^\d{1,5}$/.test(number) || Number(number) < 1 || Number(number) > 65_535) fail("have a port from 1 to 65535");
   return { host: found, port: Number(number) };
 }
 
