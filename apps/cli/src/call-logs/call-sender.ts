@@ -29,8 +29,7 @@ type CallFacts = Pick<CreateCallRequest, "answeredAt" | "endedAt" | "outcome" | 
  * @param skipsUntracked whether a call to a number that is no tracking number is skipped instead of refused.
  */
 export function createCallSender(invocation: Invocation, skipsUntracked: boolean): RowSender {
-  const client = invocation.client(CallService);
-  const signal = invocation.host.interrupt.drop;
+  const client = invocation.client(CallService, invocation.host.interrupt.drop);
 
   /** Compares the file's call with the recorded one. Returns undefined if they are the same. */
   async function settle(fields: RowFields, recorded: RecordedCalls): Promise<RowOutcome | undefined> {
@@ -41,7 +40,7 @@ export function createCallSender(invocation: Invocation, skipsUntracked: boolean
       if (difference !== undefined) return { kind: "different", reason: difference };
       const change = missingFacts(call, facts);
       if (Object.keys(change).length === 0) return undefined;
-      await client.updateCall({ accountId: call.accountToken, id: call.id, ...change }, { signal });
+      await client.updateCall({ accountId: call.accountToken, id: call.id, ...change });
       return { kind: "completed" };
     } catch (error) {
       return outcomeOfFailure(error);
@@ -52,7 +51,7 @@ export function createCallSender(invocation: Invocation, skipsUntracked: boolean
     batchSize: BATCH_SIZE,
     listField: "calls",
     async send(rows) {
-      const { created, alreadyThere, refused } = await client.batchCreateCalls({ calls: [...rows] }, { signal });
+      const { created, alreadyThere, refused } = await client.batchCreateCalls({ calls: [...rows] });
       const known = new Map<number, RowOutcome>(
         refused.map((refusal) => [
           refusal.index,
@@ -70,7 +69,6 @@ export function createCallSender(invocation: Invocation, skipsUntracked: boolean
       const next = open.values();
       const recorded = createRecordedCalls(
         client,
-        signal,
         open.map((index) => rows[index] as RowFields),
       );
       const settleNext = async () => {

@@ -16,11 +16,7 @@ export interface RecordedCalls {
  * Finds the recorded calls of a batch. Lists those of their time, because that takes a few requests. A repeated request
  * finds each of the others, also for a key that must not read calls.
  */
-export function createRecordedCalls(
-  client: Client<typeof CallService>,
-  signal: AbortSignal,
-  batch: readonly RowFields[],
-): RecordedCalls {
+export function createRecordedCalls(client: Client<typeof CallService>, batch: readonly RowFields[]): RecordedCalls {
   const calls = new Map<string, Call>();
   const accounts = new Map<string, Promise<void>>();
 
@@ -29,7 +25,7 @@ export function createRecordedCalls(
     const [from, to] = [Math.min(...starts), Math.max(...starts) + 1].map(timestampFromMs) as [Timestamp, Timestamp];
     let pageToken = "";
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const found = await client.listCalls({ accountId, from, to, pageToken }, { signal });
+      const found = await client.listCalls({ accountId, from, to, pageToken });
       for (const call of found.calls) if (call.phoneSystemId === undefined) calls.set(keyOf(call), call);
       pageToken = found.nextPageToken;
       if (pageToken === "") break;
@@ -40,7 +36,7 @@ export function createRecordedCalls(
     async find(fields) {
       const known = calls.get(keyOf(fields));
       if (known !== undefined) return known;
-      const call = await client.createCall(fields, { signal });
+      const call = await client.createCall(fields);
       if (!accounts.has(call.accountToken)) {
         // Without the scope to read calls, or if the list fails, each call is found by itself.
         accounts.set(

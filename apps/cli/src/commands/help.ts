@@ -3,7 +3,7 @@ import { UsageError } from "../process/usage-error.js";
 import { loadCommand } from "./lazy-command.js";
 
 /** Defines `help`, which prints the help of any command or subcommand. */
-export function defineHelp(help: CliCommand): void {
+export function defineCommand(help: CliCommand): void {
   help.argument("[command...]", "the command, such as pools create").action(async (names: readonly string[]) => {
     let command = help.parent ?? help;
     for (const [depth, name] of names.entries()) {

@@ -4,7 +4,7 @@ import type { CliCommand } from "../invocation/cli-command.js";
 const DEFAULT_WIDTH = 80;
 
 /** Defines `options`, which prints the global options. */
-export function defineOptions(options: CliCommand): void {
+export function defineCommand(options: CliCommand): void {
   options.action(() => {
     const program = options.parent ?? options;
     const help = options.createHelp();

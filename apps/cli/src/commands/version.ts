@@ -5,7 +5,7 @@ import type { Invocation } from "../invocation/invocation.js";
 import { PROGRAM_VERSION } from "../program-version.js";
 
 /** Defines `version`, which prints the versions of the program and of the server's API. */
-export function defineVersion(version: CliCommand): void {
+export function defineCommand(version: CliCommand): void {
   version.run(async (invocation) => {
     const client = { calltrack: PROGRAM_VERSION, node: process.versions.node };
     await invocation.showRow({ ...client, server: invocation.options.server, api: await readApiVersion(invocation) });

@@ -1,6 +1,6 @@
 import type { DescMessage, DescService, MessageShape } from "@bufbuild/protobuf";
 import { visibleText } from "@calltrack/domain/visible-text";
-import { type CallOptions, type Client, createClient } from "@connectrpc/connect";
+import { type Client, createClient } from "@connectrpc/connect";
 import { createBearerAuthInterceptor } from "../connection/bearer-auth-interceptor.js";
 import { type Connection, openConnection } from "../connection/connection.js";
 import { createRequestLogInterceptor } from "../connection/request-log-interceptor.js";
@@ -35,8 +35,6 @@ type Pages<Item> = AsyncIterable<Item[]> | Iterable<Item[]>;
 
 /** One run of a command: its connection to the service, and its output. */
 export class Invocation {
-  /** Options for each request of an ordinary command: the first interrupt cancels it. */
-  readonly call: CallOptions;
   /** Writes a line for the user to stderr. An import with a progress bar replaces it. */
   notify: (line: string) => void;
   readonly #connection: Connection;
@@ -54,13 +52,20 @@ export class Invocation {
       createRequestLogInterceptor(report),
       options.key ? createBearerAuthInterceptor(options.key) : [],
     ].flat();
-    this.call = { signal: host.interrupt.stop };
     this.#connection = openConnection({ ...options, interceptors });
   }
 
-  /** Returns a client for one of the API's services. */
-  client<Service extends DescService>(service: Service): Client<Service> {
-    return createClient(service, this.#connection.transport);
+  /**
+   * Returns a client for one of the API's services.
+   *
+   * @param signal cancels its requests; by default, the first interrupt does.
+   */
+  client<Service extends DescService>(service: Service, signal = this.host.interrupt.stop): Client<Service> {
+    const { transport } = this.#connection;
+    return createClient(service, {
+      unary: (method, _, ...call) => transport.unary(method, signal, ...call),
+      stream: (method, _, ...call) => transport.stream(method, signal, ...call),
+    });
   }
 
   /** Writes one resource to stdout. */

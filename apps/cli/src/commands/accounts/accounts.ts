@@ -13,7 +13,7 @@ const accountView: ResourceView<typeof AccountSchema> = {
 };
 
 /** Defines the subcommands of `accounts`. */
-export function defineAccounts(accounts: CliCommand): void {
+export function defineCommand(accounts: CliCommand): void {
   accounts.examples("calltrack accounts create acme", "calltrack accounts list", "calltrack accounts disable acme");
   addCreate(accounts);
   addGet(accounts);
@@ -28,7 +28,7 @@ function addCreate(accounts: CliCommand): void {
     .description("enable call tracking for an account of the platform")
     .argument("<token>", "the account's identifier on the platform")
     .run(async (invocation, accountToken: string) => {
-      const account = await invocation.client(AccountService).createAccount({ accountToken }, invocation.call);
+      const account = await invocation.client(AccountService).createAccount({ accountToken });
       await invocation.show(accountView, account);
     })
     .examples("calltrack accounts create acme", "calltrack accounts create acme --output json");
@@ -60,8 +60,10 @@ function addList(accounts: CliCommand): void {
     .run(async (invocation, { limit, prefix, state }: ListOptions) => {
       const client = invocation.client(AccountService);
       const filter = { query: prefix, isActive: state && STATES[state] };
-      const pages = listPages((page) => client.listAccounts({ ...filter, ...page }, invocation.call), limit);
-      await invocation.showList(accountView, pages);
+      await invocation.showList(
+        accountView,
+        listPages((page) => client.listAccounts({ ...filter, ...page }), limit),
+      );
     })
     .examples(
       "calltrack accounts list",
@@ -79,7 +81,7 @@ interface ListOptions {
 }
 
 function getAccount(invocation: Invocation, accountId: string): Promise<Account> {
-  return invocation.client(AccountService).getAccount({ accountId }, invocation.call);
+  return invocation.client(AccountService).getAccount({ accountId });
 }
 
 /**
@@ -107,9 +109,7 @@ function addSetActive(accounts: CliCommand, { name, isActive }: { name: string; 
     .accountArgument()
     .run(async (invocation, account: string, { ifMatch: etag }: IfMatchOption) => {
       const client = invocation.client(AccountService);
-      const updated = await withAccountId(invocation, account, (id) =>
-        client.updateAccount({ id, isActive, etag }, invocation.call),
-      );
+      const updated = await withAccountId(invocation, account, (id) => client.updateAccount({ id, isActive, etag }));
       await invocation.show(accountView, updated);
     })
     .examples(`calltrack accounts ${name} acme`);

@@ -6,7 +6,7 @@ import { writeText } from "../../output/write-text.js";
 import { UsageError } from "../../process/usage-error.js";
 
 /** Defines `api`, which sends a request to the JSON API and prints the response body. */
-export function defineApi(api: CliCommand): void {
+export function defineCommand(api: CliCommand): void {
   api
     .argument("<method>", "HTTP method, such as GET or POST")
     .argument("<path>", "path, such as /call_tracking/accounts")

@@ -43,7 +43,7 @@ function changesCell(before: Row | null, after: Row): Cell {
 }
 
 /** Defines the subcommands of `audit`. */
-export function defineAudit(audit: CliCommand): void {
+export function defineCommand(audit: CliCommand): void {
   const examples = ["calltrack audit list acme --since 30d", "calltrack audit list --resource +12225550101"];
   audit.examples(...examples);
   audit
@@ -62,7 +62,7 @@ export function defineAudit(audit: CliCommand): void {
       const client = invocation.client(AuditService);
       const { resource: resourceId, actor: actorId, since, until, limit } = options;
       const filter = { accountId, resourceId, actorId, since, until };
-      const pages = listPages((page) => client.listAuditEntries({ ...filter, ...page }, invocation.call), limit);
+      const pages = listPages((page) => client.listAuditEntries({ ...filter, ...page }), limit);
       await invocation.showList(auditEntryView, pages);
     })
     .examples(...examples, "calltrack audit list acme --output ndjson > changes.jsonl");

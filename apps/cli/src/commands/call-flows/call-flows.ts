@@ -1,28 +1,29 @@
-import { clearField, create, type DescEnum, type DescField } from "@bufbuild/protobuf";
+import { clearField, create, type DescField } from "@bufbuild/protobuf";
 import {
   type CallFlow,
   CallFlowSchema,
   CallFlowService,
   type CallFlowSettings,
   CallFlowSettingsSchema,
+  type PromptMode,
   PromptModeSchema,
+  type RecordingMode,
   RecordingModeSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import { inheritSettings } from "@calltrack/domain/inherited-settings";
 import { visibleText } from "@calltrack/domain/visible-text";
-import { Option } from "commander";
 import type { CliCommand, EtagOption, IfMatchOption } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
+import { enumOption } from "../../options/enum-option.js";
 import { parseIntegerOption, requireValue } from "../../options/option-value.js";
 import { type Cell, type Row, rowFromMessage } from "../../output/resource-row.js";
 import { UsageError } from "../../process/usage-error.js";
-import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 import { readSettingsFile } from "./settings-file.js";
 
 const POOL = "0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43";
 
 /** Defines the subcommands of `call-flows`. */
-export function defineCallFlows(callFlows: CliCommand): void {
+export function defineCommand(callFlows: CliCommand): void {
   callFlows.examples(
     `calltrack call-flows set acme ${POOL} --ring-seconds 25 --fallback-number +12125550199`,
     "calltrack call-flows set acme --default --from-file hours.json",
@@ -57,7 +58,7 @@ function addGet(callFlows: CliCommand): void {
 }
 
 interface SetOptions extends FlowOptions, IfMatchOption {
-  readonly prompt?: string;
+  readonly prompt?: PromptMode;
   readonly promptText?: string;
   readonly promptUrl?: string;
   readonly language?: string;
@@ -66,7 +67,7 @@ interface SetOptions extends FlowOptions, IfMatchOption {
   readonly ringSeconds?: number;
   readonly fallbackNumber?: string;
   readonly callerId?: string;
-  readonly recording?: string;
+  readonly recording?: RecordingMode;
   readonly maxMinutes?: number;
   readonly closedText?: string;
   readonly unset?: readonly DescField[];
@@ -102,15 +103,10 @@ function addSet(callFlows: CliCommand): void {
     .addHelpText("after", fileHelp.trimEnd())
     .run(async (invocation, accountId: string, poolId: string | undefined, options: SetOptions) => {
       const name = requireFlowName(accountId, poolId, options);
-      const { default: _, ifMatch, unset = [], fromFile, prompt, recording, ...values } = options;
+      const { default: _, ifMatch, unset = [], fromFile, ...values } = options;
       const current = fromFile === undefined ? await getFlow(invocation, name) : undefined;
       const base = fromFile === undefined ? current?.settings : await readSettingsFile(invocation.host, fromFile);
-      const modes = {
-        prompt: findEnumNumber(PromptModeSchema, prompt),
-        recording: findEnumNumber(RecordingModeSchema, recording),
-      };
-      const given = create(CallFlowSettingsSchema, { ...values, ...modes });
-      const settings = inheritSettings(given, base ?? create(CallFlowSettingsSchema));
+      const settings = inheritSettings(create(CallFlowSettingsSchema, values), base ?? create(CallFlowSettingsSchema));
       for (const field of unset) clearField(settings, field);
       await updateFlow(invocation, name, settings, ifMatch ?? current?.etag);
     })
@@ -148,10 +144,6 @@ function requireFlowName(accountId: string, poolId: string | undefined, options:
   return { accountId, poolId };
 }
 
-function enumOption(flags: string, description: string, desc: DescEnum): Option {
-  return new Option(flags, description).choices(listEnumNames(desc));
-}
-
 /** Parses the names of settings, separated by commas. */
 function parseSettingNames(text: string): readonly DescField[] {
   return text.split(",").map((name) => {
@@ -162,9 +154,7 @@ function parseSettingNames(text: string): readonly DescField[] {
 
 function getFlow(invocation: Invocation, { accountId, poolId }: FlowName): Promise<CallFlow> {
   const client = invocation.client(CallFlowService);
-  return poolId === undefined
-    ? client.getDefaultCallFlow({ accountId }, invocation.call)
-    : client.getCallFlow({ accountId, poolId }, invocation.call);
+  return poolId === undefined ? client.getDefaultCallFlow({ accountId }) : client.getCallFlow({ accountId, poolId });
 }
 
 async function updateFlow(
@@ -175,8 +165,8 @@ async function updateFlow(
 ): Promise<void> {
   const client = invocation.client(CallFlowService);
   const flow = await (poolId === undefined
-    ? client.updateDefaultCallFlow({ accountId, settings, etag }, invocation.call)
-    : client.updateCallFlow({ accountId, poolId, settings, etag }, invocation.call));
+    ? client.updateDefaultCallFlow({ accountId, settings, etag })
+    : client.updateCallFlow({ accountId, poolId, settings, etag }));
   await showFlow(invocation, flow);
 }
 

@@ -25,7 +25,7 @@ export function addCallsExplain(calls: CliCommand): void {
     .option("--at <time>", "when the call starts, such as 2026-12-25T08:30:00Z (default: now)", parseTimestampOption)
     .run(async (invocation, trackingNumber: string, { phoneSystem, at }: ExplainOptions) => {
       const request = { trackingNumber, phoneSystemId: phoneSystem, ...(at && { at }) };
-      const message = await invocation.client(CallFlowService).explainCall(request, invocation.call);
+      const message = await invocation.client(CallFlowService).explainCall(request);
       const { steps: _, ...facts } = rowFromMessage(CallExplanationSchema, message);
       const [view, itemView] = [{ schema: CallExplanationSchema }, { schema: CallStepExplanationSchema }];
       const remarks = message.phoneSystemId === undefined ? [UNKNOWN_PHONE_SYSTEM] : [];

@@ -1,22 +1,19 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { CallOutcomeSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { Option } from "commander";
+import { type CallOutcome, CallOutcomeSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { collectPages } from "../../connection/collect-pages.js";
 import { listPages } from "../../connection/list-pages.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
+import { enumOption } from "../../options/enum-option.js";
 import { parsePastOption } from "../../options/time-option.js";
-import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 import { callView } from "./call-view.js";
+import { addPeriodOptions, type PeriodOptions } from "./period-options.js";
 
-interface FilterOptions {
+interface FilterOptions extends PeriodOptions {
   readonly pool?: string;
   readonly property?: string;
   readonly source?: string;
   readonly medium?: string;
-  readonly outcome?: string;
+  readonly outcome?: CallOutcome;
   readonly caller?: string;
-  readonly from?: Timestamp;
-  readonly to?: Timestamp;
 }
 
 interface ListOptions extends FilterOptions {
@@ -30,8 +27,10 @@ export function addCallsList(calls: CliCommand): void {
     .run(async (invocation, accountId: string, { limit, ...filter }: ListOptions) => {
       const client = invocation.client(CallService);
       const request = { accountId, ...filterOf(filter) };
-      const pages = listPages((page) => client.listCalls({ ...request, ...page }, invocation.call), limit);
-      await invocation.showList(callView, pages);
+      await invocation.showList(
+        callView,
+        listPages((page) => client.listCalls({ ...request, ...page }), limit),
+      );
     })
     .examples(
       "calltrack calls list acme --from 7d --outcome missed",
@@ -46,7 +45,7 @@ export function addCallsExport(calls: CliCommand): void {
     .run(async (invocation, accountId: string, options: FilterOptions) => {
       const request = { accountId, ...filterOf(options) };
       // No timeout: --timeout limits unary requests, and an export can take long.
-      const stream = invocation.client(CallService).exportCalls(request, { ...invocation.call, timeoutMs: 0 });
+      const stream = invocation.client(CallService).exportCalls(request, { timeoutMs: 0 });
       await invocation.showList(callView, collectPages(stream));
     }, "ndjson")
     .examples(
@@ -56,29 +55,17 @@ export function addCallsExport(calls: CliCommand): void {
 }
 
 function addFilterOptions(command: CliCommand): CliCommand {
-  return command
+  const filtered = command
     .accountArgument()
     .option("--pool <id>", "only calls of this pool")
     .option("--property <token>", "only calls of pools of this property")
     .option("--source <source>", "only calls attributed to this source")
     .option("--medium <medium>", "only calls attributed to this medium")
-    .addOption(
-      new Option("--outcome <outcome>", "only calls with this outcome").choices(listEnumNames(CallOutcomeSchema)),
-    )
-    .option("--caller <number>", "only calls from this number")
-    .option(
-      "--from <time>",
-      "only calls that started at or after this time, such as 7d ago or 2026-11-01T00:00:00Z",
-      parsePastOption,
-    )
-    .option(
-      "--to <time>",
-      "only calls that started before this time, such as 1d ago or 2026-12-01T00:00:00Z",
-      parsePastOption,
-    );
+    .addOption(enumOption("--outcome <outcome>", "only calls with this outcome", CallOutcomeSchema))
+    .option("--caller <number>", "only calls from this number");
+  return addPeriodOptions(filtered, parsePastOption);
 }
 
-function filterOf({ pool, property, caller, outcome, ...filter }: FilterOptions) {
-  const outcomeNumber = findEnumNumber(CallOutcomeSchema, outcome);
-  return { ...filter, poolId: pool, propertyToken: property, callerNumber: caller, outcome: outcomeNumber };
+function filterOf({ pool: poolId, property: propertyToken, caller: callerNumber, ...filter }: FilterOptions) {
+  return { ...filter, poolId, propertyToken, callerNumber };
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { CallOutcomeSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { Option } from "commander";
+import { type CallOutcome, CallOutcomeSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { throwWithRemedy } from "../../connection/unanswered-error.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
+import { enumOption } from "../../options/enum-option.js";
 import { parseTimestampOption } from "../../options/time-option.js";
-import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 import { callView } from "./call-view.js";
 
 interface RecordOptions {
@@ -14,7 +13,7 @@ interface RecordOptions {
   readonly startedAt?: Timestamp;
   readonly answeredAt?: Timestamp;
   readonly endedAt?: Timestamp;
-  readonly outcome?: string;
+  readonly outcome?: CallOutcome;
   readonly recordingUrl?: string;
 }
 
@@ -40,19 +39,14 @@ export function addCallsRecord(calls: CliCommand): void {
     .option("--answered-at <time>", "when the call was answered", parseTimestampOption)
     .option("--ended-at <time>", "when the call ended", parseTimestampOption)
     .addOption(
-      new Option("--outcome <outcome>", "the outcome of the call (default: derived from its times)").choices(
-        listEnumNames(CallOutcomeSchema),
-      ),
+      enumOption("--outcome <outcome>", "the outcome of the call (default: derived from its times)", CallOutcomeSchema),
     )
     .option("--recording-url <url>", "the URL of the recording")
     .run(async (invocation, trackingNumber: string, options: RecordOptions) => {
       const { callId = randomUUID(), caller: callerNumber, ...rest } = options;
-      const outcome = findEnumNumber(CallOutcomeSchema, options.outcome);
-      const request = { ...rest, callId, trackingNumber, callerNumber, outcome };
+      const request = { ...rest, callId, trackingNumber, callerNumber };
       const client = invocation.client(CallService);
-      const call = await client
-        .createCall(request, invocation.call)
-        .catch((error) => throwWithRemedy(error, retryText(callId)));
+      const call = await client.createCall(request).catch((error) => throwWithRemedy(error, retryText(callId)));
       await invocation.show(callView, call);
     })
     .addHelpText("after", retryHelp.trimEnd())

@@ -1,17 +1,17 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { CallGroupingSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
 import { requireValue } from "../../options/option-value.js";
 import { parsePastDayOption } from "../../options/time-option.js";
 import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 import { callReportView } from "./call-view.js";
+import { addPeriodOptions, type PeriodOptions } from "./period-options.js";
 
 const GROUPINGS = listEnumNames(CallGroupingSchema);
 
-interface ReportOptions {
+const GROUPINGS_TEXT = `one or more of ${GROUPINGS.join(", ")}, separated by commas`;
+
+interface ReportOptions extends PeriodOptions {
   readonly groupBy: readonly string[];
-  readonly from?: Timestamp;
-  readonly to?: Timestamp;
   readonly timeZone?: string;
 }
 
@@ -25,27 +25,16 @@ Visits:
 
 /** Adds `calls report`. */
 export function addCallsReport(calls: CliCommand): void {
-  calls
+  const report = calls
     .command("report")
     .description("count the calls and visits of an account by group")
     .accountArgument()
-    .option("--group-by <names>", `one or more of ${GROUPINGS.join(", ")}, separated by commas`, parseGroupings, [
-      "source",
-    ])
-    .option(
-      "--from <time>",
-      "only calls that started at or after this time, such as 7d ago or 2026-11-01T00:00:00Z",
-      parsePastDayOption,
-    )
-    .option(
-      "--to <time>",
-      "only calls that started before this time, such as 1d ago or 2026-12-01T00:00:00Z",
-      parsePastDayOption,
-    )
+    .option("--group-by <names>", GROUPINGS_TEXT, parseGroupings, ["source"]);
+  addPeriodOptions(report, parsePastDayOption)
     .option("--time-zone <name>", "the time zone of days and hours, such as Europe/Berlin (default: UTC)")
     .run(async (invocation, accountId: string, { groupBy, ...options }: ReportOptions) => {
       const request = { accountId, ...options, groupBy: groupBy.map(groupingOf) };
-      const { rows } = await invocation.client(CallService).reportCalls(request, invocation.call);
+      const { rows } = await invocation.client(CallService).reportCalls(request);
       const maxCalls = invocation.host.stdout.isTTY ? Math.max(0, ...rows.map((row) => row.calls)) : undefined;
       await invocation.showList(callReportView(groupBy, maxCalls), [rows]);
     })
@@ -64,8 +53,5 @@ function groupingOf(name: string): number {
 function parseGroupings(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   const areKnown = names.every((name) => GROUPINGS.includes(name));
-  return requireValue(
-    areKnown ? names : undefined,
-    `It must be one or more of ${GROUPINGS.join(", ")}, separated by commas.`,
-  );
+  return requireValue(areKnown ? names : undefined, `It must be ${GROUPINGS_TEXT}.`);
 }

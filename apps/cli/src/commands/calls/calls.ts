@@ -11,7 +11,7 @@ import { addCallsRecord } from "./calls-record.js";
 import { addCallsReport } from "./calls-report.js";
 
 /** Defines the subcommands of `calls`. */
-export function defineCalls(calls: CliCommand): void {
+export function defineCommand(calls: CliCommand): void {
   calls.examples(
     "calltrack calls record +14155550142 --call-id 1763713800.42 --caller +12125550123",
     "calltrack calls list acme --from 7d --outcome missed",
@@ -37,7 +37,7 @@ function addGet(calls: CliCommand): void {
     .accountArgument()
     .argument("<call>", "the id that Calltrack assigned to the call")
     .run(async (invocation, accountId: string, id: string, options: EtagOption) => {
-      const found = await invocation.client(CallService).getCall({ accountId, id }, invocation.call);
+      const found = await invocation.client(CallService).getCall({ accountId, id });
       await invocation.showOrEtag(callView, found, options);
     })
     .examples("calltrack calls get acme 019aa352-6e1f-7b3a-9c4d-5e6f7a8b9c0d");
@@ -51,7 +51,7 @@ function addForget(calls: CliCommand): void {
     .argument("<number>", "the caller's number in E.164 format, such as +12125550123")
     .run(async (invocation, accountId: string, callerNumber: string) => {
       const request = { accountId, callerNumber };
-      const { calls: count } = await invocation.client(CallService).forgetCaller(request, invocation.call);
+      const { calls: count } = await invocation.client(CallService).forgetCaller(request);
       await invocation.showRow({ calls: count });
     })
     .examples("calltrack calls forget acme +12125550123");
@@ -69,7 +69,7 @@ function addResolve(calls: CliCommand): void {
     )
     .run(async (invocation, trackingNumber: string, { at }: { at?: Timestamp }) => {
       const request = { trackingNumber, ...(at && { at }) };
-      const resolution = await invocation.client(DniService).resolveCall(request, invocation.call);
+      const resolution = await invocation.client(DniService).resolveCall(request);
       await invocation.show({ schema: CallResolutionSchema }, resolution);
     })
     .examples("calltrack calls resolve +14155550142", "calltrack calls resolve +14155550142 --at 2026-11-21T08:30:00Z");

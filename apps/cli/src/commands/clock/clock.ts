@@ -6,7 +6,7 @@ import { parseDurationOption } from "../../options/option-value.js";
 const clockView = { schema: ClockSchema };
 
 /** Defines the subcommands of `clock`. */
-export function defineClock(clock: CliCommand): void {
+export function defineCommand(clock: CliCommand): void {
   clock.examples("calltrack clock show", "calltrack clock advance 30d");
   addShow(clock);
   addAdvance(clock);
@@ -17,7 +17,7 @@ function addShow(clock: CliCommand): void {
     .command("show", { isDefault: true })
     .description("show the server's time, and whether it can be advanced")
     .run(async (invocation) => {
-      await invocation.show(clockView, await invocation.client(ClockService).getClock({}, invocation.call));
+      await invocation.show(clockView, await invocation.client(ClockService).getClock({}));
     })
     .examples("calltrack clock show", "calltrack clock show --output json");
 }
@@ -28,12 +28,9 @@ function addAdvance(clock: CliCommand): void {
     .description("advance the time and manage all pools meanwhile; requires a server started with CLOCK=virtual")
     .argument("<duration>", "duration, such as 30d, 12h, 90m or 60s", parseDurationOption)
     .run(async (invocation, ms: number) => {
+      const client = invocation.client(ClockService);
       // No deadline, because managing all pools can take long.
-      const call = { ...invocation.call, timeoutMs: 0 };
-      await invocation.show(
-        clockView,
-        await invocation.client(ClockService).advanceClock({ by: durationFromMs(ms) }, call),
-      );
+      await invocation.show(clockView, await client.advanceClock({ by: durationFromMs(ms) }, { timeoutMs: 0 }));
     })
     .examples("calltrack clock advance 30d", "calltrack clock advance 90m");
 }

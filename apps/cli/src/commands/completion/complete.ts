@@ -16,7 +16,7 @@ const FILES = ":files";
  * Defines `__complete`, which completion scripts call with the words of a command line up to the cursor. Prints the possible
  * last words, each with a tab and its description if it has one.
  */
-export function defineComplete(complete: CliCommand): void {
+export function defineCommand(complete: CliCommand): void {
   complete.argument("[words...]").action(async (words: readonly string[]) => {
     const current = words.at(-1) ?? "";
     const lines = await listLines(complete, words.slice(0, -1), current);

@@ -46,7 +46,7 @@ complete -c calltrack -f -a '(__calltrack_complete)'
 };
 
 /** Defines `completion`, which prints the completion script of a shell. */
-export function defineCompletion(completion: CliCommand): void {
+export function defineCommand(completion: CliCommand): void {
   completion
     .addArgument(new Argument("<shell>", "the shell that runs the script").choices(Object.keys(scripts)))
     .action((shell: string) => {

@@ -22,29 +22,28 @@ type ReadValues = (invocation: Invocation, account: string, pool: string) => Pro
 
 const readers: Readonly<Record<ValueKind, ReadValues>> = {
   accounts: async (invocation) => {
-    const { accounts } = await invocation.client(AccountService).listAccounts(PAGE, invocation.call);
+    const { accounts } = await invocation.client(AccountService).listAccounts(PAGE);
     return accounts.map(({ accountToken }) => accountToken);
   },
   numbers: async (invocation, accountId) => {
-    const client = invocation.client(PhoneNumberService);
-    const { phoneNumbers } = await client.listPhoneNumbers({ accountId, ...PAGE }, invocation.call);
+    const { phoneNumbers } = await invocation.client(PhoneNumberService).listPhoneNumbers({ accountId, ...PAGE });
     return phoneNumbers.map(({ id }) => id);
   },
   pools: async (invocation, accountId) => {
-    const { pools } = await invocation.client(PoolService).listPools({ accountId, ...PAGE }, invocation.call);
+    const { pools } = await invocation.client(PoolService).listPools({ accountId, ...PAGE });
     return pools.map(({ id }) => id);
   },
   trackers: async (invocation, accountId, poolId) => {
-    const request = { accountId, poolId, ...PAGE };
-    const { callTrackers } = await invocation.client(CallTrackerService).listCallTrackers(request, invocation.call);
+    const client = invocation.client(CallTrackerService);
+    const { callTrackers } = await client.listCallTrackers({ accountId, poolId, ...PAGE });
     return callTrackers.map(({ id }) => id);
   },
   keys: async (invocation) => {
-    const { apiKeys } = await invocation.client(ApiKeyService).listApiKeys(PAGE, invocation.call);
+    const { apiKeys } = await invocation.client(ApiKeyService).listApiKeys(PAGE);
     return apiKeys.map(({ id }) => id);
   },
   "phone-systems": async (invocation) => {
-    const { phoneSystems } = await invocation.client(PhoneSystemService).listPhoneSystems(PAGE, invocation.call);
+    const { phoneSystems } = await invocation.client(PhoneSystemService).listPhoneSystems(PAGE);
     return phoneSystems.map(({ id }) => id);
   },
 };

@@ -34,7 +34,7 @@ export function addExplainVisit(dni: CliCommand): void {
       // Without a user agent, the server would take that of the command line, which is a crawler's.
       const { clickId: clickIds = [], ignoreReferrer: ignoredReferrers = [], userAgent = "", ...seen } = options;
       const request = { accountId, propertyToken, evidence: { ...seen, clickIds, ignoredReferrers, userAgent } };
-      const message = await invocation.client(DniService).resolveVisit(request, invocation.call);
+      const message = await invocation.client(DniService).resolveVisit(request);
       const { numbers: _, ...facts } = rowFromMessage(ResolveVisitResponseSchema, message);
       const view = { schema: ResolveVisitResponseSchema };
       const itemView = { schema: ResolvedNumberSchema, expendable: ["pool_id"] };

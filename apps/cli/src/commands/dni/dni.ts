@@ -10,7 +10,7 @@ interface NumbersOptions {
 const resolvedNumberView = { schema: ResolvedNumberSchema, expendable: ["pool_id"] };
 
 /** Defines the subcommands of `dni`. */
-export function defineDni(dni: CliCommand): void {
+export function defineCommand(dni: CliCommand): void {
   dni.examples(
     "calltrack dni numbers acme www --source google --medium cpc",
     "calltrack dni explain-visit acme www --referrer https://www.google.com",
@@ -29,7 +29,7 @@ function addNumbers(dni: CliCommand): void {
     .option("--medium <medium>", "the visitor's medium, such as cpc (default: unknown)")
     .run(async (invocation, accountId: string, propertyToken: string, { source, medium }: NumbersOptions) => {
       const visitor = { accountId, propertyToken, source, medium };
-      const response = await invocation.client(DniService).resolveNumbers(visitor, invocation.call);
+      const response = await invocation.client(DniService).resolveNumbers(visitor);
       await invocation.showList(resolvedNumberView, [response.numbers]);
     })
     .examples("calltrack dni numbers acme www", "calltrack dni numbers acme www --source google --medium cpc");

@@ -43,14 +43,13 @@ interface PhoneSystemOption {
 }
 
 function createNumberSender(invocation: Invocation, phoneSystemId: string | undefined): RowSender {
-  const client = invocation.client(InventoryService);
-  const signal = invocation.host.interrupt.drop;
+  const client = invocation.client(InventoryService, invocation.host.interrupt.drop);
   return {
     batchSize: BATCH_SIZE,
     listField: "tracking_numbers",
     async send(rows) {
       const trackingNumbers = rows.map((row) => ({ ...(phoneSystemId && { phoneSystemId }), ...row }));
-      return outcomesOf(rows, await client.addTrackingNumbers({ trackingNumbers }, { signal }));
+      return outcomesOf(rows, await client.addTrackingNumbers({ trackingNumbers }));
     },
   };
 }

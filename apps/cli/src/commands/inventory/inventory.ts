@@ -2,13 +2,13 @@ import {
   InventoryService,
   TrackingNumberCountSchema,
   TrackingNumberSchema,
+  type TrackingNumberState,
   TrackingNumberStateSchema,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
-import { Option } from "commander";
 import { listPages } from "../../connection/list-pages.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
+import { enumOption } from "../../options/enum-option.js";
 import type { ResourceView } from "../../output/resource-view.js";
-import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 import { addInventoryImport } from "./inventory-import.js";
 
 const trackingNumberView: ResourceView<typeof TrackingNumberSchema> = {
@@ -25,7 +25,7 @@ const trackingNumberView: ResourceView<typeof TrackingNumberSchema> = {
 };
 
 /** Defines the subcommands of `inventory`. */
-export function defineInventory(inventory: CliCommand): void {
+export function defineCommand(inventory: CliCommand): void {
   inventory.examples(
     "calltrack inventory import tracking-numbers.csv",
     "calltrack inventory count --area-code 415",
@@ -39,7 +39,7 @@ export function defineInventory(inventory: CliCommand): void {
 
 interface ListOptions {
   readonly areaCode?: string;
-  readonly state?: string;
+  readonly state?: TrackingNumberState;
   readonly limit?: number;
 }
 
@@ -49,14 +49,11 @@ function addList(inventory: CliCommand): void {
     .watchOption()
     .description("list the numbers of the inventory in numerical order")
     .option("--area-code <digits>", "only numbers of this area code")
-    .addOption(
-      new Option("--state <state>", "only numbers in this state").choices(listEnumNames(TrackingNumberStateSchema)),
-    )
+    .addOption(enumOption("--state <state>", "only numbers in this state", TrackingNumberStateSchema))
     .limitOption()
-    .run(async (invocation, { areaCode, state, limit }: ListOptions) => {
+    .run(async (invocation, { limit, ...filter }: ListOptions) => {
       const client = invocation.client(InventoryService);
-      const filter = { areaCode, state: findEnumNumber(TrackingNumberStateSchema, state) };
-      const pages = listPages((page) => client.listTrackingNumbers({ ...filter, ...page }, invocation.call), limit);
+      const pages = listPages((page) => client.listTrackingNumbers({ ...filter, ...page }), limit);
       await invocation.showList(trackingNumberView, pages);
     })
     .examples(
@@ -71,8 +68,7 @@ function addCount(inventory: CliCommand): void {
     .description("count the numbers of the inventory by area code and state")
     .option("--area-code <digits>", "only numbers of this area code")
     .run(async (invocation, { areaCode }: Pick<ListOptions, "areaCode">) => {
-      const client = invocation.client(InventoryService);
-      const { counts } = await client.countTrackingNumbers({ areaCode }, invocation.call);
+      const { counts } = await invocation.client(InventoryService).countTrackingNumbers({ areaCode });
       await invocation.showList({ schema: TrackingNumberCountSchema }, [counts]);
     })
     .examples("calltrack inventory count", "calltrack inventory count --area-code 415 --output json");
@@ -94,7 +90,7 @@ function addRetire(inventory: CliCommand): void {
     .run(async (invocation, phoneNumber: string, { immediately }: { immediately?: boolean }) => {
       const client = invocation.client(InventoryService);
       const request = { phoneNumber, immediately };
-      await invocation.show(trackingNumberView, await client.retireTrackingNumber(request, invocation.call));
+      await invocation.show(trackingNumberView, await client.retireTrackingNumber(request));
     })
     .addHelpText("after", retireHelp.trimEnd())
     .examples("calltrack inventory retire +14155550142", "calltrack inventory retire +14155550142 --immediately");

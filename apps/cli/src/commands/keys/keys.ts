@@ -2,16 +2,16 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import {
   type ApiKey,
   ApiKeySchema,
+  type ApiKeyScope,
   ApiKeyScopeSchema,
   ApiKeyService,
 } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
-import { Option } from "commander";
 import { listPages } from "../../connection/list-pages.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
+import { enumOption } from "../../options/enum-option.js";
 import { parseExpiryOption } from "../../options/time-option.js";
 import { rowFromMessage } from "../../output/resource-row.js";
 import type { ResourceView } from "../../output/resource-view.js";
-import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 
 const apiKeyView: ResourceView<typeof ApiKeySchema> = {
   schema: ApiKeySchema,
@@ -19,7 +19,7 @@ const apiKeyView: ResourceView<typeof ApiKeySchema> = {
 };
 
 /** Defines the subcommands of `keys`. */
-export function defineKeys(keys: CliCommand): void {
+export function defineCommand(keys: CliCommand): void {
   keys.examples(
     "calltrack keys create --scope read write --account acme --expires 90d",
     "calltrack keys list",
@@ -32,7 +32,7 @@ export function defineKeys(keys: CliCommand): void {
 }
 
 interface CreateOptions {
-  readonly scope: readonly string[];
+  readonly scope: ApiKeyScope[];
   readonly account?: string;
   readonly description?: string;
   readonly expires?: Timestamp;
@@ -43,18 +43,18 @@ function addCreate(keys: CliCommand): void {
     .command("create")
     .description("create a key; its secret is shown only once")
     .addOption(
-      new Option("--scope <scopes...>", "the permissions of the key; admin includes all others")
-        .choices(listEnumNames(ApiKeyScopeSchema))
-        .makeOptionMandatory(),
+      enumOption(
+        "--scope <scopes...>",
+        "the permissions of the key; admin includes all others",
+        ApiKeyScopeSchema,
+      ).makeOptionMandatory(),
     )
     .option("--account <account>", "bind the key to one account (token or id)")
     .option("--description <text>", "a note on the key's purpose")
     .option("--expires <time>", "expiry time, such as 90d (from now) or 2027-11-20T00:00:00Z", parseExpiryOption)
     .run(async (invocation, options: CreateOptions) => {
-      const { scope, account: accountId, description, expires: expiresAt } = options;
-      const scopes = scope.map((name) => findEnumNumber(ApiKeyScopeSchema, name) ?? 0);
-      const client = invocation.client(ApiKeyService);
-      const made = await client.createApiKey({ scopes, accountId, description, expiresAt }, invocation.call);
+      const { scope: scopes, account: accountId, description, expires: expiresAt } = options;
+      const made = await invocation.client(ApiKeyService).createApiKey({ scopes, accountId, description, expiresAt });
       await invocation.showRow({ ...rowFromMessage(ApiKeySchema, made.apiKey as ApiKey), key: made.key });
     })
     .examples(
@@ -70,7 +70,7 @@ function addGet(keys: CliCommand): void {
     .argument("<id>", "the key's id")
     .run(async (invocation, apiKeyId: string) => {
       const client = invocation.client(ApiKeyService);
-      await invocation.show(apiKeyView, await client.getApiKey({ apiKeyId }, invocation.call));
+      await invocation.show(apiKeyView, await client.getApiKey({ apiKeyId }));
     })
     .examples("calltrack keys get 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43");
 }
@@ -89,8 +89,10 @@ function addList(keys: CliCommand): void {
     .limitOption()
     .run(async (invocation, { account: accountId, limit }: ListOptions) => {
       const client = invocation.client(ApiKeyService);
-      const pages = listPages((page) => client.listApiKeys({ accountId, ...page }, invocation.call), limit);
-      await invocation.showList(apiKeyView, pages);
+      await invocation.showList(
+        apiKeyView,
+        listPages((page) => client.listApiKeys({ accountId, ...page }), limit),
+      );
     })
     .examples("calltrack keys list", "calltrack keys list --account acme --output csv");
 }
@@ -101,8 +103,7 @@ function addRevoke(keys: CliCommand): void {
     .description("revoke a key for good; takes effect within 5 seconds")
     .argument("<id>", "the key's id")
     .run(async (invocation, apiKeyId: string) => {
-      const client = invocation.client(ApiKeyService);
-      await invocation.show(apiKeyView, await client.revokeApiKey({ apiKeyId }, invocation.call));
+      await invocation.show(apiKeyView, await invocation.client(ApiKeyService).revokeApiKey({ apiKeyId }));
     })
     .examples("calltrack keys revoke 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43");
 }

@@ -9,5 +9,5 @@ export function listPhoneNumbers(
   limit?: number,
 ): AsyncGenerator<PhoneNumber[]> {
   const client = invocation.client(PhoneNumberService);
-  return listPages((page) => client.listPhoneNumbers({ accountId, ...page }, invocation.call), limit);
+  return listPages((page) => client.listPhoneNumbers({ accountId, ...page }), limit);
 }

@@ -33,14 +33,13 @@ export function addNumbersImport(numbers: CliCommand): void {
 }
 
 async function prepareNumbers(invocation: Invocation, accountId: string): Promise<RowSender> {
-  const client = invocation.client(PhoneNumberService);
   // Reports an unknown account once, instead of for every row.
-  await client.listPhoneNumbers({ accountId, pageSize: 1 }, invocation.call);
-  const signal = invocation.host.interrupt.drop;
+  await invocation.client(PhoneNumberService).listPhoneNumbers({ accountId, pageSize: 1 });
+  const client = invocation.client(PhoneNumberService, invocation.host.interrupt.drop);
   return createSingleRowSender(async (fields) => {
     // Safe to retry: if the first response is lost, the retry reports that the number is already registered.
     const contextValues = createContextValues().set(idempotentKey, true);
-    const registered = client.createPhoneNumber({ ...fields, accountId }, { signal, contextValues });
+    const registered = client.createPhoneNumber({ ...fields, accountId }, { contextValues });
     return await registered.then(() => ({ kind: "created" }), alreadyThere);
   });
 }

@@ -10,7 +10,7 @@ const phoneNumberView: ResourceView<typeof PhoneNumberSchema> = {
 };
 
 /** Defines the subcommands of `numbers`. */
-export function defineNumbers(numbers: CliCommand): void {
+export function defineCommand(numbers: CliCommand): void {
   numbers.examples(
     "calltrack numbers add acme +12223334444",
     "calltrack numbers list acme",
@@ -38,7 +38,7 @@ function addAdd(numbers: CliCommand): void {
     .run(async (invocation, accountId: string, phoneNumber: string, options: AddOptions) => {
       const request = { accountId, phoneNumber, description: options.description, propertyToken: options.property };
       const client = invocation.client(PhoneNumberService);
-      await invocation.show(phoneNumberView, await client.createPhoneNumber(request, invocation.call));
+      await invocation.show(phoneNumberView, await client.createPhoneNumber(request));
     })
     .examples(
       "calltrack numbers add acme +12223334444",
@@ -53,8 +53,7 @@ function addGet(numbers: CliCommand): void {
     .accountArgument()
     .argument("<id>", "the phone number's id")
     .run(async (invocation, accountId: string, phoneNumberId: string) => {
-      const client = invocation.client(PhoneNumberService);
-      const found = await client.getPhoneNumber({ accountId, phoneNumberId }, invocation.call);
+      const found = await invocation.client(PhoneNumberService).getPhoneNumber({ accountId, phoneNumberId });
       await invocation.show(phoneNumberView, found);
     })
     .examples("calltrack numbers get acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43");

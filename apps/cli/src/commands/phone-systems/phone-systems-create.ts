@@ -46,8 +46,7 @@ export function addCreate(phoneSystems: CliCommand): void {
         ...{ kind, name, accountSid: options.accountSid, allowedPrefixes, capabilities },
         ...{ ...secrets, ...rules },
       };
-      const client = invocation.client(PhoneSystemService);
-      const { phoneSystem, apiKey, notices } = await client.createPhoneSystem(request, invocation.call);
+      const { phoneSystem, apiKey, notices } = await invocation.client(PhoneSystemService).createPhoneSystem(request);
       const row = rowFromMessage(PhoneSystemSchema, phoneSystem as PhoneSystem);
       await invocation.showRow({ ...row, api_key: apiKey ?? null, notices });
     })

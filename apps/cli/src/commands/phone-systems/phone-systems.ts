@@ -23,7 +23,7 @@ const phoneSystemView: ResourceView<typeof PhoneSystemSchema> = {
 };
 
 /** Defines the subcommands of `phone-systems`. */
-export function definePhoneSystems(phoneSystems: CliCommand): void {
+export function defineCommand(phoneSystems: CliCommand): void {
   phoneSystems.examples(
     'calltrack phone-systems create sip "Main trunk" --fallback +14155550100 --can prompt whisper recording',
     "calltrack phone-systems list",
@@ -46,8 +46,7 @@ function addGet(phoneSystems: CliCommand): void {
     .etagOption()
     .argument("<id>", "the phone system's id")
     .run(async (invocation, phoneSystemId: string, options: EtagOption) => {
-      const client = invocation.client(PhoneSystemService);
-      const found = await client.getPhoneSystem({ phoneSystemId }, invocation.call);
+      const found = await invocation.client(PhoneSystemService).getPhoneSystem({ phoneSystemId });
       await invocation.showOrEtag(phoneSystemView, found, options);
     })
     .examples(`calltrack phone-systems get ${EXAMPLE_ID}`);
@@ -61,8 +60,10 @@ function addList(phoneSystems: CliCommand): void {
     .limitOption()
     .run(async (invocation, { limit }: { readonly limit?: number }) => {
       const client = invocation.client(PhoneSystemService);
-      const pages = listPages((page) => client.listPhoneSystems(page, invocation.call), limit);
-      await invocation.showList(phoneSystemView, pages);
+      await invocation.showList(
+        phoneSystemView,
+        listPages((page) => client.listPhoneSystems(page), limit),
+      );
     })
     .examples("calltrack phone-systems list", "calltrack phone-systems list --output json");
 }
@@ -85,7 +86,7 @@ function addUpdate(phoneSystems: CliCommand): void {
           capabilities: capabilities && { capabilities },
         };
         const client = invocation.client(PhoneSystemService);
-        await invocation.show(phoneSystemView, await client.updatePhoneSystem(request, invocation.call));
+        await invocation.show(phoneSystemView, await client.updatePhoneSystem(request));
       },
     )
     .examples(
@@ -105,7 +106,7 @@ function addSetActive(phoneSystems: CliCommand, { name, isActive }: { name: stri
     .run(async (invocation, phoneSystemId: string, { ifMatch: etag }: IfMatchOption) => {
       const client = invocation.client(PhoneSystemService);
       const request = { phoneSystemId, isActive, etag };
-      await invocation.show(phoneSystemView, await client.updatePhoneSystem(request, invocation.call));
+      await invocation.show(phoneSystemView, await client.updatePhoneSystem(request));
     })
     .examples(`calltrack phone-systems ${name} ${EXAMPLE_ID}`);
 }
@@ -119,10 +120,10 @@ function addRotate(phoneSystems: CliCommand): void {
   addSecretOptions(rotate)
     .run(async (invocation, phoneSystemId: string, options: SecretOptions & { readonly overlap?: number }) => {
       const client = invocation.client(PhoneSystemService);
-      const { kind } = await client.getPhoneSystem({ phoneSystemId }, invocation.call);
+      const { kind } = await client.getPhoneSystem({ phoneSystemId });
       const secrets = await readSecrets(invocation.host, kind, options);
       const request = { phoneSystemId, ...secrets, overlapSeconds: options.overlap };
-      const { phoneSystem, apiKey } = await client.rotatePhoneSystemCredentials(request, invocation.call);
+      const { phoneSystem, apiKey } = await client.rotatePhoneSystemCredentials(request);
       const row = rowFromMessage(PhoneSystemSchema, phoneSystem as PhoneSystem);
       await invocation.showRow({ ...row, api_key: apiKey ?? null });
     })
@@ -146,8 +147,7 @@ function addCheck(phoneSystems: CliCommand): void {
     .description("call the webhooks as the phone system would, and say what is wrong; leaves no call behind")
     .argument("<id>", "the phone system's id")
     .run(async (invocation, phoneSystemId: string) => {
-      const client = invocation.client(PhoneSystemService);
-      const { findings } = await client.checkPhoneSystem({ phoneSystemId }, invocation.call);
+      const { findings } = await invocation.client(PhoneSystemService).checkPhoneSystem({ phoneSystemId });
       await invocation.showList({ schema: PhoneSystemFindingSchema }, [findings]);
       const failed = findings.filter((finding) => !finding.isPassed && finding.check !== BY_HAND);
       if (failed.length > 0) throw new FailedCheckError(failed.map((finding) => finding.check));

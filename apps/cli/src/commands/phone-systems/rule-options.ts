@@ -1,7 +1,9 @@
-import { PhoneSystemCapabilitySchema } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
-import { Option } from "commander";
+import {
+  type PhoneSystemCapability,
+  PhoneSystemCapabilitySchema,
+} from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
+import { enumOption } from "../../options/enum-option.js";
 
 /** The options for the rules of a phone system. */
 export interface RuleOptions {
@@ -9,7 +11,7 @@ export interface RuleOptions {
   readonly country?: string;
   readonly trunkPrefix?: string;
   readonly allow?: readonly string[];
-  readonly can?: readonly string[];
+  readonly can?: PhoneSystemCapability[];
 }
 
 /** Adds the options, except for the fallback number, which not every command requires. */
@@ -19,9 +21,7 @@ export function addRuleOptions(command: CliCommand): CliCommand {
     .option("--trunk-prefix <digits>", "the prefix of national numbers, such as 0")
     .option("--allow <prefixes...>", "dial only numbers with these prefixes, such as +49 +43")
     .addOption(
-      new Option("--can <capabilities...>", "what the PBX can do, for the kind sip").choices(
-        listEnumNames(PhoneSystemCapabilitySchema),
-      ),
+      enumOption("--can <capabilities...>", "what the PBX can do, for the kind sip", PhoneSystemCapabilitySchema),
     );
 }
 
@@ -31,6 +31,6 @@ export function rulesOf({ fallback, country, trunkPrefix, allow, can }: RuleOpti
     ...{ fallbackNumber: fallback, countryCode: country, trunkPrefix },
     // `--allow ""` allows the country codes of the phone system's own numbers.
     allowedPrefixes: allow?.filter((prefix) => prefix !== ""),
-    capabilities: can?.map((name) => findEnumNumber(PhoneSystemCapabilitySchema, name) ?? 0),
+    capabilities: can,
   };
 }

@@ -5,5 +5,5 @@ import type { Invocation } from "../../invocation/invocation.js";
 /** Lists the pools of an account, or the first `limit` of them. */
 export function listPools(invocation: Invocation, accountId: string, limit?: number): AsyncGenerator<Pool[]> {
   const client = invocation.client(PoolService);
-  return listPages((page) => client.listPools({ accountId, ...page }, invocation.call), limit);
+  return listPages((page) => client.listPools({ accountId, ...page }), limit);
 }

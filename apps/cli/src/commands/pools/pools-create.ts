@@ -1,15 +1,14 @@
-import { PoolService, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { Option } from "commander";
+import { PoolService, type PoolType, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
+import { enumOption } from "../../options/enum-option.js";
 import { parseIntegerOption, parseNumberOption } from "../../options/option-value.js";
-import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 import { showPool } from "./show-pools.js";
 
 interface CreateOptions {
   readonly number: string;
   readonly areaCode: string;
   readonly size: number;
-  readonly type: string;
+  readonly type: PoolType;
   readonly dni?: boolean;
   readonly prompted?: boolean;
   readonly recorded?: boolean;
@@ -29,9 +28,7 @@ export function addCreatePoolCommand(pools: CliCommand): void {
     .requiredOption("--area-code <digits>", "the area code of the tracking numbers")
     .requiredOption("--size <count>", "the maximum number of call trackers", parseIntegerOption)
     .addOption(
-      new Option("--type <type>", "who assigns call trackers to sources")
-        .choices(listEnumNames(PoolTypeSchema))
-        .makeOptionMandatory(),
+      enumOption("--type <type>", "who assigns call trackers to sources", PoolTypeSchema).makeOptionMandatory(),
     )
     .option("--dni", "use dynamic number insertion (this or --no-dni is required)")
     .option("--no-dni", "do not use dynamic number insertion")
@@ -47,27 +44,14 @@ export function addCreatePoolCommand(pools: CliCommand): void {
     )
     .option("--description <text>", "a note on the pool's purpose")
     .run(async (invocation, accountId: string, options: CreateOptions) => {
-      const request = { accountId, ...fieldsOf(options) };
-      const pool = await invocation.client(PoolService).createPool(request, invocation.call);
+      const { number: originalNumber, type: poolType, property: propertyToken, ...others } = options;
+      const { dni: isDni, prompted: isPrompted, recorded: isRecorded, ...rest } = others;
+      const request = { accountId, originalNumber, poolType, propertyToken, isDni, isPrompted, isRecorded, ...rest };
+      const pool = await invocation.client(PoolService).createPool(request);
       await showPool(invocation, accountId, pool);
     })
     .examples(
       `${common} --type manual --dni --no-prompted --recorded`,
       `${common} --type automanaged --dni --prompted --recorded --property www --utilization 0.5`,
     );
-}
-
-function fieldsOf(options: CreateOptions) {
-  return {
-    originalNumber: options.number,
-    areaCode: options.areaCode,
-    description: options.description,
-    isDni: options.dni,
-    isPrompted: options.prompted,
-    isRecorded: options.recorded,
-    poolType: findEnumNumber(PoolTypeSchema, options.type),
-    propertyToken: options.property,
-    size: options.size,
-    utilization: options.utilization,
-  };
 }

@@ -17,8 +17,7 @@ export function addPoolsExplain(pools: CliCommand): void {
     .description("show a pool's capacity, and each source with its call tracker and the reason for it")
     .poolArguments()
     .run(async (invocation, accountId: string, poolId: string) => {
-      const client = invocation.client(PoolService);
-      const message = await client.explainPool({ accountId, poolId }, invocation.call);
+      const message = await invocation.client(PoolService).explainPool({ accountId, poolId });
       const { sources: items } = message;
       const [facts, warnings] = [factsOf(message), message.warnings.map((text) => `warning: ${text}`)];
       const views = { view: { schema: PoolExplanationSchema }, itemView: sourceView };

@@ -12,7 +12,7 @@ export function addPoolsHistory(pools: CliCommand): void {
     .limitOption()
     .run(async (invocation, accountId: string, poolId: string, { limit }: { limit?: number }) => {
       const client = invocation.client(PoolService);
-      const pages = listPages((page) => client.listPoolHistory({ accountId, poolId, ...page }, invocation.call), limit);
+      const pages = listPages((page) => client.listPoolHistory({ accountId, poolId, ...page }), limit);
       await invocation.showList(pastChangeView, pages);
     })
     .examples(

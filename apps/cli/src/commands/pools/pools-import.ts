@@ -69,9 +69,8 @@ async function preparePools(
   accountId: string,
   { allowDuplicates }: PoolsImportOptions,
 ): Promise<RowSender> {
-  const client = invocation.client(PoolService);
+  const client = invocation.client(PoolService, invocation.host.interrupt.drop);
   const existing = await readExisting(invocation, accountId);
-  const signal = invocation.host.interrupt.drop;
   const requestIdOf = allowDuplicates ? randomUUID : createRequestIds();
   const prepare = (fields: RowFields) => {
     const isThere = !allowDuplicates && existing.take(fields);
@@ -80,7 +79,7 @@ async function preparePools(
   /** A rejected batch is sent again without its invalid rows, so each row is prepared only once. */
   const prepared = new WeakMap<RowFields, ReturnType<typeof prepare>>();
   // Every record has a request id, so a retry creates nothing twice.
-  const call = { signal, contextValues: createContextValues().set(idempotentKey, true) };
+  const call = { contextValues: createContextValues().set(idempotentKey, true) };
   return {
     batchSize: BATCH_SIZE,
     listField: "pools",

@@ -35,8 +35,8 @@ export function addPoolsUpdate(pools: CliCommand): void {
       const { plan, ifMatch: etag, ...changes } = options;
       const client = invocation.client(PoolService);
       const request = { accountId, poolId, ...changes };
-      if (plan) await showPoolPlan(invocation, await client.planPoolUpdate(request, invocation.call));
-      else await showPool(invocation, accountId, await client.updatePool({ ...request, etag }, invocation.call));
+      if (plan) await showPoolPlan(invocation, await client.planPoolUpdate(request));
+      else await showPool(invocation, accountId, await client.updatePool({ ...request, etag }));
     })
     .addHelpText("after", planHelp.trimEnd())
     .examples(

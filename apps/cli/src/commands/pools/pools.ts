@@ -11,7 +11,7 @@ import { addPoolsUpdate } from "./pools-update.js";
 import { showPool, showPools } from "./show-pools.js";
 
 /** Defines the subcommands of `pools`. */
-export function definePools(pools: CliCommand): void {
+export function defineCommand(pools: CliCommand): void {
   pools.examples(
     "calltrack pools list acme",
     "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 20 --plan",
@@ -34,7 +34,7 @@ function addGet(pools: CliCommand): void {
     .etagOption()
     .poolArguments()
     .run(async (invocation, accountId: string, poolId: string, options: EtagOption) => {
-      const found = await invocation.client(PoolService).getPool({ accountId, poolId }, invocation.call);
+      const found = await invocation.client(PoolService).getPool({ accountId, poolId });
       if (options.etag) await invocation.showOrEtag(poolView, found, options);
       else await showPool(invocation, accountId, found);
     })
@@ -61,7 +61,7 @@ function addExport(pools: CliCommand): void {
     .accountArgument()
     .run(async (invocation, accountId: string) => {
       // No deadline, because an export can take long.
-      const stream = invocation.client(PoolService).exportPools({ accountId }, { ...invocation.call, timeoutMs: 0 });
+      const stream = invocation.client(PoolService).exportPools({ accountId }, { timeoutMs: 0 });
       await showPools(invocation, accountId, collectPages(stream));
     }, "ndjson")
     .examples("calltrack pools export acme > pools.jsonl", "calltrack pools export acme --output csv > pools.csv");

@@ -56,6 +56,6 @@ async function addNumbers(
     return;
   }
   const client = invocation.client(PhoneNumberService);
-  const found = ids.map((phoneNumberId) => client.getPhoneNumber({ accountId, phoneNumberId }, invocation.call));
+  const found = ids.map((phoneNumberId) => client.getPhoneNumber({ accountId, phoneNumberId }));
   for (const { id, phoneNumber } of await Promise.all(found)) numbers.set(id, phoneNumber);
 }

@@ -25,7 +25,7 @@ Profiles:
 `;
 
 /** Defines `login`, which saves a profile. */
-export function defineLogin(login: CliCommand): void {
+export function defineCommand(login: CliCommand): void {
   login
     .action(async (_options: unknown, command: Command) => logIn(login.host, command))
     .addHelpText("after", profileHelp.trimEnd());
@@ -74,7 +74,7 @@ async function askForKey(host: Host, options: GlobalOptions): Promise<string | u
 async function requireValidCredentials(host: Host, options: GlobalOptions): Promise<void> {
   const invocation = new Invocation(host, options);
   try {
-    await invocation.client(ClockService).getClock({}, invocation.call);
+    await invocation.client(ClockService).getClock({});
   } catch (error) {
     if (ConnectError.from(error).code !== Code.PermissionDenied) throw error;
   } finally {

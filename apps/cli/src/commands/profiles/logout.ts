@@ -6,7 +6,7 @@ import { profileNameOf } from "../../profiles/apply-profile.js";
 import { deleteProfile } from "../../profiles/profile-store.js";
 
 /** Defines `logout`, which deletes a profile. */
-export function defineLogout(logout: CliCommand): void {
+export function defineCommand(logout: CliCommand): void {
   logout.action(async (_options: unknown, command: Command) => {
     const name = profileNameOf(command.optsWithGlobals<GlobalOptions>());
     if (!(await deleteProfile(name)))

@@ -7,7 +7,7 @@ import { PROFILE_COLUMNS, profileRow } from "../../profiles/profile-row.js";
 import { findProfile, listProfileNames } from "../../profiles/profile-store.js";
 
 /** Defines `profiles`, which lists the saved profiles. */
-export function defineProfiles(profiles: CliCommand): void {
+export function defineCommand(profiles: CliCommand): void {
   profiles.action(async (_options: unknown, command: Command) => {
     const list = { columns: PROFILE_COLUMNS, expendable: ["cert_key", "cert", "ca"], pages: readRows() };
     await writeRows(profiles.host, command.optsWithGlobals<GlobalOptions>(), list);

@@ -3,9 +3,9 @@ import type { CliCommand } from "../../invocation/cli-command.js";
 import { rowFromMessage } from "../../output/resource-row.js";
 
 /** Defines `whoami`, which shows how the server sees the caller. */
-export function defineWhoami(whoami: CliCommand): void {
+export function defineCommand(whoami: CliCommand): void {
   whoami.run(async (invocation) => {
-    const caller = await invocation.client(CallerService).whoAmI({}, invocation.call);
+    const caller = await invocation.client(CallerService).whoAmI({});
     const { output, columns } = invocation.options;
     if (caller.credential !== CredentialKind.NONE || output !== "table" || columns !== undefined) {
       return await invocation.show({ schema: CallerSchema }, caller);

@@ -19,7 +19,7 @@ const POOL = "0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43";
 const TRACKER = "0196f2d5-1f07-7c55-a1b2-93d0c4e5f607";
 
 /** Defines the subcommands of `trackers`. */
-export function defineTrackers(trackers: CliCommand): void {
+export function defineCommand(trackers: CliCommand): void {
   trackers.examples(
     `calltrack trackers list acme ${POOL}`,
     `calltrack trackers activate acme ${POOL} ${TRACKER} --description "Spring leaflet"`,
@@ -40,10 +40,7 @@ function addList(trackers: CliCommand): void {
     .limitOption()
     .run(async (invocation, accountId: string, poolId: string, { limit }: { limit?: number }) => {
       const client = invocation.client(CallTrackerService);
-      const pages = listPages(
-        (page) => client.listCallTrackers({ accountId, poolId, ...page }, invocation.call),
-        limit,
-      );
+      const pages = listPages((page) => client.listCallTrackers({ accountId, poolId, ...page }), limit);
       await invocation.showList(callTrackerView, pages);
     })
     .examples(`calltrack trackers list acme ${POOL}`, `calltrack trackers list acme ${POOL} --limit 10 --output csv`);
@@ -54,8 +51,7 @@ function addGet(trackers: CliCommand): void {
     .description("show one call tracker")
     .etagOption()
     .run(async (invocation, accountId: string, poolId: string, callTrackerId: string, options: EtagOption) => {
-      const client = invocation.client(CallTrackerService);
-      const found = await client.getCallTracker({ accountId, poolId, callTrackerId }, invocation.call);
+      const found = await invocation.client(CallTrackerService).getCallTracker({ accountId, poolId, callTrackerId });
       await invocation.showOrEtag(callTrackerView, found, options);
     })
     .examples(`calltrack trackers get acme ${POOL} ${TRACKER}`);
@@ -74,7 +70,7 @@ function addActivate(trackers: CliCommand): void {
       const { description, ifMatch: etag } = options;
       const request = { accountId, poolId, callTrackerId, description, etag, status: CallTrackerStatus.ACTIVE };
       const client = invocation.client(CallTrackerService);
-      await invocation.show(callTrackerView, await client.updateCallTracker(request, invocation.call));
+      await invocation.show(callTrackerView, await client.updateCallTracker(request));
     })
     .examples(
       `calltrack trackers activate acme ${POOL} ${TRACKER}`,
@@ -98,7 +94,7 @@ function addDescribe(trackers: CliCommand): void {
       ) => {
         const request = { accountId, poolId, callTrackerId, description, etag };
         const client = invocation.client(CallTrackerService);
-        await invocation.show(callTrackerView, await client.updateCallTracker(request, invocation.call));
+        await invocation.show(callTrackerView, await client.updateCallTracker(request));
       },
     )
     .examples(`calltrack trackers describe acme ${POOL} ${TRACKER} "Old spring leaflet"`);
@@ -110,8 +106,7 @@ function addFlag(trackers: CliCommand): void {
     .ifMatchOption()
     .run(async (invocation, accountId: string, poolId: string, callTrackerId: string, { ifMatch }: IfMatchOption) => {
       const request = { accountId, poolId, callTrackerId, etag: ifMatch };
-      const client = invocation.client(CallTrackerService);
-      await invocation.show(callTrackerView, await client.flagCallTracker(request, invocation.call));
+      await invocation.show(callTrackerView, await invocation.client(CallTrackerService).flagCallTracker(request));
     })
     .examples(`calltrack trackers flag acme ${POOL} ${TRACKER}`);
 }

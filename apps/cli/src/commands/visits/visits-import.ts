@@ -41,13 +41,12 @@ export function addVisitsImport(visits: CliCommand): void {
 
 async function prepareVisits(invocation: Invocation, accountId: string): Promise<RowSender> {
   // Reports an unknown account once, instead of for every row.
-  await invocation.client(PhoneNumberService).listPhoneNumbers({ accountId, pageSize: 1 }, invocation.call);
-  const client = invocation.client(TrafficService);
-  const signal = invocation.host.interrupt.drop;
+  await invocation.client(PhoneNumberService).listPhoneNumbers({ accountId, pageSize: 1 });
+  const client = invocation.client(TrafficService, invocation.host.interrupt.drop);
   return {
     batchSize: BATCH_SIZE,
     listField: "visits",
-    send: async (rows) => outcomesOf(rows, await client.recordVisits({ accountId, visits: [...rows] }, { signal })),
+    send: async (rows) => outcomesOf(rows, await client.recordVisits({ accountId, visits: [...rows] })),
   };
 }
 

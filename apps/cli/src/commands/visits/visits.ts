@@ -8,7 +8,7 @@ import { parseTimestampOption } from "../../options/time-option.js";
 import { addVisitsImport } from "./visits-import.js";
 
 /** Defines the subcommands of `visits`. */
-export function defineVisits(visits: CliCommand): void {
+export function defineCommand(visits: CliCommand): void {
   visits.examples(
     "calltrack visits record acme --property www --source google --medium cpc",
     "calltrack visits import acme visits.csv",
@@ -49,7 +49,7 @@ function addRecord(visits: CliCommand): void {
       const visits = [{ ...visit, propertyToken, occurredAt, eventId }];
       const client = invocation.client(TrafficService);
       const { recorded, duplicates, expired } = await client
-        .recordVisits({ accountId, visits }, invocation.call)
+        .recordVisits({ accountId, visits })
         .catch((error) => throwWithRemedy(error, retryText(eventId)));
       await invocation.showRow({ event_id: eventId, recorded, duplicates, expired });
     })
