@@ -67,7 +67,7 @@ function run(node: string, args: readonly string[], options: { server?: TestServ
 function serve(node: string, dataDir: string): Promise<TestServer> {
   const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", LOG_LEVEL: "fatal" };
   const entry = join(programs.server.folder, "bin", "calltrack-server.cjs");
-  return startServer(dataDir, tracing, [node, "--liftoff-only", entry]);
+  return startServer({ dataDir, settings: tracing, command: [node, "--liftoff-only", entry] });
 }
 
 test("both run on the oldest supported Node.js in an empty folder, and on the next release line with the same data", async () => {

@@ -1,12 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Row } from "../output/resource-row.js";
 import { startCli } from "../testing/cli.js";
+import { createFolder } from "../testing/create-folder.js";
 import { pollUntil } from "../testing/poll-until.js";
-import { runCommand, runJson } from "../testing/run-command.js";
-import { startServer, type TestServer } from "../testing/server.js";
+import { runCommand } from "../testing/run-command.js";
+import { runImport, tallyOf } from "../testing/run-import.js";
+import { addPool, createAccount } from "../testing/sample-pool.js";
+import { startSharedServer } from "../testing/shared-server.js";
 
 const FIXTURES = join(import.meta.dirname, "testing");
 
@@ -18,31 +20,18 @@ const DAY = TOMORROW.toISOString().slice(0, 10);
 const AMERICAN = "+12185550001";
 const GERMAN = "+493055501234";
 
-let folder: string;
-let server: TestServer;
-
-const json = (...args: string[]) => runJson(args, { server: server.url });
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "calltrack-call-logs-"));
-  server = await startServer(undefined, { CLOCK: "virtual" });
-  const numbers = `phone_number,area_code\n${AMERICAN},218\n${GERMAN},30\n`;
-  await runCommand(["inventory", "import", "-"], { server: server.url, input: numbers });
-  await json("accounts", "create", "acme");
-  await json("numbers", "add", "acme", "+12223334444");
-  for (const areaCode of ["218", "30"]) {
-    const pool = ["--number", "+12223334444", "--area-code", areaCode, "--type", "manual", "--size", "1"];
-    const { id } = await json("pools", "create", "acme", ...pool, "--dni", "--no-prompted", "--no-recorded");
-    await json("clock", "advance", "1h");
-    await pollUntil(async () => (await json("trackers", "list", "acme", String(id))).length === 1);
-  }
-  await json("clock", "advance", "3d");
-});
-
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
+const folder = createFolder();
+const server = await startSharedServer({ settings: { CLOCK: "virtual" } });
+const { json } = server;
+const numbers = `phone_number,area_code\n${AMERICAN},218\n${GERMAN},30\n`;
+await runCommand(["inventory", "import", "-"], { server: server.url, input: numbers });
+await createAccount(server, "acme");
+for (const areaCode of ["218", "30"]) {
+  const pool = await addPool(server, "acme", "--area-code", areaCode);
+  await json("clock", "advance", "1h");
+  await pollUntil(async () => (await json("trackers", "list", "acme", pool)).length === 1);
+}
+await json("clock", "advance", "3d");
 
 /** Moves the dates of a text from the day of the fixtures to tomorrow. */
 function onTestDay(text: string): string {
@@ -61,9 +50,7 @@ function onTestDay(text: string): string {
 async function importText(name: string, text: string, ...options: string[]) {
   const file = join(folder, name);
   await writeFile(file, onTestDay(text));
-  const args = ["calls", "import", file, "--output", "json", ...options];
-  const { exitCode, stdout, stderr } = await runCommand(args, { server: server.url });
-  return { exitCode, stderr, tally: stdout === "" ? undefined : JSON.parse(stdout) };
+  return await runImport(["calls", "import", file, ...options], { server: server.url });
 }
 
 async function importFixture(name: string, ...options: string[]) {
@@ -71,9 +58,7 @@ async function importFixture(name: string, ...options: string[]) {
 }
 
 function tally(counts: Record<string, number>): Record<string, number> {
-  const none = { created: 0, already_there: 0, completed: 0, different: 0, joined: 0, skipped: 0 };
-  const all = { ...none, refused: 0, unanswered: 0, ...counts };
-  return { rows: Object.values(all).reduce((sum, count) => sum + count), ...all };
+  return tallyOf({ completed: 0, different: 0, joined: 0, skipped: 0, ...counts });
 }
 
 /** Lists the recorded calls with the ids: id, caller, times and outcome. Hash signs stand for the digits of a caller's hash. */

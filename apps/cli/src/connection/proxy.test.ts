@@ -19,7 +19,7 @@ beforeAll(async () => {
   files = await makeCertificates(folder, "CN=reports");
   const named = { PUBLIC_HOSTS: SERVER_NAME };
   const tls = { ...named, TLS_CERT: files.server, TLS_KEY: files.serverKey };
-  const [http, https] = await Promise.all([startServer(undefined, named), startServer(undefined, tls)]);
+  const [http, https] = await Promise.all([startServer({ settings: named }), startServer({ settings: tls })]);
   servers = { http, https };
   proxy = createServer((incoming, response) => {
     const target = new URL(incoming.url ?? "");

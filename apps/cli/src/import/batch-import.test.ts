@@ -1,25 +1,20 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runCli, startCli } from "../testing/cli.js";
+import { createFolder } from "../testing/create-folder.js";
 import { pollUntil } from "../testing/poll-until.js";
-import { runCommand, runJson } from "../testing/run-command.js";
-import { OPTIMIZED_SERVER, startServer, type TestServer } from "../testing/server.js";
+import { runImport, tallyOf } from "../testing/run-import.js";
+import { createAccount } from "../testing/sample-pool.js";
+import { OPTIMIZED_SERVER } from "../testing/server.js";
+import { startSharedServer } from "../testing/shared-server.js";
 
-let folder: string;
-let server: TestServer;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "calltrack-batches-"));
-  server = await startServer(undefined, {}, OPTIMIZED_SERVER);
-});
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
+const folder = createFolder();
+const server = await startSharedServer({ command: OPTIMIZED_SERVER });
+const { url, json } = server;
 
 async function writeInput(name: string, lines: readonly string[]): Promise<string> {
   const file = join(folder, name);
@@ -27,18 +22,7 @@ async function writeInput(name: string, lines: readonly string[]): Promise<strin
   return file;
 }
 
-async function importFile(...args: string[]) {
-  return await importWith(runCommand, ...args);
-}
-
-async function importWith(run: typeof runCommand, ...args: string[]) {
-  const { exitCode, stdout, stderr } = await run([...args, "--output", "json"], { server: server.url });
-  return { exitCode, stderr, tally: stdout === "" ? undefined : JSON.parse(stdout) };
-}
-
-function tally(counts: Record<string, number>): Record<string, number> {
-  return { rows: 0, created: 0, already_there: 0, refused: 0, unanswered: 0, ...counts };
-}
+const importFile = (...args: string[]) => runImport(args, { server: url });
 
 /** Returns CSV lines for `count` numbers of an area code. */
 function numbers(areaCode: string, count: number): string[] {
@@ -46,7 +30,7 @@ function numbers(areaCode: string, count: number): string[] {
 }
 
 async function countFree(areaCode: string): Promise<unknown> {
-  const [count] = await runJson(["inventory", "count", "--area-code", areaCode], { server: server.url });
+  const [count] = await json("inventory", "count", "--area-code", areaCode);
   return count?.free;
 }
 
@@ -56,26 +40,25 @@ describe("the inventory", () => {
   test("imports many batches, and skips all rows of a second import", async () => {
     const file = await writeInput("many.csv", [header, ...numbers("415", 3210)]);
     const first = await importFile("inventory", "import", file);
-    expect(first).toStrictEqual({ exitCode: 0, stderr: "", tally: tally({ rows: 3210, created: 3210 }) });
+    expect(first).toStrictEqual({ exitCode: 0, stderr: "", tally: tallyOf({ created: 3210 }) });
     const second = await importFile("inventory", "import", file);
-    expect(second).toStrictEqual({ exitCode: 0, stderr: "", tally: tally({ rows: 3210, already_there: 3210 }) });
+    expect(second).toStrictEqual({ exitCode: 0, stderr: "", tally: tallyOf({ already_there: 3210 }) });
     expect(await countFree("415")).toBe(3210);
   });
 
   test("refuses invalid lines with their reasons, and imports the rest", async () => {
-    await runJson(["accounts", "create", "owner"], { server: server.url });
-    await runJson(["numbers", "add", "owner", "+12125550000"], { server: server.url });
+    await createAccount(server, "owner");
     const rows = [
-      ...["+12125550000,212", "2125550001,212", "+12125550002,212", "+12125550002,212", "+12125550002,213"],
+      ...["+12223334444,222", "2125550001,212", "+12125550002,212", "+12125550002,212", "+12125550002,213"],
       ...["+12125550003,", "+12125550004,212", "+12125550005"],
     ];
     const rejects = join(folder, "refused.csv");
     const file = await writeInput("wrong.csv", [header, ...rows]);
     const first = await importFile("inventory", "import", file, "--rejects", rejects);
-    expect(first.tally).toStrictEqual(tally({ rows: 8, created: 2, already_there: 1, refused: 5 }));
+    expect(first.tally).toStrictEqual(tallyOf({ created: 2, already_there: 1, refused: 5 }));
     expect(first.exitCode).toBe(1);
     const lines = first.stderr.split("\n");
-    expect(lines[0]).toBe("line 2: +12125550000 is registered as an original number: remove it from the list");
+    expect(lines[0]).toBe("line 2: +12223334444 is registered as an original number: remove it from the list");
     expect(lines[1]).toMatch(/^line 3: phone_number must be a phone number in E.164 format/);
     expect(lines[2]).toBe("line 6: area_code must be 212, like the earlier entry for the same number");
     expect(lines[3]).toBe("line 7: area_code is required");
@@ -83,7 +66,7 @@ describe("the inventory", () => {
     const refused = await readFile(rejects, "utf8");
     expect(refused.split("\n").slice(0, 2)).toStrictEqual([
       "reason,phone_number,area_code",
-      "'+12125550000 is registered as an original number: remove it from the list,+12125550000,212",
+      "'+12223334444 is registered as an original number: remove it from the list,+12223334444,222",
     ]);
     await writeFile(rejects, refused.replace(",2125550001", ",+12125550001"));
     const second = await importFile("inventory", "import", rejects);
@@ -95,17 +78,17 @@ describe("the inventory", () => {
     const file = await writeInput(`wrong-${protocol}.csv`, [header, ...wrong]);
     // Runs the built program, because only that one has its own class `Headers` and loads Node's HTTP modules on first use.
     const args = ["inventory", "import", file, "--protocol", protocol];
-    const { exitCode, tally: counts, stderr } = await importWith(runCli, ...args);
-    expect({ exitCode, counts }).toStrictEqual({ exitCode: 1, counts: tally({ rows: 1200, refused: 1200 }) });
+    const { exitCode, tally: counts, stderr } = await runImport(args, { server: url }, runCli);
+    expect({ exitCode, counts }).toStrictEqual({ exitCode: 1, counts: tallyOf({ refused: 1200 }) });
     expect(stderr.split("\n")[1199]).toMatch(/^line 1201: phone_number must be /);
   });
 
   test("imports JSON lines from standard input", async () => {
     const input =
       '{"phone_number":"+13125550000","area_code":"312"}\n{"phone_number":"+13125550001","area_code":312}\n';
-    const args = ["inventory", "import", "-", "--format", "jsonl", "--output", "json"];
-    const { exitCode, stdout, stderr } = await runCli(args, { server: server.url, input });
-    expect({ exitCode, tally: JSON.parse(stdout) }).toMatchObject({ exitCode: 1, tally: { created: 1, refused: 1 } });
+    const args = ["inventory", "import", "-", "--format", "jsonl"];
+    const { stderr, ...result } = await runImport(args, { server: url, input }, runCli);
+    expect(result).toMatchObject({ exitCode: 1, tally: { created: 1, refused: 1 } });
     expect(stderr).toContain("line 2: area_code must be a string of Unicode characters\n");
   });
 
@@ -113,9 +96,9 @@ describe("the inventory", () => {
     // Several times the rows in flight.
     const count = 30_000;
     const file = await writeInput("interrupted.csv", [header, ...numbers("718", count)]);
-    const args = ["inventory", "import", file, "--output", "json"];
-    const cli = startCli([...args, "--concurrency", "4"], { server: server.url });
-    const client = createClient(InventoryService, createGrpcTransport({ baseUrl: server.url }));
+    const args = ["inventory", "import", file];
+    const cli = startCli([...args, "--output", "json", "--concurrency", "4"], { server: url });
+    const client = createClient(InventoryService, createGrpcTransport({ baseUrl: url }));
     await pollUntil(async () => (await client.countTrackingNumbers({ areaCode: "718" })).counts.length > 0);
     cli.process.kill("SIGINT");
     const { exitCode, stdout, stderr } = await cli.result;
@@ -127,8 +110,9 @@ describe("the inventory", () => {
       /^error: interrupted\n {2}the import stopped after \d+ rows? w(?:as|ere) acknowledged: .*\n$/,
     );
     expect(await countFree("718")).toBe(first.created);
-    const second = await runJson(args, { server: server.url });
-    expect(second).toStrictEqual(tally({ rows: count, created: count - first.created, already_there: first.created }));
+    expect(await json(...args)).toStrictEqual(
+      tallyOf({ created: count - first.created, already_there: first.created }),
+    );
   });
 });
 
@@ -136,7 +120,7 @@ describe("visits", () => {
   const header = "event_id,property_token,source,medium,count,occurred_at";
 
   test("are recorded once each; invalid lines are refused", async () => {
-    await runJson(["accounts", "create", "visits"], { server: server.url });
+    await json("accounts", "create", "visits");
     const now = new Date().toISOString();
     const right = Array.from({ length: 1200 }, (_, index) => `event-${index},www,google,cpc,2,${index % 2 ? now : ""}`);
     const wrong = [
@@ -145,7 +129,7 @@ describe("visits", () => {
     ];
     const file = await writeInput("visits.csv", [header, ...wrong, ...right]);
     const first = await importFile("visits", "import", "visits", file);
-    expect(first.tally).toStrictEqual(tally({ rows: 1204, created: 1200, refused: 4 }));
+    expect(first.tally).toStrictEqual(tallyOf({ created: 1200, refused: 4 }));
     expect(first.stderr.split("\n").slice(0, 4)).toStrictEqual([
       "line 2: occurred_at is before the visit window: the record is not counted",
       "line 3: occurred_at must be a time such as 2026-11-21T08:30:00Z",
@@ -153,7 +137,7 @@ describe("visits", () => {
       "line 5: source is required; count must be between 1 and 1000000",
     ]);
     const second = await importFile("visits", "import", "visits", file);
-    expect(second.tally).toStrictEqual(tally({ rows: 1204, already_there: 1200, refused: 4 }));
+    expect(second.tally).toStrictEqual(tallyOf({ already_there: 1200, refused: 4 }));
   });
 
   test("of an unknown account are refused once", async () => {

@@ -1,42 +1,24 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { csvLines } from "../output/csv-format.js";
-import type { Row } from "../output/resource-row.js";
-import type { CliResult } from "../testing/cli.js";
+import { createFolder } from "../testing/create-folder.js";
 import { manyPools } from "../testing/many-pools.js";
 import { runCommand } from "../testing/run-command.js";
-import { startServer, type TestServer } from "../testing/server.js";
+import { runImport, tallyOf } from "../testing/run-import.js";
+import { startSharedServer } from "../testing/shared-server.js";
 
-let folder: string;
-let server: TestServer;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "calltrack-import-"));
-  server = await startServer(join(folder, "data"));
-});
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
+const folder = createFolder();
+const { url, run, json } = await startSharedServer();
 
 const poolColumns = [
   ...["original_number", "area_code", "description", "is_dni", "is_prompted", "is_recorded"],
   ...["pool_type", "property_token", "size", "utilization"],
 ];
 
-function run(...args: string[]): Promise<CliResult> {
-  return runCommand(args, { server: server.url });
-}
-
-async function list(noun: string, account: string): Promise<Row[]> {
-  const { stdout } = await run(noun, "list", account, "--output", "json");
-  return JSON.parse(stdout);
-}
-
 async function createAccount(token: string, ...numbers: string[]): Promise<void> {
-  expect(await run("accounts", "create", token)).toMatchObject({ exitCode: 0 });
-  for (const number of numbers) expect(await run("numbers", "add", token, number)).toMatchObject({ exitCode: 0 });
+  await json("accounts", "create", token);
+  for (const number of numbers) await json("numbers", "add", token, number);
 }
 
 async function writeInput(name: string, text: string): Promise<string> {
@@ -46,12 +28,7 @@ async function writeInput(name: string, text: string): Promise<string> {
 }
 
 async function importFile(noun: string, account: string, file: string, ...options: string[]) {
-  const { exitCode, stdout, stderr } = await run(noun, "import", account, file, "--output", "json", ...options);
-  return { exitCode, stderr, tally: stdout === "" ? undefined : JSON.parse(stdout) };
-}
-
-function tally(counts: Record<string, number>): Record<string, number> {
-  return { rows: 0, created: 0, already_there: 0, refused: 0, unanswered: 0, ...counts };
+  return await runImport([noun, "import", account, file, ...options], { server: url });
 }
 
 describe("numbers", () => {
@@ -61,7 +38,7 @@ describe("numbers", () => {
     const file = await writeInput("numbers.csv", `phone_number,description,property_token\n${rows.join("\n")}\n`);
     const rejects = join(folder, "numbers-refused.csv");
     const first = await importFile("numbers", "numbers", file, "--rejects", rejects);
-    expect(first.tally).toStrictEqual(tally({ rows: 4, created: 2, already_there: 1, refused: 1 }));
+    expect(first.tally).toStrictEqual(tallyOf({ created: 2, already_there: 1, refused: 1 }));
     expect(first.exitCode).toBe(1);
     expect(first.stderr).toMatch(/^line 4: phone_number .*\nerror: 1 of 4 rows was refused: correct it in /);
     const refused = await readFile(rejects, "utf8");
@@ -71,8 +48,8 @@ describe("numbers", () => {
 
     await writeFile(rejects, refused.replace(",12223330003", ",+12223330003"));
     const second = await importFile("numbers", "numbers", rejects);
-    expect(second).toStrictEqual({ exitCode: 0, stderr: "", tally: tally({ rows: 1, created: 1 }) });
-    const numbers = await list("numbers", "numbers");
+    expect(second).toStrictEqual({ exitCode: 0, stderr: "", tally: tallyOf({ created: 1 }) });
+    const numbers = await json("numbers", "list", "numbers");
     expect(numbers.map((number) => number.phone_number).sort()).toStrictEqual([
       "+12223330001",
       "+12223330002",
@@ -83,11 +60,9 @@ describe("numbers", () => {
   });
 
   test("refuses an unknown account, with rows from standard input", async () => {
+    const input = "phone_number\n+12223330001\n";
     const args = ["numbers", "import", "nobody", "-"];
-    const { exitCode, stdout, stderr } = await runCommand(args, {
-      server: server.url,
-      input: "phone_number\n+12223330001\n",
-    });
+    const { exitCode, stdout, stderr } = await runCommand(args, { server: url, input });
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toMatch(/^error: account "nobody" not found/);
   });
@@ -109,12 +84,12 @@ describe("pools", () => {
     ];
     const file = await writeInput("twice.jsonl", rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
     const first = await importFile("pools", "twice", file);
-    expect(first).toStrictEqual({ exitCode: 0, stderr: "", tally: tally({ rows: 6, created: 6 }) });
+    expect(first).toStrictEqual({ exitCode: 0, stderr: "", tally: tallyOf({ created: 6 }) });
     const second = await importFile("pools", "twice", file);
-    expect(second).toStrictEqual({ exitCode: 0, stderr: "", tally: tally({ rows: 6, already_there: 6 }) });
-    expect(await list("pools", "twice")).toHaveLength(6);
+    expect(second).toStrictEqual({ exitCode: 0, stderr: "", tally: tallyOf({ already_there: 6 }) });
+    expect(await json("pools", "list", "twice")).toHaveLength(6);
     const third = await importFile("pools", "twice", file, "--allow-duplicates");
-    expect(third.tally).toStrictEqual(tally({ rows: 6, created: 6 }));
+    expect(third.tally).toStrictEqual(tallyOf({ created: 6 }));
   });
 
   test("imports corrected rejects of CSV and JSONL", async () => {
@@ -134,7 +109,7 @@ describe("pools", () => {
       const rejects = join(folder, `refused.${format}`);
       const file = await writeInput(`pools.${format}`, text);
       const first = await importFile("pools", "rejects", file, "--rejects", rejects, "--allow-duplicates");
-      expect(first.tally).toStrictEqual(tally({ rows: 4, created: 1, refused: 3 }));
+      expect(first.tally).toStrictEqual(tallyOf({ created: 1, refused: 3 }));
       const lines = first.stderr.split("\n").map((line) => line.slice(0, 24));
       const [sizeLine, flagLine, numberLine] = format === "csv" ? [3, 4, 5] : [2, 3, 4];
       expect(lines[0]).toBe(`line ${sizeLine}: size must be bet`);
@@ -148,14 +123,13 @@ describe("pools", () => {
         .replace('"true"', "true");
       await writeFile(rejects, right.replace(/,0,\n/, ",9,\n").replace('"size":0', '"size":9'));
       const second = await importFile("pools", "rejects", rejects, "--allow-duplicates");
-      expect(second).toStrictEqual({ exitCode: 0, stderr: "", tally: tally({ rows: 3, created: 3 }) });
+      expect(second).toStrictEqual({ exitCode: 0, stderr: "", tally: tallyOf({ created: 3 }) });
     }
   });
 
   test("stops at a disabled account", async () => {
     await createAccount("disabled", "+12223330001");
-    const { stdout } = await run("accounts", "list", "--output", "json");
-    await run("accounts", "disable", String(JSON.parse(stdout).at(-1).id));
+    await json("accounts", "disable", "disabled");
     const file = await writeInput("many.csv", manyPools("+12223330001", 3000));
     const { exitCode, stderr, tally: counts } = await importFile("pools", "disabled", file, "--concurrency", "4");
     expect(exitCode).toBe(1);

@@ -1,17 +1,17 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { Row } from "../output/resource-row.js";
 import { type RunningCli, startCli } from "../testing/cli.js";
+import { createFolder } from "../testing/create-folder.js";
 import { manyPools } from "../testing/many-pools.js";
 import { pollUntil } from "../testing/poll-until.js";
 import { runCommand, runJson } from "../testing/run-command.js";
-import { startServer, type TestServer } from "../testing/server.js";
+import { startServer } from "../testing/server.js";
 
 const COUNT = 600;
 
@@ -20,22 +20,13 @@ const POOL_COUNT = 2000;
 
 const NUMBER = "+12223334444";
 
-let folder: string;
-let server: TestServer;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "calltrack-interrupted-"));
-  server = await startServer(join(folder, "data"));
-  await writeFile(join(folder, "pools.csv"), manyPools(NUMBER, POOL_COUNT));
-  await writeFile(join(folder, "numbers.csv"), manyNumbers());
-});
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
-
-function manyNumbers(): string {
-  return `phone_number\n${Array.from({ length: COUNT }, (_, index) => `+1415${index + 1_000_000}\n`).join("")}`;
-}
+const folder = createFolder();
+const dataDir = join(folder, "data");
+let server = await startServer({ dataDir });
+await writeFile(join(folder, "pools.csv"), manyPools(NUMBER, POOL_COUNT));
+const numbers = Array.from({ length: COUNT }, (_, index) => `+1415${index + 1_000_000}\n`);
+await writeFile(join(folder, "numbers.csv"), `phone_number\n${numbers.join("")}`);
+afterAll(() => server.stop());
 
 async function createAccount(account: string): Promise<void> {
   await runCommand(["accounts", "create", account], { server: server.url });
@@ -70,10 +61,6 @@ async function waitForProgress(accountId: string): Promise<void> {
   });
 }
 
-async function restartServer(): Promise<void> {
-  server = await startServer(join(folder, "data"));
-}
-
 async function expectEachPoolOnce(account: string): Promise<void> {
   const descriptions = (await list("pools", account)).map((pool) => String(pool.description));
   expect(descriptions.sort()).toStrictEqual(Array.from({ length: POOL_COUNT }, (_, index) => `pool ${index}`).sort());
@@ -94,7 +81,7 @@ test("a pool import that loses its server can be repeated without gaps or duplic
     ),
   );
 
-  await restartServer();
+  server = await startServer({ dataDir });
   const stored = (await list("pools", "lost")).length;
   expect(stored).toBeGreaterThanOrEqual(created);
   expect(stored).toBeLessThanOrEqual(rows);
@@ -128,7 +115,7 @@ test("a number import that loses its server can be repeated", async () => {
   await waitForProgress("numbers");
   await server.stop("SIGKILL");
   expect(await cli.result).toMatchObject({ exitCode: 3 });
-  await restartServer();
+  server = await startServer({ dataDir });
   expect(await importAgain("numbers", "numbers")).toMatchObject({ rows: COUNT, refused: 0, unanswered: 0 });
   expect(await list("numbers", "numbers")).toHaveLength(COUNT + 1);
 });

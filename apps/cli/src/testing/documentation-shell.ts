@@ -46,7 +46,10 @@ export class DocumentationShell implements AsyncDisposable {
     await symlink(join(REPOSITORY, "examples"), join(folder, "work", "examples"));
     // A server that chooses its own port cannot tell phone systems its URL.
     const PORT = String(await findFreePort());
-    return new DocumentationShell(folder, await startServer(join(folder, "work", ".data"), { PORT }));
+    return new DocumentationShell(
+      folder,
+      await startServer({ dataDir: join(folder, "work", ".data"), settings: { PORT } }),
+    );
   }
 
   /**
@@ -79,7 +82,8 @@ export class DocumentationShell implements AsyncDisposable {
     this.#server = undefined;
     if (settings === "stopped") return;
     const { port } = this.#url;
-    this.#server = await startServer(join(this.#folder, "work", ".data"), { ...settings, PORT: port });
+    const dataDir = join(this.#folder, "work", ".data");
+    this.#server = await startServer({ dataDir, settings: { ...settings, PORT: port } });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

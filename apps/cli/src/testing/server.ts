@@ -42,18 +42,22 @@ export async function createAdminKey(dataDir: string): Promise<string> {
   return stdout.trim();
 }
 
-/**
- * Starts the built server on a free port and waits until it is ready.
- *
- * @param dataDir data folder, created with the schema and no rows if it does not exist; by default a new one.
- * @param settings additional environment variables.
- * @param command a command line that starts another server than the built one.
- */
-export async function startServer(
+/** The data and the environment of a server. */
+export interface ServerOptions {
+  /** Data folder, created with the schema and no rows if it does not exist; by default a new one. */
+  readonly dataDir?: string;
+  /** Additional environment variables. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** A command line that starts another server than the built one. */
+  readonly command?: readonly [file: string, ...args: string[]];
+}
+
+/** Starts the built server on a free port and waits until it is ready. */
+export async function startServer({
   dataDir = `${inject("migratedDirectory")}-${randomUUID()}`,
-  settings: Readonly<Record<string, string>> = {},
-  [file, ...args]: readonly [string, ...string[]] = [process.execPath, ...serverArguments],
-): Promise<TestServer> {
+  settings = {},
+  command: [file, ...args] = [process.execPath, ...serverArguments],
+}: ServerOptions = {}): Promise<TestServer> {
   await prepareData(dataDir);
   const { DATABASE_URL: _, ...inherited } = process.env;
   const address = { HOST: "127.0.0.1", PORT: "0" };

@@ -1,8 +1,8 @@
-import { afterAll } from "vitest";
+import { afterAll, expect } from "vitest";
 import type { Row } from "../output/resource-row.js";
 import type { CliResult } from "./cli.js";
 import { runCommand, runJson } from "./run-command.js";
-import { startServer } from "./server.js";
+import { type ServerOptions, startServer } from "./server.js";
 
 /** A server that all tests of a file share, and commands that it answers. */
 export interface SharedServer {
@@ -11,19 +11,23 @@ export interface SharedServer {
   run(...args: string[]): Promise<CliResult>;
   /** Runs a command that succeeds in this process, and returns its JSON output. */
   json(...args: string[]): Promise<Row & Row[]>;
+  /** Runs a command that the server refuses in this process, and returns its error. */
+  refusal(...args: string[]): Promise<string>;
 }
 
-/**
- * Starts a server that stops after the tests of the file.
- *
- * @param settings additional environment variables.
- */
-export async function startSharedServer(settings?: Readonly<Record<string, string>>): Promise<SharedServer> {
-  const { url, stop } = await startServer(undefined, settings);
+/** Starts a server that stops after the tests of the file. */
+export async function startSharedServer(options?: ServerOptions): Promise<SharedServer> {
+  const { url, stop } = await startServer(options);
   afterAll(() => stop());
+  const run = (...args: string[]) => runCommand(args, { server: url });
   return {
     url,
-    run: (...args) => runCommand(args, { server: url }),
+    run,
     json: (...args) => runJson(args, { server: url }),
+    async refusal(...args) {
+      const { exitCode, stdout, stderr } = await run(...args);
+      expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: "" });
+      return stderr;
+    },
   };
 }

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
+import { createPool } from "../../testing/sample-pool.js";
 import { startSharedServer } from "../../testing/shared-server.js";
 
-const { run, json } = await startSharedServer();
-await json("accounts", "create", "acme");
-await json("numbers", "add", "acme", "+12223334444");
-const pool = ["--number", "+12223334444", "--area-code", "222", "--type", "manual", "--size", "5"];
-const { id } = await json("pools", "create", "acme", ...pool, "--dni", "--no-prompted", "--no-recorded");
-await json("pools", "update", "acme", String(id), "--size", "9", "--area-code", "333");
+const server = await startSharedServer();
+const { run, json } = server;
+const pool = await createPool(server, "acme", "--area-code", "222", "--size", "5");
+await json("pools", "update", "acme", pool, "--size", "9", "--area-code", "333");
 
 test("lists the changes to an account, newest first", async () => {
   const entries = await json("audit", "list", "acme");
@@ -19,7 +18,6 @@ test("lists the changes to an account, newest first", async () => {
     before: { size: 5, area_code: "222" },
     after: { size: 9, area_code: "333" },
   });
-  const pool = String(entries[0]?.resource_id);
   expect(await json("audit", "list", "acme", "--resource", pool, "--limit", "1")).toStrictEqual([entries[0]]);
   expect(await json("audit", "list", "acme", "--since", "1h", "--until", "2100-01-01T00:00:00Z")).toHaveLength(4);
   for (const nothing of [

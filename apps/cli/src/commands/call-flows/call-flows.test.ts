@@ -3,22 +3,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Row } from "../../output/resource-row.js";
 import { createFolder } from "../../testing/create-folder.js";
-import { pollUntil } from "../../testing/poll-until.js";
-import { runCommand } from "../../testing/run-command.js";
+import { createFilledPool } from "../../testing/sample-pool.js";
 import { startSharedServer } from "../../testing/shared-server.js";
 
 const folder = createFolder();
-const server = await startSharedServer({ PASS_INTERVAL: "1s" });
+const server = await startSharedServer({ settings: { PASS_INTERVAL: "1s" } });
 const { run, json } = server;
-const input = "phone_number,area_code\n+14155550000,415\n";
-await runCommand(["inventory", "import", "-"], { server: server.url, input });
-await json("accounts", "create", "acme");
-await json("numbers", "add", "acme", "+12223334444");
-const flags = ["--area-code", "415", "--size", "1", "--type", "manual", "--dni", "--prompted", "--recorded"];
-const pool = String((await json("pools", "create", "acme", "--number", "+12223334444", ...flags)).id);
-const trackers = () => json("trackers", "list", "acme", pool);
-await pollUntil(async () => (await trackers()).length === 1);
-const number = String((await trackers())[0]?.tracking_number);
+const pool = await createFilledPool(server, "acme", "415", 1, "--prompted");
 
 /** Runs a subcommand of `call-flows`, and returns the settings of the call flow that are set. */
 async function settingsAfter(command: string, ...args: string[]): Promise<Row> {
@@ -76,21 +67,16 @@ test("--if-match makes an update conditional", async () => {
 });
 
 test.each([[], ["--default"]])("get needs a pool or --default, not both", async (...options) => {
-  const { exitCode, stderr } = await run(
-    "call-flows",
-    "get",
-    "acme",
-    ...(options.length > 0 ? [pool] : []),
-    ...options,
-  );
+  const pools = options.length > 0 ? [pool] : [];
+  const { exitCode, stderr } = await run("call-flows", "get", "acme", ...pools, ...options);
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("name a pool") });
 });
 
 test("calls explain shows the steps of a call", async () => {
-  const { stdout } = await run("calls", "explain", number);
+  const { stdout } = await run("calls", "explain", "+14155550000");
   expect(stdout).toMatch(/^step +is_done +description$/m);
   expect(stdout).toMatch(/^dial +true +rings \+12223334444 for/m);
   expect(stdout).toContain("names no phone system");
-  const { steps } = await json("calls", "explain", number, "--at", "2026-12-25T08:30:00Z");
+  const { steps } = await json("calls", "explain", "+14155550000", "--at", "2026-12-25T08:30:00Z");
   expect((steps as Row[]).map(({ step }) => step)).toContain("prompt");
 });

@@ -1,36 +1,19 @@
 import { writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { csvLines } from "../../output/csv-format.js";
-import { pollUntil } from "../../testing/poll-until.js";
-import { runCommand, runJson } from "../../testing/run-command.js";
-import { startServer, type TestServer } from "../../testing/server.js";
+import { createFolder } from "../../testing/create-folder.js";
+import { runCommand } from "../../testing/run-command.js";
+import { createFilledPool } from "../../testing/sample-pool.js";
+import { startSharedServer } from "../../testing/shared-server.js";
 
 const CALLER = "+12125550123";
 
-let server: TestServer;
-let number: string;
-
-const json = (...args: string[]) => runJson(args, { server: server.url });
-const run = (...args: string[]) => runCommand(args, { server: server.url });
-
-beforeAll(async () => {
-  server = await startServer(undefined, { PASS_INTERVAL: "1s" });
-  await runCommand(["inventory", "import", "-"], {
-    server: server.url,
-    input: "phone_number,area_code\n+12185550001,218\n",
-  });
-  await json("accounts", "create", "acme");
-  await json("numbers", "add", "acme", "+12223334444");
-  const pool = ["--number", "+12223334444", "--area-code", "218", "--type", "manual", "--size", "1"];
-  const { id } = await json("pools", "create", "acme", ...pool, "--dni", "--no-prompted", "--no-recorded");
-  await pollUntil(async () => (await json("trackers", "list", "acme", String(id))).length === 1);
-  const [tracker] = await json("trackers", "list", "acme", String(id));
-  number = String(tracker?.tracking_number);
-});
-
-afterAll(() => server.stop());
+const folder = createFolder();
+const server = await startSharedServer({ settings: { PASS_INTERVAL: "1s" } });
+const { run, json } = server;
+await createFilledPool(server, "acme", "218", 1);
+const number = "+12185550000";
 
 describe("calls", () => {
   test("records a call once, and shows, lists and exports it", async () => {
@@ -54,11 +37,7 @@ describe("calls", () => {
   });
 
   test("imports calls, and creates no duplicates when run again", async () => {
-    const folder = tmpdir();
-    const [file, rejects] = [
-      join(folder, `calls-${process.pid}.csv`),
-      join(folder, `calls-${process.pid}.rejects.csv`),
-    ];
+    const [file, rejects] = [join(folder, "calls.csv"), join(folder, "rejects.csv")];
     const start = new Date().toISOString();
     const rows = Array.from({ length: 1500 }, (_, index) => `import-${index},${number},${start}\n`);
     const bad = `bad-1,+19995550000,${start}\nbad-2,${number},\n`;
@@ -74,25 +53,16 @@ describe("calls", () => {
   });
 
   test("reports calls as CSV without bars, and as a table of the groups", async () => {
-    const csv = await run("calls", "report", "acme", "--group-by", "day,hour", "--output", "csv");
+    const report = ["calls", "report", "acme", "--group-by"];
+    const csv = await run(...report, "day,hour", "--output", "csv");
     expect(csv.stdout.split("\n")[0]).toBe(
       "source,medium,property_token,pool_id,tracking_number,day,hour,calls,answered,missed,first_calls,total_seconds," +
         "average_seconds,visits,calls_per_100_visits",
     );
     expect(csv.stdout).not.toContain("█");
-    const table = await run(
-      "calls",
-      "report",
-      "acme",
-      "--group-by",
-      "day",
-      "--time-zone",
-      "Europe/Berlin",
-      "--output",
-      "table",
-    );
+    const table = await run(...report, "day", "--time-zone", "Europe/Berlin", "--output", "table");
     expect(table.stdout).toMatch(/^day +calls +answered +missed/i);
-    expect((await run("calls", "report", "acme", "--group-by", "weather")).exitCode).toBe(2);
+    expect((await run(...report, "weather")).exitCode).toBe(2);
     expect((await run("calls", "report", "acme", "--time-zone", "Mars/Olympus")).stderr).toContain("time_zone must be");
   });
 
@@ -128,13 +98,9 @@ describe("calls", () => {
     expect(await json("calls", "forget", "acme", CALLER)).toStrictEqual({ calls: 1 });
     expect(await json("calls", "list", "acme", "--caller", CALLER)).toStrictEqual([]);
     const at = new Date().toISOString();
-    expect(await json("calls", "resolve", number, "--at", at)).toMatchObject({
-      account_token: "acme",
-      held_until: null,
-    });
-    expect((await run("calls", "resolve", number, "--at", "2001-01-01T00:00:00Z")).stderr).toContain(
-      "at must not be before",
-    );
+    const resolve = ["calls", "resolve", number, "--at"];
+    expect(await json(...resolve, at)).toMatchObject({ account_token: "acme", held_until: null });
+    expect((await run(...resolve, "2001-01-01T00:00:00Z")).stderr).toContain("at must not be before");
   });
 
   test("imports a spreadsheet with semicolons, local times, and numbers as people write them", async () => {
@@ -167,17 +133,8 @@ describe("calls", () => {
       const visit = ["visits", "record", "acme", "--property", "shop", "--source", source, "--medium", "@sum(1)"];
       expect(await run(...visit)).toMatchObject({ exitCode: 0, stderr: "" });
     }
-    const { stdout } = await run(
-      "calls",
-      "report",
-      "acme",
-      "--from",
-      "1d",
-      "--group-by",
-      "source,medium",
-      "--output",
-      "csv",
-    );
+    const options = ["--from", "1d", "--group-by", "source,medium", "--output", "csv"];
+    const { stdout } = await run("calls", "report", "acme", ...options);
     for (const cells of ["'=cmd|' /c calc'!a0,'@sum(1),", "'＝1+1,'@sum(1),", "a;'=1+1,'@sum(1),"]) {
       expect(stdout).toContain(`\n${cells}`);
     }

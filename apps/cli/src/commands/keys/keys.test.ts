@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type CliResult, runCli } from "../../testing/cli.js";
 import { createFolder } from "../../testing/create-folder.js";
 import { runCommand, runJson } from "../../testing/run-command.js";
-import { createAdminKey, startServer } from "../../testing/server.js";
+import { createAdminKey } from "../../testing/server.js";
+import { startSharedServer } from "../../testing/shared-server.js";
 
-const data = join(createFolder(), "data");
-const adminKey = await createAdminKey(data);
-const server = await startServer(data, { AUTH: "keys" });
-afterAll(() => server.stop());
+const dataDir = join(createFolder(), "data");
+const adminKey = await createAdminKey(dataDir);
+const server = await startSharedServer({ dataDir, settings: { AUTH: "keys" } });
 
 function run(key: string | undefined, ...args: string[]): Promise<CliResult> {
   return runCommand(args, { server: server.url, key });
@@ -55,18 +55,8 @@ test("whoami shows the credential, its scopes, account and expiry", async () => 
 test("create, use, get, list and revoke", async () => {
   await json("accounts", "create", "acme");
   const scope = ["--scope", "read", "write", "--scope", "dni"];
-  const made = await json(
-    "keys",
-    "create",
-    ...scope,
-    "--account",
-    "acme",
-    "--description",
-    "tries",
-    "--expires",
-    "90d",
-  );
-  const { key, ...shown } = made;
+  const options = ["--account", "acme", "--description", "tries", "--expires", "90d"];
+  const { key, ...shown } = await json("keys", "create", ...scope, ...options);
   expect(key).toMatch(/^ct_[0-9a-z]{12}_[0-9A-Za-z]{49}$/);
   expect(shown).toMatchObject({ scopes: ["read", "write", "dni"], account_token: "acme", description: "tries" });
   const days = (Date.parse(String(shown.expires_at)) - Date.parse(String(shown.created_at))) / 86_400_000;
@@ -94,16 +84,8 @@ test("the audit log attributes the first key to the operator", async () => {
 });
 
 test("shows scopes as words in a table", async () => {
-  const { stdout } = await run(
-    adminKey,
-    "keys",
-    "create",
-    "--scope",
-    "read",
-    "dni",
-    "--expires",
-    "2100-01-01T00:00:00Z",
-  );
+  const options = ["--scope", "read", "dni", "--expires", "2100-01-01T00:00:00Z"];
+  const { stdout } = await run(adminKey, "keys", "create", ...options);
   expect(stdout).toMatch(/^scopes +read, dni$/m);
   expect(stdout).toMatch(/^expires_at +2100-01-01 00:00:00Z$/m);
   expect(stdout).toMatch(/^key +ct_\w+$/m);
@@ -120,11 +102,8 @@ test.each([
 });
 
 test.each(["two words", 'a"b', "é", "a\nb"])("rejects the malformed key %o without printing it", async (key) => {
-  const told = {
-    exitCode: 2,
-    stdout: "",
-    stderr: "error: the key is malformed: pass an API key or an access token\n",
-  };
+  const stderr = "error: the key is malformed: pass an API key or an access token\n";
+  const told = { exitCode: 2, stdout: "", stderr };
   expect(await run(key, "accounts", "list")).toStrictEqual(told);
   expect(await run(undefined, "accounts", "list", "--key", key)).toStrictEqual(told);
 });

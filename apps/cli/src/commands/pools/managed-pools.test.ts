@@ -2,46 +2,18 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Row } from "../../output/resource-row.js";
 import { anyTimestamp } from "../../testing/any-value.js";
 import { pollUntil } from "../../testing/poll-until.js";
-import { runCommand, runJson } from "../../testing/run-command.js";
-import { startServer } from "../../testing/server.js";
+import { addInventory, createFilledPool } from "../../testing/sample-pool.js";
 import { startSharedServer } from "../../testing/shared-server.js";
 
-const server = await startSharedServer({ CLOCK: "virtual", PASS_INTERVAL: "1s" });
-const { run, json } = server;
+const server = await startSharedServer({ settings: { CLOCK: "virtual", PASS_INTERVAL: "1s" } });
+const { run, json, refusal } = server;
+const production = await startSharedServer();
 
 const nobody = "01a1fcff-1f4f-7000-b6e9-e1eda5faabd1";
 
-/** Runs a command that is refused, and returns its error. */
-async function refusal(...args: string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await run(...args);
-  expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: "" });
-  return stderr;
-}
-
-/** Adds numbers to the inventory: `+1`, the area code and 7 digits each. */
-async function addInventory(areaCode: string, count: number): Promise<void> {
-  const rows = Array.from({ length: count }, (_, index) => `+1${areaCode}${5_550_000 + index},${areaCode}\n`);
-  const input = `phone_number,area_code\n${rows.join("")}`;
-  const { exitCode } = await runCommand(["inventory", "import", "-"], { server: server.url, input });
-  expect(exitCode).toBe(0);
-}
-
-/** Creates an account with a pool on one number, waits for its call trackers, and returns the pool's id. */
-async function createPool(account: string, areaCode: string, size: number, ...options: string[]): Promise<string> {
-  await addInventory(areaCode, 10);
-  await json("accounts", "create", account);
-  await json("numbers", "add", account, "+12223334444");
-  const flags = ["--number", "+12223334444", "--area-code", areaCode, "--dni", "--no-prompted", "--recorded"];
-  const { id } = await json("pools", "create", account, ...flags, "--size", String(size), ...options);
-  await pollUntil(async () => (await json("trackers", "list", account, String(id))).length === size);
-  return String(id);
-}
-
 /** Creates an automanaged pool of size 4 with 2 active trackers, and sources with 300, 200 and 150 visits. */
 async function createAutomanaged(account: string, areaCode: string): Promise<string> {
-  const pool = await createPool(
-    ...([account, areaCode, 4, "--type", "automanaged", "--property", account, "--utilization", "0.5"] as const),
-  );
+  const pool = await createFilledPool(server, account, areaCode, 4, ...automanaged(account));
   for (const [source, count] of Object.entries({ google: 300, bing: 200, ask: 150 })) {
     const visit = ["--property", account, "--source", source, "--medium", "cpc", "--count", String(count)];
     expect(await json("visits", "record", account, ...visit)).toMatchObject({ recorded: 1 });
@@ -51,13 +23,18 @@ async function createAutomanaged(account: string, areaCode: string): Promise<str
   return pool;
 }
 
+/** Returns the options of an automanaged pool for a property. */
+function automanaged(property: string): string[] {
+  return ["--type", "automanaged", "--property", property, "--utilization", "0.5"];
+}
+
 async function active(account: string, pool: string): Promise<Row[]> {
   return (await json("trackers", "list", account, pool)).filter(({ status }) => status === "active");
 }
 
 describe("a manual pool", () => {
   test("explains that it serves no source by itself", async () => {
-    const pool = await createPool("unmanaged", "213", 1, "--type", "manual");
+    const pool = await createFilledPool(server, "unmanaged", "213", 1);
     const { stdout } = await run("pools", "explain", "unmanaged", pool);
     expect(stdout).toContain(
       "capacity       serves no source by itself\ncall_trackers  0 active, 0 flagged, 1 available\n",
@@ -122,8 +99,7 @@ describe("an automanaged pool", () => {
   });
 
   test("explains its capacity even with few sources", async () => {
-    const large = ["--type", "automanaged", "--property", "large", "--utilization", "0.5"] as const;
-    const id = await createPool("large", "216", 10, ...large);
+    const id = await createFilledPool(server, "large", "216", 10, ...automanaged("large"));
     await json("visits", "record", "large", "--property", "large", "--source", "google", "--medium", "cpc");
     const { stdout } = await run("pools", "explain", "large", id);
     expect(stdout).toContain("serves up to 5 sources with 101 visits or more in 30 days; 1 source had visits\n");
@@ -221,7 +197,7 @@ describe("visits", () => {
 
 describe("inventory", () => {
   test("list, count and retire", async () => {
-    await addInventory("707", 3);
+    await addInventory(server, "707", 3);
     const numbers = await json("inventory", "list", "--area-code", "707");
     expect(numbers[0]).toStrictEqual({
       ...{ phone_number: "+17075550000", area_code: "707", state: "free", account_id: null, pool_id: null },
@@ -258,14 +234,7 @@ describe("clock", () => {
   });
 
   test("cannot be advanced on a production server", async () => {
-    const real = await startServer();
-    try {
-      const { exitCode, stderr } = await runCommand(["clock", "advance", "30d"], { server: real.url });
-      expect(exitCode).toBe(1);
-      expect(stderr).toMatch(/^error: .*CLOCK=virtual.*\n$/);
-      expect(await runJson(["clock"], { server: real.url })).toMatchObject({ is_virtual: false });
-    } finally {
-      await real.stop();
-    }
+    expect(await production.refusal("clock", "advance", "30d")).toMatch(/^error: .*CLOCK=virtual.*\n$/);
+    expect(await production.json("clock")).toMatchObject({ is_virtual: false });
   });
 });

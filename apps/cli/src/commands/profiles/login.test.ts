@@ -2,26 +2,21 @@ import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { profileToJson } from "../../profiles/profile.js";
 import { makeCertificates } from "../../testing/certificates.js";
 import { type CliResult, cliPath, runCli } from "../../testing/cli.js";
 import { createFolder } from "../../testing/create-folder.js";
 import { startFaultyServer } from "../../testing/faulty-server.js";
-import { createAdminKey, startServer } from "../../testing/server.js";
+import { createAdminKey } from "../../testing/server.js";
+import { startSharedServer } from "../../testing/shared-server.js";
 
 const folder = createFolder();
 const files = await makeCertificates(folder, "CN=reports");
-const data = join(folder, "data");
-const adminKey = await createAdminKey(data);
-const server = await startServer(data, {
-  AUTH: "keys,certs",
-  TLS_CERT: files.server,
-  TLS_KEY: files.serverKey,
-  TLS_CLIENT_CA: files.ca,
-  TLS_CLIENT_SCOPES: "dni",
-});
-afterAll(() => server.stop());
+const dataDir = join(folder, "data");
+const adminKey = await createAdminKey(dataDir);
+const tls = { TLS_CERT: files.server, TLS_KEY: files.serverKey, TLS_CLIENT_CA: files.ca, TLS_CLIENT_SCOPES: "dni" };
+const server = await startSharedServer({ dataDir, settings: { AUTH: "keys,certs", ...tls } });
 
 /** XDG_CONFIG_HOME, empty for each test. */
 let config: string;

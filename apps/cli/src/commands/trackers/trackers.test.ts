@@ -1,44 +1,13 @@
 import { expect, test } from "vitest";
 import { anyTimestamp, anyUuid } from "../../testing/any-value.js";
-import { pollUntil } from "../../testing/poll-until.js";
-import { runCommand } from "../../testing/run-command.js";
+import { createFilledPool } from "../../testing/sample-pool.js";
 import { startSharedServer } from "../../testing/shared-server.js";
 
-const server = await startSharedServer({ PASS_INTERVAL: "1s" });
-const { run, json } = server;
-
-/** Runs a command that is refused, and returns its error. */
-async function refusal(...args: string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await run(...args);
-  expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: "" });
-  return stderr;
-}
-
-/** Creates an account with a manual pool, waits for its call trackers, and returns the pool's id. */
-async function createPool(account: string, areaCode: string, size: number): Promise<string> {
-  const rows = Array.from({ length: size }, (_, index) => `+1${areaCode}${5_550_000 + index},${areaCode}\n`);
-  const input = `phone_number,area_code\n${rows.join("")}`;
-  expect(await runCommand(["inventory", "import", "-"], { server: server.url, input })).toMatchObject({ exitCode: 0 });
-  await json("accounts", "create", account);
-  await json("numbers", "add", account, "+12223334444");
-  const flags = [
-    "--area-code",
-    areaCode,
-    "--size",
-    String(size),
-    "--type",
-    "manual",
-    "--dni",
-    "--no-prompted",
-    "--recorded",
-  ];
-  const { id } = await json("pools", "create", account, "--number", "+12223334444", ...flags);
-  await pollUntil(async () => (await json("trackers", "list", account, String(id))).length === size);
-  return String(id);
-}
+const server = await startSharedServer({ settings: { PASS_INTERVAL: "1s" } });
+const { run, json, refusal } = server;
 
 test("list, get, activate, flag and history", async () => {
-  const pool = await createPool("manual", "415", 3);
+  const pool = await createFilledPool(server, "manual", "415", 3);
   const [first, ...others] = await json("trackers", "list", "manual", pool);
   expect(first).toStrictEqual({
     ...{ id: anyUuid, original_number: "+12223334444", original_number_id: anyUuid, description: null },
@@ -67,7 +36,7 @@ test("list, get, activate, flag and history", async () => {
 });
 
 test("--if-match makes each change conditional", async () => {
-  const pool = await createPool("conditions", "217", 1);
+  const pool = await createFilledPool(server, "conditions", "217", 1);
   const [tracker] = await json("trackers", "list", "conditions", pool);
   const named = ["conditions", pool, String(tracker?.id)];
   for (const [command, ...options] of [["activate"], ["describe", "Leaflet"], ["flag"]] as const) {
@@ -80,7 +49,7 @@ test("--if-match makes each change conditional", async () => {
 });
 
 test("describe activates an available call tracker", async () => {
-  const pool = await createPool("described", "218", 1);
+  const pool = await createFilledPool(server, "described", "218", 1);
   const [tracker] = await json("trackers", "list", "described", pool);
   expect(await json("trackers", "describe", "described", pool, String(tracker?.id), "Leaflet")).toMatchObject({
     status: "active",
@@ -89,7 +58,7 @@ test("describe activates an available call tracker", async () => {
 });
 
 test("flag refuses an available call tracker", async () => {
-  const pool = await createPool("available", "212", 1);
+  const pool = await createFilledPool(server, "available", "212", 1);
   const [first] = await json("trackers", "list", "available", pool);
   expect(await refusal("trackers", "flag", "available", pool, String(first?.id))).toContain(
     "is not active: activate it",
