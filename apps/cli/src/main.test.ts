@@ -2,18 +2,11 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Code, ConnectError } from "@connectrpc/connect";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { cliPath, runCli, startCli } from "./testing/cli.js";
 import { createFolder } from "./testing/create-folder.js";
-import { type FaultyMethods, type FaultyServer, startFaultyServer } from "./testing/faulty-server.js";
+import { away, failing, startFaultyServer } from "./testing/faulty-server.js";
 import { runCommand } from "./testing/run-command.js";
-
-async function serve(methods: FaultyMethods): Promise<FaultyServer> {
-  const server = await startFaultyServer(methods);
-  onTestFinished(() => server.close());
-  return server;
-}
 
 describe("wrong usage exits with 2 and a one-line error", () => {
   test.each([
@@ -95,7 +88,7 @@ describe("a missing response exits with 3", () => {
   const protocols = ["grpc", "connect", "grpc-web"];
 
   test.each(protocols)("connection refused, over %s", async (protocol) => {
-    const { url, close } = await startFaultyServer({});
+    const { url, close } = await startFaultyServer();
     close();
     const args = ["accounts", "list", "--protocol", protocol, "--retries", "0"];
     const { exitCode, stdout, stderr } = await runCli(args, { server: url });
@@ -116,24 +109,21 @@ describe("a missing response exits with 3", () => {
   });
 
   test("a server of another kind", async () => {
-    const { url } = await serve({});
+    const { url } = await startFaultyServer();
     const { exitCode, stderr } = await runCli(["accounts", "list"], { server: `${url}/elsewhere` });
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/^error: \S+ is not the call-tracking service: /);
   });
 
   test("an unavailable service", async () => {
-    const listAccounts = () => {
-      throw new ConnectError("the database is away", Code.Unavailable);
-    };
-    const { url } = await serve({ accounts: { listAccounts } });
+    const { url } = await startFaultyServer({ accounts: { listAccounts: failing(away).call } });
     const { exitCode, stderr } = await runCli(["accounts", "list", "--retries", "0"], { server: url });
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/^error: no response from \S+: the database is away\n/);
   });
 
   test("a response after --timeout", async () => {
-    const { url } = await serve({ accounts: { listAccounts: () => hang() } });
+    const { url } = await startFaultyServer({ accounts: { listAccounts: () => hang() } });
     const { exitCode, stderr } = await runCli(["accounts", "list", "--timeout", "200ms"], { server: url });
     expect(exitCode).toBe(3);
     expect(stderr).toContain("Allow more time with --timeout");
@@ -144,9 +134,9 @@ test("unanswered visits can be recorded again with the same event id", async () 
   const seen: string[] = [];
   const recordVisits = ({ visits }: { visits: { eventId?: string | undefined }[] }) => {
     seen.push(String(visits[0]?.eventId));
-    throw new ConnectError("the database is away", Code.Unavailable);
+    throw away;
   };
-  const { url, close } = await serve({ traffic: { recordVisits } });
+  const { url, close } = await startFaultyServer({ traffic: { recordVisits } });
   const visit = ["--property", "www", "--source", "google", "--medium", "cpc"];
   const args = ["visits", "record", "acme", ...visit, "--retries", "1"];
   const { exitCode, stderr } = await runCli(args, { server: url });
@@ -162,7 +152,7 @@ test("unanswered visits can be recorded again with the same event id", async () 
 
 test("Ctrl-C cancels a request and exits with 130", async () => {
   const { promise: arrival, resolve: arrived } = Promise.withResolvers<void>();
-  const { url } = await serve({ accounts: { listAccounts: () => hang(arrived) } });
+  const { url } = await startFaultyServer({ accounts: { listAccounts: () => hang(arrived) } });
   const cli = startCli(["accounts", "list"], { server: url });
   await arrival;
   cli.process.kill("SIGINT");
@@ -171,7 +161,7 @@ test("Ctrl-C cancels a request and exits with 130", async () => {
 
 test("exits silently if the reader closes the pipe", async () => {
   const accounts = Array.from({ length: 1000 }, (_, id) => ({ id, accountToken: "x".repeat(200) }));
-  const { url } = await serve({ accounts: { listAccounts: () => ({ accounts, nextPageToken: "more" }) } });
+  const { url } = await startFaultyServer({ accounts: { listAccounts: () => ({ accounts, nextPageToken: "more" }) } });
   const cli = startCli(["accounts", "list", "--output", "ndjson"], { server: url });
   cli.process.stdout?.once("data", () => cli.process.stdout?.destroy());
   const exit = once(cli.process, "exit");
@@ -191,7 +181,7 @@ describe("a full disk ends the command with 1 and a one-line error", () => {
   test.each([["--help"], ["--version"], ["options"], ["completion bash"], ["help pools create"], ["accounts list"]])(
     "%s",
     async (line) => {
-      const { url } = await serve({ accounts: { listAccounts: () => ({}) } });
+      const { url } = await startFaultyServer({ accounts: { listAccounts: () => ({}) } });
       const { exitCode, stderr } = await runInShell("> /dev/full", line.split(" "), url);
       expect({ exitCode, stderr }).toStrictEqual({ exitCode: 1, stderr: NO_SPACE });
     },
@@ -200,7 +190,7 @@ describe("a full disk ends the command with 1 and a one-line error", () => {
   test("after the output was written in part", async () => {
     const file = join(folder, "accounts");
     const accounts = Array.from({ length: 100 }, (_, id) => ({ id, accountToken: "x".repeat(100) }));
-    const { url } = await serve({ accounts: { listAccounts: () => ({ accounts }) } });
+    const { url } = await startFaultyServer({ accounts: { listAccounts: () => ({ accounts }) } });
     const { exitCode, stderr } = await runInShell(`> ${file}`, ["accounts", "list"], url);
     expect({ exitCode, stderr }).toStrictEqual({
       exitCode: 1,
@@ -213,7 +203,7 @@ describe("a full disk ends the command with 1 and a one-line error", () => {
   });
 
   test("an import whose rejected rows cannot be written", async () => {
-    const { url } = await serve({});
+    const { url } = await startFaultyServer();
     const rejects = join(folder, "rejects.csv");
     const shell = ["bash", "-c", `ulimit -f 8; exec "$0" "$@"`, process.execPath, cliPath] as const;
     const input = `phone_number,area_code\n${"one,two,three\n".repeat(1000)}`;
@@ -234,7 +224,7 @@ describe.skipIf(process.getuid?.() !== 0)("a user without HOME and an entry in t
   };
 
   test("can run commands", async () => {
-    const { url } = await serve({ accounts: { listAccounts: () => ({}) } });
+    const { url } = await startFaultyServer({ accounts: { listAccounts: () => ({}) } });
     expect(await run("accounts", "list", "--server", url, "--output", "json")).toStrictEqual({
       exitCode: 0,
       stdout: "[]\n",
@@ -246,7 +236,7 @@ describe.skipIf(process.getuid?.() !== 0)("a user without HOME and an entry in t
   });
 
   test("cannot log in without naming a folder", async () => {
-    const { url } = await serve({});
+    const { url } = await startFaultyServer();
     const stderr = "error: your home folder is unknown: set HOME or XDG_CONFIG_HOME\n";
     expect(await run("login", "--key", "k", "--server", url)).toStrictEqual({ exitCode: 2, stdout: "", stderr });
     expect(await run("logout")).toStrictEqual({ exitCode: 2, stdout: "", stderr });

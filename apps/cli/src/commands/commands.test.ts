@@ -1,22 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Row } from "../output/resource-row.js";
 import { anyTimestamp, anyUuid } from "../testing/any-value.js";
 import { runCli } from "../testing/cli.js";
 import { createFolder } from "../testing/create-folder.js";
 import { runCommand } from "../testing/run-command.js";
+import { addPool, createAccount, createPool } from "../testing/sample-pool.js";
 import { startSharedServer } from "../testing/shared-server.js";
 
 const server = await startSharedServer();
-const { run, json } = server;
+const { run, json, refusal } = server;
 const folder = createFolder();
-
-async function addNumber(account: string, number: string): Promise<Row> {
-  return await json("numbers", "add", account, number);
-}
-
-const manualFlags = ["--area-code", "0415", "--size", "10", "--type", "manual", "--dni", "--no-prompted", "--recorded"];
 
 test("whoami shows only what is known if the server requires no authentication", async () => {
   expect((await run("whoami")).stdout).toBe(
@@ -44,10 +38,7 @@ describe("accounts", () => {
     expect(await json("accounts", "get", "by-token")).toStrictEqual(created);
     expect(await json("accounts", "disable", "by-token")).toMatchObject({ id: created.id, is_active: false });
     expect(await json("accounts", "enable", "by-token")).toMatchObject({ id: created.id, is_active: true });
-    expect(await run("accounts", "get", "nobody")).toStrictEqual({
-      ...{ exitCode: 1, stdout: "" },
-      stderr: 'error: account "nobody" not found: create it first\n',
-    });
+    expect(await refusal("accounts", "get", "nobody")).toBe('error: account "nobody" not found: create it first\n');
   });
 
   test("finds an account whose token looks like an id, and one by its id", async () => {
@@ -56,9 +47,8 @@ describe("accounts", () => {
     expect(await json("accounts", "get", token)).toStrictEqual(created);
     expect(await json("accounts", "disable", token)).toMatchObject({ id: created.id, is_active: false });
     expect(await json("accounts", "get", String(created.id))).toMatchObject({ account_token: token });
-    expect(await run("accounts", "get", "2000000008")).toMatchObject({
-      ...{ exitCode: 1, stderr: 'error: account "2000000008" not found: create it first\n' },
-    });
+    const unknown = 'error: account "2000000008" not found: create it first\n';
+    expect(await refusal("accounts", "get", "2000000008")).toBe(unknown);
   });
 
   test("lists accounts by the beginning of their tokens and by their state", async () => {
@@ -95,7 +85,7 @@ describe("numbers", () => {
       created_at: anyTimestamp,
       updated_at: anyTimestamp,
     });
-    const plain = await addNumber("numbers", "+12223335555");
+    const plain = await json("numbers", "add", "numbers", "+12223335555");
     expect(plain).toMatchObject({ description: null, property_token: null });
     expect(await json("numbers", "get", "numbers", String(added.id))).toStrictEqual(added);
     expect(await json("numbers", "list", "numbers")).toStrictEqual([added, plain]);
@@ -105,11 +95,12 @@ describe("numbers", () => {
 
 describe("pools", () => {
   test("create, get, list and update", async () => {
-    await json("accounts", "create", "pools");
-    const number = await addNumber("pools", "+12223334444");
-    const created = await json("pools", "create", "pools", "--number", "+12223334444", ...manualFlags);
+    await createAccount(server, "pools");
+    const [number] = await json("numbers", "list", "pools");
+    const flags = ["--area-code", "0415", "--size", "10", "--type", "manual", "--dni", "--no-prompted", "--recorded"];
+    const created = await json("pools", "create", "pools", "--number", "+12223334444", ...flags);
     expect(created).toStrictEqual({
-      ...{ id: anyUuid, original_number_id: number.id, account_token: "pools", area_code: "0415", description: null },
+      ...{ id: anyUuid, original_number_id: number?.id, account_token: "pools", area_code: "0415", description: null },
       ...{ is_dni: true, is_prompted: false, is_recorded: true, pool_type: "manual", property_token: null },
       ...{ size: 10, utilization: null, created_at: anyTimestamp, updated_at: anyTimestamp },
     });
@@ -123,22 +114,19 @@ describe("pools", () => {
   });
 
   test("--if-match makes an update conditional", async () => {
-    await json("accounts", "create", "etags");
-    await addNumber("etags", "+12223334444");
-    const { id } = await json("pools", "create", "etags", "--number", "+12223334444", ...manualFlags);
-    const { stdout } = await run("pools", "get", "etags", String(id), "--etag");
+    const id = await createPool(server, "etags");
+    const { stdout } = await run("pools", "get", "etags", id, "--etag");
     expect(stdout).toMatch(/^"[^"]+"\n$/);
     const etag = stdout.trim();
     // Without the quotes, which an unquoted shell argument loses.
-    const change = ["pools", "update", "etags", String(id), "--if-match", etag.replaceAll('"', ""), "--size"];
+    const change = ["pools", "update", "etags", id, "--if-match", etag.replaceAll('"', ""), "--size"];
     expect(await json(...change, "11")).toMatchObject({ size: 11 });
-    expect(await run(...change, "12")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("etag") });
-    expect(await json("pools", "get", "etags", String(id))).toMatchObject({ size: 11 });
+    expect(await refusal(...change, "12")).toContain("etag");
+    expect(await json("pools", "get", "etags", id)).toMatchObject({ size: 11 });
   });
 
   test("creates an automanaged pool by either name of the type", async () => {
-    await json("accounts", "create", "automanaged");
-    await addNumber("automanaged", "+12223334444");
+    await createAccount(server, "automanaged");
     const flags = ["--area-code", "415", "--size", "1", "--no-dni", "--prompted", "--no-recorded"];
     const common = ["pools", "create", "automanaged", "--number", "+12223334444", ...flags, "--property", "www"];
     for (const type of ["automated", "automanaged"]) {
@@ -149,11 +137,9 @@ describe("pools", () => {
   });
 
   test("does not send omitted flags as false: the service reports them", async () => {
-    await json("accounts", "create", "flags");
-    await addNumber("flags", "+12223334444");
+    await createAccount(server, "flags");
     const some = ["--number", "+12223334444", "--area-code", "415", "--size", "1", "--type", "manual"];
-    const { exitCode, stdout, stderr } = await run("pools", "create", "flags", ...some, "--dni");
-    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: "" });
+    const stderr = await refusal("pools", "create", "flags", ...some, "--dni");
     expect(stderr).toContain("\n  is_prompted: is required\n  is_recorded: is required\n");
     expect(stderr).not.toContain("is_dni");
   });
@@ -161,26 +147,18 @@ describe("pools", () => {
 
 describe("pools export", () => {
   test("writes all pools as in the list, as ndjson by default", async () => {
-    await json("accounts", "create", "exporter");
-    await addNumber("exporter", "+12223334444");
-    for (let count = 0; count < 3; count++)
-      await json("pools", "create", "exporter", "--number", "+12223334444", ...manualFlags);
+    await createAccount(server, "exporter");
+    for (let count = 0; count < 3; count++) await addPool(server, "exporter");
     const listed = await json("pools", "list", "exporter");
     const { exitCode, stdout, stderr } = await run("pools", "export", "exporter");
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
-    expect(
-      stdout
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line)),
-    ).toStrictEqual(listed);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toStrictEqual(listed);
     expect(await json("pools", "export", "exporter")).toStrictEqual(listed);
   });
 
   test("refuses an unknown account", async () => {
-    const { exitCode, stdout, stderr } = await run("pools", "export", "nobody");
-    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: "" });
-    expect(stderr).toContain('account "nobody" not found');
+    expect(await refusal("pools", "export", "nobody")).toContain('account "nobody" not found');
   });
 });
 
@@ -202,42 +180,35 @@ describe("an error has the same text as over JSON", () => {
     await json("accounts", "create", "refusals");
     const body = { original_number: "+12223334444", area_code: "x", size: 0, pool_type: "automanaged" };
     const flags = { is_dni: true, is_prompted: false, is_recorded: true };
-    const response = await fetch(`${server.url}/dni_manager/accounts/refusals/pools`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ ...body, ...flags }),
-    });
-    const { error } = (await response.json()) as {
-      error: { message: string; details: { field_violations?: unknown }[] };
-    };
+    const data = JSON.stringify({ ...body, ...flags });
+    const { stdout } = await run("api", "POST", "/dni_manager/accounts/refusals/pools", "--data", data);
+    const error: { message: string; details: { field_violations?: unknown }[] } = JSON.parse(stdout).error;
     const fields = ["--area-code", "x", "--size", "0", "--type", "automanaged", "--dni", "--no-prompted", "--recorded"];
-    const { exitCode, stderr } = await run("pools", "create", "refusals", "--number", "+12223334444", ...fields);
+    const stderr = await refusal("pools", "create", "refusals", "--number", "+12223334444", ...fields);
     const violations = error.details.flatMap(({ field_violations: some }) => (some ?? []) as Record<string, string>[]);
     expect(violations.map(({ field }) => field)).toStrictEqual(["area_code", "property_token", "size", "utilization"]);
     const lines = violations.map(({ field, description }) => `  ${field}: ${description}\n`).join("");
-    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 1, stderr: `error: ${error.message}\n${lines}` });
+    expect(stderr).toBe(`error: ${error.message}\n${lines}`);
   });
 
   test("with the error's metadata", async () => {
     const { id } = await json("accounts", "create", "twice");
-    const { exitCode, stderr } = await run("accounts", "create", "twice");
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(new RegExp(`^error: .*\n  account_id: ${id}\n$`));
+    expect(await refusal("accounts", "create", "twice")).toMatch(new RegExp(`^error: .*\n  account_id: ${id}\n$`));
   });
 });
 
 describe("output", () => {
   test("all formats have the same content, and the default is a table", async () => {
     await json("accounts", "create", "formats");
-    for (const number of ["+12223330001", "+12223330002"]) await addNumber("formats", number);
+    for (const number of ["+12223330001", "+12223330002"]) await json("numbers", "add", "formats", number);
     const list = ["numbers", "list", "formats"];
     const rows = await json(...list);
     const columns = Object.keys(rows[0] ?? {});
-    const [table, csv, ndjson] = await Promise.all([
-      run(...list),
-      run(...list, "-o", "csv"),
-      run(...list, "--output=ndjson"),
-    ]);
+    const [table, csv, ndjson] = [
+      await run(...list),
+      await run(...list, "-o", "csv"),
+      await run(...list, "--output=ndjson"),
+    ];
     expect(ndjson.stdout).toBe(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
     const cells = rows.map((row) => columns.map((column) => row[column] ?? "").join(","));
     expect(csv.stdout).toBe([columns.join(","), ...cells, ""].join("\n"));
@@ -267,12 +238,8 @@ describe("phone-systems", () => {
     const { api_key, notices, ...phoneSystem } = created;
     expect(api_key).toMatch(/^ct_/);
     expect(notices).toEqual(expect.any(Array));
-    expect(phoneSystem).toMatchObject({
-      name: "Main trunk",
-      kind: "sip",
-      country_code: "49",
-      capabilities: ["prompt"],
-    });
+    const sip = { name: "Main trunk", kind: "sip", country_code: "49", capabilities: ["prompt"] };
+    expect(phoneSystem).toMatchObject(sip);
     const id = String(phoneSystem.id);
     expect(await json("phone-systems", "get", id)).toStrictEqual(phoneSystem);
     expect(await json("phone-systems", "list")).toContainEqual(phoneSystem);
@@ -301,10 +268,7 @@ describe("phone-systems", () => {
     const rotate = ["phone-systems", "rotate", String(created.id), "--output", "json"];
     const options = { server: server.url, input: "fedcba9876543210fedcba9876543210\n" };
     expect(JSON.parse((await runCommand(rotate, options)).stdout).credentials).toHaveLength(2);
-    expect(await run("phone-systems", "create", ...args, "--fallback", "+14155550100")).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringContaining("secret"),
-    });
+    expect(await refusal("phone-systems", "create", ...args, "--fallback", "+14155550100")).toContain("secret");
     const missing = ["--fallback", "+14155550100", "--secret-file", join(folder, "missing")];
     expect(await run("phone-systems", "create", ...args, ...missing)).toMatchObject({
       exitCode: 2,

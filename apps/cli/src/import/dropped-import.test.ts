@@ -16,11 +16,8 @@ async function serveHanging() {
     }
     return {};
   };
-  const { url, close } = await startFaultyServer({ numbers: { createPhoneNumber, listPhoneNumbers: () => ({}) } });
-  onTestFinished(() => {
-    release();
-    close();
-  });
+  const { url } = await startFaultyServer({ numbers: { createPhoneNumber, listPhoneNumbers: () => ({}) } });
+  onTestFinished(() => release());
   return { url, hanging, release };
 }
 

@@ -3,22 +3,21 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { cliPath, runCli } from "../testing/cli.js";
+import { lacksProgram } from "../testing/lacks-program.js";
+import { addPool, createAccount } from "../testing/sample-pool.js";
 import { startSharedServer } from "../testing/shared-server.js";
 
 const server = await startSharedServer();
 const { run, json } = server;
-await json("accounts", "create", "acme");
-await json("numbers", "add", "acme", "+12223334444");
-const flags = ["--area-code", "415", "--type", "manual", "--dni", "--no-prompted", "--recorded"];
-for (const size of ["7", "30", "10"]) {
-  await json("pools", "create", "acme", "--number", "+12223334444", "--size", size, ...flags);
-}
+await createAccount(server, "acme");
+for (const size of ["7", "30", "10"]) await addPool(server, "acme", "--size", size);
 const pools = await json("pools", "list", "acme");
 
 const list = ["pools", "list", "acme"];
+const get = ["pools", "get", "acme", String(pools[0]?.id)];
 
 test("a table shows a pool's phone number, in a list and alone", async () => {
-  const [all, one] = await Promise.all([run(...list), run("pools", "get", "acme", String(pools[0]?.id))]);
+  const [all, one] = await Promise.all([run(...list), run(...get)]);
   expect(all.stdout).toMatch(/^id +number +area_code +type +size /);
   expect(all.stdout).toContain(`${pools[0]?.id}  +12223334444  415        manual     7 `);
   expect(one.stdout).toContain("original_number  +12223334444\n");
@@ -30,13 +29,9 @@ test("--columns selects any fields, in the given order", async () => {
     `size  number        pool_type\n${["   7", "  30", "  10"].map((size) => `${size}  +12223334444  manual\n`).join("")}`,
   );
   expect((await run(...list, "--columns", "size", "-o", "csv")).stdout).toBe("size\n7\n30\n10\n");
-  expect(await json("pools", "get", "acme", String(pools[0]?.id), "--columns", "size")).toStrictEqual({ size: 7 });
-  const unknown = await run(...list, "--columns", "weight");
-  expect(unknown).toMatchObject({
-    exitCode: 2,
-    stdout: "",
-    stderr: expect.stringContaining('column "weight": the col'),
-  });
+  expect(await json(...get, "--columns", "size")).toStrictEqual({ size: 7 });
+  const stderr = expect.stringContaining('column "weight": the col');
+  expect(await run(...list, "--columns", "weight")).toMatchObject({ exitCode: 2, stdout: "", stderr });
 });
 
 test("--sort sorts a list, in reverse after a dash, with absent values last", async () => {
@@ -55,9 +50,7 @@ test("--no-header omits the column names", async () => {
 describe("yaml", () => {
   test("has the same content as JSON", async () => {
     expect(parse((await run(...list, "-o", "yaml")).stdout)).toStrictEqual(pools);
-    expect(parse((await run("pools", "get", "acme", String(pools[0]?.id), "-o", "yaml")).stdout)).toStrictEqual(
-      pools[0],
-    );
+    expect(parse((await run(...get, "-o", "yaml")).stdout)).toStrictEqual(pools[0]);
     expect((await run("inventory", "list", "-o", "yaml")).stdout).toBe("[]\n");
   });
 });
@@ -65,7 +58,7 @@ describe("yaml", () => {
 describe("--query", () => {
   test("prints the value of an expression on the JSON output", async () => {
     expect(JSON.parse((await run(...list, "--query", "[?size > `7`].size")).stdout)).toStrictEqual([30, 10]);
-    const { stdout } = await run("pools", "get", "acme", String(pools[0]?.id), "--query", "original_number_id");
+    const { stdout } = await run(...get, "--query", "original_number_id");
     expect(JSON.parse(stdout)).toBe(pools[0]?.original_number_id);
     expect((await run(...list, "--query", "[].size", "-o", "yaml")).stdout).toBe("- 7\n- 30\n- 10\n");
   });
@@ -77,13 +70,7 @@ describe("--query", () => {
   });
 });
 
-/** CI installs it, so there a missing program is a failure and does not skip the test. */
-const lacksScript =
-  process.env.CI !== "true" &&
-  (await promisify(execFile)("script", ["--version"]).then(
-    () => false,
-    () => true,
-  ));
+const lacksScript = await lacksProgram("script", "--version");
 
 describe.skipIf(lacksScript)("on a terminal (skipped where script is not installed)", () => {
   /** Runs a command on a terminal and returns its output. */
@@ -91,13 +78,8 @@ describe.skipIf(lacksScript)("on a terminal (skipped where script is not install
     const line = `${process.execPath} ${cliPath} ${command}`;
     // Node.js omits colours if CI is set.
     const { NO_COLOR: _, CI: __, ...inherited } = process.env;
-    const env = {
-      ...inherited,
-      TERM: "xterm",
-      XDG_CONFIG_HOME: "/nowhere",
-      CALLTRACK_SERVER: server.url,
-      ...environment,
-    };
+    const own = { TERM: "xterm", XDG_CONFIG_HOME: "/nowhere", CALLTRACK_SERVER: server.url };
+    const env = { ...inherited, ...own, ...environment };
     const { stdout } = await promisify(execFile)("script", ["-qefc", line, "/dev/null"], { env });
     return stdout.replaceAll("\r", "");
   }
@@ -115,8 +97,7 @@ describe.skipIf(lacksScript)("on a terminal (skipped where script is not install
     expect(await onTerminal(command, environment)).toBe("paged:account_token\npaged:acme\n");
     expect(await onTerminal(`${command} --no-pager`, environment)).toBe("account_token\nacme\n");
     expect(await onTerminal(command, { ...environment, PAGER: "true" })).toBe("");
-    expect((await runCli(command.split(" "), { server: server.url, environment })).stdout).toBe(
-      "account_token\nacme\n",
-    );
+    const { stdout } = await runCli(command.split(" "), { server: server.url, environment });
+    expect(stdout).toBe("account_token\nacme\n");
   });
 });

@@ -7,8 +7,9 @@ import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventor
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
-import type { ServiceImpl } from "@connectrpc/connect";
+import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { onTestFinished } from "vitest";
 
 /** The methods of a faulty server; others are unimplemented. */
 export interface FaultyMethods {
@@ -28,8 +29,8 @@ export interface FaultyServer {
   close(): void;
 }
 
-/** Serves the methods over cleartext HTTP/2 on a free port. */
-export async function startFaultyServer(methods: FaultyMethods): Promise<FaultyServer> {
+/** Serves the methods over cleartext HTTP/2 on a free port, until the test is finished. */
+export async function startFaultyServer(methods: FaultyMethods = {}): Promise<FaultyServer> {
   const { accounts = {}, calls = {}, numbers = {}, pools = {}, inventory = {}, traffic = {} } = methods;
   const server = createServer(
     connectNodeAdapter({
@@ -54,5 +55,20 @@ export async function startFaultyServer(methods: FaultyMethods): Promise<FaultyS
     cut();
     server.close();
   };
+  onTestFinished(close);
   return { url: `http://127.0.0.1:${port}`, cut, close };
+}
+
+/** The error of a method that is unavailable. */
+export const away = new ConnectError("the database is away", Code.Unavailable);
+
+/** Returns a method that throws the given errors, one per call, and then succeeds; it records its requests. */
+export function failing<Request>(...errors: readonly ConnectError[]) {
+  const requests: Request[] = [];
+  const call = (request: Request) => {
+    const error = errors[requests.push(request) - 1];
+    if (error !== undefined) throw error;
+    return {};
+  };
+  return { requests, call };
 }

@@ -2,25 +2,28 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { cliPath, runCli } from "../../testing/cli.js";
 import { createFolder } from "../../testing/create-folder.js";
-import { runJson } from "../../testing/run-command.js";
-import { startServer, type TestServer } from "../../testing/server.js";
+import { lacksProgram } from "../../testing/lacks-program.js";
+import { createPool } from "../../testing/sample-pool.js";
+import { startSharedServer } from "../../testing/shared-server.js";
 
 const run = promisify(execFile);
 
 const folder = createFolder();
-beforeAll(async () => {
-  for (const shell of ["bash", "zsh", "fish"]) {
-    const { exitCode, stdout } = await runCli(["completion", shell]);
-    expect(exitCode).toBe(0);
-    await writeFile(join(folder, `calltrack.${shell}`), stdout);
-  }
-  await writeFile(join(folder, "my pools.csv"), "");
-  const program = `#!/bin/sh\nexec '${process.execPath}' '${cliPath}' "$@"\n`;
-  await writeFile(join(folder, "calltrack"), program, { mode: 0o755 });
-});
+for (const shell of ["bash", "zsh", "fish"]) {
+  const { exitCode, stdout } = await runCli(["completion", shell]);
+  expect(exitCode).toBe(0);
+  await writeFile(join(folder, `calltrack.${shell}`), stdout);
+}
+await writeFile(join(folder, "my pools.csv"), "");
+const program = `#!/bin/sh\nexec '${process.execPath}' '${cliPath}' "$@"\n`;
+await writeFile(join(folder, "calltrack"), program, { mode: 0o755 });
+
+const server = await startSharedServer();
+const pool = await createPool(server, "acme");
+await server.json("accounts", "create", "$(pwd)");
 
 /** The environment of a shell that finds the program and a server, by default none. */
 const environment = (url = "http://127.0.0.1:1") => ({
@@ -45,15 +48,7 @@ async function completeInFish(line: string, env = environment()): Promise<string
   return stdout.split("\n").flatMap((word) => word.split("\t")[0] || []);
 }
 
-/** CI installs all shells, so there a missing shell is a failure and does not skip the test. */
-const lacksShell = async (shell: string): Promise<boolean> =>
-  process.env.CI !== "true" &&
-  (await run(shell, ["-c", ":"]).then(
-    () => false,
-    () => true,
-  ));
-
-const lacksFish = await lacksShell("fish");
+const lacksFish = await lacksProgram("fish", "-c", ":");
 
 describe("bash", () => {
   test.each([
@@ -102,25 +97,12 @@ describe("bash", () => {
 });
 
 describe("values from the server", () => {
-  let server: TestServer;
-  let pool: string;
-  beforeAll(async () => {
-    server = await startServer();
-    const json = (...args: string[]) => runJson(args, { server: server.url });
-    for (const token of ["acme", "$(pwd)"]) await json("accounts", "create", token);
-    await json("numbers", "add", "acme", "+12223334444");
-    const flags = ["--area-code", "415", "--size", "10", "--type", "manual", "--dni", "--no-prompted", "--recorded"];
-    pool = String((await json("pools", "create", "acme", "--number", "+12223334444", ...flags)).id);
-  });
-  afterAll(() => server.stop());
-
   test("completes accounts and pools in bash, without values that bash would expand", async () => {
-    expect(await completeInBash("calltrack pools list ", environment(server.url))).toStrictEqual(["acme"]);
-    expect(await completeInBash("calltrack pools get acme ", environment(server.url))).toStrictEqual([pool]);
-    expect(await completeInBash("calltrack --output json pools explain acme 0", environment(server.url))).toStrictEqual(
-      [pool],
-    );
-    expect(await completeInBash("calltrack keys get ", environment(server.url))).toStrictEqual([]);
+    const env = environment(server.url);
+    expect(await completeInBash("calltrack pools list ", env)).toStrictEqual(["acme"]);
+    expect(await completeInBash("calltrack pools get acme ", env)).toStrictEqual([pool]);
+    expect(await completeInBash("calltrack --output json pools explain acme 0", env)).toStrictEqual([pool]);
+    expect(await completeInBash("calltrack keys get ", env)).toStrictEqual([]);
   });
 
   test.skipIf(lacksFish)("completes pools in fish (skipped where it is not installed)", async () => {
@@ -147,6 +129,9 @@ describe.skipIf(lacksFish)("fish (skipped where it is not installed)", () => {
   });
 });
 
-test.skipIf(await lacksShell("zsh"))("zsh takes the script (skipped where it is not installed)", async () => {
-  await run("zsh", ["-f", "-n", "calltrack.zsh"], { cwd: folder });
-});
+test.skipIf(await lacksProgram("zsh", "-c", ":"))(
+  "zsh takes the script (skipped where it is not installed)",
+  async () => {
+    await run("zsh", ["-f", "-n", "calltrack.zsh"], { cwd: folder });
+  },
+);

@@ -2,12 +2,13 @@ import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { profileToJson } from "../../profiles/profile.js";
 import { makeCertificates } from "../../testing/certificates.js";
 import { type CliResult, cliPath, runCli } from "../../testing/cli.js";
 import { createFolder } from "../../testing/create-folder.js";
 import { startFaultyServer } from "../../testing/faulty-server.js";
+import { lacksProgram } from "../../testing/lacks-program.js";
 import { createAdminKey } from "../../testing/server.js";
 import { startSharedServer } from "../../testing/shared-server.js";
 
@@ -89,13 +90,7 @@ describe("login", () => {
   });
 });
 
-/** CI installs it, so there a missing program is a failure and does not skip the test. */
-const lacksScript =
-  process.env.CI !== "true" &&
-  (await promisify(execFile)("script", ["--version"]).then(
-    () => false,
-    () => true,
-  ));
+const lacksScript = await lacksProgram("script", "--version");
 
 test.skipIf(lacksScript)("a key is not shown where it is typed (skipped where there is no `script`)", async () => {
   const command = `'${process.execPath}' '${cliPath}' login --server ${server.url} --ca '${files.ca}'`;
@@ -135,7 +130,6 @@ describe("a profile", () => {
         },
       },
     });
-    onTestFinished(() => other.close());
     await run(["accounts", "list", "--server", other.url]);
     await run(["accounts", "list"], { environment: { CALLTRACK_SERVER: other.url } });
     await run(["accounts", "list", "--server", other.url, "--key", "another"]);

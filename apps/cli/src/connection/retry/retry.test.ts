@@ -4,27 +4,8 @@ import { RetryInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type CliResult, runCli, startCli } from "../../testing/cli.js";
-import { type FaultyMethods, type FaultyServer, startFaultyServer } from "../../testing/faulty-server.js";
+import { away, failing, startFaultyServer } from "../../testing/faulty-server.js";
 import { runCommand } from "../../testing/run-command.js";
-
-async function serve(methods: FaultyMethods): Promise<FaultyServer> {
-  const server = await startFaultyServer(methods);
-  onTestFinished(() => server.close());
-  return server;
-}
-
-/** Returns a method that throws the given errors, one per call, and then succeeds; it records its requests. */
-function failing<Request>(...errors: readonly ConnectError[]) {
-  const requests: Request[] = [];
-  const call = (request: Request) => {
-    const error = errors[requests.push(request) - 1];
-    if (error !== undefined) throw error;
-    return {};
-  };
-  return { requests, call };
-}
-
-const away = new ConnectError("the database is away", Code.Unavailable);
 
 function busy(code: Code, retryAfterMs: number): ConnectError {
   const info = { desc: RetryInfoSchema, value: { retryDelay: durationFromMs(retryAfterMs) } };
@@ -37,7 +18,7 @@ async function list(
   ...errors: readonly ConnectError[]
 ): Promise<CliResult & { calls: number }> {
   const { requests, call } = failing(...errors);
-  const { url } = await serve({ accounts: { listAccounts: call } });
+  const { url } = await startFaultyServer({ accounts: { listAccounts: call } });
   const result = await runCommand(["accounts", "list", "--output", "json", ...args], { server: url });
   return { ...result, calls: requests.length };
 }
@@ -85,7 +66,7 @@ describe("an overloaded service", () => {
     const createPhoneNumber = () => {
       throw busy(Code.ResourceExhausted, 3_600_000);
     };
-    const { url } = await serve({ numbers: { createPhoneNumber, listPhoneNumbers: () => ({}) } });
+    const { url } = await startFaultyServer({ numbers: { createPhoneNumber, listPhoneNumbers: () => ({}) } });
     const input = "phone_number\n+12223334444\n+12223335555\n";
     const args = ["numbers", "import", "acme", "-", "--concurrency", "1", "--output", "json"];
     const { stdout, stderr } = await runCommand(args, { server: url, input });
@@ -109,7 +90,7 @@ test("retries an update on a new connection after the first was lost", async () 
     if (requests.length === 1) server.cut();
     return {};
   };
-  const server = await serve({ accounts: { updateAccount } });
+  const server = await startFaultyServer({ accounts: { updateAccount } });
   const { exitCode } = await runCommand(["accounts", "enable", "1"], { server: server.url });
   expect({ exitCode, calls: requests.length }).toStrictEqual({ exitCode: 0, calls: 2 });
 });
@@ -121,7 +102,7 @@ test("does not retry an update with an etag, because the first attempt may have 
     server.cut();
     return {};
   };
-  const server = await serve({ accounts: { updateAccount } });
+  const server = await startFaultyServer({ accounts: { updateAccount } });
   const { exitCode } = await runCommand(["accounts", "enable", "1", "--if-match", "x"], { server: server.url });
   expect({ exitCode, calls: requests.length }).toStrictEqual({ exitCode: 3, calls: 1 });
   expect(requests).toMatchObject([{ etag: '"x"' }]);
@@ -129,7 +110,7 @@ test("does not retry an update with an etag, because the first attempt may have 
 
 test("retries a create with the same request id, which differs between commands", async () => {
   const { requests, call } = failing<{ readonly requestId?: string | undefined }>(away, away);
-  const { url } = await serve({ accounts: { createAccount: call } });
+  const { url } = await startFaultyServer({ accounts: { createAccount: call } });
   for (const token of ["acme", "globex"]) {
     expect(await runCommand(["accounts", "create", token], { server: url })).toMatchObject({ exitCode: 0 });
   }
@@ -139,7 +120,7 @@ test("retries a create with the same request id, which differs between commands"
 });
 
 test("fails immediately if the connection is refused", async () => {
-  const { url, close } = await startFaultyServer({});
+  const { url, close } = await startFaultyServer();
   close();
   const { exitCode, stderr } = await runCommand(["accounts", "list", "-v"], { server: url });
   expect(exitCode).toBe(3);
@@ -152,7 +133,7 @@ test("retries any request to a server that responded before and now refuses conn
     server.close();
     return {};
   };
-  const server = await serve({ numbers: { ...answers, createPhoneNumber } });
+  const server = await startFaultyServer({ numbers: { ...answers, createPhoneNumber } });
   const input = "phone_number\n+12223334444\n+12223335555\n";
   const args = ["numbers", "import", "acme", "-", "--concurrency", "1", "--retries", "2", "-v"];
   const { exitCode, stderr } = await runCommand(args, { server: server.url, input });
@@ -163,7 +144,7 @@ test("retries any request to a server that responded before and now refuses conn
 
 describe("after a second, stderr says once which server is slow", () => {
   test("during retries", async () => {
-    const { url } = await serve({ accounts: { listAccounts: failing(busy(Code.Unavailable, 1500)).call } });
+    const { url } = await startFaultyServer({ accounts: { listAccounts: failing(busy(Code.Unavailable, 1500)).call } });
     const { exitCode, stderr } = await runCli(["accounts", "list"], { server: url, keepsNotices: true });
     expect({ exitCode, stderr }).toStrictEqual({
       exitCode: 0,
@@ -172,7 +153,7 @@ describe("after a second, stderr says once which server is slow", () => {
   });
 
   test("while no response arrives", async () => {
-    const { url } = await serve({ accounts: { listAccounts: () => sleep(1500, {}) } });
+    const { url } = await startFaultyServer({ accounts: { listAccounts: () => sleep(1500, {}) } });
     const { exitCode, stderr } = await runCli(["accounts", "list"], { server: url, keepsNotices: true });
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: `Waiting for ${url}: no response yet\n` });
   });
@@ -182,7 +163,7 @@ test("Ctrl-C ends the delay before a retry", async () => {
   const listAccounts = () => {
     throw busy(Code.Unavailable, 3_600_000);
   };
-  const { url } = await serve({ accounts: { listAccounts } });
+  const { url } = await startFaultyServer({ accounts: { listAccounts } });
   const cli = startCli(["accounts", "list", "-v", "--timeout", "2h"], { server: url });
   onTestFinished(() => void cli.process.kill("SIGKILL"));
   cli.process.stderr?.on("data", (text) => {
