@@ -63,6 +63,12 @@ describe("accounts", () => {
     expect((await run("accounts", "list", "--state", "frozen")).exitCode).toBe(2);
   });
 
+  test("sorts a token that spells an absent value among the others", async () => {
+    for (const token of ["nullify", "null"]) await json("accounts", "create", token);
+    const sorted = await json("accounts", "list", "--prefix", "null", "--sort", "account_token");
+    expect(sorted.map((account) => account.account_token)).toEqual(["null", "nullify"]);
+  });
+
   test("limits a list", async () => {
     for (const token of ["one", "two", "three"]) await json("accounts", "create", token);
     const all = await json("accounts", "list");
@@ -272,7 +278,7 @@ describe("phone-systems", () => {
     const missing = ["--fallback", "+14155550100", "--secret-file", join(folder, "missing")];
     expect(await run("phone-systems", "create", ...args, ...missing)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringMatching(/^error: cannot read .*missing: no such file or directory\n$/),
+      stderr: expect.stringMatching(/^error: .*missing cannot be read: no such file or directory\n$/),
     });
   });
 

@@ -47,6 +47,10 @@ test("shows the bar and the counts in one line", () => {
   expect(show(undefined, "line 1: no")).toStrictEqual(["line 1: no", `Importing | ${counts} | 12000 rows`, ""]);
 });
 
+test("shows the whole bar for a file that has more than its size", () => {
+  expect(show(48, "line 1: no")[1]).toMatch(/^█{20} 100% /);
+});
+
 test("shows messages longer than the terminal's width in full", () => {
   const message = `line 1: ${"description is too long; ".repeat(8)}`;
   expect(show(100, message).slice(0, -2).join("")).toBe(message);

@@ -28,11 +28,9 @@ export function createProgressBar(stream: NodeJS.WriteStream, totalBytes: number
   const show = () => stream.write(`\r${state.slice(0, stream.columns - 1)}${ERASE_REST}`);
   return {
     update: (endByte, tally) => {
-      const elapsedMs = performance.now() - startedAt;
-      state = fitParts(
-        partsOf(tally, totalBytes === undefined ? undefined : endByte / totalBytes, elapsedMs),
-        stream.columns,
-      );
+      // A file can grow while it is read.
+      const share = totalBytes === undefined ? undefined : Math.min(1, endByte / totalBytes);
+      state = fitParts(partsOf(tally, share, performance.now() - startedAt), stream.columns);
       if (performance.now() - shownAt < INTERVAL_MS) return;
       shownAt = performance.now();
       show();

@@ -50,10 +50,10 @@ async function* sortRows(pages: RowList["pages"], column: string, sort: string):
 
 /** Absent values sort last in both directions. */
 function compareCells(one: Cell | undefined, other: Cell | undefined, direction: number): number {
-  const [left, right] = [one ?? null, other ?? null].map((cell) =>
+  const [left, right] = [one ?? undefined, other ?? undefined].map((cell) =>
     typeof cell === "object" ? JSON.stringify(cell) : cell,
   );
   if (left === right) return 0;
-  if (left === "null" || right === "null") return left === "null" ? 1 : -1;
-  return (left as string) < (right as string) ? -direction : direction;
+  if (left === undefined || right === undefined) return left === undefined ? 1 : -1;
+  return left < right ? -direction : direction;
 }
