@@ -1,4 +1,3 @@
-import { text } from "node:stream/consumers";
 import { sendHttpRequest } from "../connection/http-request.js";
 import type { CliCommand } from "../invocation/cli-command.js";
 import type { Invocation } from "../invocation/invocation.js";
@@ -14,11 +13,8 @@ export function defineCommand(version: CliCommand): void {
 }
 
 /** Returns the version in the server's OpenAPI document; null if the document is unavailable. */
-async function readApiVersion(invocation: Invocation): Promise<string | null> {
-  const response = await sendHttpRequest(invocation.options, invocation.host.interrupt.stop, {
-    method: "GET",
-    path: "/openapi.json",
-  });
-  const answer = await text(response);
-  return response.statusCode === 200 ? JSON.parse(answer).info.version : null;
+async function readApiVersion({ options, host }: Invocation): Promise<string | null> {
+  const request = { method: "GET", path: "/openapi.json" };
+  const { statusCode, body } = await sendHttpRequest(options, host.interrupt.stop, request);
+  return statusCode === 200 ? JSON.parse(body).info.version : null;
 }

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from "node:http";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createProxyAgent } from "./proxy-agent.js";
 import { readTlsOptions, type TlsFiles } from "./tls-options.js";
@@ -12,6 +13,13 @@ export interface HttpRequest {
   readonly body?: string | undefined;
 }
 
+/** A response of the JSON API. */
+export interface HttpResponse {
+  readonly statusCode: number;
+  readonly statusMessage: string;
+  readonly body: string;
+}
+
 /** The options of a command that a request to the JSON API uses. */
 export interface HttpOptions extends TlsFiles {
   readonly server: string;
@@ -23,13 +31,13 @@ export interface HttpOptions extends TlsFiles {
 /**
  * Sends a request to the server's JSON API.
  *
- * @throws ConnectError if no response arrives before the timeout, or if `stop` aborts.
+ * @throws ConnectError if no whole response arrives before the timeout, or if `stop` aborts.
  */
 export async function sendHttpRequest(
   options: HttpOptions,
   stop: AbortSignal,
   { method, path, body }: HttpRequest,
-): Promise<IncomingMessage> {
+): Promise<HttpResponse> {
   const { server, key, timeout } = options;
   const { request } = server.startsWith("https:") ? await import("node:https") : await import("node:http");
   const deadline = AbortSignal.timeout(timeout);
@@ -42,21 +50,13 @@ export async function sendHttpRequest(
   const agent = createProxyAgent(server) ?? false;
   const sent = request(server + path, { method, headers, signal, agent, ...readTlsOptions(options) });
   try {
-    const answer = answerOf(sent);
+    const answered = once(sent, "response");
     sent.end(body);
-    return await answer;
+    const [response] = await answered;
+    const { statusCode, statusMessage } = response;
+    return { statusCode, statusMessage, body: await text(response) };
   } catch (error) {
-    const code = deadline.aborted ? Code.DeadlineExceeded : Code.Unavailable;
-    throw new ConnectError(
-      deadline.aborted ? "the request timed out" : String(error),
-      code,
-      undefined,
-      undefined,
-      error,
-    );
+    if (deadline.aborted) throw new ConnectError("the request timed out", Code.DeadlineExceeded);
+    throw new ConnectError(String(error), Code.Unavailable, undefined, undefined, error);
   }
-}
-
-function answerOf(sent: NodeJS.EventEmitter): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => sent.once("response", resolve).once("error", reject));
 }

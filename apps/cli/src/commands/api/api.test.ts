@@ -1,4 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type CliResult, startCli } from "../../testing/cli.js";
 import { runCommand } from "../../testing/run-command.js";
 import { startSharedServer } from "../../testing/shared-server.js";
@@ -37,6 +40,18 @@ describe("api", () => {
     [["api", "GET", "/", "--server", "http://127.0.0.1:1"], 3, "no response from http://127.0.0.1:1: connection ref"],
   ])("%j exits with %i", async (args, exitCode, text) => {
     expect(await run(args)).toMatchObject({ exitCode, stdout: "", stderr: expect.stringContaining(text) });
+  });
+
+  test.each([
+    ["stalls", () => {}, "the request timed out"],
+    ["is cut off", (response: ServerResponse) => response.destroy(), "connection lost"],
+  ])("exits with 3 if a response %s halfway", async (_, end, text) => {
+    const halting = createServer((_request, response) => response.write("[", () => end(response)));
+    onTestFinished(() => halting.closeAllConnections());
+    await once(halting.listen(0, "127.0.0.1"), "listening");
+    const url = `http://127.0.0.1:${(halting.address() as AddressInfo).port}`;
+    const { exitCode, stderr } = await run(["api", "GET", "/", "--server", url, "--timeout", "200ms"]);
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(`${url}: ${text}\n`) });
   });
 });
 

@@ -15,15 +15,10 @@ export function defineCommand(api: CliCommand): void {
       const method = name.toUpperCase();
       if (!/^[A-Z]+$/.test(method)) throw new UsageError(`${JSON.stringify(name)} is not an HTTP method`);
       if (!path.startsWith("/")) throw new UsageError("the path must start with a slash");
-      const body = data === "-" ? await text(invocation.host.stdin) : data;
-      const response = await sendHttpRequest(invocation.options, invocation.host.interrupt.stop, {
-        method,
-        path,
-        body,
-      });
-      const answer = await text(response);
-      await writeText(invocation.host.stdout, [answer === "" || answer.endsWith("\n") ? answer : `${answer}\n`]);
-      const { statusCode = 0, statusMessage = "" } = response;
+      const { options, host } = invocation;
+      const request = { method, path, body: data === "-" ? await text(host.stdin) : data };
+      const { statusCode, statusMessage, body } = await sendHttpRequest(options, host.interrupt.stop, request);
+      await writeText(host.stdout, [body === "" || body.endsWith("\n") ? body : `${body}\n`]);
       if (statusCode >= 400) throw new ConnectError(`HTTP ${statusCode} ${statusMessage}`, Code.FailedPrecondition);
     });
   api.examples(
