@@ -20,35 +20,17 @@ export type LogNumber =
 /** Longer numbers are not extensions. */
 const MAX_EXTENSION_DIGITS = 6;
 
+/** The country codes whose national numbers begin with a 0 that numbers in E.164 format lack. */
+const COUNTRIES_WITH_ZERO = [
+  20, 27, 31, 32, 33, 40, 41, 43, 44, 46, 49, 60, 61, 62, 63, 64, 66, 81, 82, 84, 86, 90, 91, 92, 94, 95, 98, 212, 213,
+  216, 234, 254, 353, 355, 358, 359, 370, 380, 381, 382, 385, 386, 387, 389, 421, 966, 971, 972,
+];
+
 /** The prefix of national numbers that is not part of the number in E.164 format, by country code. */
 const TRUNK_PREFIXES: ReadonlyMap<string, string> = new Map([
   ["7", "8"],
   ["36", "06"],
-  ...[
-    ...[
-      "20",
-      "27",
-      "31",
-      "32",
-      "33",
-      "40",
-      "41",
-      "43",
-      "44",
-      "46",
-      "49",
-      "60",
-      "61",
-      "62",
-      "63",
-      "64",
-      "66",
-      "81",
-      "82",
-    ],
-    ...["84", "86", "90", "91", "92", "94", "95", "98", "212", "213", "216", "234", "254", "353", "355", "358", "359"],
-    ...["370", "380", "381", "382", "385", "386", "387", "389", "421", "966", "971", "972"],
-  ].map((country): [string, string] => [country, "0"]),
+  ...COUNTRIES_WITH_ZERO.map((country): [string, string] => [String(country), "0"]),
 ]);
 
 /** The country codes whose numbers in E.164 format can begin with the 0 of national numbers, or never have one. */

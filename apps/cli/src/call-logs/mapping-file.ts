@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
+import { readTextFile } from "../process/read-text-file.js";
 import { UsageError } from "../process/usage-error.js";
-import { fileErrorText } from "../text/file-error.js";
 import { type CallLogFormat, legOutcomeNames, OUTCOME_KEYS, REQUIRED_KEYS } from "./call-log-format.js";
 
 /** Returns the problem with a value; undefined if it is valid. */
@@ -70,8 +69,8 @@ export const mappingKeys: readonly string[] = Object.keys(RULES);
  * @param base the built-in format that the file changes; its other keys and words stay.
  * @throws UsageError if it cannot be read or is invalid.
  */
-export async function readMappingFile(file: string, base: CallLogFormat | undefined): Promise<CallLogFormat> {
-  const mapping = parseMapping(file, await readText(file));
+export function readMappingFile(file: string, base: CallLogFormat | undefined): CallLogFormat {
+  const mapping = parseMapping(file);
   const problems = Object.entries(mapping).map(([key, value]) => {
     const rule = RULES[key as keyof CallLogFormat];
     if (rule === undefined) return `unknown key ${JSON.stringify(key)}: the keys are ${mappingKeys.join(", ")}`;
@@ -91,15 +90,8 @@ export async function readMappingFile(file: string, base: CallLogFormat | undefi
   return { ...base, ...format, outcomes, caller_leg_outcomes: callerLegOutcomes };
 }
 
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${fileErrorText(error)}`, { cause: error });
-  }
-}
-
-function parseMapping(file: string, text: string): Record<string, unknown> {
+function parseMapping(file: string): Record<string, unknown> {
+  const text = readTextFile(file);
   let value: unknown;
   try {
     value = parse(text);

@@ -1,8 +1,7 @@
 import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
+import { readTextFile } from "../process/read-text-file.js";
 import { UsageError } from "../process/usage-error.js";
-import { fileErrorText } from "../text/file-error.js";
 
 /** The paths of the TLS files, all in PEM. */
 export interface TlsFiles {
@@ -28,23 +27,15 @@ export interface TlsOptions {
  */
 export function readTlsOptions({ ca: caFile, cert: certFile, certKey: keyFile = certFile }: TlsFiles): TlsOptions {
   if (certFile === undefined && keyFile !== undefined) throw new UsageError("--cert-key requires --cert");
-  const ca = caFile === undefined ? {} : { ca: readFile(caFile) };
+  const ca = caFile === undefined ? {} : { ca: readTextFile(caFile) };
   const pair =
-    certFile === undefined || keyFile === undefined ? {} : { cert: readFile(certFile), key: readFile(keyFile) };
+    certFile === undefined || keyFile === undefined ? {} : { cert: readTextFile(certFile), key: readTextFile(keyFile) };
   check(`${caFile} is not a certificate in PEM`, () => ca.ca && new X509Certificate(ca.ca));
   check(
     `${certFile} and ${keyFile} are not a certificate and its private key in PEM`,
     () => certFile && createSecureContext(pair),
   );
   return { ...ca, ...pair };
-}
-
-function readFile(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${fileErrorText(error)}`);
-  }
 }
 
 function check(problem: string, use: () => unknown): void {

@@ -53,7 +53,7 @@ export function addCallsImport(calls: CliCommand): void {
     .option("--trunk-prefix <digits>", "the prefix of national numbers (default: that of the country, if known)")
     .run(async (invocation, file: string, options: CallImportOptions) => {
       const task = { request: CreateCallRequestSchema, file, findProblems };
-      const format = await logFormatOf(options);
+      const format = logFormatOf(options);
       const joining =
         format === undefined ? joinedFields : joinedLog(format, options, (line) => invocation.notify(line));
       const prepare = async () => createCallSender(invocation, format !== undefined);
@@ -68,14 +68,9 @@ export function addCallsImport(calls: CliCommand): void {
 }
 
 /** Returns the format of a call log; undefined for a file with Calltrack's own columns. */
-async function logFormatOf({
-  format,
-  mapping,
-  country,
-  trunkPrefix,
-}: CallImportOptions): Promise<CallLogFormat | undefined> {
+function logFormatOf({ format, mapping, country, trunkPrefix }: CallImportOptions): CallLogFormat | undefined {
   const base = isLogName(format) ? callLogFormats[format] : undefined;
-  if (mapping !== undefined) return await readMappingFile(mapping, base);
+  if (mapping !== undefined) return readMappingFile(mapping, base);
   if (base === undefined && (country !== undefined || trunkPrefix !== undefined))
     throw new UsageError("--country and --trunk-prefix read call logs: name yours with --format or --mapping");
   return base;

@@ -25,28 +25,22 @@ const readers: Readonly<Record<ValueKind, ReadValues>> = {
     const { accounts } = await invocation.client(AccountService).listAccounts(PAGE);
     return accounts.map(({ accountToken }) => accountToken);
   },
-  numbers: async (invocation, accountId) => {
-    const { phoneNumbers } = await invocation.client(PhoneNumberService).listPhoneNumbers({ accountId, ...PAGE });
-    return phoneNumbers.map(({ id }) => id);
-  },
-  pools: async (invocation, accountId) => {
-    const { pools } = await invocation.client(PoolService).listPools({ accountId, ...PAGE });
-    return pools.map(({ id }) => id);
-  },
+  numbers: async (invocation, accountId) =>
+    idsOf((await invocation.client(PhoneNumberService).listPhoneNumbers({ accountId, ...PAGE })).phoneNumbers),
+  pools: async (invocation, accountId) =>
+    idsOf((await invocation.client(PoolService).listPools({ accountId, ...PAGE })).pools),
   trackers: async (invocation, accountId, poolId) => {
-    const client = invocation.client(CallTrackerService);
-    const { callTrackers } = await client.listCallTrackers({ accountId, poolId, ...PAGE });
-    return callTrackers.map(({ id }) => id);
+    const request = { accountId, poolId, ...PAGE };
+    return idsOf((await invocation.client(CallTrackerService).listCallTrackers(request)).callTrackers);
   },
-  keys: async (invocation) => {
-    const { apiKeys } = await invocation.client(ApiKeyService).listApiKeys(PAGE);
-    return apiKeys.map(({ id }) => id);
-  },
-  "phone-systems": async (invocation) => {
-    const { phoneSystems } = await invocation.client(PhoneSystemService).listPhoneSystems(PAGE);
-    return phoneSystems.map(({ id }) => id);
-  },
+  keys: async (invocation) => idsOf((await invocation.client(ApiKeyService).listApiKeys(PAGE)).apiKeys),
+  "phone-systems": async (invocation) =>
+    idsOf((await invocation.client(PhoneSystemService).listPhoneSystems(PAGE)).phoneSystems),
 };
+
+function idsOf(items: readonly { readonly id: string }[]): string[] {
+  return items.map(({ id }) => id);
+}
 
 /**
  * Reads values from the server, none if the request fails.

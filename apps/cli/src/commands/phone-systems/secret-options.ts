@@ -1,10 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { PhoneSystemKind } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
 import type { Host } from "../../process/host.js";
 import { readSecret } from "../../process/read-secret.js";
-import { UsageError } from "../../process/usage-error.js";
-import { fileErrorText } from "../../text/file-error.js";
+import { readTextFile } from "../../process/read-text-file.js";
 
 /** The options that name the files of secrets, which command lines never contain: every user can list those. */
 export interface SecretOptions {
@@ -14,8 +12,8 @@ export interface SecretOptions {
 
 /** The secrets of a request. */
 interface Secrets {
-  readonly secret?: string;
-  readonly sharedKey?: string;
+  readonly secret: string | undefined;
+  readonly sharedKey: string | undefined;
 }
 
 /** The names of secrets at the providers. */
@@ -40,16 +38,10 @@ export async function readSecrets(
 ): Promise<Secrets> {
   const name = kind === undefined ? undefined : SECRET_NAMES[kind];
   const isAsked = secretFile === undefined && name !== undefined;
-  const secret = isAsked ? await readSecret(host, `${name}: `) : await readSecretFile(secretFile);
-  const sharedKey = await readSecretFile(sharedKeyFile);
-  return { ...(secret !== undefined && { secret }), ...(sharedKey !== undefined && { sharedKey }) };
+  const secret = isAsked ? await readSecret(host, `${name}: `) : readSecretFile(secretFile);
+  return { secret, sharedKey: readSecretFile(sharedKeyFile) };
 }
 
-async function readSecretFile(file: string | undefined): Promise<string | undefined> {
-  if (file === undefined) return undefined;
-  try {
-    return (await readFile(file, "utf8")).trim();
-  } catch (error) {
-    throw new UsageError(`cannot read ${file}: ${fileErrorText(error)}`);
-  }
+function readSecretFile(file: string | undefined): string | undefined {
+  return file === undefined ? undefined : readTextFile(file).trim();
 }
