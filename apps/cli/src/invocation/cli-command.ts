@@ -16,6 +16,8 @@ export interface IfMatchOption {
 
 /** A command of the program, or the program itself. Its subcommands share the host. */
 export class CliCommand extends Command {
+  #firstExample = "";
+
   constructor(
     readonly host: Host,
     name?: string,
@@ -76,7 +78,13 @@ export class CliCommand extends Command {
 
   /** Adds examples to the end of the help. */
   examples(...examples: readonly string[]): this {
+    this.#firstExample = examples[0] ?? "";
     return this.addHelpText("after", `\nExamples:\n${examples.map((example) => `  $ ${example}`).join("\n")}`);
+  }
+
+  /** Adds the first example of each subcommand to the end of the help. */
+  subcommandExamples(): this {
+    return this.examples(...this.commands.map((command) => (command as CliCommand).#firstExample));
   }
 }
 

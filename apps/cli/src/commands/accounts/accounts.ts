@@ -14,12 +14,12 @@ const accountView: ResourceView<typeof AccountSchema> = {
 
 /** Defines the subcommands of `accounts`. */
 export function defineCommand(accounts: CliCommand): void {
-  accounts.examples("calltrack accounts create acme", "calltrack accounts list", "calltrack accounts disable acme");
   addCreate(accounts);
   addGet(accounts);
   addList(accounts);
   addSetActive(accounts, { name: "enable", isActive: true });
   addSetActive(accounts, { name: "disable", isActive: false });
+  accounts.subcommandExamples();
 }
 
 function addCreate(accounts: CliCommand): void {

@@ -44,8 +44,6 @@ function changesCell(before: Row | null, after: Row): Cell {
 
 /** Defines the subcommands of `audit`. */
 export function defineCommand(audit: CliCommand): void {
-  const examples = ["calltrack audit list acme --since 30d", "calltrack audit list --resource +12225550101"];
-  audit.examples(...examples);
   audit
     .command("list")
     .watchOption()
@@ -65,5 +63,10 @@ export function defineCommand(audit: CliCommand): void {
       const pages = listPages((page) => client.listAuditEntries({ ...filter, ...page }), limit);
       await invocation.showList(auditEntryView, pages);
     })
-    .examples(...examples, "calltrack audit list acme --output ndjson > changes.jsonl");
+    .examples(
+      "calltrack audit list acme --since 30d",
+      "calltrack audit list --resource +12225550101",
+      "calltrack audit list acme --output ndjson > changes.jsonl",
+    );
+  audit.subcommandExamples();
 }

@@ -24,13 +24,10 @@ const POOL = "0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43";
 
 /** Defines the subcommands of `call-flows`. */
 export function defineCommand(callFlows: CliCommand): void {
-  callFlows.examples(
-    `calltrack call-flows set acme ${POOL} --ring-seconds 25 --fallback-number +12125550199`,
-    "calltrack call-flows set acme --default --from-file hours.json",
-  );
   addGet(callFlows);
   addSet(callFlows);
   addReset(callFlows);
+  callFlows.subcommandExamples();
 }
 
 /** The options of every subcommand. */

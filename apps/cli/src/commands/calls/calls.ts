@@ -12,12 +12,6 @@ import { addCallsReport } from "./calls-report.js";
 
 /** Defines the subcommands of `calls`. */
 export function defineCommand(calls: CliCommand): void {
-  calls.examples(
-    "calltrack calls record +14155550142 --call-id 1763713800.42 --caller +12125550123",
-    "calltrack calls list acme --from 7d --outcome missed",
-    "calltrack calls report acme --group-by source,day --from 7d",
-    "calltrack calls import calls.csv --rejects refused.csv",
-  );
   addCallsRecord(calls);
   addCallsList(calls);
   addGet(calls);
@@ -27,6 +21,7 @@ export function defineCommand(calls: CliCommand): void {
   addForget(calls);
   addResolve(calls);
   addCallsExplain(calls);
+  calls.subcommandExamples();
 }
 
 function addGet(calls: CliCommand): void {

@@ -7,9 +7,9 @@ const clockView = { schema: ClockSchema };
 
 /** Defines the subcommands of `clock`. */
 export function defineCommand(clock: CliCommand): void {
-  clock.examples("calltrack clock show", "calltrack clock advance 30d");
   addShow(clock);
   addAdvance(clock);
+  clock.subcommandExamples();
 }
 
 function addShow(clock: CliCommand): void {

@@ -11,12 +11,9 @@ const resolvedNumberView = { schema: ResolvedNumberSchema, expendable: ["pool_id
 
 /** Defines the subcommands of `dni`. */
 export function defineCommand(dni: CliCommand): void {
-  dni.examples(
-    "calltrack dni numbers acme www --source google --medium cpc",
-    "calltrack dni explain-visit acme www --referrer https://www.google.com",
-  );
   addNumbers(dni);
   addExplainVisit(dni);
+  dni.subcommandExamples();
 }
 
 function addNumbers(dni: CliCommand): void {

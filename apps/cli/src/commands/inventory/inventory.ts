@@ -26,15 +26,11 @@ const trackingNumberView: ResourceView<typeof TrackingNumberSchema> = {
 
 /** Defines the subcommands of `inventory`. */
 export function defineCommand(inventory: CliCommand): void {
-  inventory.examples(
-    "calltrack inventory import tracking-numbers.csv",
-    "calltrack inventory count --area-code 415",
-    "calltrack inventory list --state free --limit 10",
-  );
   addInventoryImport(inventory);
   addList(inventory);
   addCount(inventory);
   addRetire(inventory);
+  inventory.subcommandExamples();
 }
 
 interface ListOptions {

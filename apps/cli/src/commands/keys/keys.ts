@@ -20,15 +20,11 @@ const apiKeyView: ResourceView<typeof ApiKeySchema> = {
 
 /** Defines the subcommands of `keys`. */
 export function defineCommand(keys: CliCommand): void {
-  keys.examples(
-    "calltrack keys create --scope read write --account acme --expires 90d",
-    "calltrack keys list",
-    "calltrack keys revoke 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43",
-  );
   addCreate(keys);
   addGet(keys);
   addList(keys);
   addRevoke(keys);
+  keys.subcommandExamples();
 }
 
 interface CreateOptions {

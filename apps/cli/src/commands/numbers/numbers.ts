@@ -11,15 +11,11 @@ const phoneNumberView: ResourceView<typeof PhoneNumberSchema> = {
 
 /** Defines the subcommands of `numbers`. */
 export function defineCommand(numbers: CliCommand): void {
-  numbers.examples(
-    "calltrack numbers add acme +12223334444",
-    "calltrack numbers list acme",
-    "calltrack numbers import acme numbers.csv",
-  );
   addAdd(numbers);
   addGet(numbers);
   addList(numbers);
   addNumbersImport(numbers);
+  numbers.subcommandExamples();
 }
 
 interface AddOptions {

@@ -24,11 +24,6 @@ const phoneSystemView: ResourceView<typeof PhoneSystemSchema> = {
 
 /** Defines the subcommands of `phone-systems`. */
 export function defineCommand(phoneSystems: CliCommand): void {
-  phoneSystems.examples(
-    'calltrack phone-systems create sip "Main trunk" --fallback +14155550100 --can prompt whisper recording',
-    "calltrack phone-systems list",
-    `calltrack phone-systems check ${EXAMPLE_ID}`,
-  );
   addCreate(phoneSystems);
   addGet(phoneSystems);
   addList(phoneSystems);
@@ -37,6 +32,7 @@ export function defineCommand(phoneSystems: CliCommand): void {
   addSetActive(phoneSystems, { name: "enable", isActive: true });
   addRotate(phoneSystems);
   addCheck(phoneSystems);
+  phoneSystems.subcommandExamples();
 }
 
 function addGet(phoneSystems: CliCommand): void {

@@ -12,11 +12,6 @@ import { showPool, showPools } from "./show-pools.js";
 
 /** Defines the subcommands of `pools`. */
 export function defineCommand(pools: CliCommand): void {
-  pools.examples(
-    "calltrack pools list acme",
-    "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 20 --plan",
-    "calltrack pools import acme pools.csv --rejects refused.csv",
-  );
   addCreatePoolCommand(pools);
   addGet(pools);
   addList(pools);
@@ -25,6 +20,7 @@ export function defineCommand(pools: CliCommand): void {
   addPoolsExplain(pools);
   addPoolsHistory(pools);
   addPoolsImport(pools);
+  pools.subcommandExamples();
 }
 
 function addGet(pools: CliCommand): void {

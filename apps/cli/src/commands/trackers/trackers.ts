@@ -20,15 +20,12 @@ const TRACKER = "0196f2d5-1f07-7c55-a1b2-93d0c4e5f607";
 
 /** Defines the subcommands of `trackers`. */
 export function defineCommand(trackers: CliCommand): void {
-  trackers.examples(
-    `calltrack trackers list acme ${POOL}`,
-    `calltrack trackers activate acme ${POOL} ${TRACKER} --description "Spring leaflet"`,
-  );
   addList(trackers);
   addGet(trackers);
   addActivate(trackers);
   addDescribe(trackers);
   addFlag(trackers);
+  trackers.subcommandExamples();
 }
 
 function addList(trackers: CliCommand): void {

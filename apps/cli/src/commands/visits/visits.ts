@@ -9,12 +9,9 @@ import { addVisitsImport } from "./visits-import.js";
 
 /** Defines the subcommands of `visits`. */
 export function defineCommand(visits: CliCommand): void {
-  visits.examples(
-    "calltrack visits record acme --property www --source google --medium cpc",
-    "calltrack visits import acme visits.csv",
-  );
   addRecord(visits);
   addVisitsImport(visits);
+  visits.subcommandExamples();
 }
 
 interface RecordOptions {
