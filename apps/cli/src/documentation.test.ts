@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { DocumentationShell } from "./testing/documentation-shell.js";
 import { findShellBlocks } from "./testing/shell-block.js";
 
@@ -23,9 +23,8 @@ describe("the shell blocks", () => {
 
   beforeAll(async () => {
     shell = await DocumentationShell.start();
+    return () => shell[Symbol.asyncDispose]();
   });
-
-  afterAll(() => shell?.[Symbol.asyncDispose]());
 
   test.each(PAGES)("of %s run", async (page, blocks) => {
     for (const block of blocks) {

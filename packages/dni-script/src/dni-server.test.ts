@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -25,13 +26,13 @@ async function receive(request: IncomingMessage): Promise<Received> {
 
 async function serve(listener: RequestListener): Promise<AsyncDisposable & { readonly property: string }> {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   return {
     property: `http://127.0.0.1:${port}/dni_manager/accounts/acme/properties/shop/`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server[Symbol.asyncDispose]();
     },
   };
 }
@@ -114,20 +115,13 @@ describe("findNumbers", () => {
 
 describe("reportVisit", () => {
   test("sends the evidence as JSON without a CORS preflight, even if the source is known", async () => {
-    let resolve: (received: Received) => void;
-    const received = new Promise<Received>((each) => {
-      resolve = each;
-    });
+    const received: Received[] = [];
     await using server = await serve(async (request, response) => {
-      resolve(await receive(request));
+      received.push(await receive(request));
       response.end();
     });
     reportVisit(server.property, createVisit(GOOGLE));
-    expect(await received).toEqual([
-      "POST",
-      "visits",
-      undefined,
-      JSON.stringify({ event_id: EVENT, evidence: EVIDENCE }),
-    ]);
+    const body = JSON.stringify({ event_id: EVENT, evidence: EVIDENCE });
+    await expect.poll(() => received).toEqual([["POST", "visits", undefined, body]]);
   });
 });

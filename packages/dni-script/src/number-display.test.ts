@@ -20,9 +20,17 @@ class TestPage {
   requests = 0;
   swaps = 0;
   /** The server's response; undefined if it is unreachable. */
-  response: readonly ShownNumber[] | undefined = [GOOGLE];
+  response: readonly ShownNumber[] | undefined;
   #now = START;
   #update = () => {};
+
+  /** Opens a tab with a server that responds with the numbers. */
+  static async open(...response: ShownNumber[]): Promise<TestPage> {
+    const page = new TestPage();
+    page.response = response;
+    await page.open();
+    return page;
+  }
 
   /** Opens a page of the tab, and lets its first request be answered unless `isSlow`. */
   async open(isSlow = false): Promise<void> {
@@ -63,14 +71,12 @@ class TestPage {
 
 describe("a page", () => {
   test("shows the numbers of the response", async () => {
-    const page = new TestPage();
-    await page.open();
+    const page = await TestPage.open(GOOGLE);
     expect(page.visible).toEqual(["+15"]);
   });
 
   test("shows stored numbers at once if they are younger than 30 s, and keeps them if new ones are added", async () => {
-    const page = new TestPage();
-    await page.open();
+    const page = await TestPage.open(GOOGLE);
     await page.wait(29);
     page.response = [OTHER, GOOGLE];
     await page.open(true);
@@ -82,8 +88,7 @@ describe("a page", () => {
   });
 
   test("shows stored numbers of 30 s only if the response contains them", async () => {
-    const page = new TestPage();
-    await page.open();
+    const page = await TestPage.open(GOOGLE);
     page.response = undefined;
     await page.wait(30);
     await page.open();
@@ -97,8 +102,7 @@ describe("a page", () => {
     ["the original number", []],
     ["another number", [pair("+1", "+16")]],
   ])("shows %s as soon as a response takes a number back", async (_, response) => {
-    const page = new TestPage();
-    await page.open();
+    const page = await TestPage.open(GOOGLE);
     page.response = response;
     await page.wait(29);
     expect(page.visible).toEqual(["+15"]);
@@ -107,8 +111,7 @@ describe("a page", () => {
   });
 
   test("requests numbers at once and then every 30 s, also if the server is unreachable", async () => {
-    const page = new TestPage();
-    await page.open();
+    const page = await TestPage.open(GOOGLE);
     expect(page.requests).toBe(1);
     await page.wait(59);
     expect(page.requests).toBe(2);
@@ -118,9 +121,7 @@ describe("a page", () => {
   });
 
   test("shows a number until its time ends if the server is unreachable, and again after the next response", async () => {
-    const page = new TestPage();
-    page.response = [pair("+1", "+15", 100), OTHER];
-    await page.open();
+    const page = await TestPage.open(pair("+1", "+15", 100), OTHER);
     page.response = undefined;
     await page.wait(99);
     expect(page.visible).toEqual(["+15", "+25"]);
@@ -132,17 +133,14 @@ describe("a page", () => {
   });
 
   test("shows no number whose time ended while the computer slept", async () => {
-    const page = new TestPage();
-    await page.open();
+    const page = await TestPage.open(GOOGLE);
     page.response = undefined;
     await page.wait(33 * DAY_SECONDS, true);
     expect(page.visible).toEqual([]);
   });
 
   test("shows a number whose time is unknown until the next response, and never a stored one", async () => {
-    const page = new TestPage();
-    page.response = [pair("+1", "+15", 0)];
-    await page.open();
+    const page = await TestPage.open(pair("+1", "+15", 0));
     await page.wait(10);
     expect(page.visible).toEqual(["+15"]);
     expect(page.requests).toBe(4);
@@ -154,9 +152,7 @@ describe("a page", () => {
   });
 
   test("requests numbers with a short time long before it ends, so that they stay visible", async () => {
-    const page = new TestPage();
-    page.response = [pair("+1", "+15", 10)];
-    await page.open();
+    const page = await TestPage.open(pair("+1", "+15", 10));
     await page.wait(20);
     expect(page.requests).toBe(5);
     expect(page.swaps).toBe(1);

@@ -1,55 +1,47 @@
 import { once } from "node:events";
-import { createServer, request, type Server } from "node:http";
+import { createServer, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type CertificateFiles, makeCertificates, SERVER_NAME } from "../testing/certificates.js";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { makeCertificates, SERVER_NAME } from "../testing/certificates.js";
 import { runCli } from "../testing/cli.js";
 import { createFolder } from "../testing/create-folder.js";
-import { startServer, type TestServer } from "../testing/server.js";
+import { startSharedServer } from "../testing/shared-server.js";
 
 const folder = createFolder();
-let files: CertificateFiles;
-let servers: { readonly http: TestServer; readonly https: TestServer };
-/** A proxy that forwards all requests to the servers, whatever host they name. */
-let proxy: Server;
+const files = await makeCertificates(folder, "CN=reports");
+const named = { PUBLIC_HOSTS: SERVER_NAME };
+const tls = { ...named, TLS_CERT: files.server, TLS_KEY: files.serverKey };
+const http = await startSharedServer({ settings: named });
+const https = await startSharedServer({ settings: tls });
+
 /** The hosts that the proxy was asked for. */
 let hosts: string[];
-
-beforeAll(async () => {
-  files = await makeCertificates(folder, "CN=reports");
-  const named = { PUBLIC_HOSTS: SERVER_NAME };
-  const tls = { ...named, TLS_CERT: files.server, TLS_KEY: files.serverKey };
-  const [http, https] = await Promise.all([startServer({ settings: named }), startServer({ settings: tls })]);
-  servers = { http, https };
-  proxy = createServer((incoming, response) => {
-    const target = new URL(incoming.url ?? "");
-    hosts.push(target.host);
-    const { method, headers } = incoming;
-    const forwarded = request(new URL(target.pathname, http.url), { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 0, answer.headers);
-      answer.pipe(response);
-    });
-    incoming.pipe(forwarded);
-  });
-  proxy.on("connect", ({ url = "" }, socket) => {
-    hosts.push(url);
-    const upstream = connect(Number(new URL(https.url).port), "127.0.0.1", () => {
-      socket.write("HTTP/1.1 200 OK\r\n\r\n");
-      upstream.pipe(socket).pipe(upstream);
-    });
-    for (const each of [socket, upstream]) each.on("error", () => upstream.destroy());
-  });
-  await once(proxy.listen(0, "127.0.0.1"), "listening");
-});
 
 beforeEach(() => {
   hosts = [];
 });
 
-afterAll(async () => {
-  proxy?.close();
-  await Promise.all([servers?.http.stop(), servers?.https.stop()]);
+/** A proxy that forwards all requests to the servers, whatever host they name. */
+const proxy = createServer((incoming, response) => {
+  const target = new URL(incoming.url ?? "");
+  hosts.push(target.host);
+  const { method, headers } = incoming;
+  const forwarded = request(new URL(target.pathname, http.url), { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 0, answer.headers);
+    answer.pipe(response);
+  });
+  incoming.pipe(forwarded);
 });
+proxy.on("connect", ({ url = "" }, socket) => {
+  hosts.push(url);
+  const upstream = connect(Number(new URL(https.url).port), "127.0.0.1", () => {
+    socket.write("HTTP/1.1 200 OK\r\n\r\n");
+    upstream.pipe(socket).pipe(upstream);
+  });
+  for (const each of [socket, upstream]) each.on("error", () => upstream.destroy());
+});
+await once(proxy.listen(0, "127.0.0.1"), "listening");
+afterAll(() => void proxy.close());
 
 function run(args: readonly string[], server: string, environment: Readonly<Record<string, string>> = {}) {
   const { port } = proxy.address() as AddressInfo;
@@ -80,7 +72,7 @@ describe("with a proxy in the environment", () => {
   });
 
   test("requests to this machine, and those over gRPC, do not", async () => {
-    expect(await run(["accounts", "list"], servers.http.url)).toMatchObject({ exitCode: 0 });
+    expect(await run(["accounts", "list"], http.url)).toMatchObject({ exitCode: 0 });
     const args = ["accounts", "list", "--protocol", "grpc"];
     expect(await run(args, `https://${SERVER_NAME}`)).toMatchObject({ exitCode: 3 });
     expect(hosts).toStrictEqual([]);

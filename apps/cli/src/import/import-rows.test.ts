@@ -11,20 +11,12 @@ async function* rowsOf(count: number): AsyncGenerator<RowGroup> {
   }
 }
 
-interface Run {
-  readonly told: number[];
-  /** The size of each batch. */
-  readonly sizes: number[];
-  readonly most: number;
-  readonly begun: number;
-  readonly error: unknown;
-}
-
+/** Imports the groups, and returns the reported lines, the sizes of batches, and the most batches in flight. */
 async function run(
   groups: AsyncIterable<RowGroup>,
   outcomeOf: (line: number) => RowOutcome,
   { stop = new AbortController().signal, batchSize = 1 } = {},
-): Promise<Run> {
+) {
   const told: number[] = [];
   const sizes: number[] = [];
   let begun = 0;
@@ -41,7 +33,7 @@ async function run(
   };
   const onOutcome = async ({ rows }: RowGroup) => void told.push(rows[0]?.line ?? 0);
   const plan = { groups, batchSize, importBatch, onOutcome, concurrency: 4, stop };
-  const error = await importRows(plan).catch((thrown) => thrown);
+  const error: unknown = await importRows(plan).catch((thrown) => thrown);
   return { told, sizes, most, begun, error };
 }
 

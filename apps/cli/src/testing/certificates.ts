@@ -1,4 +1,4 @@
-import { webcrypto } from "node:crypto";
+import { KeyObject, webcrypto } from "node:crypto";
 import "reflect-metadata";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -48,9 +48,9 @@ export async function makeCertificates(folder: string, client: string): Promise<
   await Promise.all([
     writeFile(files.ca, authority.cert),
     writeFile(files.server, signed.cert),
-    writeFile(files.serverKey, await keyToPem(signed.keys)),
+    writeFile(files.serverKey, signed.key),
     writeFile(files.client, ofClient.cert),
-    writeFile(files.clientKey, await keyToPem(ofClient.keys)),
+    writeFile(files.clientKey, ofClient.key),
   ]);
   return files;
 }
@@ -67,10 +67,6 @@ async function sign(subject: string, signer: webcrypto.CryptoKeyPair | undefined
     signingAlgorithm: ALGORITHM,
     extensions,
   });
-  return { cert: certificate.toString("pem"), keys };
-}
-
-async function keyToPem({ privateKey }: webcrypto.CryptoKeyPair): Promise<string> {
-  const der = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", privateKey)).toString("base64");
-  return `-----BEGIN PRIVATE KEY-----\n${der.match(/.{1,64}/g)?.join("\n")}\n-----END PRIVATE KEY-----\n`;
+  const key = KeyObject.from(keys.privateKey).export({ type: "pkcs8", format: "pem" });
+  return { cert: certificate.toString("pem"), key, keys };
 }
