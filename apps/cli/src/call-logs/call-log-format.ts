@@ -51,7 +51,7 @@ export interface CallLogFormat {
   /** The calls that are not imported. */
   readonly skip?: readonly (Condition & { readonly reason: string })[];
   /** The order of dates with slashes or hyphens whose year comes last. */
-  readonly date_order?: DateOrder;
+  readonly date_order?: DateOrder | undefined;
 }
 
 /** The order of day and month in a date. */

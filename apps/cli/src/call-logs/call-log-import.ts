@@ -46,7 +46,7 @@ export function joinedLog(
       dateOrder = await findDateOrder(rows, format);
     },
     async *join(rows) {
-      const readLeg = createLegReader({ ...format, ...(dateOrder && { date_order: dateOrder }) }, options.timeZone);
+      const readLeg = createLegReader({ ...format, date_order: dateOrder }, options.timeZone);
       const legOf = (row: ImportRow): CallLeg => {
         const leg = readLeg(row);
         hasDialed ||= leg.isDialed;

@@ -6,8 +6,8 @@ import { spreadsheetDamage } from "../text/spreadsheet-damage.js";
 /** How national numbers of a log become E.164. */
 export interface NumberOptions {
   /** The country calling code, such as `49`. */
-  readonly country?: string;
-  readonly trunkPrefix?: string;
+  readonly country?: string | undefined;
+  readonly trunkPrefix?: string | undefined;
 }
 
 /** A number of a log. */

@@ -43,10 +43,7 @@ test.each([
 ] as [string, string | undefined, string | undefined, string][])(
   "reads the number %j with country %s and prefix %j as %s",
   (text, country, trunkPrefix, expected) => {
-    const read = readLogNumber(text, {
-      ...(country && { country }),
-      ...(trunkPrefix !== undefined && { trunkPrefix }),
-    });
+    const read = readLogNumber(text, { country, trunkPrefix });
     const found = read.kind === "number" ? read.number : read.kind === "unreadable" ? read.problem : read.kind;
     expect(found).toBe(expected);
   },
@@ -81,8 +78,7 @@ test.each([
   ["21 Foo 2026 09:30:00", undefined, "must be a time such as 2026-11-21T08:30:00Z"],
   ["2026-02-30 09:30:00", undefined, "must be a time such as 2026-11-21T08:30:00Z"],
 ] as const)("reads the time %j, %s, as %s", (text, dateOrder, expected) => {
-  const timeZone = findTimeZone("Africa/Algiers");
-  const read = readLogTime(text, { ...(timeZone && { timeZone }), ...(dateOrder && { dateOrder }) });
+  const read = readLogTime(text, { timeZone: findTimeZone("Africa/Algiers"), dateOrder });
   const found = "value" in read ? timestampDate(read.value).toISOString().slice(11, -1) : read.expectation;
   expect(found).toBe(expected);
 });

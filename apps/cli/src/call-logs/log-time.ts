@@ -25,8 +25,8 @@ const NORTH_AMERICAN_OFFSETS = new Map([
 /** How the times of a log are read. */
 export interface TimeRules {
   /** The time zone of times without an offset. */
-  readonly timeZone?: TimeZone;
-  readonly dateOrder?: DateOrder;
+  readonly timeZone: TimeZone | undefined;
+  readonly dateOrder: DateOrder | undefined;
 }
 
 /** Reads a time as phone systems write it. */

@@ -13,10 +13,7 @@ import { readLogTime, type TimeRules } from "./log-time.js";
 
 /** Reads the rows of a call log. */
 export function createLegReader(format: CallLogFormat, timeZone: TimeZone | undefined): (row: ImportRow) => CallLeg {
-  const rules: TimeRules = {
-    ...(timeZone && { timeZone }),
-    ...(format.date_order && { dateOrder: format.date_order }),
-  };
+  const rules = { timeZone, dateOrder: format.date_order };
   const outcomes = comparableWords(format.outcomes);
   const callerOutcomes = new Map([...outcomes, ...comparableWords(format.caller_leg_outcomes)]);
   return (row) => {

@@ -51,11 +51,7 @@ export function addGlobalOptions(program: Command): void {
     .addOption(
       new Option("-o, --output <format>", "output format").choices(outputFormatNames).default(outputFormatNames[0]),
     )
-    .addOption(
-      new Option("--columns <names>", "show only these columns, for example id,size").argParser((text) =>
-        text.split(","),
-      ),
-    )
+    .option("--columns <names>", "show only these columns, for example id,size", (text) => text.split(","))
     .option("--sort <column>", "sort a list by this column; -size sorts by size in descending order")
     .option("--query <expression>", "apply a JMESPath expression to the result; prints JSON or YAML")
     .option("--no-header", "omit the header of tables and CSV")
@@ -65,10 +61,11 @@ export function addGlobalOptions(program: Command): void {
         .default(30_000, "30s")
         .argParser(parseTimeoutOption),
     )
-    .addOption(
-      new Option("--retries <count>", "maximum number of retries after temporary failures, where safe")
-        .default(5)
-        .argParser(parseRetriesOption),
+    .option(
+      "--retries <count>",
+      "maximum number of retries after temporary failures, where safe",
+      parseRetriesOption,
+      5,
     )
     .option("-v, --verbose", "log each attempt's method, outcome and duration to stderr");
 }
