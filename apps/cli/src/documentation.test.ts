@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
+import { createFolder } from "./testing/create-folder.js";
 import { DocumentationShell } from "./testing/documentation-shell.js";
 import { findShellBlocks } from "./testing/shell-block.js";
 
@@ -19,10 +20,11 @@ const PAGES = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
   .filter(([, blocks]) => blocks.length > 0);
 
 describe("the shell blocks", () => {
+  const folder = createFolder();
   let shell: DocumentationShell;
 
   beforeAll(async () => {
-    shell = await DocumentationShell.start();
+    shell = await DocumentationShell.start(folder);
     return () => shell[Symbol.asyncDispose]();
   });
 

@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runCli } from "./testing/cli.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type CliOptions, runCli } from "./testing/cli.js";
+import { createFolder } from "./testing/create-folder.js";
 import { type InstalledPrograms, installPrograms } from "./testing/installed-programs.js";
 import { startServer, type TestServer } from "./testing/server.js";
 
@@ -25,11 +26,11 @@ const oldest: string = MANIFESTS.cli.engines.node.replace(">=", "");
 /** The release line after the oldest supported one, and the one before it. */
 const [NEXT, UNSUPPORTED] = ["24", "20"] as const;
 
+const folder = createFolder();
 let programs: InstalledPrograms;
 beforeAll(async () => {
-  programs = await installPrograms([oldest, NEXT, UNSUPPORTED]);
+  programs = await installPrograms(folder, [oldest, NEXT, UNSUPPORTED]);
 });
-afterAll(() => programs?.[Symbol.asyncDispose]());
 
 describe.each(["cli", "server"] as const)("the tarball of the %s", (app) => {
   test("contains only the files that users need", () => {
@@ -57,10 +58,8 @@ describe.each(["cli", "server"] as const)("the tarball of the %s", (app) => {
   });
 });
 
-function run(node: string, args: readonly string[], options: { server?: TestServer; environment?: object } = {}) {
-  const program = [node, join(programs.cli.folder, "bin", "calltrack.cjs")] as const;
-  const { server, environment = {} } = options;
-  return runCli(args, { ...(server && { server: server.url }), environment: { ...environment }, program });
+function run(node: string, args: readonly string[], options: CliOptions = {}) {
+  return runCli(args, { ...options, program: [node, join(programs.cli.folder, "bin", "calltrack.cjs")] });
 }
 
 /** Starts the installed server. It loads everything, the tracing included. */
@@ -71,26 +70,26 @@ function serve(node: string, dataDir: string): Promise<TestServer> {
 }
 
 test("both run on the oldest supported Node.js in an empty folder, and on the next release line with the same data", async () => {
-  const dataDir = join(programs.folder, "data");
+  const dataDir = join(folder, "data");
   await mkdir(dataDir);
   for (const version of [oldest, NEXT]) {
     const node = programs.nodes.get(version) ?? "";
-    const server = await serve(node, dataDir);
+    const { url, stop } = await serve(node, dataDir);
     try {
       expect(await run(node, ["--version"])).toStrictEqual({ exitCode: 0, stdout: "0.1.0\n", stderr: "" });
-      const created = await run(node, ["accounts", "create", `node-${version}`, "--output", "json"], { server });
+      const created = await run(node, ["accounts", "create", `node-${version}`, "--output", "json"], { server: url });
       expect({ ...created, stdout: JSON.parse(created.stdout) }).toMatchObject({
         exitCode: 0,
         stdout: { account_token: `node-${version}` },
       });
-      expect(await run(node, ["accounts", "get", `node-${oldest}`], { server })).toMatchObject({ exitCode: 0 });
-      const missing = await run(node, ["numbers", "import", "acme", "nowhere.csv"], { server });
+      expect(await run(node, ["accounts", "get", `node-${oldest}`], { server: url })).toMatchObject({ exitCode: 0 });
+      const missing = await run(node, ["numbers", "import", "acme", "nowhere.csv"], { server: url });
       expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("no such file or directory") });
       for (const page of ["/docs", "/docs/start.css", "/openapi.json", "/dni.js", "/dni-page.js", "/dni-debug.js"]) {
-        expect((await fetch(server.url + page)).status, page).toBe(200);
+        expect((await fetch(url + page)).status, page).toBe(200);
       }
     } finally {
-      await server.stop();
+      await stop();
     }
   }
 });
@@ -109,10 +108,10 @@ test("both report an unsupported Node.js version in one line", async () => {
 });
 
 test("the command line caches compiled code in the user's cache folder unless disabled", async () => {
-  const folder = join(programs.folder, "cache");
-  const environment = { XDG_CACHE_HOME: folder };
+  const cache = join(folder, "cache");
+  const environment = { XDG_CACHE_HOME: cache };
   await run(process.execPath, ["--version"], { environment: { ...environment, NODE_DISABLE_COMPILE_CACHE: "1" } });
-  await expect(readdir(folder)).rejects.toThrow("ENOENT");
+  await expect(readdir(cache)).rejects.toThrow("ENOENT");
   await run(process.execPath, ["--version"], { environment });
-  expect(await readdir(folder)).toStrictEqual(["calltrack"]);
+  expect(await readdir(cache)).toStrictEqual(["calltrack"]);
 });

@@ -1,4 +1,4 @@
-import { Writable } from "node:stream";
+import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { createProgressBar } from "./progress-bar.js";
 
@@ -25,20 +25,14 @@ function screenOf(written: string): string[] {
 }
 
 function show(totalBytes: number | undefined, log: string): string[] {
-  let written = "";
-  const terminal = new Writable({
-    write: (chunk, _encoding, done) => {
-      written += chunk;
-      done();
-    },
-  });
+  const terminal = new PassThrough({ encoding: "utf8" });
   const stream = Object.assign(terminal, { columns: COLUMNS }) as unknown as NodeJS.WriteStream;
   const bar = createProgressBar(stream, totalBytes);
   bar.update(25, tally);
   bar.log(`${log}\n`);
   bar.update(50, tally);
   bar.stop();
-  return screenOf(written);
+  return screenOf(terminal.read());
 }
 
 test("shows the bar and the counts in one line", () => {

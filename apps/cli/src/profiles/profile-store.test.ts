@@ -1,20 +1,18 @@
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { UsageError } from "../process/usage-error.js";
+import { createFolder } from "../testing/create-folder.js";
 import { deleteProfile, findProfile, profileFile, saveProfile } from "./profile-store.js";
 
-let folder: string;
+const folder = createFolder();
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "calltrack-profiles-"));
-  vi.stubEnv("XDG_CONFIG_HOME", folder);
+  vi.stubEnv("XDG_CONFIG_HOME", await mkdtemp(join(folder, "config-")));
 });
 
-afterEach(async () => {
+afterEach(() => {
   vi.unstubAllEnvs();
-  await rm(folder, { recursive: true });
 });
 
 const profile = (key: string) => ({ server: "https://calltrack.example.com", key: key.repeat(100_000) });

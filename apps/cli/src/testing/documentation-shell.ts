@@ -1,8 +1,7 @@
 import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -35,13 +34,11 @@ export class DocumentationShell implements AsyncDisposable {
     this.#url = new URL(server.url);
   }
 
-  static async start(): Promise<DocumentationShell> {
-    const folder = await mkdtemp(join(tmpdir(), "calltrack-documentation-"));
+  /** @param folder an empty folder. */
+  static async start(folder: string): Promise<DocumentationShell> {
     await mkdir(join(folder, "bin"));
-    for (const [name, text] of Object.entries(REPLACEMENTS)) {
-      await writeFile(join(folder, "bin", name), `#!/bin/sh\n${text}\n`);
-      await chmod(join(folder, "bin", name), 0o755);
-    }
+    for (const [name, text] of Object.entries(REPLACEMENTS))
+      await writeFile(join(folder, "bin", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
     await mkdir(join(folder, "work"));
     await symlink(join(REPOSITORY, "examples"), join(folder, "work", "examples"));
     // A server that chooses its own port cannot tell phone systems its URL.
@@ -88,7 +85,6 @@ export class DocumentationShell implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server?.stop();
-    await rm(this.#folder, { recursive: true, force: true });
   }
 }
 

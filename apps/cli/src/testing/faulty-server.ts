@@ -1,25 +1,30 @@
 import { once } from "node:events";
 import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
+import type { DescService } from "@bufbuild/protobuf";
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
-import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
+import { Code, ConnectError, type ConnectRouter, type ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { onTestFinished } from "vitest";
 
+const SERVICES = {
+  accounts: AccountService,
+  calls: CallService,
+  numbers: PhoneNumberService,
+  pools: PoolService,
+  inventory: InventoryService,
+  traffic: TrafficService,
+};
+
+type Services = typeof SERVICES;
+
 /** The methods of a faulty server; others are unimplemented. */
-export interface FaultyMethods {
-  readonly accounts?: Partial<ServiceImpl<typeof AccountService>>;
-  readonly calls?: Partial<ServiceImpl<typeof CallService>>;
-  readonly numbers?: Partial<ServiceImpl<typeof PhoneNumberService>>;
-  readonly pools?: Partial<ServiceImpl<typeof PoolService>>;
-  readonly inventory?: Partial<ServiceImpl<typeof InventoryService>>;
-  readonly traffic?: Partial<ServiceImpl<typeof TrafficService>>;
-}
+export type FaultyMethods = { readonly [Name in keyof Services]?: Partial<ServiceImpl<Services[Name]>> };
 
 /** A server in this process that simulates transport faults. */
 export interface FaultyServer {
@@ -31,19 +36,11 @@ export interface FaultyServer {
 
 /** Serves the methods over cleartext HTTP/2 on a free port, until the test is finished. */
 export async function startFaultyServer(methods: FaultyMethods = {}): Promise<FaultyServer> {
-  const { accounts = {}, calls = {}, numbers = {}, pools = {}, inventory = {}, traffic = {} } = methods;
-  const server = createServer(
-    connectNodeAdapter({
-      routes: (router) =>
-        router
-          .service(AccountService, accounts)
-          .service(CallService, calls)
-          .service(PhoneNumberService, numbers)
-          .service(PoolService, pools)
-          .service(InventoryService, inventory)
-          .service(TrafficService, traffic),
-    }),
-  );
+  const routes = (router: ConnectRouter) => {
+    for (const [name, service] of Object.entries<DescService>(SERVICES))
+      router.service(service, methods[name as keyof Services] ?? {});
+  };
+  const server = createServer(connectNodeAdapter({ routes }));
   const sessions = new Set<{ destroy(): void }>();
   server.on("session", (session) => sessions.add(session));
   await once(server.listen(0, "127.0.0.1"), "listening");

@@ -1,6 +1,4 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -22,9 +20,7 @@ export interface InstalledProgram {
 }
 
 /** The programs installed outside the workspace from their tarballs, as users install them. */
-export interface InstalledPrograms extends AsyncDisposable {
-  /** The temporary folder that contains the installation. */
-  readonly folder: string;
+export interface InstalledPrograms {
   readonly cli: InstalledProgram;
   readonly server: InstalledProgram;
   /** Maps each requested version of Node.js to the path of its binary. */
@@ -32,11 +28,10 @@ export interface InstalledPrograms extends AsyncDisposable {
 }
 
 /**
- * Packs the command line and the server, and installs both globally below a temporary folder. Installs versions of
- * Node.js from the registry beside them.
+ * Packs the command line and the server, and installs both globally below a folder. Installs versions of Node.js from the
+ * registry beside them.
  */
-export async function installPrograms(versions: readonly string[]): Promise<InstalledPrograms> {
-  const folder = await mkdtemp(join(tmpdir(), "calltrack-installed-"));
+export async function installPrograms(folder: string, versions: readonly string[]): Promise<InstalledPrograms> {
   const [cli, server] = await pack(["cli", "server"], folder);
   if (cli === undefined || server === undefined) throw new Error("npm did not pack both programs");
   const options = ["--no-audit", "--no-fund", "--prefer-offline", "--prefix"];
@@ -48,11 +43,9 @@ export async function installPrograms(versions: readonly string[]): Promise<Inst
     join(folder, "nodes", "node_modules", `node-${version}`, "bin", isWindows ? "node.exe" : "node");
   const modules = join(folder, "global", ...(isWindows ? [] : ["lib"]), "node_modules", "@calltrack");
   return {
-    folder,
     cli: { folder: join(modules, "cli"), files: cli.files.map(({ path }) => path) },
     server: { folder: join(modules, "server"), files: server.files.map(({ path }) => path) },
     nodes: new Map(versions.map((version) => [version, binary(version)])),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
 }
 

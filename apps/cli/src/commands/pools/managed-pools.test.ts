@@ -168,17 +168,15 @@ ${pool}  +12223334444     ${ofGoogle?.tracking_number}                 0
 
 test("refuses a pool that does not exist", async () => {
   await json("accounts", "create", "no-pools");
-  for (const command of ["trackers list", "pools explain", "pools history"]) {
-    expect(await refusal(...command.split(" "), "no-pools", nobody)).toBe(
-      `error: pool "${nobody}" not found under this account\n`,
-    );
-  }
-  expect(await refusal("pools", "update", "no-pools", nobody, "--plan")).toBe(
-    `error: pool "${nobody}" not found under this account\n`,
-  );
-  expect(await refusal("trackers", "get", "no-pools", nobody, nobody)).toBe(
-    `error: pool "${nobody}" not found under this account\n`,
-  );
+  const pool = `no-pools ${nobody}`;
+  for (const line of [
+    `trackers list ${pool}`,
+    `trackers get ${pool} ${nobody}`,
+    `pools explain ${pool}`,
+    `pools history ${pool}`,
+    `pools update ${pool} --plan`,
+  ])
+    expect(await refusal(...line.split(" "))).toBe(`error: pool "${nobody}" not found under this account\n`);
 });
 
 describe("visits", () => {

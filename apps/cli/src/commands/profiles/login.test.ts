@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
 import { profileToJson } from "../../profiles/profile.js";
 import { makeCertificates } from "../../testing/certificates.js";
-import { type CliResult, cliPath, runCli } from "../../testing/cli.js";
+import { type CliOptions, type CliResult, cliPath, runCli } from "../../testing/cli.js";
 import { createFolder } from "../../testing/create-folder.js";
 import { startFaultyServer } from "../../testing/faulty-server.js";
 import { lacksProgram } from "../../testing/lacks-program.js";
@@ -26,13 +26,9 @@ beforeEach(async () => {
   config = await mkdtemp(join(folder, "config-"));
 });
 
-interface Surroundings {
-  readonly input?: string;
-  readonly environment?: Readonly<Record<string, string>>;
-}
-
-function run(args: readonly string[], { input = "", environment = {} }: Surroundings = {}): Promise<CliResult> {
-  return runCli([...args, "--retries", "0"], { input, environment: { XDG_CONFIG_HOME: config, ...environment } });
+function run(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const environment = { XDG_CONFIG_HOME: config, ...options.environment };
+  return runCli([...args, "--retries", "0"], { ...options, environment });
 }
 
 function logIn(args: readonly string[] = [], input = `${adminKey}\n`): Promise<CliResult> {
@@ -165,14 +161,9 @@ describe("a profile", () => {
     const listed = JSON.parse((await run(["profiles", "--output", "json"])).stdout);
     expect(listed.map(({ profile }: { profile: string }) => profile)).toStrictEqual(["default", "work"]);
     expect(JSON.stringify(listed)).not.toContain(adminKey);
-    expect(await run(["logout", "--profile", "work"])).toStrictEqual({
-      exitCode: 0,
-      stdout: "",
-      stderr: "Profile work deleted.\n",
-    });
-    expect((await run(["logout", "--profile", "work"])).stderr).toBe(
-      'error: profile "work" not found: run calltrack profiles for a list\n',
-    );
+    const logOut = () => run(["logout", "--profile", "work"]);
+    expect(await logOut()).toStrictEqual({ exitCode: 0, stdout: "", stderr: "Profile work deleted.\n" });
+    expect((await logOut()).stderr).toBe('error: profile "work" not found: run calltrack profiles for a list\n');
     expect((await run(["accounts", "list", "--profile", "work"])).stderr).toBe(
       'error: profile "work" not found: create it with calltrack login --profile work\n',
     );
