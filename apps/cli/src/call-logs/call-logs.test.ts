@@ -535,6 +535,7 @@ describe("a call log", () => {
 
   test.each([
     ["caller: From", /unknown key "caller": the keys are .*caller_number.*; caller_number is missing; tracking_number/],
+    ["constructor: From", /: unknown key "constructor": the keys are /],
     ["outcomes: { gone: lost }", /outcomes must give each word an outcome: in_progress, answered, missed/],
     ["skip: [{ column: a }]", /skip must be a list of \{column: name, values: \[word, …\], reason: text\}/],
     ["- a", /must have keys and values/],

@@ -72,9 +72,8 @@ export const mappingKeys: readonly string[] = Object.keys(RULES);
 export function readMappingFile(file: string, base: CallLogFormat | undefined): CallLogFormat {
   const mapping = parseMapping(file);
   const problems = Object.entries(mapping).map(([key, value]) => {
-    const rule = RULES[key as keyof CallLogFormat];
-    if (rule === undefined) return `unknown key ${JSON.stringify(key)}: the keys are ${mappingKeys.join(", ")}`;
-    const problem = rule(value);
+    if (!mappingKeys.includes(key)) return `unknown key ${JSON.stringify(key)}: the keys are ${mappingKeys.join(", ")}`;
+    const problem = RULES[key as keyof CallLogFormat](value);
     return problem && `${key} ${problem}`;
   });
   const missing = REQUIRED_KEYS.filter((key) => base === undefined && mapping[key] === undefined).map(

@@ -68,6 +68,7 @@ describe("a cell", () => {
     ["size", "1.5", "size must be an integer"],
     ["size", "99999999999", "size must be an integer"],
     ["is_dni", "yes", "is_dni must be true or false"],
+    ["is_dni", "constructor", "is_dni must be true or false"],
     ["utilization", "50%", "utilization must be a number"],
     ["utilization", '"0,5"', "utilization must be a number"],
     ["pool_type", "auto", "pool_type must be manual or automanaged or automated"],

@@ -59,7 +59,7 @@ const textKind: FieldKind = {
 
 const booleanKind: FieldKind = {
   expectation: "must be true or false",
-  fromText: (text) => ({ true: true, false: false })[text.toLowerCase()],
+  fromText: (text) => (/^(?:true|false)$/i.test(text) ? text.toLowerCase() === "true" : undefined),
   fromJson: (json) => (typeof json === "boolean" ? json : undefined),
 };
 
