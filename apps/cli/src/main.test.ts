@@ -156,7 +156,7 @@ test("Ctrl-C cancels a request and exits with 130", async () => {
     return new Promise<never>(() => {});
   };
   const { url } = await startFaultyServer({ accounts: { listAccounts } });
-  const cli = startCli(["accounts", "list"], { server: url });
+  const cli = startCli(["accounts", "list", "--timeout", "1h"], { server: url });
   await arrival;
   cli.process.kill("SIGINT");
   expect(await cli.result).toStrictEqual({ exitCode: 130, stdout: "", stderr: "error: interrupted\n" });

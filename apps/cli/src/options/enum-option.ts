@@ -6,6 +6,7 @@ import { requireValue } from "./option-value.js";
 /** Creates an option that takes the name of an enum value, or several names if it is variadic. Its value has their numbers. */
 export function enumOption(flags: string, description: string, desc: DescEnum): Option {
   const names = listEnumNames(desc);
+  // The choices are for help and completion: the parser replaces theirs.
   const option = new Option(flags, description).choices(names);
   return option.argParser<unknown>((name, others = []) => {
     const number = requireValue(findEnumNumber(desc, name), `Allowed choices are ${names.join(", ")}.`);

@@ -5,8 +5,8 @@ export function listEnumNames(desc: DescEnum): string[] {
   return desc.values.filter((value) => value.number !== 0).map((value) => shortName(desc, value.name));
 }
 
-/** Returns the number of an enum value by its short name or its full name in the proto; undefined without a name. */
-export function findEnumNumber(desc: DescEnum, name: string | undefined): number | undefined {
+/** Returns the number of an enum value by its short name or its full name in the proto; undefined for other names. */
+export function findEnumNumber(desc: DescEnum, name: string): number | undefined {
   const values = desc.values.filter((value) => value.number !== 0);
   return values.find((value) => name === shortName(desc, value.name) || name === value.name)?.number;
 }

@@ -60,10 +60,8 @@ function addList(accounts: CliCommand): void {
     .run(async (invocation, { limit, prefix, state }: ListOptions) => {
       const client = invocation.client(AccountService);
       const filter = { query: prefix, isActive: state && STATES[state] };
-      await invocation.showList(
-        accountView,
-        listPages((page) => client.listAccounts({ ...filter, ...page }), limit),
-      );
+      const pages = listPages((page) => client.listAccounts({ ...filter, ...page }), limit);
+      await invocation.showList(accountView, pages);
     })
     .examples(
       "calltrack accounts list",

@@ -27,10 +27,8 @@ export function addCallsList(calls: CliCommand): void {
     .run(async (invocation, accountId: string, { limit, ...filter }: ListOptions) => {
       const client = invocation.client(CallService);
       const request = { accountId, ...filterOf(filter) };
-      await invocation.showList(
-        callView,
-        listPages((page) => client.listCalls({ ...request, ...page }), limit),
-      );
+      const pages = listPages((page) => client.listCalls({ ...request, ...page }), limit);
+      await invocation.showList(callView, pages);
     })
     .examples(
       "calltrack calls list acme --from 7d --outcome missed",

@@ -85,10 +85,8 @@ function addList(keys: CliCommand): void {
     .limitOption()
     .run(async (invocation, { account: accountId, limit }: ListOptions) => {
       const client = invocation.client(ApiKeyService);
-      await invocation.showList(
-        apiKeyView,
-        listPages((page) => client.listApiKeys({ accountId, ...page }), limit),
-      );
+      const pages = listPages((page) => client.listApiKeys({ accountId, ...page }), limit);
+      await invocation.showList(apiKeyView, pages);
     })
     .examples("calltrack keys list", "calltrack keys list --account acme --output csv");
 }

@@ -56,10 +56,8 @@ function addList(phoneSystems: CliCommand): void {
     .limitOption()
     .run(async (invocation, { limit }: { readonly limit?: number }) => {
       const client = invocation.client(PhoneSystemService);
-      await invocation.showList(
-        phoneSystemView,
-        listPages((page) => client.listPhoneSystems(page), limit),
-      );
+      const pages = listPages((page) => client.listPhoneSystems(page), limit);
+      await invocation.showList(phoneSystemView, pages);
     })
     .examples("calltrack phone-systems list", "calltrack phone-systems list --output json");
 }
