@@ -14,11 +14,6 @@ export interface RowSender {
   readonly send: (rows: readonly RowFields[]) => Promise<readonly RowOutcome[]>;
 }
 
-/** Creates a sender that sends each row in its own request. */
-export function createSingleRowSender(sendOne: (fields: RowFields) => Promise<RowOutcome>): RowSender {
-  return { batchSize: 1, send: async (rows) => await Promise.all(rows.map(sendOne)) };
-}
-
 /**
  * Sends rows and returns an outcome for each; never rejects. If the service rejects a batch because of some rows, those
  * are refused and the others are sent again.

@@ -19,7 +19,7 @@ export class InterruptedError extends Error {
 }
 
 /** Time to finish requests in flight after the first signal, in milliseconds. */
-export const GRACE_MS = 2000;
+const GRACE_MS = 2000;
 
 const exitCodes = { SIGINT: ExitCode.interrupted, SIGTERM: ExitCode.terminated } as const;
 

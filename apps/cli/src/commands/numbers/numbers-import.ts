@@ -6,8 +6,9 @@ import { ConnectError, createContextValues } from "@connectrpc/connect";
 import { idempotentKey } from "../../connection/retry/retryable.js";
 import { columnsHelp } from "../../import/import-columns.js";
 import { addImportOptions, type ImportOptions } from "../../import/import-options.js";
+import type { RowFields } from "../../import/import-row.js";
 import { findErrorReason, type RowOutcome } from "../../import/row-outcome.js";
-import { createSingleRowSender, type RowSender } from "../../import/row-sender.js";
+import type { RowSender } from "../../import/row-sender.js";
 import { runImport } from "../../import/run-import.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
@@ -36,12 +37,13 @@ async function prepareNumbers(invocation: Invocation, accountId: string): Promis
   // Reports an unknown account once, instead of for every row.
   await invocation.client(PhoneNumberService).listPhoneNumbers({ accountId, pageSize: 1 });
   const client = invocation.client(PhoneNumberService, invocation.host.interrupt.drop);
-  return createSingleRowSender(async (fields) => {
+  const register = async (fields: RowFields): Promise<RowOutcome> => {
     // Safe to retry: if the first response is lost, the retry reports that the number is already registered.
     const contextValues = createContextValues().set(idempotentKey, true);
     const registered = client.createPhoneNumber({ ...fields, accountId }, { contextValues });
     return await registered.then(() => ({ kind: "created" }), alreadyThere);
-  });
+  };
+  return { batchSize: 1, send: (rows) => Promise.all(rows.map(register)) };
 }
 
 function alreadyThere(error: unknown): RowOutcome {
