@@ -27,26 +27,6 @@ const capacityStatement = prepareStatement<object, CapacityTotals>((db) =>
   ]),
 );
 
-/** The gauges by their names. A gauge without a value is omitted. */
-const GAUGES: Readonly<
-  Record<string, { readonly help: string; valueIn(totals?: CapacityTotals): number | undefined }>
-> = {
-  calltrack_database_up: {
-    help: "Whether the database is reachable.",
-    valueIn: (totals) => Number(totals !== undefined),
-  },
-  calltrack_due_pools: { help: "Pools with a pass due.", valueIn: (totals) => totals?.due },
-  calltrack_unserved_sources: {
-    help: "Sources that should have a call tracker but have none.",
-    valueIn: (totals) => totals?.unserved,
-  },
-  calltrack_missing_numbers: {
-    help: "Numbers missing from the inventory to fill all pools.",
-    valueIn: (totals) => totals?.missing,
-  },
-  calltrack_failing_pools: { help: "Pools whose last pass failed.", valueIn: (totals) => totals?.failing },
-};
-
 /** Prometheus waits ten seconds for all metrics together. */
 const TIMEOUT_MS = 2000;
 
@@ -66,7 +46,8 @@ export function registerCapacityMetrics(db: Executor, registry: Registry): void 
       });
     return reading;
   };
-  for (const [name, { help, valueIn }] of Object.entries(GAUGES)) {
+  // A gauge without a value is omitted.
+  const register = (name: string, help: string, valueIn: (totals?: CapacityTotals) => number | undefined) =>
     new Gauge({
       name,
       help,
@@ -77,5 +58,17 @@ export function registerCapacityMetrics(db: Executor, registry: Registry): void 
         else this.set(value);
       },
     });
-  }
+  register("calltrack_database_up", "Whether the database is reachable.", (totals) => Number(totals !== undefined));
+  register("calltrack_due_pools", "Pools with a pass due.", (totals) => totals?.due);
+  register(
+    "calltrack_unserved_sources",
+    "Sources that should have a call tracker but have none.",
+    (totals) => totals?.unserved,
+  );
+  register(
+    "calltrack_missing_numbers",
+    "Numbers missing from the inventory to fill all pools.",
+    (totals) => totals?.missing,
+  );
+  register("calltrack_failing_pools", "Pools whose last pass failed.", (totals) => totals?.failing);
 }

@@ -81,32 +81,15 @@ const BY_HAND = {
 } as const;
 
 function checkPublicUrl(kind: PhoneSystemKind, publicUrl: string | undefined): PhoneSystemFinding {
-  if (publicUrl === undefined)
-    return finding("public_url", false, "PUBLIC_URL is unset: set it, and restart the server");
-  const isUnencrypted = publicUrl.startsWith("http:") && kind !== "sip";
-  return finding(
-    "public_url",
-    !isUnencrypted,
-    isUnencrypted ? `${publicUrl} is not encrypted: use https, because requests contain callers' numbers` : publicUrl,
-  );
+  const failed = (message: string) => finding("public_url", false, message);
+  if (publicUrl === undefined) return failed("PUBLIC_URL is unset: set it, and restart the server");
+  if (publicUrl.startsWith("http:") && kind !== "sip")
+    return failed(`${publicUrl} is not encrypted: use https, because requests contain callers' numbers`);
+  return finding("public_url", true, publicUrl);
 }
 
-/** The response of a page, or why there is none. */
-type Answer =
-  | {
-      readonly status: number;
-      readonly contentType: string;
-      readonly location: string | undefined;
-      readonly ms: number;
-    }
-  | { readonly problem: string };
-
-async function sendForm(
-  kind: PhoneSystemKind,
-  url: string,
-  form: URLSearchParams,
-  credential: Credential,
-): Promise<Answer> {
+/** Calls a page. Returns the facts of its response, or the problem that left it without one. */
+async function sendForm(kind: PhoneSystemKind, url: string, form: URLSearchParams, credential: Credential) {
   const start = performance.now();
   try {
     const response = await fetch(url, {
@@ -128,31 +111,17 @@ async function sendForm(
   }
 }
 
-function judge(check: string, expected: Expected, answer: Answer): PhoneSystemFinding {
-  if ("problem" in answer) return finding(check, false, `cannot be called from the server: ${answer.problem}`);
+function judge(check: string, expected: Expected, answer: Awaited<ReturnType<typeof sendForm>>): PhoneSystemFinding {
+  const failed = (message: string) => finding(check, false, message);
+  if (answer.problem !== undefined) return failed(`cannot be called from the server: ${answer.problem}`);
   const { status, contentType, location, ms } = answer;
-  if (location !== undefined) {
-    return finding(
-      check,
-      false,
-      `redirects to ${location}, and phone systems do not follow: set PUBLIC_URL to the target`,
-    );
-  }
+  if (location !== undefined)
+    return failed(`redirects to ${location}, and phone systems do not follow: set PUBLIC_URL to the target`);
   const { contentType: expectedType = contentType, remark } = expected;
-  if (status !== expected.status) {
-    return finding(
-      check,
-      false,
-      `answered ${status} and not ${expected.status}: check the proxy, and the server's log`,
-    );
-  }
-  if (contentType !== expectedType) {
-    return finding(
-      check,
-      false,
-      `answered ${contentType} and not ${expectedType}: another server answers at PUBLIC_URL`,
-    );
-  }
+  if (status !== expected.status)
+    return failed(`answered ${status} and not ${expected.status}: check the proxy, and the server's log`);
+  if (contentType !== expectedType)
+    return failed(`answered ${contentType} and not ${expectedType}: another server answers at PUBLIC_URL`);
   return finding(check, true, `answered ${status} in ${ms} ms${remark === undefined ? "" : `, ${remark}`}`);
 }
 
