@@ -1,24 +1,15 @@
-import type { Message } from "@bufbuild/protobuf";
 import type { Executor } from "@calltrack/postgres";
-import type { ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import type { AuthSettings } from "../config/auth-settings.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createAuthenticator } from "./authenticator.js";
-import type { AccessRules, MethodAccess } from "./method-access.js";
+import type { AccessRules } from "./method-access.js";
 import { checkAccount } from "./own-account.js";
 import type { RateLimits } from "./rate-limits.js";
 import { createRequestGate } from "./request-gate.js";
 
 /** Authenticates and authorizes principals over every protocol. */
-export interface Guard {
-  /** Runs before the request body is read. Rejects principals that may not call the method. */
-  readonly requestGate: ((context: HandlerContext) => Promise<void> | undefined) | undefined;
-  /** See `checkAccount`. Runs before each request is parsed. Undefined without authentication. */
-  readonly checkAccount: ((access: MethodAccess, request: Message, values: ContextValues) => void) | undefined;
-  /** Writes pending last-use times of API keys. */
-  close(): Promise<void>;
-}
+export type Guard = ReturnType<typeof createGuard>;
 
 /**
  * Creates the guard of a server.
@@ -33,15 +24,15 @@ export function createGuard(
   accounts: AccountDirectory,
   rates: RateLimits,
   log: Logger,
-): Guard {
-  if (settings === undefined) {
-    const requestGate = rates.countsAddresses ? createRequestGate(accessOf, undefined, rates, log) : undefined;
-    return { requestGate, checkAccount: undefined, close: async () => {} };
-  }
-  const { authenticate, close } = createAuthenticator(settings, db, accounts, log);
+) {
+  const authenticator = settings && createAuthenticator(settings, db, accounts, log);
+  const isGated = authenticator !== undefined || rates.countsAddresses;
   return {
-    requestGate: createRequestGate(accessOf, authenticate, rates, log),
-    checkAccount,
-    close,
+    /** Runs before the request body is read. Rejects principals that may not call the method. */
+    requestGate: isGated ? createRequestGate(accessOf, authenticator?.authenticate, rates, log) : undefined,
+    /** See `checkAccount`. Runs before each request is parsed. Undefined without authentication. */
+    checkAccount: authenticator && checkAccount,
+    /** Writes pending last-use times of API keys. */
+    close: async () => authenticator?.close(),
   };
 }

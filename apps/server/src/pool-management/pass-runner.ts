@@ -8,20 +8,7 @@ import { claimPool, type DuePool, findDuePools, findLastPass, postponePool } fro
 import { type PassDependencies, runPoolPass } from "./pool-pass.js";
 
 /** Runs passes over due pools, concurrently with other servers on the same database. */
-export interface PassRunner {
-  /** The dependencies of its passes, which plans and explanations share. */
-  readonly tools: PassDependencies;
-  /** Runs due passes now, and then at the interval of `dueCheckIntervalMs`. */
-  start(): void;
-  /** Runs due passes soon if the runner is started. Call it after a change that makes pools due. */
-  wake(): void;
-  /** Runs due passes until no pool is due. */
-  runDue(): Promise<void>;
-  /** Like `runDue`, but ignores pools that became due long before those found last. */
-  runNewlyDue(): Promise<void>;
-  /** Stops the schedule and waits for running passes. */
-  stop(): Promise<void>;
-}
+export type PassRunner = ReturnType<typeof createPassRunner>;
 
 /** How many due pools one query returns. */
 const BATCH = 100;
@@ -41,12 +28,7 @@ const LEASE_MS = 60_000;
 const MAX_POSTPONEMENT_MS = 10 * 60_000;
 
 /** Creates a runner, which is idle until it is started. */
-export function createPassRunner(
-  db: Executor,
-  tools: PassDependencies,
-  observer: PassObserver,
-  log: Logger,
-): PassRunner {
+export function createPassRunner(db: Executor, tools: PassDependencies, observer: PassObserver, log: Logger) {
   let isStopped = false;
   let running: Promise<void> | undefined;
   let isRunRequested = false;
@@ -146,16 +128,22 @@ export function createPassRunner(
   }
 
   return {
+    /** The dependencies of its passes, which plans and explanations share. */
     tools,
+    /** Runs due passes now, and then at the interval of `dueCheckIntervalMs`. */
     start() {
       void requestRun(true);
       timer = setInterval(() => void requestRun(true), dueCheckIntervalMs(tools.rules));
     },
+    /** Runs due passes soon if the runner is started. Call it after a change that makes pools due. */
     wake() {
       if (timer !== undefined) void requestRun(false);
     },
+    /** Runs due passes until no pool is due. */
     runDue: () => requestRun(true),
+    /** Like `runDue`, but ignores pools that became due long before those found last. */
     runNewlyDue: () => requestRun(false),
+    /** Stops the schedule and waits for running passes. */
     async stop() {
       isStopped = true;
       clearInterval(timer);

@@ -30,19 +30,12 @@ export async function requirePoolWithLastPass(
 
 const MAX_SOURCES = 1_000_000;
 
-/** The input of a pass over a pool, except the numbers that it may take. */
-interface PoolSnapshot {
-  readonly state: Omit<PassInput, "inventory">;
-  /** The rows of the call trackers in `state`. */
-  readonly rows: readonly PassTrackerRow[];
-}
-
-/** Reads the state that passes, plans and explanations share. */
-export async function readPoolSnapshot(
-  db: Executor,
-  rules: PoolRules,
-  pool: PoolKey & PassPoolRow,
-): Promise<PoolSnapshot> {
+/**
+ * Reads the state that passes, plans and explanations share.
+ *
+ * @returns the input of a pass over the pool, except the numbers that it may take, and the rows of its call trackers.
+ */
+export async function readPoolSnapshot(db: Executor, rules: PoolRules, pool: PoolKey & PassPoolRow) {
   const rows = await listPassTrackersStatement(db, pool);
   const isManual = pool.pool_type === "manual";
   const sources = isManual
@@ -56,16 +49,14 @@ export async function readPoolSnapshot(
         limit: MAX_SOURCES,
       });
   const { size, utilization, is_active: isActive, now } = pool;
-  return {
-    state: {
-      pool: { isManual, isFrozen: !isActive, size, utilization: utilization ?? undefined },
-      trackers: rows.map(passTrackerOf),
-      sources,
-      now,
-      settings: rules,
-    },
-    rows,
+  const state: Omit<PassInput, "inventory"> = {
+    pool: { isManual, isFrozen: !isActive, size, utilization: utilization ?? undefined },
+    trackers: rows.map(passTrackerOf),
+    sources,
+    now,
+    settings: rules,
   };
+  return { state, rows };
 }
 
 function passTrackerOf(row: PassTrackerRow): PassTracker {

@@ -9,11 +9,7 @@ export interface ExpiryJob {
 }
 
 /** Runs the jobs while the server runs, whether or not it manages pools. */
-export interface ExpiryRunner {
-  start(): void;
-  /** Waits for the job in progress; starts no further jobs. */
-  stop(): Promise<void>;
-}
+export type ExpiryRunner = ReturnType<typeof createExpiryRunner>;
 
 /** The schedule of the jobs. */
 export interface ExpirySchedule {
@@ -31,7 +27,7 @@ export function createExpiryRunner(
   jobs: readonly ExpiryJob[],
   log: Logger,
   { firstRunMs = 30_000, intervalMs = 60 * 60_000 }: ExpirySchedule = {},
-): ExpiryRunner {
+) {
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -56,6 +52,7 @@ export function createExpiryRunner(
 
   return {
     start: () => schedule(firstRunMs),
+    /** Waits for the job in progress; starts no further jobs. */
     async stop() {
       isStopped = true;
       clearTimeout(timer);
