@@ -1,7 +1,6 @@
 import type { PhoneSystemKind } from "@calltrack/domain";
 import { TWIML_TYPE, writeDialTwiml } from "./providers/write-twiml.js";
-import type { WebhookResponse } from "./telephony-pages.js";
-import type { WebhookPage } from "./webhook-page.js";
+import type { WebhookPage, WebhookResponse } from "./webhook-page.js";
 
 /** The form field that marks a request of CheckPhoneSystem. Signatures cover it, and phone systems do not send it. */
 export const CHECK_FIELD = "CalltrackCheck";

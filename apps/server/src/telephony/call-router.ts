@@ -42,8 +42,7 @@ const FALLBACK_RING_SECONDS = 60;
 
 const MAX_SECONDS = 4 * 60 * 60;
 
-/** After a failed lookup, calls wait for the database only so long. */
-const IMPATIENT_LOOKUP_MS = 100;
+/** How long after a failed lookup calls wait only briefly for the database. */
 const IMPATIENCE_MS = 2000;
 
 /** Decides where calls go: by the database, else by the cache, else to the phone system's fallback number. */
@@ -107,13 +106,11 @@ export class CallRouter {
   async #find(number: string | undefined, others: readonly string[], deadline: Deadline) {
     try {
       const isImpatient = performance.now() - this.#failedAt < IMPATIENCE_MS;
-      const [route, tracked] = await deadline.forLookup(
-        () =>
-          Promise.all([
-            number === undefined ? undefined : findCallRoute(this.#db, number),
-            findTracked(this.#db, others),
-          ]),
-        isImpatient ? IMPATIENT_LOOKUP_MS : undefined,
+      const [route, tracked] = await deadline.within(isImpatient ? "impatientLookup" : "lookup", () =>
+        Promise.all([
+          number === undefined ? undefined : findCallRoute(this.#db, number),
+          findTracked(this.#db, others),
+        ]),
       );
       this.#failedAt = Number.NEGATIVE_INFINITY;
       if (route !== undefined) this.#cache.put(route);

@@ -10,14 +10,6 @@ import type { EventRecorder } from "./event-recorder.js";
 import type { DialResult } from "./providers/webhook.js";
 import type { TelephonyMetrics } from "./telephony-metrics.js";
 
-/** The answer to a new call. */
-export interface VoiceAnswer {
-  readonly plan: CallPlan;
-  /** The facts that later requests about the call name; undefined if it cannot be recorded. */
-  readonly reference: CallOrigin | undefined;
-  readonly caller: string | undefined;
-}
-
 /** The parts of the webhooks. */
 export interface CallWebhookParts {
   readonly router: CallRouter;
@@ -37,8 +29,13 @@ export class CallWebhooks {
     this.#parts = parts;
   }
 
-  /** Routes a new call, and records it. Never rejects. */
-  async answerVoice(call: PresentedCall, now: Date, deadline: Deadline): Promise<VoiceAnswer> {
+  /**
+   * Routes a new call, and records it. Never rejects.
+   *
+   * @returns the plan and the caller, and in `reference` the facts that later requests about the call name; undefined if it cannot be
+   *   recorded.
+   */
+  async answerVoice(call: PresentedCall, now: Date, deadline: Deadline) {
     const { router, metrics, log } = this.#parts;
     const { phoneSystem } = call;
     const routed = await router.route(call, now, deadline);
@@ -112,7 +109,7 @@ export class CallWebhooks {
     const { keyOf, keepsNumbers } = this.#parts;
     if (keepsNumbers || caller === undefined)
       return { providerCallId, callerNumber: caller, callerKey: undefined, done };
-    const callerKey = await deadline.forLookup(() => keyOf(caller)).catch(() => undefined);
+    const callerKey = await deadline.within("lookup", () => keyOf(caller)).catch(() => undefined);
     return { providerCallId, callerNumber: undefined, callerKey, done };
   }
 

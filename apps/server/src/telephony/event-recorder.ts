@@ -9,7 +9,6 @@ import {
   type NewCall,
   progressOf,
 } from "@calltrack/domain";
-import { CallOutcome, TrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { type Executor, isDatabaseUnavailable } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { findCallRoute } from "../api/call-flows/call-route.js";
@@ -23,11 +22,10 @@ import {
   replaceCallState,
 } from "../api/calls/call-evidence-repository.js";
 import type { CallRecorder } from "../api/calls/call-recorder.js";
-import { outcomeNameOf } from "../api/calls/call-row.js";
+import { OUTCOMES, outcomeNameOf, STATUSES } from "../api/calls/call-row.js";
 import type { CallerHasher } from "../api/calls/caller-hasher.js";
 import type { NumberHolder } from "../api/calls/number-holders.js";
 import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
-import { storedEnum } from "../database/stored-enum.js";
 import type { CallObserver } from "../observability/metrics/call-metrics.js";
 import { type CallReport, eventsOf, type ReportedCall } from "./call-report.js";
 import type { Deadline } from "./deadline.js";
@@ -39,10 +37,6 @@ const MAX_ATTEMPTS = 20;
 
 /** Overdue calls that are listed at a time. */
 const CHUNK = 100;
-
-const OUTCOMES = storedEnum(CallOutcome);
-
-const STATUSES = storedEnum(TrackerStatus);
 
 /** The parts of an event recorder. */
 export interface EventRecorderParts {
@@ -83,7 +77,7 @@ export class EventRecorder {
    */
   async record(report: CallReport, deadline: Deadline, route?: CallRoute): Promise<void> {
     try {
-      if ((await deadline.forRecording(() => this.#apply(report, route))) === "applied") return;
+      if ((await deadline.within("recording", () => this.#apply(report, route))) === "applied") return;
     } catch (error) {
       if (!isDatabaseUnavailable(error)) this.#logFailure(report, error);
     }
@@ -93,7 +87,7 @@ export class EventRecorder {
   /** Writes a report to the journal. Resolves when it is there, or at the deadline. Never rejects. */
   async keep(report: CallReport, deadline: Deadline): Promise<void> {
     this.#parts.metrics.journaled(report.phoneSystemId);
-    await deadline.forJournal(() => this.#parts.journal.append(report)).catch(() => {});
+    await deadline.within("journal", () => this.#parts.journal.append(report)).catch(() => {});
   }
 
   /** Closes the calls that have no end in time. A later report replaces what the timer set. */

@@ -19,12 +19,6 @@ export interface Segment {
   liveBytes: number;
 }
 
-/** The segment of an ended process. A crash may have left bytes after its last whole record. */
-export interface AdoptedSegment {
-  readonly segment: Segment;
-  readonly records: readonly Buffer[];
-}
-
 /**
  * The segments of a journal in a folder, which several processes and machines may share. The names of a process's segments begin with
  * its id, and it holds a lock with that name. A segment whose lock is free belongs to an ended process.
@@ -74,8 +68,8 @@ export class JournalFiles {
     await file?.close();
   }
 
-  /** Takes over the segments of ended processes. */
-  async *adopt(): AsyncGenerator<AdoptedSegment> {
+  /** Takes over the segments of ended processes, with their records. A crash may have left bytes after the last whole record. */
+  async *adopt() {
     const { id } = this.#own();
     const owners = new Set((await readdir(this.#folder)).flatMap((name) => ownerOf(name) ?? []));
     owners.delete(id);
@@ -111,12 +105,12 @@ export class JournalFiles {
     this.#owner = undefined;
   }
 
-  async *#adoptFrom(owner: string): AsyncGenerator<AdoptedSegment> {
+  async *#adoptFrom(owner: string) {
     const names = (await readdir(this.#folder)).filter((name) => name.endsWith(".journal") && ownerOf(name) === owner);
     for (const name of names.toSorted()) {
       const path = join(this.#folder, name);
       const content = await readFile(path);
-      const segment = { path: this.#nextPath(), bytes: content.length, liveBytes: 0 };
+      const segment: Segment = { path: this.#nextPath(), bytes: content.length, liveBytes: 0 };
       await rename(path, segment.path);
       this.#segments.add(segment);
       const records = [...readRecords(content)];

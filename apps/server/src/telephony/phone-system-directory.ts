@@ -55,7 +55,7 @@ export class PhoneSystemDirectory {
     if (running !== undefined) return running;
     if (this.#lookups.size >= MAX_LOOKUPS) return Promise.reject(new DatabaseUnavailableError("too many lookups"));
     const lookup = deadline
-      .forLookup(() => findStoredPhoneSystem(this.#db, id))
+      .within("lookup", () => findStoredPhoneSystem(this.#db, id))
       .then((system) => this.#keep(system))
       .finally(() => this.#lookups.delete(id));
     this.#lookups.set(id, lookup);

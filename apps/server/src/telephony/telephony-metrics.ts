@@ -2,34 +2,21 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Executor } from "@calltrack/postgres";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { countRunningCalls } from "../api/calls/call-evidence-repository.js";
+import type { CallReport } from "./call-report.js";
+import type { Journal } from "./journal.js";
 import type { WebhookPage } from "./webhook-page.js";
 
 /** The origin of a call's route: the database, the routing cache, or the phone system's fallback number. */
 export type RoutedBy = "database" | "cache" | "fallback";
 
 /** Counts the requests of phone systems. No label identifies a caller or a called number. */
-export interface TelephonyMetrics {
-  /** Counts an authenticated request, with its duration until the answer. */
-  answered(phoneSystem: string, page: WebhookPage, seconds: number): void;
-  /** Counts a call that was routed. */
-  routed(phoneSystem: string, by: RoutedBy): void;
-  /** Counts a request that was rejected with 403. */
-  rejected(phoneSystem: string): void;
-  /** Counts a report that could not be recorded in the database. */
-  journaled(phoneSystem: string): void;
-}
-
-/** The journal, as far as its size is a metric. */
-interface JournalSize {
-  readonly size: number;
-  readonly dropped: number;
-}
+export type TelephonyMetrics = ReturnType<typeof registerTelephonyMetrics>;
 
 /** Upper bounds in seconds. An answer that waits for a stalled database takes 0.6 to 1 s. */
 const BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2.5];
 
 /** Registers the metrics of phone systems, and returns the counters. */
-export function registerTelephonyMetrics(registry: Registry, journal: JournalSize): TelephonyMetrics {
+export function registerTelephonyMetrics(registry: Registry, journal: Pick<Journal<CallReport>, "size" | "dropped">) {
   const registers = [registry];
   const durations = new Histogram({
     name: "calltrack_webhook_duration_seconds",
@@ -73,10 +60,15 @@ export function registerTelephonyMetrics(registry: Registry, journal: JournalSiz
     },
   });
   return {
-    answered: (phone_system, page, seconds) => durations.observe({ phone_system, page }, seconds),
-    routed: (phone_system, by) => routed.inc({ phone_system, by }),
-    rejected: (phone_system) => rejected.inc({ phone_system }),
-    journaled: (phone_system) => journaled.inc({ phone_system }),
+    /** Counts an authenticated request, with its duration until the answer. */
+    answered: (phone_system: string, page: WebhookPage, seconds: number) =>
+      durations.observe({ phone_system, page }, seconds),
+    /** Counts a call that was routed. */
+    routed: (phone_system: string, by: RoutedBy) => routed.inc({ phone_system, by }),
+    /** Counts a request that was rejected with 403. */
+    rejected: (phone_system: string) => rejected.inc({ phone_system }),
+    /** Counts a report that could not be recorded in the database. */
+    journaled: (phone_system: string) => journaled.inc({ phone_system }),
   };
 }
 

@@ -11,38 +11,8 @@ import { Deadline } from "./deadline.js";
 import type { PhoneSystemDirectory } from "./phone-system-directory.js";
 import { MAX_FORM_BYTES, readFormBody } from "./read-form-body.js";
 import type { TelephonyMetrics } from "./telephony-metrics.js";
-import { WEBHOOK_PAGES, type WebhookPage } from "./webhook-page.js";
-
-/** A request of a phone system with its whole body. */
-export interface WebhookRequest {
-  readonly page: WebhookPage;
-  /** The URL under `PUBLIC_URL` that the phone system called. */
-  readonly url: string;
-  /** The query of the URL, without question mark. */
-  readonly query: string;
-  readonly body: Buffer;
-  /** Returns the value of a header. The name is in lower case. */
-  header(name: string): string | undefined;
-}
-
-/** The response to a webhook. */
-export interface WebhookResponse {
-  readonly status: number;
-  readonly contentType?: string;
-  readonly body?: string;
-}
-
-/** Authenticates and answers the webhooks of a phone system. */
-export interface WebhookHandler {
-  /** Returns why a request is not authentic; undefined if it is. */
-  findProblem(phoneSystem: StoredPhoneSystem, request: WebhookRequest): string | undefined;
-  /** Returns undefined if phone systems of this kind have no such page. */
-  answer(
-    phoneSystem: StoredPhoneSystem,
-    request: WebhookRequest,
-    deadline: Deadline,
-  ): Promise<WebhookResponse | undefined>;
-}
+import type { WebhookHandler } from "./webhook-handler.js";
+import { WEBHOOK_PAGES, type WebhookPage, type WebhookRequest } from "./webhook-page.js";
 
 /** The parts of the pages. */
 export interface TelephonyPageParts {

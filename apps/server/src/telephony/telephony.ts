@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import { listCallRoutes } from "../api/call-flows/call-route.js";
@@ -34,19 +33,8 @@ export interface TelephonyParts {
   readonly log: Logger;
 }
 
-/** The webhooks of phone systems. */
-export interface Telephony {
-  /** Answers a webhook. Returns false for other requests. */
-  serve(request: NodeRequest): false | Promise<void> | void;
-  /** Reads the last known routes, and starts to refresh them and to record the reports of the journal. */
-  start(): Promise<void>;
-  /** Closes the calls that have no end in time. */
-  closeOverdueCalls(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Creates the webhooks of phone systems. */
-export function createTelephony({ config, database, secrets, countCall, registry, log }: TelephonyParts): Telephony {
+export function createTelephony({ config, database, secrets, countCall, registry, log }: TelephonyParts) {
   const { db } = database;
   const { dataDirectory, publicUrl = "" } = config;
   const folder = dataDirectory === IN_MEMORY ? undefined : join(dataDirectory, TELEPHONY_FOLDER);
@@ -63,7 +51,9 @@ export function createTelephony({ config, database, secrets, countCall, registry
   const handler = createWebhookHandler({ webhooks, secrets, publicUrl, currentTime, log });
   const directory = new PhoneSystemDirectory(db, cache);
   return {
+    /** Answers a webhook. Returns false for other requests. */
     serve: createTelephonyPages({ config, directory, handler, metrics, log }),
+    /** Reads the last known routes, and starts to refresh them and to record the reports of the journal. */
     async start() {
       await cache.load();
       cache.start({
@@ -72,6 +62,7 @@ export function createTelephony({ config, database, secrets, countCall, registry
       });
       recorder.start();
     },
+    /** Closes the calls that have no end in time. */
     closeOverdueCalls: () => recorder.closeOverdue(),
     async close() {
       await Promise.all([journal.close(), cache.close()]);

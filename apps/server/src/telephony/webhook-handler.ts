@@ -22,8 +22,7 @@ import {
   writeVoiceTwiml,
   writeWhisperTwiml,
 } from "./providers/write-twiml.js";
-import type { WebhookHandler, WebhookRequest, WebhookResponse } from "./telephony-pages.js";
-import type { WebhookPage } from "./webhook-page.js";
+import type { WebhookPage, WebhookRequest, WebhookResponse } from "./webhook-page.js";
 
 /** The parts of the handler. */
 export interface WebhookHandlerParts {
@@ -45,13 +44,19 @@ const UNKNOWN_CALL: WebhookResponse = {
   body: "the request does not name its call, or it names that of another phone system\n",
 };
 
+/** Authenticates and answers the webhooks of a phone system. */
+export type WebhookHandler = ReturnType<typeof createWebhookHandler>;
+
 /** Creates the handler of webhooks of all kinds of phone systems. */
-export function createWebhookHandler(parts: WebhookHandlerParts): WebhookHandler {
+export function createWebhookHandler(parts: WebhookHandlerParts) {
   return {
-    findProblem: (phoneSystem, request) => findProblem(parts.secrets, phoneSystem, request),
-    async answer(phoneSystem, request, deadline) {
+    /** Returns why a request is not authentic; undefined if it is. */
+    findProblem: (phoneSystem: StoredPhoneSystem, request: WebhookRequest) =>
+      findProblem(parts.secrets, phoneSystem, request),
+    /** Returns undefined if phone systems of this kind have no such page. */
+    async answer(phoneSystem: StoredPhoneSystem, request: WebhookRequest, deadline: Deadline) {
       if (formOf(request.body).has(CHECK_FIELD)) return answerCheck(phoneSystem.kind, request.page);
-      const now = await deadline.forLookup(parts.currentTime).catch(() => new Date());
+      const now = await deadline.within("lookup", parts.currentTime).catch(() => new Date());
       const answer = phoneSystem.kind === "sip" ? answerPbx : answerProvider;
       try {
         return await answer(parts, phoneSystem, request, now, deadline);

@@ -41,9 +41,11 @@ export const CALL_COLUMNS = columnNames(CALL_COLUMN_TYPES);
 /** The columns of a call that the API returns, as a row. */
 export type CallRow = Pick<Selectable<CallTable>, (typeof CALL_COLUMNS)[number]>;
 
-const OUTCOMES = storedEnum(CallOutcome);
+/** The outcomes of calls by their stored names. */
+export const OUTCOMES = storedEnum(CallOutcome);
 
-const STATUSES = storedEnum(TrackerStatus);
+/** The statuses of call trackers at the start of a call, by their stored names. */
+export const STATUSES = storedEnum(TrackerStatus);
 
 const BASES = storedEnum(OutcomeBasis);
 

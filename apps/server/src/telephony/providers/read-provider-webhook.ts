@@ -39,22 +39,21 @@ export function readProviderWebhook(
 ): ProviderWebhook {
   const fields = new FormFields(form, now);
   const call = readCall(fields, page);
-  const common = { accountSid: fields.text("AccountSid"), call };
   switch (page) {
     case "voice":
-      return { ...common, page };
+      return { call, page };
     case "dial":
-      return { ...common, page, result: readDialResult(kind, fields, now) };
+      return { call, page, result: readDialResult(kind, fields, now) };
     case "status":
       return {
-        ...common,
+        call,
         page,
         events: call.isCallerNamed ? readCallerLeg(kind, fields, now) : readDialedLeg(kind, fields, step, now),
       };
     case "recording":
-      return { ...common, page, events: readRecording(kind, fields, step, now) };
+      return { call, page, events: readRecording(kind, fields, step, now) };
     case "whisper":
-      return { ...common, page, digits: fields.text("Digits") };
+      return { call, page, digits: fields.text("Digits") };
   }
 }
 

@@ -37,7 +37,6 @@ describe.each(KINDS)("%s", (kind) => {
   test("a new call", () => {
     expect(read(kind, "voice", requests.voice)).toEqual({
       page: "voice",
-      accountSid: requests.voice.AccountSid,
       call: {
         ...{ providerCallId: callSid, to: "+12223334444", from: "+14155550123", isCallerNamed: true },
         ...{ assertedIdentity: undefined, privacy: undefined },
@@ -221,7 +220,7 @@ test("fields with absurd values count as absent, and of several values the first
   for (const value of ["", "x".repeat(65_536), "a\0b", "a\nb", "\u0085"]) {
     const call = { providerCallId: undefined, from: undefined, to: undefined, redirections: undefined };
     const fields = { CallSid: value, From: value, To: value, ForwardedFrom: value };
-    expect(read("twilio", "voice", fields)).toMatchObject({ accountSid: undefined, call });
+    expect(read("twilio", "voice", fields)).toMatchObject({ call });
   }
   const several = new URLSearchParams("CallSid=CA1&CallSid=CA2&From=%2B14155550123&From=x");
   const webhook = readProviderWebhook("twilio", "voice", several, "original", ARRIVED_AT);

@@ -27,8 +27,6 @@ export interface DialResult {
 
 /** A request of a provider, by its page. */
 export type ProviderWebhook = {
-  /** The provider's id of its account. */
-  readonly accountSid: string | undefined;
   readonly call: PresentedFields;
 } & (
   | { readonly page: "voice" }
