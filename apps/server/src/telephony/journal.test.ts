@@ -2,16 +2,16 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { pino } from "pino";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { JournalProcessOptions, TestEntry } from "../testing/journal-process.js";
 import { restoreImage } from "../testing/recorded-disk.js";
 import { type Environment, parseLog } from "../testing/server-process.js";
+import { createTestLog } from "../testing/test-log.js";
 import { type ApplyEntry, Journal, type JournalLimits } from "./journal.js";
 
 const PROGRAM = fileURLToPath(new URL("../../dist/testing/journal-process.js", import.meta.url));
@@ -20,46 +20,22 @@ const RECORDER = new URL("../../dist/testing/power-cut-recorder.js", import.meta
 /** Some tests start many processes. */
 const TIMEOUT_MS = 300_000;
 
-/** Waits until a check succeeds. */
-function eventually(check: () => unknown): Promise<unknown> {
-  return vi.waitFor(check, 60_000);
-}
+const FOLDER = createFolder();
 
 let base: string;
 let folder: string;
 let sink: string;
 
 beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), "calltrack-journal-"));
+  base = await mkdtemp(join(FOLDER, "test-"));
   folder = join(base, "data/telephony");
   sink = join(base, "sink");
 });
 
-afterEach(() => rm(base, { recursive: true }));
-
-interface OpenJournal extends AsyncDisposable {
-  readonly journal: Journal<TestEntry>;
-  readonly log: readonly Readonly<Record<string, unknown>>[];
-}
-
-function openJournal(limits: JournalLimits = {}, at: string | null = folder): OpenJournal {
-  const lines: string[] = [];
-  const journal = new Journal<TestEntry>(
-    at ?? undefined,
-    pino({}, { write: (line: string) => void lines.push(line) }),
-    limits,
-  );
-  return {
-    journal,
-    get log() {
-      return parseLog(lines.join(""));
-    },
-    [Symbol.asyncDispose]: () => journal.close(),
-  };
-}
-
-function messagesOf({ log }: OpenJournal): unknown[] {
-  return log.map(({ msg }) => msg);
+function openJournal(limits: JournalLimits = {}, at: string | null = folder) {
+  const output = createTestLog();
+  const journal = new Journal<TestEntry>(at ?? undefined, output.log, limits);
+  return { journal, output, [Symbol.asyncDispose]: () => journal.close() };
 }
 
 function entryOf(callId: string, isEnd = false, text = ""): TestEntry {
@@ -83,7 +59,7 @@ async function readLeft(count: number): Promise<string[]> {
   const calls: string[] = [];
   await using left = openJournal();
   left.journal.start(recordCalls(calls));
-  await eventually(() => expect(calls.length).toBeGreaterThanOrEqual(count));
+  await expect.poll(() => calls.length).toBeGreaterThanOrEqual(count);
   return calls;
 }
 
@@ -95,7 +71,7 @@ describe("entries are applied", () => {
     await using opened = openJournal();
     await appendAll(opened.journal, CALLS);
     opened.journal.start(recordCalls(calls));
-    await eventually(() => expect(calls).toEqual(CALLS));
+    await expect.poll(() => calls).toEqual(CALLS);
     await opened.journal.close();
     expect(await readdir(folder)).toEqual([]);
     expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
@@ -110,8 +86,8 @@ describe("entries are applied", () => {
       return recordCalls(calls)(entry);
     });
     await appendAll(opened.journal, CALLS);
-    await eventually(() => expect(calls.toSorted()).toEqual(CALLS.toSorted()));
-    expect(messagesOf(opened)).toEqual(["the journal of phone calls waits for the database"]);
+    await expect.poll(() => calls.toSorted()).toEqual(CALLS.toSorted());
+    expect(opened.output.messages).toEqual(["the journal of phone calls waits for the database"]);
   });
 
   test("by the next process, in order, if earlier ones stopped before", async () => {
@@ -133,9 +109,9 @@ describe("entries are applied", () => {
       if (calls.length === 50) throw new Error("no database");
       return recordCalls(calls)(entry);
     });
-    await eventually(() => expect(messagesOf(opened)).toContain("the journal of phone calls waits for the database"));
+    await expect.poll(() => opened.output.messages).toContain("the journal of phone calls waits for the database");
     await opened.journal.close();
-    expect(opened.log.at(-1)).toMatchObject({ level: 40, entries: 50 });
+    expect(opened.output.lines.at(-1)).toMatchObject({ level: 40, entries: 50 });
     expect([...calls, ...(await readLeft(50))]).toEqual(CALLS);
   });
 
@@ -146,7 +122,7 @@ describe("entries are applied", () => {
       entry.callId === "end" && !calls.includes("ring") ? "later" : recordCalls(calls)(entry),
     );
     await appendAll(opened.journal, ["end", "other", "ring"]);
-    await eventually(() => expect(calls).toEqual(["other", "ring", "end"]));
+    await expect.poll(() => calls).toEqual(["other", "ring", "end"]);
   });
 
   test("even if others always fail, which are dropped in the end", async () => {
@@ -157,11 +133,12 @@ describe("entries are applied", () => {
       return recordCalls(calls)(entry);
     });
     await appendAll(opened.journal, ["bad 1", "bad 2", "bad 3", ...CALLS]);
-    await eventually(() => expect(calls).toEqual(CALLS));
-    await eventually(async () => {
+    await expect.poll(() => calls).toEqual(CALLS);
+    const appendAndCount = async () => {
       await opened.journal.append(entryOf("other"));
-      expect(opened.journal.dropped).toBe(3);
-    });
+      return opened.journal.dropped;
+    };
+    await expect.poll(appendAndCount).toBe(3);
   });
 
   test("from memory if there is no folder", async () => {
@@ -169,7 +146,7 @@ describe("entries are applied", () => {
     await using opened = openJournal({}, null);
     opened.journal.start(recordCalls(calls));
     await appendAll(opened.journal, CALLS);
-    await eventually(() => expect(calls).toEqual(CALLS));
+    await expect.poll(() => calls).toEqual(CALLS);
   });
 });
 
@@ -178,9 +155,9 @@ describe("entries are dropped, counted and logged", () => {
     await using opened = openJournal({ maxWaitMs: 1 });
     opened.journal.start(async () => "later");
     await opened.journal.append(entryOf("unknown"));
-    await eventually(() => expect(opened.journal.dropped).toBe(1));
+    await expect.poll(() => opened.journal.dropped).toBe(1);
     expect(opened.journal.size).toBe(0);
-    expect(opened.log).toMatchObject([{ level: 50, dropped: 1 }]);
+    expect(opened.output.lines).toMatchObject([{ level: 50, dropped: 1 }]);
   });
 
   test.each<[string, JournalLimits]>([
@@ -198,7 +175,7 @@ describe("entries are dropped, counted and logged", () => {
     await opened.journal.close();
     const { size } = opened.journal;
     expect(size + opened.journal.dropped).toBe(201);
-    expect(opened.log.reduce((sum, { dropped = 0 }) => sum + Number(dropped), 0)).toBe(opened.journal.dropped);
+    expect(opened.output.lines.reduce((sum, { dropped = 0 }) => sum + Number(dropped), 0)).toBe(opened.journal.dropped);
     const calls = await readLeft(size);
     expect(calls[0]).toBe("open");
     const kept = Array.from({ length: size - 1 }, (_, index) => `${200 - Math.ceil((size - 1 - index) / 2)}`);
@@ -253,7 +230,7 @@ describe("a torn file", () => {
       await next.journal.close();
       expect(next.journal.size).toBe(Math.floor(end / recordBytes));
       if (end % recordBytes !== 0)
-        expect(messagesOf(next)).toContain("a crash cut off the end of a journal of phone calls");
+        expect(next.output.messages).toContain("a crash cut off the end of a journal of phone calls");
       await rm(folder, { recursive: true });
       await mkdir(folder);
     }
@@ -346,10 +323,11 @@ describe("a killed process", { timeout: TIMEOUT_MS }, () => {
     }
     await rename(away, sink).catch(() => {});
     await using last = startProcess({});
-    await eventually(async () => {
+    const listMissing = async () => {
       const applied = new Set((await readApplied()).map(({ callId }) => callId));
-      expect(acknowledged.filter((callId) => !applied.has(callId))).toEqual([]);
-    });
+      return acknowledged.filter((callId) => !applied.has(callId));
+    };
+    await expect.poll(listMissing).toEqual([]);
     await last.stop();
     const applications = Map.groupBy(await readApplied(), ({ callId }) => callId);
     for (const [callId, byCall] of applications) {
@@ -369,7 +347,7 @@ describe("a killed process", { timeout: TIMEOUT_MS }, () => {
     await using first = startProcess({ entries: 100, sink: `${sink}.away` });
     await first.waitFor(101);
     await first.kill();
-    await eventually(async () => expect(await readApplied()).toHaveLength(100));
+    await expect.poll(readApplied).toHaveLength(100);
     expect((await readApplied()).every(({ pid }) => pid === running.pid)).toBe(true);
   });
 });
@@ -403,10 +381,11 @@ describe("a disk that cannot be written", { timeout: TIMEOUT_MS }, () => {
     await using opened = openJournal();
     for (const callId of CALLS) await opened.journal.append(entryOf(callId));
     await rm(join(base, "data"));
-    await eventually(async () => {
+    const appendAndReadLog = async () => {
       await opened.journal.append(entryOf("last"));
-      expect(messagesOf(opened)).toEqual([CANNOT_BE_WRITTEN, IS_WRITTEN]);
-    });
+      return opened.output.messages;
+    };
+    await expect.poll(appendAndReadLog).toEqual([CANNOT_BE_WRITTEN, IS_WRITTEN]);
     const { size } = opened.journal;
     await opened.journal.close();
     expect((await readLeft(size)).slice(0, CALLS.length)).toEqual(CALLS);
@@ -418,9 +397,9 @@ describe("a disk that cannot be written", { timeout: TIMEOUT_MS }, () => {
     await using opened = openJournal();
     await appendAll(opened.journal, CALLS);
     opened.journal.start(async (entry) => (entry.callId === CALLS[0] ? "later" : recordCalls(calls)(entry)));
-    await eventually(() => expect(calls).toEqual(CALLS.slice(1)));
+    await expect.poll(() => calls).toEqual(CALLS.slice(1));
     await opened.journal.close();
-    expect(opened.log.at(-1)).toMatchObject({ level: 50, lost: 1 });
+    expect(opened.output.lines.at(-1)).toMatchObject({ level: 50, lost: 1 });
   });
 
   const MOUNT = ["unshare", "--map-root-user", "--mount", "sh", "-c"];
@@ -435,7 +414,7 @@ describe("a disk that cannot be written", { timeout: TIMEOUT_MS }, () => {
     const mount = `/proc/${first.pid}/root${folder}`;
     expect(fs.statfsSync(mount).bavail).toBe(0);
     spawnSync("nsenter", [`--target=${first.pid}`, "--user", "--mount", "mount", "-o", "remount,size=64m", folder]);
-    await eventually(() => expect(first.log).toContain(IS_WRITTEN));
+    await expect.poll(() => first.log).toContain(IS_WRITTEN);
     await cp(mount, join(base, "copy"), { recursive: true });
     await first.kill();
     await rm(folder, { recursive: true });

@@ -1,13 +1,12 @@
 import fs from "node:fs";
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import type { CallRoute, PhoneSystemRules } from "@calltrack/domain";
 import { CallFlowSettingsSchema } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
-import { pino } from "pino";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { parseLog } from "../testing/server-process.js";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
+import { beforeEach, describe, expect, test } from "vitest";
+import { createTestLog } from "../testing/test-log.js";
 import { RoutingCache, type RoutingCacheLimits, type RoutingSources } from "./routing-cache.js";
 
 interface TestSystem extends PhoneSystemRules {
@@ -19,37 +18,20 @@ const FILE = "routing-cache.ndjson";
 /** A path of another file, in whose place no folder can be. */
 const NO_FOLDER = join(import.meta.filename, "telephony");
 
-/** Waits until a check succeeds. */
-function eventually(check: () => unknown): Promise<unknown> {
-  return vi.waitFor(check, 60_000);
-}
+const FOLDER = createFolder();
 
 let folder: string;
 
 beforeEach(async () => {
-  folder = join(await mkdtemp(join(tmpdir(), "calltrack-routing-")), "telephony");
+  folder = join(await mkdtemp(join(FOLDER, "test-")), "telephony");
 });
 
-afterEach(() => rm(join(folder, ".."), { recursive: true }));
-
-interface OpenCache extends AsyncDisposable {
-  readonly cache: RoutingCache<TestSystem>;
-  readonly messages: readonly unknown[];
-}
-
 /** Opens a cache with the routes of the file. */
-async function openCache(limits: RoutingCacheLimits = {}, at = folder): Promise<OpenCache> {
-  const lines: string[] = [];
-  const log = pino({}, { write: (line: string) => void lines.push(line) });
-  const cache = new RoutingCache<TestSystem>(at, log, limits);
+async function openCache(limits: RoutingCacheLimits = {}, at = folder) {
+  const output = createTestLog();
+  const cache = new RoutingCache<TestSystem>(at, output.log, limits);
   await cache.load();
-  return {
-    cache,
-    get messages() {
-      return parseLog(lines.join("")).map(({ msg }) => msg);
-    },
-    [Symbol.asyncDispose]: () => cache.close(),
-  };
+  return { cache, output, [Symbol.asyncDispose]: () => cache.close() };
 }
 
 function numberOf(index: number): string {
@@ -114,7 +96,7 @@ test("returns routes and phone systems as they were put, also after a restart", 
   await first.cache.close();
   await using second = await openCache();
   expectAll(second.cache);
-  expect(second.messages).toEqual([]);
+  expect(second.output.messages).toEqual([]);
   const { mode } = await stat(join(folder, FILE));
   expect(mode & 0o777).toBe(0o600);
 });
@@ -124,14 +106,14 @@ test("is filled from the database, and follows its changes", async () => {
   const routes = [...ROUTES];
   await using opened = await openCache({ refreshMs: 1 });
   opened.cache.start(sourcesOf(routes, systems));
-  await eventually(() => expect(opened.cache.get(numberOf(1199))).toEqual(routes[1199]));
+  await expect.poll(() => opened.cache.get(numberOf(1199))).toEqual(routes[1199]);
   expect(opened.cache.phoneSystem("deleted")).toEqual(systemOf("deleted"));
   routes[600] = routeOf(600, "+12125550111");
   systems.splice(0, 2, systemOf("kept", ["rotated"]));
-  await eventually(() => expect(opened.cache.get(numberOf(600))).toEqual(routes[600]));
-  await eventually(() => expect(opened.cache.phoneSystem("kept")?.credentials).toEqual(["rotated"]));
+  await expect.poll(() => opened.cache.get(numberOf(600))).toEqual(routes[600]);
+  await expect.poll(() => opened.cache.phoneSystem("kept")?.credentials).toEqual(["rotated"]);
   expect(opened.cache.phoneSystem("deleted")).toBeUndefined();
-  await eventually(async () => expect(await readFile(join(folder, FILE), "utf8")).toContain("+12125550111"));
+  await expect.poll(() => readFile(join(folder, FILE), "utf8")).toContain("+12125550111");
 });
 
 test("keeps the routes of the latest calls if it is full, also after a restart", async () => {
@@ -140,7 +122,7 @@ test("keeps the routes of the latest calls if it is full, also after a restart",
   for (let index = 1000; index < 1010; index++) first.cache.put(routeOf(index));
   first.cache.get(numberOf(1000));
   first.cache.start(sourcesOf(ROUTES));
-  await eventually(() => expect(fs.existsSync(join(folder, FILE))).toBe(true));
+  await expect.poll(() => fs.existsSync(join(folder, FILE))).toBe(true);
   await first.cache.close();
   await using second = await openCache(limits);
   second.cache.put(routeOf(1));
@@ -158,9 +140,9 @@ test("keeps its routes while the database is unavailable, which is logged once",
     throw new Error("no database");
   };
   opened.cache.start({ listCallRoutes: fail, listStoredPhoneSystems: fail });
-  await eventually(() => expect(calls).toBeGreaterThan(3));
+  await expect.poll(() => calls).toBeGreaterThan(3);
   expect(opened.cache.get(numberOf(1))).toEqual(routeOf(1));
-  expect(opened.messages).toEqual(["the last known routes of calls cannot be refreshed"]);
+  expect(opened.output.messages).toEqual(["the last known routes of calls cannot be refreshed"]);
 });
 
 test("does not replace the file if nothing has changed", async () => {
@@ -178,7 +160,7 @@ test("does not replace the file if nothing has changed", async () => {
       return listStoredPhoneSystems();
     },
   });
-  await eventually(() => expect(refreshes).toBeGreaterThan(3));
+  await expect.poll(() => refreshes).toBeGreaterThan(3);
   second.cache.put(routeOf(1));
   await second.cache.close();
   expect((await stat(join(folder, FILE))).ino).toBe(ino);
@@ -196,9 +178,9 @@ test("several processes save one whole file", async () => {
 test("works without a folder that can be written, which is logged", async () => {
   await using opened = await openCache({ refreshMs: 1 }, NO_FOLDER);
   opened.cache.start(sourcesOf(ROUTES));
-  await eventually(() => expect(opened.cache.get(numberOf(1199))).toEqual(ROUTES[1199]));
+  await expect.poll(() => opened.cache.get(numberOf(1199))).toEqual(ROUTES[1199]);
   await opened.cache.close();
-  expect(opened.messages).toEqual([
+  expect(opened.output.messages).toEqual([
     "the last known routes of calls cannot be read from DATA_DIR",
     "the last known routes of calls cannot be saved in DATA_DIR",
   ]);
@@ -220,7 +202,7 @@ describe("ignores a file, and says so, that", () => {
     const path = join(folder, FILE);
     await damage(path, await readFile(path));
     await using second = await openCache();
-    expect(second.messages).toEqual(["the last known routes of calls cannot be read from DATA_DIR"]);
+    expect(second.output.messages).toEqual(["the last known routes of calls cannot be read from DATA_DIR"]);
     for (const { trackingNumber } of ROUTES.slice(0, 10)) expect(second.cache.get(trackingNumber)).toBeUndefined();
     second.cache.put(routeOf(1));
     await second.cache.close();
