@@ -1,14 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
-import { openTcpProxy, type TcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
+import type { TcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
 import { describe, type ExpectStatic, test } from "vitest";
 import type { ApiClient, CallJson } from "../testing/api-client.js";
-import { createDataLocation } from "../testing/data-location.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { HAS_KAMAILIO, type SipNetwork, startKamailio } from "../testing/kamailio.js";
+import { createProxiedDatabase } from "../testing/proxied-database.js";
 import { newAccount } from "../testing/request-fields.js";
 import { type ServerProcess, startServerProcess } from "../testing/server-process.js";
 import { trackNumber } from "../testing/track-number.js";
@@ -23,6 +23,8 @@ const BUSY = "+12125550186";
 const SILENT = "+12125550187";
 
 const HOST = "127.0.0.2";
+
+const FOLDER = createFolder();
 
 /** On a busy machine Calltrack may take longer than Kamailio waits by default, which then rings another number. */
 const PATIENT_SECONDS = 10;
@@ -49,17 +51,13 @@ interface PhoneSystem extends AsyncDisposable {
 /** @param expect of the running test, because several run at the same time. */
 async function startPhoneSystem(expect: ExpectStatic, answerSeconds?: number): Promise<PhoneSystem> {
   const own = new AsyncDisposableStack();
-  const location = own.use(await createDataLocation("postgres"));
-  const folder = await mkdtemp(join(tmpdir(), "calltrack-sip-"));
-  own.defer(() => rm(folder, { recursive: true }));
-  const databaseUrl = new URL(location.environment.DATABASE_URL as string);
-  const database = await openTcpProxy(Number(databaseUrl.port || 5432), databaseUrl.hostname);
+  const folder = await mkdtemp(join(FOLDER, "sip-"));
+  const { proxy: database, ...location } = await createProxiedDatabase();
   own.defer(() => database.close());
-  databaseUrl.host = `127.0.0.1:${database.port}`;
   const port = await findFreePort();
   const environment = {
     ...location.environment,
-    ...{ DATABASE_URL: databaseUrl.href, DATA_DIR: join(folder, "data"), PORT: String(port) },
+    ...{ DATA_DIR: join(folder, "data"), PORT: String(port) },
     // No connection of this machine leaves from this address, so none takes the port while the server is restarted.
     ...{ HOST, PUBLIC_URL: `http://${HOST}:${port}`, PASS_INTERVAL: "1s", LOG_LEVEL: "warn" },
   };
@@ -177,27 +175,17 @@ describe
         expect((await system.network.listRung()).length).toBe(10);
       });
 
-      test("ring while Calltrack is stopped, and are reported afterwards", async ({ expect }) => {
+      test.for<[string, begin: (system: PhoneSystem) => void, end: (system: PhoneSystem) => void]>([
+        ["Calltrack is stopped", ({ server }) => server.kill("SIGSTOP"), ({ server }) => server.kill("SIGCONT")],
+        ["the database is stalled", ({ database }) => database.hold(), ({ database }) => database.release()],
+      ])("ring while %s, and are recorded afterwards", async ([, begin, end], { expect }) => {
         await using system = await startPhoneSystem(expect);
         const number = await system.track(ANSWERS);
         expect(await system.network.call("caller", callsTo(number))).toBe(1);
-        system.server.kill("SIGSTOP");
+        begin(system);
         const count = OUTAGE_SECONDS * CALLS_PER_SECOND;
         const made = await system.network.call("caller", callsTo(number, count), CALLS_PER_SECOND);
-        system.server.kill("SIGCONT");
-        expect(made).toBe(count);
-        const calls = await system.listEnded(count + 1);
-        for (const call of calls) expect(call).toMatchObject({ outcome: "answered", source: "google" });
-      });
-
-      test("ring while the database is stalled, and are recorded afterwards", async ({ expect }) => {
-        await using system = await startPhoneSystem(expect);
-        const number = await system.track(ANSWERS);
-        expect(await system.network.call("caller", callsTo(number))).toBe(1);
-        system.database.hold();
-        const count = OUTAGE_SECONDS * CALLS_PER_SECOND;
-        const made = await system.network.call("caller", callsTo(number, count), CALLS_PER_SECOND);
-        system.database.release();
+        end(system);
         expect(made).toBe(count);
         const calls = await system.listEnded(count + 1);
         for (const call of calls) expect(call).toMatchObject({ outcome: "answered", source: "google" });

@@ -1,22 +1,21 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
-import { openTcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
 import { expect, test } from "vitest";
 import type { CallJson } from "../testing/api-client.js";
-import { createDataLocation } from "../testing/data-location.js";
 import { createJsonClient } from "../testing/json-client.js";
+import { createProxiedDatabase } from "../testing/proxied-database.js";
 import { newAccount } from "../testing/request-fields.js";
 import { startServerProcess } from "../testing/server-process.js";
 import { trackNumber } from "../testing/track-number.js";
 
 const SIMULATOR = fileURLToPath(new URL("../../../../examples/phone-simulator/many-calls.ts", import.meta.url));
+
+const FOLDER = createFolder();
 
 const AUTH_TOKEN = "an-auth-token";
 
@@ -41,17 +40,12 @@ test("each call is recorded once with its outcome, whatever is repeated, late or
   timeout: TIMEOUT_MS,
 }, async () => {
   await using own = new AsyncDisposableStack();
-  const location = own.use(await createDataLocation("postgres"));
-  const folder = await mkdtemp(join(tmpdir(), "calltrack-calls-"));
-  own.defer(() => rm(folder, { recursive: true }));
-  const databaseUrl = new URL(location.environment.DATABASE_URL as string);
-  const database = await openTcpProxy(Number(databaseUrl.port || 5432), databaseUrl.hostname);
+  const { proxy: database, ...location } = await createProxiedDatabase();
   own.defer(() => database.close());
-  databaseUrl.host = `127.0.0.1:${database.port}`;
   const port = String(await findFreePort());
   const environment = {
     ...location.environment,
-    ...{ DATABASE_URL: databaseUrl.href, DATA_DIR: folder, PORT: port, PASS_INTERVAL: "1s", LOG_LEVEL: "warn" },
+    ...{ DATA_DIR: FOLDER, PORT: port, PASS_INTERVAL: "1s", LOG_LEVEL: "warn" },
   };
   let server = await startServerProcess(environment);
   own.defer(() => server[Symbol.asyncDispose]());

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { sql } from "kysely";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createJsonClient } from "../testing/json-client.js";
 import { attributesOf, createTwilioClient, newTwilio } from "../testing/phone-system-client.js";
 import { createProxiedDatabase } from "../testing/proxied-database.js";
@@ -13,8 +13,7 @@ import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase } from "../testing/test-server.js";
 import { addNumbers, newTrackedPool } from "../testing/tracked-pool.js";
 
-const folder = await mkdtemp(join(tmpdir(), "calltrack-telephony-"));
-afterAll(() => rm(folder, { recursive: true }));
+const FOLDER = createFolder();
 
 /** Database faults: how they begin and end. */
 const FAULTS = {
@@ -27,7 +26,7 @@ describe.each(["keep", "hash"] as const)("with CALLER_NUMBERS=%s", (callerNumber
     "while the database %s, calls ring, and are recorded later",
     async (_, [begin, end]) => {
       const { url, proxy } = await createProxiedDatabase();
-      const dataDirectory = join(folder, uniqueToken());
+      const dataDirectory = join(FOLDER, uniqueToken());
       const server = await serveDatabase({ kind: "postgres", url: url.href }, { callerNumbers, dataDirectory });
       const api = createJsonClient(server.url);
       const phoneSystem = await newTwilio(api, server.url);
@@ -99,10 +98,10 @@ test("two servers on one database record a call once, and later requests may go 
 });
 
 test("a server that starts without its database routes by its last routes, and a killed one loses no call", async () => {
-  const { url, proxy } = await createProxiedDatabase();
+  const { proxy, ...location } = await createProxiedDatabase();
   const environment = {
-    ...{ DATABASE_URL: url.href, DATA_DIR: join(folder, "process"), PUBLIC_URL: "https://calls.example" },
-    ...{ SECRETS_KEY: Buffer.alloc(32, 1).toString("base64"), PASS_INTERVAL: "1s" },
+    ...location.environment,
+    ...{ DATA_DIR: join(FOLDER, "process"), PUBLIC_URL: "https://calls.example", PASS_INTERVAL: "1s" },
   };
   const server = await startServerProcess(environment);
   const api = createJsonClient(server.url);

@@ -1,9 +1,10 @@
-import { generateKeyPairSync, sign } from "node:crypto";
+import { generateKeyPairSync } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import { sendHttp } from "../testing/http-request.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { type Deviation, newPbx, newTwilio } from "../testing/phone-system-client.js";
+import { signLikeTelnyx } from "../testing/provider-requests.js";
 import { readMetric } from "../testing/read-metric.js";
 import { uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 import { startTestServer } from "../testing/test-server.js";
@@ -87,13 +88,7 @@ test("rejects a stale signature of Telnyx", async () => {
   const { phone_system } = await api.createPhoneSystem(fields);
   const body = new URLSearchParams(ring()).toString();
   const statuses = [0, 299, 302].map(async (age) => {
-    const timestamp = String(Math.floor(Date.now() / 1000) - age);
-    const signature = sign(null, Buffer.from(`${timestamp}|${body}`), privateKey).toString("base64");
-    const headers = {
-      "content-type": "application/x-www-form-urlencoded",
-      "telnyx-signature-ed25519": signature,
-      "telnyx-timestamp": timestamp,
-    };
+    const headers = { ...FORM, ...signLikeTelnyx(privateKey, body, new Date(Date.now() - age * 1000)) };
     const request = { method: "POST", headers, body };
     return (await fetch(`${url}/telephony/${phone_system.id}/voice`, request)).status;
   });

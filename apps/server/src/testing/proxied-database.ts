@@ -1,12 +1,12 @@
 import { openTcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
-import { createTestDatabase } from "./test-database.js";
+import { createDataLocation } from "./data-location.js";
 
-/** Creates a PostgreSQL database with the schema whose server is behind a TCP proxy. */
+/** Creates a PostgreSQL database with the schema whose server is behind a TCP proxy. A server uses it with the variables of `environment`. */
 export async function createProxiedDatabase() {
-  const location = await createTestDatabase("postgres");
-  const url = new URL(location.kind === "postgres" ? location.url : "");
+  const { environment } = await createDataLocation("postgres");
+  const url = new URL(environment.DATABASE_URL ?? "");
   const direct = url.href;
   const proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
   url.host = `127.0.0.1:${proxy.port}`;
-  return { url, direct, proxy };
+  return { url, direct, proxy, environment: { ...environment, DATABASE_URL: url.href } };
 }
