@@ -6,7 +6,7 @@ import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
 import { describePoolRules, type Service } from "../testing/behaviour.js";
-import { makeDue, newTrackedPool } from "../testing/tracked-pool.js";
+import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import { createPassRunner } from "./pass-runner.js";
 import { claimPool, findDuePools } from "./pass-schedule-statements.js";
 
@@ -22,6 +22,7 @@ describePoolRules(
   (service) => {
     const track = (fields: Parameters<typeof newTrackedPool>[1]) =>
       newTrackedPool(service, { pool_type: "manual", ...fields });
+    const lastPassOf = async ({ name }: TrackedPool) => (await service.api.explainPool(name)).last_pass_at;
 
     test("leaves new and released free numbers free", async () => {
       const giving = await track({ size: 3, numbers: 3 });
@@ -60,25 +61,22 @@ describePoolRules(
         ({ pool_id }) => pool_id === interrupted.pool.id,
       );
       expect(found && (await claimPool(db, { ...found, leaseMs: 60_000 }))).toHaveLength(1);
-      const lastPasses = () =>
-        Promise.all(pools.map(async ({ name }) => (await service.api.explainPool(name)).last_pass_at));
-      const before = await lastPasses();
+      const before = await Promise.all(pools.map(lastPassOf));
       await stepBack(service, by);
       await service.server.runDue();
-      const after = await lastPasses();
+      const after = await Promise.all(pools.map(lastPassOf));
       for (const [place, last] of before.entries()) expect(after[place]).not.toBe(last);
     });
 
     test("before a server starts delays no pass", async () => {
       const pool = await track({ size: 1 });
       await makeDue(service.server, pool.account.id, pool.pool.id, -3600);
-      const last = async () => (await service.api.explainPool(pool.name)).last_pass_at;
-      const before = await last();
+      const before = await lastPassOf(pool);
       await stepBack(service, "1 hour");
       const tools = { carrier: inventoryCarrier, rules: DEFAULT_POOL_RULES };
       const { db } = service.server.database;
       await createPassRunner(db, tools, registerPassMetrics(new Registry()), pino({ level: "silent" })).runDue();
-      expect(await last()).not.toBe(before);
+      expect(await lastPassOf(pool)).not.toBe(before);
     });
 
     test("makes pools due only once, although an unscheduled pool keeps the time of its last pass", async () => {
@@ -87,11 +85,10 @@ describePoolRules(
       await service.server.runDue();
       await stepBack(service, "10 days");
       await service.server.runDue();
-      const last = async () => (await service.api.explainPool(pool.name)).last_pass_at;
-      const before = await last();
+      const before = await lastPassOf(pool);
       await makeDue(service.server, pool.account.id, pool.pool.id, -3600);
       await service.server.runDue();
-      expect(await last()).toBe(before);
+      expect(await lastPassOf(pool)).toBe(before);
     });
   },
   { managesPools: false },
@@ -105,14 +102,10 @@ describePoolRules(
       await service.api.updatePool({ ...giving.name, size: 1 });
       await giving.pass();
       await stepBack(service, "1 hour");
-      const lacking = await newTrackedPool(service, {
-        pool_type: "manual",
-        size: 1,
-        area_code: giving.areaCode,
-        numbers: 0,
-      });
+      const { areaCode: area_code } = giving;
+      const lacking = await newTrackedPool(service, { pool_type: "manual", size: 1, area_code, numbers: 0 });
       const find = async () => (await service.api.listCallTrackers(lacking.name)).entries.length;
-      const { entries } = await service.api.listTrackingNumbers({ area_code: giving.areaCode, state: "resting" });
+      const { entries } = await service.api.listTrackingNumbers({ area_code, state: "resting" });
       expect(entries).toMatchObject([{ rests_until: expect.any(String) }]);
       expect(await find()).toBe(0);
       await service.api.advanceClock({ by: `${(7 * DAY_MS) / 1000}s` });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describePoolRules } from "../testing/behaviour.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
 
@@ -21,12 +21,12 @@ function isEven(number: string): boolean {
   return Number(number.at(-1)) % 2 === 0;
 }
 
-describeOnEngines(
+describePoolRules(
   "a custom carrier",
   (service) => {
     test("is used by passes, plans and explanations", async () => {
-      const api = service.clients.grpc;
-      const pool = await newTrackedPool({ api, server: service.server }, { size: 3, numbers: 10 });
+      const { api } = service;
+      const pool = await newTrackedPool(service, { size: 3, numbers: 10 });
       const numbers = (await api.listCallTrackers(pool.name)).entries.map(({ tracking_number }) => tracking_number);
       expect(numbers).toHaveLength(3);
       expect(numbers.every(isEven)).toBe(true);

@@ -1,20 +1,20 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describePoolRules } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import { makeAllPoolsDue } from "./pass-repository.js";
 import { claimPool, type DuePool, findDuePools } from "./pass-schedule-statements.js";
 
 const LEASE_MS = 60_000;
 
-describeOnEngines(
+describePoolRules(
   "a pass over a due pool",
   (service) => {
     const db = () => service.server.database.db;
     const kysely = () => service.server.database.kysely;
 
     async function newDuePool(): Promise<TrackedPool> {
-      const pool = await newTrackedPool({ api: service.clients.json, server: service.server }, { size: 1 });
+      const pool = await newTrackedPool(service, { size: 1 });
       await makeDue(service.server, pool.account.id, pool.pool.id);
       return pool;
     }
@@ -57,10 +57,10 @@ describeOnEngines(
     });
 
     test("is not rescheduled when an account is enabled before its pools were frozen", async () => {
-      const pool = await newTrackedPool({ api: service.clients.json, server: service.server }, { size: 1 });
+      const pool = await newTrackedPool(service, { size: 1 });
       await makeDue(service.server, pool.account.id, pool.pool.id, -3600);
-      await service.clients.json.updateAccount({ id: pool.account.id, is_active: false });
-      await service.clients.json.updateAccount({ id: pool.account.id, is_active: true });
+      await service.api.updateAccount({ id: pool.account.id, is_active: false });
+      await service.api.updateAccount({ id: pool.account.id, is_active: true });
       expect((await findDue()).map(({ pool_id }) => pool_id)).not.toContain(pool.pool.id);
     });
 

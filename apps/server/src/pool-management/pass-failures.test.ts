@@ -1,7 +1,7 @@
 import { DatabaseUnavailableError } from "@calltrack/postgres";
 import { describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describePoolRules } from "../testing/behaviour.js";
 import { readMetric } from "../testing/read-metric.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
@@ -20,17 +20,16 @@ const faultyCarrier: NumberCarrier = {
   },
 };
 
-describeOnEngines(
+describePoolRules(
   "a failed pass",
   (service) => {
-    const api = () => service.clients.json;
-    const now = async () => Date.parse((await api().getClock()).now);
+    const now = async () => Date.parse((await service.api.getClock()).now);
     const failed = () => readMetric(service.server.opsUrl, 'calltrack_passes_total{result="failed"}');
 
     /** Creates a due pool whose next passes fail. */
     async function newFailingPool(failure: Error): Promise<TrackedPool> {
-      const pool = await newTrackedPool({ api: api(), server: service.server }, { size: 1 });
-      await api().updatePool({ ...pool.name, size: 2 });
+      const pool = await newTrackedPool(service, { size: 1 });
+      await service.api.updatePool({ ...pool.name, size: 2 });
       failures.set(pool.areaCode, failure);
       return pool;
     }
@@ -41,7 +40,7 @@ describeOnEngines(
       const before = await now();
       await service.server.runDue();
       const after = await now();
-      const next = Date.parse((await api().explainPool(name)).next_pass_at ?? "");
+      const next = Date.parse((await service.api.explainPool(name)).next_pass_at ?? "");
       return { min: next - after, max: next - before };
     }
 
@@ -54,7 +53,7 @@ describeOnEngines(
     test("is retried with exponential backoff of at most 10 minutes", async () => {
       const pool = await newFailingPool(new Error("out of order"));
       for (let failure = 0; failure < 12; failure++) await expectPause(pool, Math.min(2 ** failure * 1000, 600_000));
-      expect((await api().listCallTrackers(pool.name)).entries).toHaveLength(1);
+      expect((await service.api.listCallTrackers(pool.name)).entries).toHaveLength(1);
       failures.clear();
     });
 
@@ -64,7 +63,7 @@ describeOnEngines(
       await expectPause(pool, 1000);
       await expectPause(pool, 2000);
       expect(await failed()).toBe(before + 2);
-      const explanation = await api().explainPool(pool.name);
+      const explanation = await service.api.explainPool(pool.name);
       expect(explanation).toMatchObject({
         failed_passes: 2,
         last_failure: "an internal error: the service's log has the cause",
@@ -72,9 +71,13 @@ describeOnEngines(
       });
       failures.clear();
       expect(await pool.pass()).toHaveLength(2);
-      expect(await api().explainPool(pool.name)).toMatchObject({ failed_passes: 0, last_failure: null, warnings: [] });
+      expect(await service.api.explainPool(pool.name)).toMatchObject({
+        failed_passes: 0,
+        last_failure: null,
+        warnings: [],
+      });
       failures.set(pool.areaCode, new Error("secret"));
-      await api().updatePool({ ...pool.name, size: 3 });
+      await service.api.updatePool({ ...pool.name, size: 3 });
       await expectPause(pool, 1000);
       failures.clear();
     });
@@ -83,14 +86,14 @@ describeOnEngines(
       const failing = await newFailingPool(new Error("out of order"));
       const pools = [];
       for (let count = 0; count < 3; count++) {
-        const pool = await newTrackedPool({ api: api(), server: service.server }, { size: 1 });
-        await api().updatePool({ ...pool.name, size: 2 });
+        const pool = await newTrackedPool(service, { size: 1 });
+        await service.api.updatePool({ ...pool.name, size: 2 });
         pools.push(pool);
       }
       await service.server.runDue();
-      for (const { name } of pools) expect((await api().listCallTrackers(name)).entries).toHaveLength(2);
+      for (const { name } of pools) expect((await service.api.listCallTrackers(name)).entries).toHaveLength(2);
       // More than 1 on a slow machine, where its retry comes due meanwhile.
-      expect((await api().explainPool(failing.name)).failed_passes).toBeGreaterThan(0);
+      expect((await service.api.explainPool(failing.name)).failed_passes).toBeGreaterThan(0);
       failures.clear();
     });
 
@@ -100,10 +103,10 @@ describeOnEngines(
         const before = await failed();
         await expectPause(pool, LEASE_MS);
         expect(await failed()).toBe(before);
-        expect(await api().explainPool(pool.name)).toMatchObject({ failed_passes: 0, last_failure: null });
+        expect(await service.api.explainPool(pool.name)).toMatchObject({ failed_passes: 0, last_failure: null });
         failures.clear();
-        await api().advanceClock({ by: "61s" });
-        expect((await api().listCallTrackers(pool.name)).entries).toHaveLength(2);
+        await service.api.advanceClock({ by: "61s" });
+        expect((await service.api.listCallTrackers(pool.name)).entries).toHaveLength(2);
       });
     });
   },

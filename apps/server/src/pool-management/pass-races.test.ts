@@ -1,12 +1,12 @@
 import type { Executor } from "@calltrack/postgres";
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describePoolRules } from "../testing/behaviour.js";
 import { countWaiting } from "../testing/count-waiting.js";
 import { TEST_ORIGIN } from "../testing/credentials.js";
 import { createJsonClient } from "../testing/json-client.js";
@@ -51,16 +51,15 @@ async function sourcesOf(api: ApiClient, name: RequestFields): Promise<readonly 
   return (await api.listCallTrackers(name)).entries.map(({ source }) => source);
 }
 
-describeOnEngines(
+describePoolRules(
   "during a pass",
   (service) => {
-    const api = () => service.clients.json;
     const track = (fields: Parameters<typeof newTrackedPool>[1] = {}) =>
-      newTrackedPool({ api: api(), server: service.server }, { size: 1, utilization: 1, ...fields });
+      newTrackedPool(service, { size: 1, utilization: 1, ...fields });
 
     /** Enlarges a pool by one, and runs `act` during the pass over it. */
     async function growWhile({ name, pool }: TrackedPool, act: () => Promise<unknown>): Promise<void> {
-      await api().updatePool({ ...name, size: pool.size + 1 });
+      await service.api.updatePool({ ...name, size: pool.size + 1 });
       let acting: Promise<unknown> | undefined;
       await passMeanwhile(service.server, async () => {
         acting ??= act();
@@ -74,38 +73,38 @@ describeOnEngines(
     test("new visits are not missed", async () => {
       const pool = await track();
       await growWhile(pool, () => pool.visit({ "google / cpc": 300 }));
-      expect(await sourcesOf(api(), pool.name)).toEqual([null, null]);
-      await api().advanceClock({ by: "60s" });
-      expect(await sourcesOf(api(), pool.name)).toContain("google");
+      expect(await sourcesOf(service.api, pool.name)).toEqual([null, null]);
+      await service.api.advanceClock({ by: "60s" });
+      expect(await sourcesOf(service.api, pool.name)).toContain("google");
     });
 
     test("new numbers are not missed", async () => {
       const pool = await track({ size: 2, numbers: 2 });
-      await api().updatePool({ ...pool.name, size: 4 });
+      await service.api.updatePool({ ...pool.name, size: 4 });
       await pool.addNumbers(1);
       await growWhile(pool, () => pool.addNumbers(1));
       await service.server.runDue();
-      expect(await sourcesOf(api(), pool.name)).toHaveLength(3);
+      expect(await sourcesOf(service.api, pool.name)).toHaveLength(3);
     });
 
     test("an update of the pool waits, and is not missed", async () => {
       const pool = await track();
       const changes: Promise<unknown>[] = [];
-      await growWhile(pool, async () => changes.push(api().updatePool({ ...pool.name, size: 5 })));
+      await growWhile(pool, async () => changes.push(service.api.updatePool({ ...pool.name, size: 5 })));
       await Promise.all(changes);
       await service.server.runDue();
-      expect(await sourcesOf(api(), pool.name)).toHaveLength(5);
+      expect(await sourcesOf(service.api, pool.name)).toHaveLength(5);
     });
 
     test("a crash of its server leaves the pool to another server when the lease expires", async () => {
       const pool = await track();
       await pool.visit({ "google / cpc": 300 });
-      await api().updatePool({ ...pool.name, size: 2 });
+      await service.api.updatePool({ ...pool.name, size: 2 });
       await claimAndDie(service.server);
       await service.server.runDue();
-      expect(await sourcesOf(api(), pool.name)).toEqual([null]);
-      await api().advanceClock({ by: "60s" });
-      expect(await sourcesOf(api(), pool.name)).toContain("google");
+      expect(await sourcesOf(service.api, pool.name)).toEqual([null]);
+      await service.api.advanceClock({ by: "60s" });
+      expect(await sourcesOf(service.api, pool.name)).toContain("google");
     });
 
     test("a pool whose due time becomes visible late is found", async () => {
@@ -136,23 +135,18 @@ describeOnEngines(
   CONFIG,
 );
 
-describe("two servers on one PostgreSQL", () => {
-  const servers: TestServer[] = [];
-  const [one, other] = [() => servers[0] as TestServer, () => servers[1] as TestServer];
-  let api: ApiClient;
-  beforeAll(async () => {
-    const location = await createTestDatabase("postgres");
-    for (let count = 0; count < 2; count++) servers.push(await serveDatabase(location, CONFIG));
-    api = createJsonClient(one().url);
-  });
+describe("two servers on one PostgreSQL", async () => {
+  const location = await createTestDatabase("postgres");
+  const [one, other] = [await serveDatabase(location, CONFIG), await serveDatabase(location, CONFIG)];
+  const api = createJsonClient(one.url);
   afterAll(async () => {
-    for (const each of servers) await each.stop();
+    for (const each of [one, other]) await each.stop();
   });
-  const track = () => newTrackedPool({ api, server: one() }, { size: 1, utilization: 1 });
+  const track = () => newTrackedPool({ api, server: one }, { size: 1, utilization: 1 });
 
   /** Runs `act` while the first server is blocked during the counting of visits. */
   async function whileCounting(pool: TrackedPool, act: () => Promise<unknown>): Promise<void> {
-    const { kysely } = other().database;
+    const { kysely } = other.database;
     await pool.visit({ "google / cpc": 1 });
     const { counting } = await kysely.transaction().execute(async (transaction) => {
       await transaction.selectFrom("visit_counts").selectAll().forUpdate().execute();
@@ -164,11 +158,18 @@ describe("two servers on one PostgreSQL", () => {
     await counting;
   }
 
+  /** Ends the lease of the first server, and lets the other one lease the pools. */
+  async function outliveLease(): Promise<void> {
+    const { db } = one.database;
+    await moveClock(db, new Date((await readClock(db)).getTime() + LEASE_MS), TEST_ORIGIN);
+    await claimAndDie(other);
+  }
+
   test("a pass on one server does not miss visits that the other is counting", async () => {
     const pool = await track();
     await whileCounting(pool, async () => {
       await api.updatePool({ ...pool.name, size: 2 });
-      await other().runDue();
+      await other.runDue();
     });
     expect(await sourcesOf(api, pool.name)).toEqual([null, null]);
     await api.advanceClock({ by: "60s" });
@@ -176,27 +177,25 @@ describe("two servers on one PostgreSQL", () => {
   });
 
   test("the first pass over a new pool does not miss visits that are being counted", async () => {
-    const { account, originalNumber, ...pool } = await track();
-    const fields = { property_token: pool.property, area_code: pool.areaCode, size: 1, utilization: 1 };
-    const names: RequestFields[] = [];
-    await whileCounting({ account, originalNumber, ...pool }, async () => {
-      const created = await api.createPool(automanagedPool(account, originalNumber, fields));
-      names.push(nameOf(account, created));
-      await other().runDue();
+    const pool = await track();
+    const { account, originalNumber, property: property_token, areaCode: area_code } = pool;
+    const fields = automanagedPool(account, originalNumber, { property_token, area_code, size: 1, utilization: 1 });
+    let name: RequestFields = {};
+    await whileCounting(pool, async () => {
+      name = nameOf(account, await api.createPool(fields));
+      await other.runDue();
     });
-    expect(await sourcesOf(api, names[0] ?? {})).toEqual([null]);
+    expect(await sourcesOf(api, name)).toEqual([null]);
     await api.advanceClock({ by: "60s" });
-    expect(await sourcesOf(api, names[0] ?? {})).toEqual(["google"]);
+    expect(await sourcesOf(api, name)).toEqual(["google"]);
   });
 
   test("a pass whose lease has expired does not affect the next server's lease", async () => {
     const pool = await track();
     await api.updatePool({ ...pool.name, size: 2 });
-    await passMeanwhile(one(), async () => {
+    await passMeanwhile(one, async () => {
       await pool.visit({ "google / cpc": 300 });
-      const { db } = one().database;
-      await moveClock(db, new Date((await readClock(db)).getTime() + LEASE_MS), TEST_ORIGIN);
-      await claimAndDie(other());
+      await outliveLease();
     });
     expect(await sourcesOf(api, pool.name)).toEqual([null, null]);
     await api.advanceClock({ by: "60s" });
@@ -206,14 +205,12 @@ describe("two servers on one PostgreSQL", () => {
   test("a failed pass whose lease has expired does not affect the next server's lease", async () => {
     const pool = await track();
     await api.updatePool({ ...pool.name, size: 2 });
-    await passMeanwhile(one(), async () => {
-      const { db } = one().database;
-      await moveClock(db, new Date((await readClock(db)).getTime() + LEASE_MS), TEST_ORIGIN);
-      await claimAndDie(other());
+    await passMeanwhile(one, async () => {
+      await outliveLease();
       throw new Error("out of order");
     });
     expect(await api.explainPool(pool.name)).toMatchObject({ failed_passes: 0 });
-    expect(await isDue(other().database.db, pool.pool.id)).toBe(false);
+    expect(await isDue(other.database.db, pool.pool.id)).toBe(false);
     await api.advanceClock({ by: "60s" });
     expect(await sourcesOf(api, pool.name)).toEqual([null, null]);
   });

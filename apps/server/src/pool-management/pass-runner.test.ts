@@ -5,12 +5,14 @@ import { afterEach, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describePoolRules } from "../testing/behaviour.js";
 import { countWaiting } from "../testing/count-waiting.js";
+import { manualPool } from "../testing/request-fields.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
 import { createPassRunner, type PassRunner } from "./pass-runner.js";
 import { findDuePools } from "./pass-schedule-statements.js";
+import type { PassDependencies } from "./pool-pass.js";
 
 /** Runs due passes every 10 ms. */
 const FREQUENT = { ...DEFAULT_POOL_RULES, passIntervalMs: 20 };
@@ -18,7 +20,7 @@ const FREQUENT = { ...DEFAULT_POOL_RULES, passIntervalMs: 20 };
 /** Runs due passes only at start, within the duration of a test. */
 const RARE = { ...DEFAULT_POOL_RULES, passIntervalMs: 24 * 3_600_000 };
 
-describeOnEngines(
+describePoolRules(
   "a pass runner",
   (service) => {
     const db = () => service.server.database.db;
@@ -29,16 +31,9 @@ describeOnEngines(
       for (const runner of runners.splice(0)) await runner.stop();
     });
 
-    interface RunnerFields {
-      readonly rules?: typeof DEFAULT_POOL_RULES;
-      readonly carrier?: NumberCarrier;
-      readonly lines?: string[];
-    }
-
-    function createRunner({ rules = RARE, carrier = inventoryCarrier, lines = [] }: RunnerFields = {}) {
-      const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
-      const metrics = registerPassMetrics(new Registry());
-      const runner = createPassRunner(db(), { carrier, rules }, metrics, log);
+    function createRunner(tools: Partial<PassDependencies> = {}): PassRunner {
+      const all = { carrier: inventoryCarrier, rules: RARE, ...tools };
+      const runner = createPassRunner(db(), all, registerPassMetrics(new Registry()), pino({ level: "silent" }));
       runners.push(runner);
       return runner;
     }
@@ -61,15 +56,14 @@ describeOnEngines(
     /** Creates due pools that lack one call tracker. */
     async function newShortPools(count: number): Promise<readonly TrackedPool[]> {
       const pools: TrackedPool[] = [];
-      const tools = { api: service.clients.json, server: service.server };
-      for (let made = 0; made < count; made++) pools.push(await newTrackedPool(tools, { size: 1 }));
-      for (const { name } of pools) await service.clients.json.updatePool({ ...name, size: 2 });
+      for (let made = 0; made < count; made++) pools.push(await newTrackedPool(service, { size: 1 }));
+      for (const { name } of pools) await service.api.updatePool({ ...name, size: 2 });
       return pools;
     }
 
     const newShortPool = async () => (await newShortPools(1))[0] as TrackedPool;
 
-    const sizeOf = async ({ name }: TrackedPool) => (await service.clients.json.listCallTrackers(name)).entries.length;
+    const sizeOf = async ({ name }: TrackedPool) => (await service.api.listCallTrackers(name)).entries.length;
 
     /** Resolves when a pass has filled the pool. */
     const untilManaged = (pool: TrackedPool) => expect.poll(() => sizeOf(pool)).toBe(2);
@@ -94,27 +88,22 @@ describeOnEngines(
       });
 
       test("until no pool is due", async () => {
-        const { account, originalNumber, areaCode } = await newShortPool();
-        const pool = (description: string) => ({ ...POOL, description, area_code: areaCode });
-        const named = { account_id: account.account_token, original_number: originalNumber };
-        for (let count = 0; count < 101; count++)
-          await service.clients.json.createPool({ ...named, ...pool(String(count)) });
+        const { account, originalNumber, areaCode: area_code } = await newShortPool();
+        const fields = manualPool(account, originalNumber, { area_code, size: 1 });
+        for (let count = 0; count < 101; count++) await service.api.createPool(fields);
         await createRunner().runDue();
         expect(await findDuePools(db(), { since: "-infinity", limit: 1000 })).toEqual([]);
       });
 
       test("over pools that lack numbers, after another pool has released some", async () => {
-        const giving = await newTrackedPool(
-          { api: service.clients.json, server: service.server },
-          { size: 2, numbers: 2 },
-        );
-        const named = { account_id: giving.account.account_token, original_number: giving.originalNumber };
-        const lacking = await service.clients.json.createPool({ ...named, ...POOL, area_code: giving.areaCode });
+        const giving = await newTrackedPool(service, { size: 2, numbers: 2 });
+        const { account, originalNumber, areaCode: area_code } = giving;
+        const lacking = await service.api.createPool(manualPool(account, originalNumber, { area_code, size: 1 }));
         const runner = createRunner();
         await runner.runDue();
-        await service.clients.json.updatePool({ ...giving.name, size: 1 });
+        await service.api.updatePool({ ...giving.name, size: 1 });
         await runner.runDue();
-        const { entries } = await service.clients.json.listCallTrackers({ ...giving.name, pool_id: lacking.id });
+        const { entries } = await service.api.listCallTrackers({ ...giving.name, pool_id: lacking.id });
         expect(entries).toHaveLength(1);
       });
 
@@ -206,11 +195,3 @@ describeOnEngines(
   },
   { managesPools: false },
 );
-
-const POOL = {
-  is_dni: false,
-  is_prompted: false,
-  is_recorded: false,
-  pool_type: "manual",
-  size: 1,
-};

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CallTrackerChangeJson } from "../testing/api-client.js";
-import { describeOnEngines, describePoolRules } from "../testing/behaviour.js";
+import { describePoolRules } from "../testing/behaviour.js";
 import { refusalOf, refusedFieldsOf } from "../testing/refusal.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { endPasses, newTrackedPool } from "../testing/tracked-pool.js";
@@ -15,11 +15,9 @@ function effect({ occurred_at, kind, tracking_number, source, medium, reason }: 
   return `${occurred_at.slice(0, 16)} ${kind} ${tracking_number} ${source} ${medium}: ${reason}`;
 }
 
-describeOnEngines(
+describePoolRules(
   "a plan predicts the actual changes",
   (service) => {
-    const tracked = () => ({ api: service.clients.json, server: service.server });
-
     afterEach(() => endPasses(service.server));
 
     test.each([
@@ -28,11 +26,9 @@ describeOnEngines(
       ["growth", { size: 8 }],
       ["growth and a greater share", { size: 7, utilization: 1 }],
     ])("%s, with the clock advanced 31 days", async (_, update) => {
-      const api = service.clients.json;
-      const pool = await newTrackedPool(tracked(), { size: 5, utilization: 0.8, numbers: 7 });
+      const { api } = service;
       const visits = { "a / x": 500, "b / x": 400, "c / x": 300, "d / x": 200, "e / x": 150 };
-      await pool.visit(visits);
-      await pool.pass();
+      const pool = await newTrackedPool(service, { size: 5, utilization: 0.8, numbers: 7, visits });
       const { changes: planned } = await api.planPoolUpdate({ ...pool.name, ...update });
       const before = (await api.listPoolHistory(pool.name)).entries.length;
       await api.updatePool({ ...pool.name, ...update });
@@ -51,11 +47,12 @@ describeOnEngines(
 );
 
 describePoolRules("plans and explanations", (service) => {
+  const track = (fields: Parameters<typeof newTrackedPool>[1]) => newTrackedPool(service, fields);
+
   describe("PlanPoolUpdate", () => {
     test("lists the call trackers to be flagged, freed and deleted with times, and changes nothing", async () => {
-      const pool = await newTrackedPool(service, { size: 4, utilization: 0.5, numbers: 4 });
-      await pool.visit({ "google / cpc": 300, "bing / cpc": 200 });
-      const trackers = await pool.pass();
+      const visits = { "google / cpc": 300, "bing / cpc": 200 };
+      const pool = await track({ size: 4, utilization: 0.5, numbers: 4, visits });
       const plan = await service.api.planPoolUpdate({ ...pool.name, size: 2 });
       const day = (change: CallTrackerChangeJson | undefined) =>
         Math.round(Math.abs(Date.parse(change?.occurred_at ?? "") - Date.now()) / 86_400_000);
@@ -67,17 +64,17 @@ describePoolRules("plans and explanations", (service) => {
       ]);
       expect(plan.changes.map(day)).toEqual([0, 0, 0, 30]);
       expect(plan.changes[0]).toMatchObject({
-        call_tracker_id: trackers.find(({ source }) => source === "bing")?.id,
+        call_tracker_id: pool.trackers.find(({ source }) => source === "bing")?.id,
         reason: "bing / cpc has rank 2 of 1",
         happens_anyway: false,
       });
       expect(plan).toMatchObject({ unserved_sources: 0, missing_numbers: 0 });
-      expect((await service.api.listCallTrackers(pool.name)).entries).toEqual(trackers);
+      expect((await service.api.listCallTrackers(pool.name)).entries).toEqual(pool.trackers);
       expect(await service.api.getPool(pool.name)).toMatchObject({ size: 4 });
     });
 
     test("lists the numbers that a pass would take, longest free first", async () => {
-      const pool = await newTrackedPool(service, { size: 3, numbers: 3 });
+      const pool = await track({ size: 3, numbers: 3 });
       const [first, second, third] = (await pool.pass()).map(({ tracking_number }) => tracking_number);
       for (const size of [2, 1]) {
         await service.api.updatePool({ ...pool.name, size });
@@ -90,17 +87,14 @@ describePoolRules("plans and explanations", (service) => {
     });
 
     test("marks changes that would also happen without the update", async () => {
-      const pool = await newTrackedPool(service, { size: 2, utilization: 0.5, numbers: 2 });
-      await pool.visit({ "google / cpc": 300 });
-      await pool.pass();
-      await pool.visit({ "bing / cpc": 900 });
-      await pool.pass();
+      const pool = await track({ size: 2, utilization: 0.5, numbers: 2, visits: { "google / cpc": 300 } });
+      await pool.pass({ "bing / cpc": 900 });
       const { changes } = await service.api.planPoolUpdate({ ...pool.name, size: 3 });
       expect(changes.map(({ kind, happens_anyway }) => [kind, happens_anyway])).toEqual([["deactivated", true]]);
     });
 
     test("reports the numbers that the inventory would lack", async () => {
-      const pool = await newTrackedPool(service, { size: 2, numbers: 3 });
+      const pool = await track({ size: 2, numbers: 3 });
       expect(await service.api.planPoolUpdate({ ...pool.name, size: 5 })).toMatchObject({
         changes: [{ kind: "added" }],
         missing_numbers: 2,
@@ -112,7 +106,7 @@ describePoolRules("plans and explanations", (service) => {
     });
 
     test("rejects the same requests as UpdatePool", async () => {
-      const pool = await newTrackedPool(service, { numbers: 0 });
+      const pool = await track({ numbers: 0 });
       expect(await refusedFieldsOf(service.api.planPoolUpdate({ ...pool.name, size: 0, utilization: 2 }))).toEqual([
         "size",
         "utilization",
@@ -128,11 +122,10 @@ describePoolRules("plans and explanations", (service) => {
 
   describe("ExplainPool", () => {
     test("lists every source with its visits, its rank and the reason", async () => {
-      const pool = await newTrackedPool(service, { size: 4, utilization: 0.5 });
-      await pool.visit({ "google / cpc": 300, "bing / cpc": 200, "news / email": 150, "blog / referral": 100 });
-      const trackers = await pool.pass();
+      const visits = { "google / cpc": 300, "bing / cpc": 200, "news / email": 150, "blog / referral": 100 };
+      const pool = await track({ size: 4, utilization: 0.5, visits });
       const explanation = await service.api.explainPool(pool.name);
-      const numberOf = (name: string) => trackers.find(({ source }) => source === name)?.tracking_number ?? null;
+      const numberOf = (name: string) => pool.trackers.find(({ source }) => source === name)?.tracking_number ?? null;
       expect(explanation.sources).toMatchObject([
         { source: "google", visits: 300, rank: 1, status: "active", is_served: true },
         { source: "bing", visits: 200, rank: 2, status: "active", is_served: true },
@@ -167,7 +160,7 @@ describePoolRules("plans and explanations", (service) => {
     });
 
     test("shows the changes of a due pass as pending", async () => {
-      const pool = await newTrackedPool(service, { size: 1, utilization: 1 });
+      const pool = await track({ size: 1, utilization: 1 });
       await pool.visit({ "google / cpc": 300 });
       const [tracker] = (await service.api.listCallTrackers(pool.name)).entries;
       expect(await service.api.explainPool(pool.name)).toMatchObject({
@@ -190,11 +183,8 @@ describePoolRules("plans and explanations", (service) => {
     });
 
     test("warns of unserved sources and missing numbers, and says when the next number is free", async () => {
-      const pool = await newTrackedPool(service, { size: 3, utilization: 1, numbers: 1 });
-      await pool.visit({ "google / cpc": 300 });
-      await pool.pass();
-      await pool.visit({ "a / x": 900, "b / x": 800, "c / x": 700 });
-      await pool.pass();
+      const pool = await track({ size: 3, utilization: 1, numbers: 1, visits: { "google / cpc": 300 } });
+      await pool.pass({ "a / x": 900, "b / x": 800, "c / x": 700 });
       const explanation = await service.api.explainPool(pool.name);
       expect(explanation).toMatchObject({ unserved_sources: 3, missing_numbers: 2, flagged: 1 });
       expect(explanation.warnings).toEqual([
@@ -206,11 +196,8 @@ describePoolRules("plans and explanations", (service) => {
     });
 
     test("shows the call trackers of a disabled account's pool, and no next pass", async () => {
-      const pool = await newTrackedPool(service, { size: 2, utilization: 0.5, numbers: 2 });
-      await pool.visit({ "google / cpc": 300 });
-      await pool.pass();
-      await pool.visit({ "bing / cpc": 900 });
-      const trackers = await pool.pass();
+      const pool = await track({ size: 2, utilization: 0.5, numbers: 2, visits: { "google / cpc": 300 } });
+      const trackers = await pool.pass({ "bing / cpc": 900 });
       await pool.visit({ "news / email": 1000 });
       await service.api.updateAccount({ id: pool.account.id, is_active: false });
       await service.api.updatePool({ ...pool.name, size: 20 });
@@ -245,7 +232,7 @@ describePoolRules("plans and explanations", (service) => {
     });
 
     test("counts the call trackers of a manual pool, and says whether it is frozen", async () => {
-      const pool = await newTrackedPool(service, { pool_type: "manual", size: 2 });
+      const pool = await track({ pool_type: "manual", size: 2 });
       const [first] = await pool.pass();
       await service.api.updateCallTracker({ ...pool.name, call_tracker_id: first?.id });
       await service.api.updateAccount({ id: pool.account.id, is_active: false });
@@ -265,7 +252,7 @@ describePoolRules("plans and explanations", (service) => {
       [{ is_dni: true, property_token: uniqueToken("property") }, false],
       [{ is_dni: false, property_token: undefined }, false],
     ])("warns if no page can show its numbers: %o", async (fields, isWarned) => {
-      const pool = await newTrackedPool(service, { pool_type: "manual", size: 1, ...fields });
+      const pool = await track({ pool_type: "manual", size: 1, ...fields });
       expect((await service.api.explainPool(pool.name)).warnings).toEqual(
         isWarned
           ? ["no page can show its numbers, as it has no property: create a pool for DNI with a property_token"]
@@ -276,11 +263,8 @@ describePoolRules("plans and explanations", (service) => {
 
   describe("ListPoolHistory", () => {
     test("lists every change of every call tracker in order, page by page", async () => {
-      const pool = await newTrackedPool(service, { size: 2, utilization: 1, numbers: 2 });
-      await pool.visit({ "google / cpc": 300 });
-      await pool.pass();
-      await pool.visit({ "a / x": 900, "b / x": 800 });
-      await pool.pass();
+      const pool = await track({ size: 2, utilization: 1, numbers: 2, visits: { "google / cpc": 300 } });
+      await pool.pass({ "a / x": 900, "b / x": 800 });
       await service.api.updatePool({ ...pool.name, size: 1 });
       await service.server.runDue();
       const { entries } = await service.api.listPoolHistory(pool.name);

@@ -35,8 +35,8 @@ export interface TrackedPool {
   addNumbers(count: number): Promise<readonly string[]>;
   /** Records visits. The keys are `source / medium`, the values numbers of visits. */
   visit(visits: Readonly<Record<string, number>>): Promise<void>;
-  /** Runs a pass of the pool and returns its call trackers, oldest first. */
-  pass(): Promise<readonly CallTrackerJson[]>;
+  /** Records visits if there are any, runs a pass of the pool and returns its call trackers, oldest first. */
+  pass(visits?: Readonly<Record<string, number>>): Promise<readonly CallTrackerJson[]>;
 }
 
 /** Creates a pool, adds `numbers` numbers with its area code to the inventory, and runs a pass. With `visits`, records them and runs another. */
@@ -73,18 +73,15 @@ export async function newTrackedPool(
       });
       await api.recordVisits({ account_id: account.account_token, visits: records });
     },
-    async pass() {
+    async pass(visits) {
+      if (visits !== undefined) await tracked.visit(visits);
       await makeDue(server, account.id, pool.id);
       await server.runDue();
       return (await api.listCallTrackers(name)).entries;
     },
   };
-  let trackers = await tracked.pass();
-  if (visits !== undefined) {
-    await tracked.visit(visits);
-    trackers = await tracked.pass();
-  }
-  return { ...tracked, trackers };
+  const trackers = await tracked.pass();
+  return { ...tracked, trackers: visits === undefined ? trackers : await tracked.pass(visits) };
 }
 
 /** Formats a change as `flagged google: REASON`. */
