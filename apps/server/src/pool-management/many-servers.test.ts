@@ -5,7 +5,7 @@ import type { ApiClient, CallTrackerJson, PoolJson } from "../testing/api-client
 import { createDataLocation } from "../testing/data-location.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { RefusedError } from "../testing/refusal.js";
-import { uniqueToken } from "../testing/request-fields.js";
+import { automanagedPool, uniqueToken } from "../testing/request-fields.js";
 import { type Environment, type ServerProcess, startServerProcess } from "../testing/server-process.js";
 
 /** Size of the test; `CHAOS_POOLS=500 CHAOS_SECONDS=180` makes it larger. */
@@ -118,28 +118,13 @@ const ACCOUNT = "chaos";
 const ORIGINAL = "+12223334444";
 
 async function createPools(api: Api, wanted: readonly WantedPool[]): Promise<ReadonlyMap<string, PoolJson>> {
-  await api((each) => each.createAccount({ account_token: ACCOUNT }));
+  const account = await api((each) => each.createAccount({ account_token: ACCOUNT }));
   await api((each) => each.createPhoneNumber({ account_id: ACCOUNT, phone_number: ORIGINAL }));
   await addNumbers(api, wanted);
   const pools = new Map<string, PoolJson>();
   for (const { property, areaCode, size, utilization, visits } of wanted) {
-    pools.set(
-      property,
-      await api((each) =>
-        each.createPool({
-          account_id: ACCOUNT,
-          original_number: ORIGINAL,
-          area_code: areaCode,
-          is_dni: true,
-          is_prompted: false,
-          is_recorded: false,
-          pool_type: "automanaged",
-          property_token: property,
-          size,
-          utilization,
-        }),
-      ),
-    );
+    const fields = { area_code: areaCode, property_token: property, size, utilization };
+    pools.set(property, await api((each) => each.createPool(automanagedPool(account, ORIGINAL, fields))));
     await record(api, property, visits);
   }
   return pools;

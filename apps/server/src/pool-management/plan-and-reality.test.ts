@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import type { ApiClient, CallTrackerChangeJson, PoolPlanJson } from "../testing/api-client.js";
-import { createGrpcClient } from "../testing/grpc-client.js";
-import { anyPoolScript, type PoolScript, ScriptedPool } from "../testing/pool-script.js";
-import { startTestServer } from "../testing/test-server.js";
+import { anyPoolScript, type PoolScript, type ScriptedPool, withScriptedPools } from "../testing/pool-script.js";
 
 /** The number of pool states tested. */
 const STATES = Number(process.env.PLANNED_STATES ?? 24);
@@ -50,26 +47,12 @@ function effect({ kind, tracking_number, source, medium, reason }: CallTrackerCh
 test("a plan predicts the actual changes for random states of the pool", { timeout: 24 * 3_600_000 }, async () => {
   const seen = { states: 0, changes: 0, frozen: 0, retiring: 0, elsewhere: 0, resting: 0 };
   await fc.assert(
-    fc.asyncProperty(anyBatch, async (batch) => {
-      const server = await startTestServer("postgres", {
-        hasVirtualClock: true,
-        managesPools: false,
-        poolRules: {
-          ...DEFAULT_POOL_RULES,
-          minimum: batch.minimum,
-          visitThreshold: 2,
-          // A plan assumes constant visits.
-          visitWindowDays: 1000,
-          numberRestMs: batch.restHours * HOUR_MS,
-        },
-      });
-      const api = createGrpcClient(server.port);
-      try {
-        const pools = await Promise.all(batch.scripts.map((script) => ScriptedPool.create(api, server, script)));
+    fc.asyncProperty(anyBatch, ({ scripts, hours, restHours, minimum }) =>
+      withScriptedPools(scripts, { minimum, numberRestMs: restHours * HOUR_MS }, async (pools, api) => {
         for (let round = 0; round < ROUNDS; round++) {
           await Promise.all(pools.map((pool) => pool.play(round)));
-          const hours = batch.hours[round];
-          if (hours !== undefined) await api.advanceClock({ by: `${hours * HOUR_S}s` });
+          const pause = hours[round];
+          if (pause !== undefined) await api.advanceClock({ by: `${pause * HOUR_S}s` });
         }
         const plans = await Promise.all(pools.map((pool) => planAndApply(api, pool)));
         await api.advanceClock({ by: `${31 * DAY_H * HOUR_S}s` });
@@ -80,13 +63,10 @@ test("a plan predicts the actual changes for random states of the pool", { timeo
           if (pool.isFrozen) seen.frozen++;
           if (retiring > 0) seen.retiring++;
           if ("area_code" in pool.change) seen.elsewhere++;
-          if (batch.restHours > 0) seen.resting++;
+          if (restHours > 0) seen.resting++;
         }
-      } finally {
-        api.close();
-        await server.stop();
-      }
-    }),
+      }),
+    ),
     { numRuns: Math.ceil(STATES / BATCH), endOnFailure: true },
   );
   if (process.env.PLANNED_STATES) console.info(seen);

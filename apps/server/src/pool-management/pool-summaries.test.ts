@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
-import { createGrpcClient } from "../testing/grpc-client.js";
-import { anyPoolScript, ScriptedPool } from "../testing/pool-script.js";
-import { startTestServer } from "../testing/test-server.js";
+import { anyPoolScript, withScriptedPools } from "../testing/pool-script.js";
 
 /** The number of pool states compared. */
 const STATES = Number(process.env.COMPARED_STATES ?? 24);
@@ -60,25 +57,15 @@ test("summaries of pools agree with the explanations of pools in random states",
 }, async () => {
   const seen = new Set<string>();
   await fc.assert(
-    fc.asyncProperty(anyBatch, async ({ scripts, hours, minimum }) => {
-      const server = await startTestServer("postgres", {
-        hasVirtualClock: true,
-        managesPools: false,
-        poolRules: { ...DEFAULT_POOL_RULES, minimum, visitThreshold: 2, visitWindowDays: 1000 },
-      });
-      const api = createGrpcClient(server.port);
-      try {
-        const pools = await Promise.all(scripts.map((script) => ScriptedPool.create(api, server, script)));
+    fc.asyncProperty(anyBatch, ({ scripts, hours, minimum }) =>
+      withScriptedPools(scripts, { minimum }, async (pools, api) => {
         for (const [round, pause] of hours.entries()) {
           await Promise.all(pools.map((pool) => pool.play(round)));
           await api.advanceClock({ by: `${pause * 3600}s` });
           for (const { name } of pools) for (const warning of await expectAgreement(api, name)) seen.add(warning);
         }
-      } finally {
-        api.close();
-        await server.stop();
-      }
-    }),
+      }),
+    ),
     { numRuns: Math.ceil(STATES / BATCH), endOnFailure: true },
   );
   if (process.env.COMPARED_STATES) console.info([...seen]);

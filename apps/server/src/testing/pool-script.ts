@@ -1,6 +1,8 @@
 import fc from "fast-check";
+import { DEFAULT_POOL_RULES, type PoolRules } from "../config/pool-rules.js";
 import type { ApiClient, CallTrackerJson, RequestFields } from "./api-client.js";
-import type { TestServer } from "./test-server.js";
+import { createGrpcClient } from "./grpc-client.js";
+import { startTestServer, type TestServer } from "./test-server.js";
 import { addNumbers, newTrackedPool, type TrackedPool, uniqueAreaCode } from "./tracked-pool.js";
 
 /** An event in the life of a pool. An index selects a call tracker, modulo their number. */
@@ -71,6 +73,27 @@ export function anyPoolScript(rounds: number): fc.Arbitrary<PoolScript> {
     }),
     change: anyChange,
   });
+}
+
+/** Creates the pools of scripts on a server whose clock stands still, with these rules and otherwise rules that suit few visits. */
+export async function withScriptedPools(
+  scripts: readonly PoolScript[],
+  rules: Partial<PoolRules>,
+  run: (pools: readonly ScriptedPool[], api: ApiClient) => Promise<void>,
+): Promise<void> {
+  const server = await startTestServer("postgres", {
+    hasVirtualClock: true,
+    managesPools: false,
+    // Plans assume constant visits.
+    poolRules: { ...DEFAULT_POOL_RULES, visitThreshold: 2, visitWindowDays: 1000, ...rules },
+  });
+  const api = createGrpcClient(server.port);
+  try {
+    await run(await Promise.all(scripts.map((script) => ScriptedPool.create(api, server, script))), api);
+  } finally {
+    api.close();
+    await server.stop();
+  }
 }
 
 /** A pool on which a script runs. */
