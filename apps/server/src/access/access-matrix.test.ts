@@ -6,7 +6,7 @@ import { methodAccess } from "../api/method-catalogue.js";
 import type { RequestFields } from "../testing/api-client.js";
 import { type CallOutcome, callGrpc, callJson } from "../testing/call-method.js";
 import type { Certificate } from "../testing/certificate.js";
-import { bearer, makeAdminKey } from "../testing/credentials.js";
+import { bearer, makeAdminKey, makeKey } from "../testing/credentials.js";
 import { createGrpcConnection } from "../testing/grpc-client.js";
 import { startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
@@ -97,10 +97,7 @@ async function openConnection(certificate?: Certificate): Promise<Connection> {
 async function listUnauthenticated(): Promise<readonly Caller[]> {
   const { key: revoked, api_key } = await api.createApiKey({ scopes: ["admin"] });
   await api.revokeApiKey({ api_key_id: api_key.id });
-  const expired = await api.createApiKey({ scopes: ["admin"], expires_at: "2100-01-01T00:00:00Z" });
-  const past = new Date(Date.now() - 1000);
-  const { kysely } = server.database;
-  await kysely.updateTable("api_keys").set({ expires_at: past }).where("id", "=", expired.api_key.id).execute();
+  const expired = await makeKey(server.database, "admin", new Date(Date.now() - 1000));
   const headers = {
     none: {},
     "made-up": bearer(createKey().key),

@@ -6,7 +6,7 @@ import { insertAccount } from "../api/accounts/account-repository.js";
 import type { IssuerSettings } from "../config/issuer-settings.js";
 import { bearer, TEST_ORIGIN } from "../testing/credentials.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
-import { AUDIENCE, type Issuer, type SigningOptions, startIssuer } from "../testing/issuer.js";
+import { AUDIENCE, type SigningOptions, startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { refusalOf } from "../testing/refusal.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
@@ -74,6 +74,11 @@ async function outcomeOf(token: string): Promise<string> {
     () => "let in",
     (error) => `${error.refusal.reason}: ${error.refusal.message}`,
   );
+}
+
+/** Creates a verifier with an empty cache. */
+function newVerifier(settings: Partial<IssuerSettings>) {
+  return createTokenVerifier({ ...issuer.settings, ...settings }, createAccountDirectory(server.database.db), LOG);
 }
 
 const NO_JWT =
@@ -310,12 +315,7 @@ describe("the account of an access token", () => {
 
 describe("the configured claims of an access token", () => {
   const verify = async (claims: JWTPayload, settings: Partial<IssuerSettings>) => {
-    const verifier = createTokenVerifier(
-      { ...issuer.settings, ...settings },
-      createAccountDirectory(server.database.db),
-      LOG,
-    );
-    const { scopes, account } = await verifier.verify(await issuer.sign(claims));
+    const { scopes, account } = await newVerifier(settings).verify(await issuer.sign(claims));
     return { scopes: [...scopes], account };
   };
 
@@ -340,9 +340,6 @@ describe("the configured claims of an access token", () => {
 });
 
 describe("the keys of the issuer", () => {
-  /** Creates a verifier with an empty cache. */
-  const newVerifier = (of: Issuer) => createTokenVerifier(of.settings, createAccountDirectory(server.database.db), LOG);
-
   const outcome = (verifying: Promise<unknown>) =>
     verifying.then(
       () => "let in",
@@ -361,31 +358,29 @@ describe("the keys of the issuer", () => {
   });
 
   test("are fetched once, and again for a token with a new key", async () => {
-    const own = await startIssuer();
-    const verifier = newVerifier(own);
+    await using own = await startIssuer();
+    const verifier = newVerifier(own.settings);
     for (let count = 0; count < 5; count++) await verifier.verify(await own.sign({ jti: String(count) }));
     expect(own.keyRequests).toBe(1);
     await own.rotateKey();
     advanceClocks(31_000);
     await verifier.verify(await own.sign({}));
     expect(own.keyRequests).toBe(2);
-    await own.stop();
   });
 
   test("are not fetched again for each token with an invented key", async () => {
-    const own = await startIssuer();
-    const verifier = newVerifier(own);
+    await using own = await startIssuer();
+    const verifier = newVerifier(own.settings);
     for (let count = 0; count < 20; count++) {
       const token = await own.sign({}, { kid: `made-up-${count}` });
       expect(await outcome(verifier.verify(token))).toBe("ACCESS_TOKEN_INVALID");
     }
     expect(own.keyRequests).toBe(1);
-    await own.stop();
   });
 
   test("are rejected soon after the issuer has withdrawn them", async () => {
-    const own = await startIssuer();
-    const verifier = newVerifier(own);
+    await using own = await startIssuer();
+    const verifier = newVerifier(own.settings);
     await verifier.verify(await own.sign({}));
     const withdrawn = await own.rotateKey();
     // A new token each time, because the verifier caches accepted ones.
@@ -395,22 +390,20 @@ describe("the keys of the issuer", () => {
     expect(await verifyWithdrawn()).toBe("let in");
     await expect.poll(() => own.keyRequests).toBe(2);
     await expect.poll(verifyWithdrawn).toBe("ACCESS_TOKEN_INVALID");
-    await own.stop();
   });
 
   test("verify a cached token again after the clock has stepped back", async () => {
-    const own = await startIssuer();
-    const verifier = newVerifier(own);
+    await using own = await startIssuer();
+    const verifier = newVerifier(own.settings);
     const token = await own.sign({ nbf: inSeconds(-60), exp: inSeconds(86_400) });
     expect(await outcome(verifier.verify(token))).toBe("let in");
     advanceClocks(-3_600_000);
     expect(await outcome(verifier.verify(token))).toBe("ACCESS_TOKEN_INVALID");
-    await own.stop();
   });
 
   test("are used from the cache while the issuer is unavailable", async () => {
-    const own = await startIssuer();
-    const verifier = newVerifier(own);
+    await using own = await startIssuer();
+    const verifier = newVerifier(own.settings);
     const later = { exp: inSeconds(86_400) };
     const tokens = [
       await own.sign(later),
@@ -425,22 +418,17 @@ describe("the keys of the issuer", () => {
   });
 
   test("are fetched once the issuer is up, if it starts after the service", async () => {
-    const own = await startIssuer();
+    await using own = await startIssuer();
     const token = await own.sign({});
     await own.stop();
-    const verifier = newVerifier(own);
+    const verifier = newVerifier(own.settings);
     expect(await outcome(verifier.verify(token))).toBe("ISSUER_UNAVAILABLE");
     await own.start();
     await expect.poll(() => outcome(verifier.verify(token))).toBe("let in");
-    await own.stop();
   });
 
   test("are rejected if the discovery document names another issuer", async () => {
-    const verifier = createTokenVerifier(
-      { ...issuer.settings, issuer: issuer.settings.issuer.replace("127.0.0.1", "localhost") },
-      createAccountDirectory(server.database.db),
-      LOG,
-    );
+    const verifier = newVerifier({ issuer: issuer.settings.issuer.replace("127.0.0.1", "localhost") });
     const { discoveryRequests } = issuer;
     for (let turn = 0; turn < 5; turn++)
       expect(await outcome(verifier.verify(await issuer.sign({})))).toBe("ISSUER_UNAVAILABLE");

@@ -4,9 +4,9 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { revokeApiKey } from "../api/api-keys/api-key-repository.js";
-import { type IssuedApiKey, issueApiKey } from "../api/api-keys/api-key-service.js";
+import type { IssuedApiKey } from "../api/api-keys/api-key-service.js";
 import { type Database, openDatabase } from "../database/open-database.js";
-import { TEST_ORIGIN } from "../testing/credentials.js";
+import { makeKey, TEST_ORIGIN } from "../testing/credentials.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { createKeyDirectory } from "./key-directory.js";
@@ -30,10 +30,7 @@ afterEach(async () => {
   await database.close();
 });
 
-function newKey(expiresAt?: Date): Promise<IssuedApiKey> {
-  const wanted = { scopes: ["read"], description: undefined, account: undefined, expiresAt } as const;
-  return issueApiKey(database.db, wanted, TEST_ORIGIN);
-}
+const newKey = (expiresAt?: Date) => makeKey(database, "read", expiresAt);
 
 const revoke = ({ apiKey }: IssuedApiKey) => revokeApiKey(database.db, apiKey.id, TEST_ORIGIN);
 
@@ -55,10 +52,15 @@ async function outcomeOf(verify: () => Principal | Promise<Principal>): Promise<
   }
 }
 
-test("rejects a revoked key once the cached lookup is older than five seconds", async () => {
+/** Creates a key, and the function that verifies it with a cache of its own. */
+async function newVerifiedKey(expiresAt?: Date) {
   const verifier = createKeyVerifier(database.db, LOG);
-  const made = await newKey();
-  const verify = () => outcomeOf(() => verifier.verify(made.key));
+  const made = await newKey(expiresAt);
+  return { made, verify: () => outcomeOf(() => verifier.verify(made.key)) };
+}
+
+test("rejects a revoked key once the cached lookup is older than five seconds", async () => {
+  const { made, verify } = await newVerifiedKey();
   expect([await verify(), await verify()]).toEqual(["read", "cached"]);
   await revoke(made);
   stopClock(5001);
@@ -66,9 +68,7 @@ test("rejects a revoked key once the cached lookup is older than five seconds", 
 });
 
 test("refreshes a cached lookup older than two seconds in the background", async () => {
-  const verifier = createKeyVerifier(database.db, LOG);
-  const made = await newKey();
-  const verify = () => outcomeOf(() => verifier.verify(made.key));
+  const { made, verify } = await newVerifiedKey();
   await verify();
   await revoke(made);
   stopClock(2001);
@@ -86,9 +86,7 @@ test("looks up an unknown key again after five seconds", async () => {
 });
 
 test("uses a cached key for five seconds while the database fails, and reads it again afterwards", async () => {
-  const verifier = createKeyVerifier(database.db, LOG);
-  const made = await newKey();
-  const verify = () => outcomeOf(() => verifier.verify(made.key));
+  const { verify } = await newVerifiedKey();
   await verify();
   await sql`alter table api_keys rename to gone`.execute(database.kysely);
   stopClock(2001);
@@ -113,10 +111,8 @@ test("invented prefixes do not evict keys from the cache", async () => {
 });
 
 test("rejects a cached key once it expires", async () => {
-  const verifier = createKeyVerifier(database.db, LOG);
   const expiresAt = new Date(Date.now() + 3_600_000);
-  const { key } = await newKey(expiresAt);
-  const verify = () => outcomeOf(() => verifier.verify(key));
+  const { verify } = await newVerifiedKey(expiresAt);
   expect(await verify()).toBe("read");
   stopClock(0);
   vi.useFakeTimers({ toFake: ["Date"], now: expiresAt.getTime() - 1 });

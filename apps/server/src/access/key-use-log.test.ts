@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { issueApiKey } from "../api/api-keys/api-key-service.js";
 import { type Database, openDatabase } from "../database/open-database.js";
-import { TEST_ORIGIN } from "../testing/credentials.js";
+import { makeKey } from "../testing/credentials.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { createKeyUseLog, saveKeyUses } from "./key-use-log.js";
@@ -30,10 +29,7 @@ afterEach(async () => {
   await database.close();
 });
 
-async function newKey(): Promise<string> {
-  const wanted = { scopes: ["read"], description: undefined, account: undefined, expiresAt: undefined } as const;
-  return (await issueApiKey(database.db, wanted, TEST_ORIGIN)).apiKey.id;
-}
+const newKey = async () => (await makeKey(database, "read")).apiKey.id;
 
 /** Reads the time of the key's last use from the database. */
 async function lastUse(): Promise<number | undefined> {
@@ -55,12 +51,10 @@ test("retries failed writes later", async () => {
   const uses = createKeyUseLog(database.db, LOG);
   const usedAt = Date.now();
   uses.record(id);
-  await holder.hold("alter table api_keys rename to gone");
-  await holder.release();
+  await holder.query("alter table api_keys rename to gone");
   vi.advanceTimersByTime(MINUTE_MS);
   await uses.close();
-  await holder.hold("alter table gone rename to api_keys");
-  await holder.release();
+  await holder.query("alter table gone rename to api_keys");
   await uses.close();
   expect(await lastUse()).toBe(usedAt);
 });
@@ -77,8 +71,7 @@ test("a failed write does not replace a later use with an earlier one", async ()
   // Once the write gets the lock, the table no longer exists.
   await holder.release();
   await failed;
-  await holder.hold("alter table gone rename to api_keys");
-  await holder.release();
+  await holder.query("alter table gone rename to api_keys");
   await uses.close();
   expect(await lastUse()).toBe(usedAt);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { expectErrorShape } from "../testing/error-shape.js";
@@ -8,6 +8,8 @@ import { startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { refusalOf } from "../testing/refusal.js";
 import { startTestServer, type TestServer, type TestServerConfig } from "../testing/test-server.js";
+
+const KEYS = { keys: true, issuer: undefined };
 
 const ACCOUNTS = "/call_tracking/accounts";
 const INVENTORY = "/dni_manager/tracking_numbers";
@@ -21,17 +23,8 @@ function serve(environment: Readonly<Record<string, string>>, config: TestServer
   });
 }
 
-describe("rate limits of callers", () => {
-  let server: TestServer;
-  let keys: string[];
-
-  beforeAll(async () => {
-    server = await serve(
-      { RATE_LIMIT_CALLER: "3/h" },
-      { auth: { keys: true, issuer: undefined, certificates: undefined } },
-    );
-    keys = await Promise.all(Array.from({ length: 4 }, () => makeAdminKey(server.database)));
-  });
+describe("rate limits of callers", async () => {
+  const server = await serve({ RATE_LIMIT_CALLER: "3/h" }, { auth: KEYS });
 
   afterAll(() => server.stop());
 
@@ -39,7 +32,7 @@ describe("rate limits of callers", () => {
     sendHttp(version, server.port, { target: ACCOUNTS, headers: bearer(key) });
 
   test.each(HTTP_VERSIONS)("are separate over %s, and report the remaining quota", async (version) => {
-    const [key = "", other = ""] = version === "HTTP/1.1" ? keys : keys.slice(2);
+    const [key, other] = [await makeAdminKey(server.database), await makeAdminKey(server.database)];
     for (const remaining of [2, 1, 0]) {
       const { status, headers } = await send(version, key);
       expect(status).toBe(200);
@@ -72,13 +65,8 @@ describe("rate limits of callers", () => {
   });
 });
 
-describe("rate limits of addresses, with authentication,", () => {
-  let server: TestServer;
-
-  beforeAll(async () => {
-    const environment = { RATE_LIMIT_ADDRESS: "2/h", TRUSTED_PROXIES: "127.0.0.0/8" };
-    server = await serve(environment, { auth: { keys: true, issuer: undefined, certificates: undefined } });
-  });
+describe("rate limits of addresses, with authentication,", async () => {
+  const server = await serve({ RATE_LIMIT_ADDRESS: "2/h", TRUSTED_PROXIES: "127.0.0.0/8" }, { auth: KEYS });
 
   afterAll(() => server.stop());
 

@@ -1,5 +1,6 @@
+import type { Scope } from "@calltrack/domain";
 import { createChangeOrigin } from "../access/change-origin.js";
-import { issueApiKey } from "../api/api-keys/api-key-service.js";
+import { type IssuedApiKey, issueApiKey } from "../api/api-keys/api-key-service.js";
 import type { Database } from "../database/open-database.js";
 
 /** Returns the Authorization header for an API key or access token. */
@@ -7,10 +8,14 @@ export function bearer(token: string): { readonly authorization: string } {
   return { authorization: `Bearer ${token}` };
 }
 
+/** Creates an API key with a scope for all accounts. It may have expired already. */
+export function makeKey({ db }: Database, scope: Scope, expiresAt?: Date): Promise<IssuedApiKey> {
+  return issueApiKey(db, { scopes: [scope], description: undefined, account: undefined, expiresAt }, TEST_ORIGIN);
+}
+
 /** Creates an API key with the scope `admin`, as `calltrack-server create-admin-key` does. */
-export async function makeAdminKey({ db }: Database): Promise<string> {
-  const wanted = { scopes: ["admin"], description: undefined, account: undefined, expiresAt: undefined } as const;
-  return (await issueApiKey(db, wanted, TEST_ORIGIN)).key;
+export async function makeAdminKey(database: Database): Promise<string> {
+  return (await makeKey(database, "admin")).key;
 }
 
 /** The origin of changes that a test makes directly in the database. */

@@ -10,7 +10,7 @@ import type { IssuerSettings } from "../config/issuer-settings.js";
  * An issuer of access tokens in the test process, with OpenID Connect Discovery. It signs people in without asking,
  * with the scope `read` (RFC 6749 section 4.1, RFC 7636).
  */
-export interface Issuer {
+export interface Issuer extends AsyncDisposable {
   readonly settings: IssuerSettings;
   /** How often the discovery document was requested. */
   readonly discoveryRequests: number;
@@ -136,6 +136,9 @@ export async function startIssuer(otherKeys: readonly object[] = []): Promise<Is
     },
     async start() {
       await start(port);
+    },
+    async [Symbol.asyncDispose]() {
+      if (server.listening) await issued.stop();
     },
   };
   return issued;
