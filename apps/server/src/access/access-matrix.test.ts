@@ -1,6 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { API, type ApiMethods } from "@calltrack/domain";
-import type { Client } from "@grpc/grpc-js";
 import { afterAll, expect, test } from "vitest";
 import { methodAccess } from "../api/method-catalogue.js";
 import type { RequestFields } from "../testing/api-client.js";
@@ -32,11 +31,7 @@ interface Caller {
 }
 
 /** A TLS connection to the server. */
-interface Connection {
-  readonly url: string;
-  readonly client: Client;
-  close(): Promise<void>;
-}
+type Connection = Awaited<ReturnType<typeof openConnection>>;
 
 /** Reports whether requests of a method name an account that only its own callers may access. */
 function namesPrivateAccount(method: DescMethod): boolean {
@@ -53,16 +48,16 @@ const OUTCOME_LABELS: Readonly<Record<string, string>> = {
   NOT_FOUND: "404",
 };
 
-const issuer = await startIssuer();
-const files = await createTlsFiles();
-const { certificate: pair, authority } = files;
+const resources = new AsyncDisposableStack();
+const issuer = resources.use(await startIssuer());
+const { certificate: pair, authority, names } = resources.use(await createTlsFiles());
 const byName = new Map(SCOPES.map((scope) => [scope, new Set([scope])]));
 const server = await startTestServer("postgres", {
   auth: { keys: true, issuer: issuer.settings, certificates: { byName, others: new Set() } },
-  tls: files.names,
+  tls: names,
   hasVirtualClock: true,
 });
-const connections: Connection[] = [];
+resources.defer(() => server.stop());
 const plainConnection = await openConnection();
 const adminKey = await makeAdminKey(server.database);
 const api = createJsonClient(plainConnection.url, bearer(adminKey));
@@ -71,27 +66,19 @@ const own = await newSampleAccount(api, server);
 const other = await newSampleAccount(api, server);
 const groups = [listUnauthenticated(), listKeyHolders(), listTokenHolders(), listCertificateHolders()];
 const callers = (await Promise.all(groups)).flat();
+const stranger = callers.find(({ group, name }) => group === "another account's key" && name === "admin");
+const strangerHeaders = stranger?.headers ?? {};
 
-afterAll(async () => {
-  await Promise.all(connections.map((connection) => connection.close()));
-  await server.stop();
-  await issuer.stop();
-  await files[Symbol.asyncDispose]();
-});
+afterAll(() => resources.disposeAsync());
 
-async function openConnection(certificate?: Certificate): Promise<Connection> {
+async function openConnection(certificate?: Certificate) {
   const { port, close } = await openTlsSidecar(server.port, { ca: pair.cert, ...certificate });
   const client = createGrpcConnection(port);
-  const connection = {
-    url: `http://127.0.0.1:${port}`,
-    client,
-    close: () => {
-      client.close();
-      return close();
-    },
-  };
-  connections.push(connection);
-  return connection;
+  resources.defer(() => {
+    client.close();
+    return close();
+  });
+  return { url: `http://127.0.0.1:${port}`, client };
 }
 
 async function listUnauthenticated(): Promise<readonly Caller[]> {
@@ -169,13 +156,11 @@ async function readMatrix(
   const nameWidth = Math.max(...METHODS.map(({ name }) => name.length)) + 1;
   const line = (first: string, cellsOf: (group: string) => string) =>
     [first.padEnd(nameWidth), ...groups.map(cellsOf)].join("| ").trimEnd();
+  const row = (first: string, textOf: (caller: Caller) => string) =>
+    line(first, (group) => inGroup(group).reduce((text, caller) => text + textOf(caller).padEnd(widthOf(caller)), ""));
   const lines = [
     line("", (group) => group.padEnd(inGroup(group).reduce((sum, caller) => sum + widthOf(caller), 0))),
-    line("method", (group) =>
-      inGroup(group)
-        .map((caller) => caller.name.padEnd(widthOf(caller)))
-        .join(""),
-    ),
+    row("method", ({ name }) => name),
   ];
   for (const method of METHODS) {
     const outcomes = new Map<Caller, string>();
@@ -184,13 +169,7 @@ async function readMatrix(
       const outcome = await call(connection, method, requestOf(method, about), headers);
       outcomes.set(caller, outcome === undefined ? "-" : (OUTCOME_LABELS[outcome.status] ?? outcome.status));
     }
-    lines.push(
-      line(method.name, (group) =>
-        inGroup(group)
-          .map((caller) => (outcomes.get(caller) ?? "").padEnd(widthOf(caller)))
-          .join(""),
-      ),
-    );
+    lines.push(row(method.name, (caller) => outcomes.get(caller) ?? ""));
   }
   return `${lines.join("\n")}\n`;
 }
@@ -207,8 +186,6 @@ test("matches the recorded matrix over JSON and gRPC", async () => {
 test.each(METHODS.filter(namesPrivateAccount))(
   "$name answers a caller of another account byte for byte as if that did not exist, by token and by id",
   async (method) => {
-    const caller = callers.find(({ group, name }) => group === "another account's key" && name === "admin");
-    const headers = caller?.headers ?? {};
     const nobody = { ...other, id: 2_000_000_000, token: uniqueToken("nobody") };
     const byId = (account: SampleAccount) => ({ ...account, token: String(account.id) });
     for (const [theirs, nobodys] of [
@@ -220,8 +197,8 @@ test.each(METHODS.filter(namesPrivateAccount))(
       const answers = async (account: SampleAccount) => {
         const request = rename(requestOf(method, other), account);
         const name = "account_id" in request ? account.token : String(account.id);
-        const over = [await callJson(plainConnection.url, method, request, headers)];
-        over.push(await callGrpc(plainConnection.client, method, request, headers));
+        const over = [await callJson(plainConnection.url, method, request, strangerHeaders)];
+        over.push(await callGrpc(plainConnection.client, method, request, strangerHeaders));
         return JSON.stringify(over).replaceAll(name, "NAME");
       };
       const answer = await answers(theirs);
@@ -232,19 +209,14 @@ test.each(METHODS.filter(namesPrivateAccount))(
 );
 
 test("a malformed request does not reveal another account's pool", async () => {
-  const caller = callers.find(({ group, name }) => group === "another account's key" && name === "admin");
   const automanaged = { pool_type: "automanaged", property_token: "shop", utilization: 0.5 };
   const { id } = await api.createPool({ ...sampleRequests.createPool(other), ...automanaged });
   const update = METHODS.find(({ name }) => name === "UpdatePool") as DescMethod;
   const answers = await Promise.all(
-    [id, other.pool.pool_id, "nothing"].map((pool_id) =>
-      callJson(
-        plainConnection.url,
-        update,
-        { ...other.pool, pool_id, size: "x", utilization: 2 },
-        caller?.headers ?? {},
-      ),
-    ),
+    [id, other.pool.pool_id, "nothing"].map((pool_id) => {
+      const request = { ...other.pool, pool_id, size: "x", utilization: 2 };
+      return callJson(plainConnection.url, update, request, strangerHeaders);
+    }),
   );
   expect(answers[0]?.status).toBe("NOT_FOUND");
   for (const answer of answers) expect(answer).toEqual(answers[0]);

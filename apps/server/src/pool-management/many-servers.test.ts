@@ -29,14 +29,7 @@ const ENVIRONMENT = {
 };
 
 /** The expected final state of a pool. */
-interface WantedPool {
-  readonly property: string;
-  readonly areaCode: string;
-  size: number;
-  utilization: number;
-  /** The visits of each source; all counts differ. */
-  readonly visits: Map<string, number>;
-}
+type WantedPool = ReturnType<typeof plan>[number];
 
 test("four servers on one database, with one killed every few seconds, reach the same state as a single server", {
   timeout: (SECONDS + 120) * 1000,
@@ -84,13 +77,14 @@ async function changeWhileKillingServers(environment: Environment): Promise<read
   return wanted;
 }
 
-function plan(): WantedPool[] {
+function plan() {
   return Array.from({ length: POOLS }, (_, index) => ({
     property: `property-${index}`,
     areaCode: index % 2 === 0 ? AMPLE : SCARCE,
     size: 2 + (index % 5),
     utilization: 0.5 + (index % 3) / 4,
-    visits: new Map(SOURCES.map((source, place) => [source, 10 + place])),
+    /** The visits of each source; all counts differ. */
+    visits: new Map(SOURCES.map((source, place) => [source, 10 + place] as const)),
   }));
 }
 

@@ -1,5 +1,5 @@
 import { DatabaseUnavailableError } from "@calltrack/postgres";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { describePoolRules } from "../testing/behaviour.js";
 import { readMetric } from "../testing/read-metric.js";
@@ -26,10 +26,16 @@ describePoolRules(
     const now = async () => Date.parse((await service.api.getClock()).now);
     const failed = () => readMetric(service.server.opsUrl, 'calltrack_passes_total{result="failed"}');
 
-    /** Creates a due pool whose next passes fail. */
-    async function newFailingPool(failure: Error): Promise<TrackedPool> {
+    /** Creates a due pool that lacks a call tracker. */
+    async function newShortPool(): Promise<TrackedPool> {
       const pool = await newTrackedPool(service, { size: 1 });
       await service.api.updatePool({ ...pool.name, size: 2 });
+      return pool;
+    }
+
+    /** Creates a due pool whose next passes fail. */
+    async function newFailingPool(failure: Error): Promise<TrackedPool> {
+      const pool = await newShortPool();
       failures.set(pool.areaCode, failure);
       return pool;
     }
@@ -84,12 +90,7 @@ describePoolRules(
 
     test("does not prevent passes over other pools", async () => {
       const failing = await newFailingPool(new Error("out of order"));
-      const pools = [];
-      for (let count = 0; count < 3; count++) {
-        const pool = await newTrackedPool(service, { size: 1 });
-        await service.api.updatePool({ ...pool.name, size: 2 });
-        pools.push(pool);
-      }
+      const pools = [await newShortPool(), await newShortPool(), await newShortPool()];
       await service.server.runDue();
       for (const { name } of pools) expect((await service.api.listCallTrackers(name)).entries).toHaveLength(2);
       // More than 1 on a slow machine, where its retry comes due meanwhile.
@@ -97,17 +98,15 @@ describePoolRules(
       failures.clear();
     });
 
-    describe("while the database is unavailable", () => {
-      test("is not counted, and the pool is due again when the lease expires", async () => {
-        const pool = await newFailingPool(new DatabaseUnavailableError("away"));
-        const before = await failed();
-        await expectPause(pool, LEASE_MS);
-        expect(await failed()).toBe(before);
-        expect(await service.api.explainPool(pool.name)).toMatchObject({ failed_passes: 0, last_failure: null });
-        failures.clear();
-        await service.api.advanceClock({ by: "61s" });
-        expect((await service.api.listCallTrackers(pool.name)).entries).toHaveLength(2);
-      });
+    test("is not counted while the database is unavailable, and the pool is due again when the lease expires", async () => {
+      const pool = await newFailingPool(new DatabaseUnavailableError("away"));
+      const before = await failed();
+      await expectPause(pool, LEASE_MS);
+      expect(await failed()).toBe(before);
+      expect(await service.api.explainPool(pool.name)).toMatchObject({ failed_passes: 0, last_failure: null });
+      failures.clear();
+      await service.api.advanceClock({ by: "61s" });
+      expect((await service.api.listCallTrackers(pool.name)).entries).toHaveLength(2);
     });
   },
   { hasVirtualClock: true, managesPools: false, carrier: faultyCarrier },

@@ -166,8 +166,9 @@ describePoolRules(
     });
 
     // Not on the embedded engine, which runs one transaction at a time.
-    describe.skipIf(service.engine === "embedded")("waits", () => {
-      test("for a concurrent pass, if one fails because the database is unavailable", async () => {
+    test.skipIf(service.engine === "embedded")(
+      "waits for a concurrent pass, if one fails because the database is unavailable",
+      async () => {
         const [failing, other] = (await newShortPools(2)) as [TrackedPool, TrackedPool];
         const bothSearch = Promise.withResolvers<void>();
         let searching = 0;
@@ -190,8 +191,8 @@ describePoolRules(
         await createRunner({ carrier }).runDue();
         expect(hasBought).toBe(true);
         expect(await sizeOf(other)).toBe(2);
-      });
-    });
+      },
+    );
   },
   { managesPools: false },
 );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ApiClient, CallTrackerChangeJson, PoolPlanJson } from "../testing/api-client.js";
-import { anyPoolScript, type PoolScript, type ScriptedPool, withScriptedPools } from "../testing/pool-script.js";
+import type { ApiClient, CallTrackerChangeJson } from "../testing/api-client.js";
+import { anyPoolScript, type ScriptedPool, withScriptedPools } from "../testing/pool-script.js";
 
 /** The number of pool states tested. */
 const STATES = Number(process.env.PLANNED_STATES ?? 24);
@@ -21,16 +21,9 @@ const DAY_H = 24;
  */
 const TOLERANCE_MS = HOUR_MS / 2;
 
-interface Batch {
-  readonly scripts: readonly PoolScript[];
-  /** Hours between the rounds. */
-  readonly hours: readonly number[];
-  readonly restHours: number;
-  readonly minimum: number;
-}
-
-const anyBatch: fc.Arbitrary<Batch> = fc.record({
+const anyBatch = fc.record({
   scripts: fc.array(anyPoolScript(ROUNDS), { minLength: BATCH, maxLength: BATCH }),
+  /** Hours between the rounds. */
   hours: fc.array(fc.constantFrom(1, 5 * DAY_H, 20 * DAY_H, 25 * DAY_H, 31 * DAY_H), {
     minLength: ROUNDS - 1,
     maxLength: ROUNDS - 1,
@@ -72,22 +65,16 @@ test("a plan predicts the actual changes for random states of the pool", { timeo
   if (process.env.PLANNED_STATES) console.info(seen);
 });
 
-interface Planned {
-  readonly pool: ScriptedPool;
-  readonly plan: PoolPlanJson;
-  readonly retiring: number;
-  /** The length of the pool's history before the update. */
-  readonly past: number;
-}
-
-/** Plans the change of a script, and applies it. */
-async function planAndApply(api: ApiClient, pool: ScriptedPool): Promise<Planned> {
+/** Plans the change of a script, and applies it. `past` is the length of the pool's history before. */
+async function planAndApply(api: ApiClient, pool: ScriptedPool) {
   const past = (await api.listPoolHistory(pool.name)).entries.length;
   const { retiring } = await api.explainPool(pool.name);
   const plan = await api.planPoolUpdate({ ...pool.name, ...pool.change });
   await api.updatePool({ ...pool.name, ...pool.change });
   return { pool, plan, past, retiring: retiring.length };
 }
+
+type Planned = Awaited<ReturnType<typeof planAndApply>>;
 
 async function expectReality(api: ApiClient, { pool, plan, past }: Planned): Promise<void> {
   const happened = (await api.listPoolHistory(pool.name)).entries.slice(past);
@@ -98,10 +85,6 @@ async function expectReality(api: ApiClient, { pool, plan, past }: Planned): Pro
     expect(Math.abs(lateness)).toBeLessThan(TOLERANCE_MS);
     expect(foreseen?.call_tracker_id ?? call_tracker_id).toBe(call_tracker_id);
   });
-  const { unserved_sources, missing_numbers, is_frozen } = await api.explainPool(pool.name);
-  expect({ unserved_sources, missing_numbers, is_frozen }).toEqual({
-    unserved_sources: plan.unserved_sources,
-    missing_numbers: plan.missing_numbers,
-    is_frozen: plan.is_frozen,
-  });
+  const { unserved_sources, missing_numbers, is_frozen } = plan;
+  expect(await api.explainPool(pool.name)).toMatchObject({ unserved_sources, missing_numbers, is_frozen });
 }

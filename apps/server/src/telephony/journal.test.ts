@@ -237,23 +237,12 @@ describe("a torn file", () => {
   });
 });
 
-interface JournalProcess extends AsyncDisposable {
-  readonly pid: number;
-  /** The calls of the entries that were synced so far. */
-  readonly acknowledged: readonly string[];
-  readonly log: string;
-  /** Resolves when a number of entries is synced; rejects if the program ends before. */
-  waitFor(acknowledged: number): Promise<void>;
-  kill(): Promise<void>;
-  /** Ends the program as a server stops. */
-  stop(): Promise<void>;
-}
-
+/** Starts the program. `command` runs it if it needs more than Node.js. */
 function startProcess(
   options: Partial<JournalProcessOptions>,
   environment: Environment = {},
   [command = process.execPath, ...args]: readonly string[] = [],
-): JournalProcess {
+) {
   const all: JournalProcessOptions = { folder, sink, entries: 0, ...options };
   const child = spawn(command, [...args, PROGRAM, JSON.stringify(all)], { env: { ...process.env, ...environment } });
   const acknowledged: string[] = [];
@@ -263,31 +252,32 @@ function startProcess(
     log += text;
   });
   const ended = once(child, "close");
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await ended;
+  };
   return {
     pid: child.pid ?? 0,
+    /** The calls of the entries that were synced so far. */
     acknowledged,
     get log() {
       return log;
     },
-    async waitFor(count) {
+    /** Resolves when a number of entries is synced; rejects if the program ends before. */
+    async waitFor(count: number) {
       while (acknowledged.length < count) {
         if (child.exitCode !== null) throw new Error(`the program ended: ${log}`);
         await Promise.race([once(lines, "line"), ended]);
       }
     },
-    async kill() {
-      child.kill("SIGKILL");
-      await ended;
-    },
+    kill,
+    /** Ends the program as a server stops. */
     async stop() {
       child.stdin.end();
       await ended;
       expect(child.exitCode, log).toBe(0);
     },
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGKILL");
-      await ended;
-    },
+    [Symbol.asyncDispose]: kill,
   };
 }
 

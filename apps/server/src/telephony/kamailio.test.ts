@@ -3,14 +3,13 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
-import type { TcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
 import { describe, type ExpectStatic, test } from "vitest";
-import type { ApiClient, CallJson } from "../testing/api-client.js";
+import type { CallJson } from "../testing/api-client.js";
 import { createJsonClient } from "../testing/json-client.js";
-import { HAS_KAMAILIO, type SipNetwork, startKamailio } from "../testing/kamailio.js";
+import { HAS_KAMAILIO, startKamailio } from "../testing/kamailio.js";
 import { createProxiedDatabase } from "../testing/proxied-database.js";
 import { newAccount } from "../testing/request-fields.js";
-import { type ServerProcess, startServerProcess } from "../testing/server-process.js";
+import { startServerProcess } from "../testing/server-process.js";
 import { trackNumber } from "../testing/track-number.js";
 
 /** The number that rings for calls to unknown numbers. */
@@ -34,22 +33,10 @@ const OUTAGE_SECONDS = 30;
 const CALLS_PER_SECOND = 20;
 
 /** Calltrack with phone numbers and a phone system, behind Kamailio. Disposing of it ends everything. */
-interface PhoneSystem extends AsyncDisposable {
-  readonly network: SipNetwork;
-  readonly database: TcpProxy;
-  readonly account: string;
-  server: ServerProcess;
-  api(): ApiClient;
-  /** Starts Calltrack again, after it was killed. */
-  restart(): Promise<void>;
-  /** Creates a pool for a number of the business, and returns the tracking number of its source. */
-  track(number: string, flow?: object): Promise<string>;
-  /** Returns the calls of the account, oldest first, when there are so many and all have ended. */
-  listEnded(count: number): Promise<readonly CallJson[]>;
-}
+type PhoneSystem = Awaited<ReturnType<typeof startPhoneSystem>>;
 
 /** @param expect of the running test, because several run at the same time. */
-async function startPhoneSystem(expect: ExpectStatic, answerSeconds?: number): Promise<PhoneSystem> {
+async function startPhoneSystem(expect: ExpectStatic, answerSeconds?: number) {
   const own = new AsyncDisposableStack();
   const folder = await mkdtemp(join(FOLDER, "sip-"));
   const { proxy: database, ...location } = await createProxiedDatabase();
@@ -65,7 +52,6 @@ async function startPhoneSystem(expect: ExpectStatic, answerSeconds?: number): P
   own.defer(() => server[Symbol.asyncDispose]());
   const api = () => createJsonClient(server.url);
   const owner = await newAccount(api());
-  const account = owner.account_token;
   const { phone_system, api_key } = await api().createPhoneSystem({
     ...{ name: "Kamailio", kind: "sip", fallback_number: RECEPTION, allowed_prefixes: ["+1"] },
   });
@@ -78,18 +64,22 @@ async function startPhoneSystem(expect: ExpectStatic, answerSeconds?: number): P
     }),
   );
   return {
-    ...{ network, database, account, api },
+    network,
+    database,
     get server() {
       return server;
     },
+    /** Starts Calltrack again, after it was killed. */
     async restart() {
       server = await startServerProcess(environment);
     },
-    track: (number, flow) => trackNumber(api(), owner, number, flow === undefined ? {} : { flow }),
-    async listEnded(count) {
+    /** Creates a pool for a number of the business, and returns the tracking number of its source. */
+    track: (number: string, flow?: object) => trackNumber(api(), owner, number, flow === undefined ? {} : { flow }),
+    /** Returns the calls of the account, oldest first, when there are so many and all have ended. */
+    async listEnded(count: number) {
       let calls: readonly CallJson[] = [];
       const read = async () => {
-        calls = (await api().listCalls({ account_id: account })).entries;
+        calls = (await api().listCalls({ account_id: owner.account_token })).entries;
         return calls.length === count && calls.every(({ outcome }) => outcome !== "in_progress");
       };
       // Less often than by default: a list of hundreds of calls keeps the server from recording the others.

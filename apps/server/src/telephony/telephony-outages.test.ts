@@ -7,11 +7,12 @@ import { createJsonClient } from "../testing/json-client.js";
 import { attributesOf, createTwilioClient, newTwilio } from "../testing/phone-system-client.js";
 import { createProxiedDatabase } from "../testing/proxied-database.js";
 import { readMetric } from "../testing/read-metric.js";
-import { manualPool, nameOf, newAccountWithNumber, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
+import { newAccount, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 import { startListeningProcess, startServerProcess } from "../testing/server-process.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase } from "../testing/test-server.js";
-import { addNumbers, newTrackedPool } from "../testing/tracked-pool.js";
+import { trackNumber } from "../testing/track-number.js";
+import { newTrackedPool } from "../testing/tracked-pool.js";
 
 const FOLDER = createFolder();
 
@@ -107,12 +108,8 @@ test("a server that starts without its database routes by its last routes, and a
   const api = createJsonClient(server.url);
   const secret = { account_sid: `AC${"0".repeat(32)}`, secret: "s".repeat(32) };
   const { id, fallbackNumber } = await newTwilio(api, server.url, secret);
-  const { account, number: originalNumber } = await newAccountWithNumber(api);
-  await addNumbers(api, "0123", 1);
-  const pool = await api.createPool(manualPool(account, originalNumber, { size: 1 }));
-  const findNumber = async () => (await api.listCallTrackers(nameOf(account, pool))).entries[0]?.tracking_number;
-  await expect.poll(findNumber, { timeout: 30_000 }).toBeDefined();
-  const To = (await findNumber()) as string;
+  const [account, originalNumber] = [await newAccount(api), uniqueNumber()];
+  const To = await trackNumber(api, account, originalNumber);
   const clientOf = (address: string) => createTwilioClient(id, { server: address, fallbackNumber, ...secret });
   const ring = () => ({ CallSid: uniqueToken("CA"), From: uniqueNumber(), To });
   expect((await clientOf(server.url).send("voice", ring())).status).toBe(200);

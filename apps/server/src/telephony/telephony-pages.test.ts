@@ -10,10 +10,7 @@ import { uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 import { startTestServer } from "../testing/test-server.js";
 import { addNumbers } from "../testing/tracked-pool.js";
 
-const server = await startTestServer("postgres", {
-  parts: { pages: new Map([["/hanging", () => {}]]) },
-  basePath: "/base",
-});
+const server = await startTestServer("postgres", { basePath: "/base" });
 const url = `${server.url}/base`;
 const api = createJsonClient(url);
 afterAll(async () => {

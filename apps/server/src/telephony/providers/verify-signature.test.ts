@@ -84,13 +84,11 @@ describe.each(["twilio", "signalwire", "telnyx"] as const)("%s", (kind) => {
 describe("Twilio and SignalWire", () => {
   test("the vector of Twilio's documentation", () => {
     const form = {
-      ...{
-        CallSid: "CA1234567890ABCDE",
-        Caller: "+14158675309",
-        Digits: "1234",
-        From: "+14158675309",
-        To: "+18005551212",
-      },
+      CallSid: "CA1234567890ABCDE",
+      Caller: "+14158675309",
+      Digits: "1234",
+      From: "+14158675309",
+      To: "+18005551212",
     };
     const request = { url: "https://mycompany.com/myapp.php?foo=1&bar=2", form };
     const headers = { "x-twilio-signature": "RSOYDt4T1cUTdK1PDd93/VVr8B8=" };
