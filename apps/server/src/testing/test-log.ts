@@ -1,7 +1,7 @@
 import { type Logger, pino } from "pino";
 import type { LogLine } from "./server-process.js";
 
-/** A log of which a test reads the lines. */
+/** A log that keeps its lines for a test. */
 export interface TestLog {
   readonly log: Logger;
   readonly lines: readonly LogLine[];
