@@ -403,6 +403,12 @@ describe("a disk that cannot be written", { timeout: TIMEOUT_MS }, () => {
     expect(parseLog(first.log).map(({ msg }) => msg)).toContain(CANNOT_BE_WRITTEN);
     const mount = `/proc/${first.pid}/root${folder}`;
     expect(fs.statfsSync(mount).bavail).toBe(0);
+    // Each attempt to write begins a file, which does not stay.
+    const begun = new Set<string | null>();
+    const watcher = fs.watch(mount, (_, name) => void begun.add(name));
+    await expect.poll(() => begun.size).toBeGreaterThan(2);
+    watcher.close();
+    expect(fs.readdirSync(mount).filter((name) => name.endsWith(".journal")).length).toBeLessThanOrEqual(2);
     spawnSync("nsenter", [`--target=${first.pid}`, "--user", "--mount", "mount", "-o", "remount,size=64m", folder]);
     await expect.poll(() => first.log).toContain(IS_WRITTEN);
     await cp(mount, join(base, "copy"), { recursive: true });

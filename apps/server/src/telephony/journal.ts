@@ -286,6 +286,8 @@ export class Journal<Entry extends JournalEntry> {
       const message =
         "the journal of phone calls cannot be written: its entries are kept in memory, until the process ends";
       if (this.#retryAt === undefined) this.#log.error({ err: error }, message);
+      // A failed write leaves a segment without entries, and must not leave more of them with each attempt.
+      await files.deleteUnneeded().catch(() => {});
       this.#retryAt = performance.now() + RETRY_MS;
     }
   }
