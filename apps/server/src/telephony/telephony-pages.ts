@@ -45,7 +45,8 @@ export function createTelephonyPages(
     if (body === undefined) return ERRORS.tooLarge.answer(request);
     const deadline = new Deadline();
     const query = url.slice(url.indexOf("?") + 1 || url.length);
-    const webhook = { page, url, query, body, header: (name: string) => request.header(name) };
+    const form = new URLSearchParams(body.toString());
+    const webhook = { page, url, query, body, form, header: (name: string) => request.header(name) };
     const authenticated = await authenticate(id, webhook, deadline);
     if (authenticated === "unavailable") return ERRORS.unavailable.answer(request);
     if (authenticated === undefined) return ERRORS.notAuthentic.answer(request);

@@ -55,7 +55,7 @@ export function createWebhookHandler(parts: WebhookHandlerParts) {
       findProblem(parts.secrets, phoneSystem, request),
     /** Returns undefined if phone systems of this kind have no such page. */
     async answer(phoneSystem: StoredPhoneSystem, request: WebhookRequest, deadline: Deadline) {
-      if (formOf(request.body).has(CHECK_FIELD)) return answerCheck(phoneSystem.kind, request.page);
+      if (request.form.has(CHECK_FIELD)) return answerCheck(phoneSystem.kind, request.page);
       const now = await deadline.within("lookup", parts.currentTime).catch(() => new Date());
       const answer = phoneSystem.kind === "sip" ? answerPbx : answerProvider;
       try {
@@ -99,14 +99,14 @@ const PROBLEMS: Readonly<Record<SignatureProblem, string>> = {
 function findProblem(
   secrets: SecretBox | undefined,
   { id, kind, credentials, accountSid }: StoredPhoneSystem,
-  { url, body, header }: WebhookRequest,
+  request: WebhookRequest,
 ): string | undefined {
   const now = new Date();
   const readable = readSecrets(secrets, { id, credentials }, now);
   if (readable.length === 0) return "the credentials of the phone system cannot be decrypted: rotate them";
-  const form = formOf(body);
+  const { form } = request;
   if (form.size > MAX_FIELDS) return `it has more than ${MAX_FIELDS} fields`;
-  const problem = findSignatureProblem(kind, readable, { url, body, form, header }, now);
+  const problem = findSignatureProblem(kind, readable, request, now);
   if (problem !== undefined) return PROBLEMS[problem];
   const isOwn = accountSid === undefined || form.get("AccountSid") === accountSid;
   return isOwn ? undefined : "its AccountSid is that of another account";
@@ -115,13 +115,12 @@ function findProblem(
 async function answerProvider(
   { webhooks, publicUrl }: WebhookHandlerParts,
   phoneSystem: StoredPhoneSystem,
-  { page, query, body }: WebhookRequest,
+  { page, query, form }: WebhookRequest,
   now: Date,
   deadline: Deadline,
 ): Promise<WebhookResponse | undefined> {
   const { id, kind } = phoneSystem;
   if (kind === "sip") return undefined;
-  const form = formOf(body);
   const named = parseCallReference(query, now);
   const webhook = readProviderWebhook(kind, page, form, named?.step ?? "original", now);
   const call = presentCall(phoneSystem, webhook.call);
@@ -166,12 +165,12 @@ const MAX_SECONDS = 86_400;
 async function answerPbx(
   { webhooks }: WebhookHandlerParts,
   phoneSystem: StoredPhoneSystem,
-  { page, body }: WebhookRequest,
+  { page, form }: WebhookRequest,
   now: Date,
   deadline: Deadline,
 ): Promise<WebhookResponse | undefined> {
   if (page === "dial" || page === "whisper") return undefined;
-  const webhook = readSipWebhook(page, formOf(body), now);
+  const webhook = readSipWebhook(page, form, now);
   const call = presentCall(phoneSystem, webhook.call);
   if (webhook.page === "voice") {
     const { plan, caller, reference } = await webhooks.answerVoice(call, now, deadline);
@@ -184,10 +183,6 @@ async function answerPbx(
   if (origin === undefined) return UNKNOWN_CALL;
   if (webhook.events.length > 0) await webhooks.report(call, origin, webhook.events, deadline);
   return RECORDED;
-}
-
-function formOf(body: Buffer): URLSearchParams {
-  return new URLSearchParams(body.toString());
 }
 
 /** An id that cannot be stored is none. */

@@ -12,6 +12,8 @@ export interface WebhookRequest {
   /** The query of the URL, without question mark. */
   readonly query: string;
   readonly body: Buffer;
+  /** The fields of the body. */
+  readonly form: URLSearchParams;
   /** Returns the value of a header. The name is in lower case. */
   header(name: string): string | undefined;
 }
