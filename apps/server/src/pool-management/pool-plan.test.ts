@@ -244,14 +244,12 @@ describePoolRules("plans and explanations", (service) => {
         warnings: ["call tracking is disabled for the account: the pool stays as it is"],
       });
     });
-  });
 
-  describe("ExplainPool of a manual pool", () => {
     test.each([
       [{ is_dni: true, property_token: undefined }, true],
       [{ is_dni: true, property_token: uniqueToken("property") }, false],
       [{ is_dni: false, property_token: undefined }, false],
-    ])("warns if no page can show its numbers: %o", async (fields, isWarned) => {
+    ])("warns if no page can show the numbers of a manual pool: %o", async (fields, isWarned) => {
       const pool = await track({ pool_type: "manual", size: 1, ...fields });
       expect((await service.api.explainPool(pool.name)).warnings).toEqual(
         isWarned

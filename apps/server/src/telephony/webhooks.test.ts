@@ -74,17 +74,12 @@ describeOnEngines("webhooks", (service) => {
     const [status = ""] = attributesOf(voice.text, "statusCallback");
     const [recording = ""] = attributesOf(voice.text, "recordingStatusCallback");
     const [whisper = ""] = attributesOf(voice.text, "url");
+    const child = { CallSid: CHILD, ParentCallSid: CallSid, From: ring.From, To: "x" };
     const send = (name: RequestName) => {
       const [page, reported] = REQUESTS[name];
       if (page === "dial") return phoneSystem.send(dial, { ...ring, ...reported });
       if (page === "caller") return phoneSystem.send("status", { ...ring, ...reported });
-      return phoneSystem.send(status, {
-        CallSid: CHILD,
-        ParentCallSid: CallSid,
-        From: ring.From,
-        To: "x",
-        ...reported,
-      });
+      return phoneSystem.send(status, { ...child, ...reported });
     };
     return { voice, ring, send, urls: { dial, status, recording, whisper } };
   }
@@ -153,10 +148,9 @@ describeOnEngines("webhooks", (service) => {
 
   test("a call from a withheld or unreadable number has no caller's number", async () => {
     const [phoneSystem, pool] = [await twilio(), await newNumber()];
-    const callers: Form[] = ["Anonymous", "+266696687", "client:bob", "", `+${"9".repeat(60_000)}`].map((From) => ({
-      From,
-    }));
-    for (const caller of [...callers, { From: "+14155550123", SipHeader_Privacy: "id" }]) {
+    const unreadable = ["Anonymous", "+266696687", "client:bob", "", `+${"9".repeat(60_000)}`];
+    const withheld = { From: "+14155550123", SipHeader_Privacy: "id" };
+    for (const caller of [...unreadable.map((From) => ({ From })), withheld]) {
       const { voice } = await startCall(phoneSystem, pool.number, caller);
       expect(voice.text).toContain(`callerId="${pool.number}"`);
       expect((await callsOf(pool))[0]).toMatchObject({ caller_number: null, is_first_call: null });
@@ -214,7 +208,8 @@ describeOnEngines("webhooks", (service) => {
     const [phoneSystem, pool] = [await twilio(), await newNumber()];
     await api().updateAccount({ id: pool.account.id, is_active: false });
     await startCall(phoneSystem, pool.number);
-    expect((await kyselyCalls(pool)).length).toBe(1);
+    const { rows } = await sql`select from calls where account_id = ${pool.account.id}`.execute(kysely());
+    expect(rows).toHaveLength(1);
     await api().updateAccount({ id: pool.account.id, is_active: true });
     await api().retireTrackingNumber({ phone_number: pool.number, immediately: true });
     await pool.pass();
@@ -222,9 +217,6 @@ describeOnEngines("webhooks", (service) => {
     expect(voice.text).toContain(`>${pool.originalNumber}</Number>`);
     expect((await callsOf(pool))[0]).toMatchObject({ tracker_status: "released" });
   });
-
-  const kyselyCalls = async ({ account }: TrackedPool) =>
-    (await sql`select from calls where account_id = ${account.id}`.execute(kysely())).rows;
 
   test("two phone systems have two calls of one id, and cannot report each other's", async () => {
     const [one, other, pool] = [await twilio(), await twilio(), await newNumber()];
@@ -256,13 +248,8 @@ describeOnEngines("webhooks", (service) => {
     const From = uniqueNumber();
     const end = { CallSid: uniqueToken("CA"), CallStatus: "completed", CallDuration: "30", From, To: pool.number };
     await phoneSystem.send("status", end);
-    const expected = {
-      caller_number: From,
-      outcome: "missed",
-      outcome_basis: "caller_leg",
-      phone_system_id: phoneSystem.id,
-    };
-    expect(await callsOf(pool)).toMatchObject([expected]);
+    const recorded = { ...missed("caller_leg"), caller_number: From, phone_system_id: phoneSystem.id };
+    expect(await callsOf(pool)).toMatchObject([recorded]);
   });
 
   test("a person's outcome stays, and a timer's does not", async () => {
