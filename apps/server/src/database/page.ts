@@ -37,15 +37,9 @@ export function pagedListById<T extends { readonly id: string }>(name: string): 
   return { name, keyOf: ({ id }) => id, isKey: (text) => parseUuid(text) !== undefined };
 }
 
-/** The part of a list that was read. */
-export interface PageContent<T> {
-  /** The id of the list's owner; empty if it has none. */
-  readonly owner: string;
-  readonly entries: T[];
-}
-
 /** One page of a list. */
-export interface Page<T> extends PageContent<T> {
+export interface Page<T> {
+  readonly entries: T[];
   /** Empty on the last page. */
   readonly nextPageToken: string;
 }
@@ -53,14 +47,15 @@ export interface Page<T> extends PageContent<T> {
 /**
  * Reads one page of a list.
  *
- * @param read returns the entries of a range and their owner.
- * @throws DomainError `PAGE_TOKEN_INVALID` if the page's token is for another owner
+ * @param owner the id of the list's owner and its filter; empty if it has neither.
+ * @param read returns the entries of a range. Its errors take precedence over an invalid token.
+ * @throws DomainError `PAGE_TOKEN_INVALID` if the page's token is for another owner or filter
  */
-export type PageReader<T> = (read: (bounds: PageBounds) => Promise<PageContent<T>>) => Promise<Page<T>>;
+export type PageReader<T> = (owner: string, read: (bounds: PageBounds) => Promise<T[]>) => Promise<Page<T>>;
 
 /**
  * Creates the reader of a page. Page tokens are opaque (AIP-158) and contain no secrets. A check value binds a token to its
- * list. The owner's id binds it to the owner, which is known only after the list is read.
+ * list, and the owner's id to the owner.
  *
  * @throws DomainError `PAGE_TOKEN_INVALID` if the token is malformed or for another list
  */
@@ -68,14 +63,14 @@ export function openPage<T>(list: PagedList<T>, page: PageRequest): PageReader<T
   const start = page.token === undefined ? undefined : parsePageToken(list, page.token);
   // One more than the page, to detect a next page.
   const limit = page.size === undefined ? FIRST_BATCH : page.size + 1;
-  return async (read) => {
-    const { owner, entries } = await read({ after: start?.after, limit });
+  return async (owner, read) => {
+    const entries = await read({ after: start?.after, limit });
     if (start !== undefined && start.owner !== owner) throw new DomainError("PAGE_TOKEN_INVALID", {});
-    if (page.size === undefined) return { owner, entries: await readRest(list, entries, read), nextPageToken: "" };
-    if (entries.length <= page.size) return { owner, entries, nextPageToken: "" };
+    if (page.size === undefined) return { entries: await readRest(list, entries, read), nextPageToken: "" };
+    if (entries.length <= page.size) return { entries, nextPageToken: "" };
     const shown = entries.slice(0, page.size);
     const last = list.keyOf(shown[shown.length - 1] as T);
-    return { owner, entries: shown, nextPageToken: formatPageToken(list, owner, last) };
+    return { entries: shown, nextPageToken: formatPageToken(list, owner, last) };
   };
 }
 
@@ -83,11 +78,11 @@ export function openPage<T>(list: PagedList<T>, page: PageRequest): PageReader<T
 async function readRest<T>(
   list: PagedList<T>,
   first: readonly T[],
-  read: (bounds: PageBounds) => Promise<PageContent<T>>,
+  read: (bounds: PageBounds) => Promise<T[]>,
 ): Promise<T[]> {
   const entries = [...first];
   for (let last = first[FIRST_BATCH - 1]; last !== undefined; ) {
-    const batch = (await read({ after: list.keyOf(last), limit: BATCH })).entries;
+    const batch = await read({ after: list.keyOf(last), limit: BATCH });
     entries.push(...batch);
     last = batch[BATCH - 1];
   }

@@ -70,7 +70,7 @@ export const POOL_HISTORY: PagedList<HistoryEntry> = {
 };
 
 /**
- * Lists changes of a pool's call trackers, oldest first. The list's owner is the pool's id; `after` is an entry's id.
+ * Lists changes of a pool's call trackers, oldest first; `after` is an entry's id.
  *
  * @returns undefined if the account has no such pool.
  */
@@ -79,11 +79,11 @@ export async function listPoolHistory(
   { accountId }: ResolvedAccount,
   poolId: string,
   { after, limit }: PageBounds,
-): Promise<{ readonly owner: string; readonly entries: HistoryEntry[] } | undefined> {
+): Promise<HistoryEntry[] | undefined> {
   const pool = parseUuid(poolId);
   if (pool === undefined) return undefined;
   const rows = await listPoolHistoryStatement(db, { accountId, pool, after: after ?? "0", limit });
-  return rows[0] && { owner: rows[0].pool_id, entries: rows.filter(isChange).map(entryOf) };
+  return rows[0] && rows.filter(isChange).map(entryOf);
 }
 
 function isChange(row: JoinedChangeRow): row is JoinedChangeRow & ChangeRow {

@@ -44,12 +44,11 @@ export function createAccountService(
     getAccount: (_, { account }) => requireAccount(db, account.accountId),
 
     async listAccounts({ filter }, { own, readPage }) {
-      const { entries, nextPageToken } = await readPage(async (bounds) => {
-        if (own === undefined) return { owner: nameOf(filter), entries: await listAccounts(db, filter, bounds) };
+      const { entries, nextPageToken } = await readPage(nameOf(filter, own?.id), async (bounds) => {
+        if (own === undefined) return listAccounts(db, filter, bounds);
         // The account that the caller is bound to, if it matches the filter, is always the whole list.
         const account = await findAccount(db, own.id);
-        const entries = account !== undefined && matchesAccountFilter(account, filter) ? [account] : [];
-        return { owner: nameOf(filter, own.id), entries };
+        return account !== undefined && matchesAccountFilter(account, filter) ? [account] : [];
       });
       return create(ListAccountsResponseSchema, { accounts: entries, nextPageToken });
     },
@@ -71,7 +70,7 @@ async function requireAccount(db: Executor, id: number): Promise<Account> {
 }
 
 /** Names a filtered list, so that a page token is valid only for its filter. The name of the whole list is empty. */
-function nameOf({ prefix, isActive }: AccountFilter, own?: number): string {
+function nameOf({ prefix, isActive }: AccountFilter, own: number | undefined): string {
   const parts = [own, isActive, prefix && encodeURIComponent(prefix)];
   return parts.every((part) => part === undefined) ? "" : parts.join();
 }

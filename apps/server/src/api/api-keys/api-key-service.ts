@@ -27,10 +27,10 @@ export function createApiKeyService({ db }: DatabaseAccess): ServiceOf<typeof AP
     getApiKey: ({ apiKeyId }, { own }) => requireApiKey(db, apiKeyId, own),
 
     async listApiKeys(_, { account, readPage }) {
-      const { entries, nextPageToken } = await readPage(async (bounds) => ({
-        owner: String(account?.accountId ?? ""),
-        entries: await listApiKeys(db, account?.accountId, bounds),
-      }));
+      const accountId = account?.accountId;
+      const { entries, nextPageToken } = await readPage(String(accountId ?? ""), (bounds) =>
+        listApiKeys(db, accountId, bounds),
+      );
       return create(ListApiKeysResponseSchema, { apiKeys: entries, nextPageToken });
     },
 

@@ -11,10 +11,9 @@ import { listAuditEntries } from "./audit-repository.js";
 export function createAuditService({ db }: DatabaseAccess): ServiceOf<typeof AUDIT_METHODS> {
   return {
     async listAuditEntries({ filter }, { account, readPage }) {
-      const { entries, nextPageToken } = await readPage(async (bounds) => ({
-        owner: nameOf(account, filter),
-        entries: await listAuditEntries(db, account, filter, bounds),
-      }));
+      const { entries, nextPageToken } = await readPage(nameOf(account, filter), (bounds) =>
+        listAuditEntries(db, account, filter, bounds),
+      );
       return create(ListAuditEntriesResponseSchema, { auditEntries: entries, nextPageToken });
     },
   };

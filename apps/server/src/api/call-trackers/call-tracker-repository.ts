@@ -41,8 +41,7 @@ export async function requireCallTracker(
 }
 
 /**
- * Lists the call trackers of a pool in the order of their creation. The list's owner is the pool's id; `after` is a
- * call tracker's id.
+ * Lists the call trackers of a pool in the order of their creation; `after` is a call tracker's id.
  *
  * @throws DomainError `POOL_NOT_FOUND`
  */
@@ -51,10 +50,10 @@ export async function listCallTrackers(
   { accountId }: ResolvedAccount,
   poolId: string,
   { after = BEFORE_ALL_IDS, limit }: PageBounds,
-): Promise<{ readonly owner: string; readonly entries: CallTracker[] }> {
+): Promise<CallTracker[]> {
   const rows = await listCallTrackersStatement(db, { accountId, pool: parseUuid(poolId) ?? NO_ID, after, limit });
   if (rows[0] === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
-  return { owner: rows[0].pool_id, entries: rows.filter(isCallTracker).map(callTrackerOf) };
+  return rows.filter(isCallTracker).map(callTrackerOf);
 }
 
 /**

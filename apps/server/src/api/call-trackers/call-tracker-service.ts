@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { type CallTrackerReference, DomainError } from "@calltrack/domain";
+import { type CallTrackerReference, DomainError, parseUuid } from "@calltrack/domain";
 import {
   type CallTracker,
   CallTrackerStatus,
@@ -24,7 +24,9 @@ export function createCallTrackerService(
     getCallTracker: (name, { account }) => requireCallTracker(db, account, name),
 
     async listCallTrackers({ poolId }, { account, readPage }) {
-      const { entries, nextPageToken } = await readPage((bounds) => listCallTrackers(db, account, poolId, bounds));
+      const { entries, nextPageToken } = await readPage(parseUuid(poolId) ?? "", (bounds) =>
+        listCallTrackers(db, account, poolId, bounds),
+      );
       return create(ListCallTrackersResponseSchema, { callTrackers: entries, nextPageToken });
     },
 

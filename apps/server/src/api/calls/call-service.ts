@@ -60,10 +60,9 @@ export function createCallService(
 
     async listCalls({ filter }, { account, readPage }) {
       const keyed = await keyFilter(keyOf, filter);
-      const { entries, nextPageToken } = await readPage(async (bounds) => ({
-        owner: nameOf(account, keyed),
-        entries: await listCalls(db, account, keyed, bounds),
-      }));
+      const { entries, nextPageToken } = await readPage(nameOf(account, keyed), (bounds) =>
+        listCalls(db, account, keyed, bounds),
+      );
       return create(ListCallsResponseSchema, { calls: entries, nextPageToken });
     },
 

@@ -66,11 +66,9 @@ export function createInventoryService(
     },
 
     async listTrackingNumbers({ page: _, ...filter }, { readPage }) {
-      const { entries, nextPageToken } = await readPage(async (bounds) => ({
-        // Page tokens of one filter are invalid for another.
-        owner: [filter.areaCode, filter.state].join(),
-        entries: await listTrackingNumbers(db, filter, bounds),
-      }));
+      const { entries, nextPageToken } = await readPage([filter.areaCode, filter.state].join(), (bounds) =>
+        listTrackingNumbers(db, filter, bounds),
+      );
       return create(ListTrackingNumbersResponseSchema, { trackingNumbers: entries, nextPageToken });
     },
 

@@ -33,10 +33,9 @@ export function createPhoneNumberService({ db }: DatabaseAccess): ServiceOf<type
     getPhoneNumber: ({ phoneNumberId }, { account }) => requirePhoneNumber(db, account, phoneNumberId),
 
     async listPhoneNumbers(_, { account, readPage }) {
-      const { entries, nextPageToken } = await readPage(async (bounds) => ({
-        owner: String(account.accountId),
-        entries: await listPhoneNumbers(db, account, bounds),
-      }));
+      const { entries, nextPageToken } = await readPage(String(account.accountId), (bounds) =>
+        listPhoneNumbers(db, account, bounds),
+      );
       return create(ListPhoneNumbersResponseSchema, { phoneNumbers: entries, nextPageToken });
     },
   };

@@ -65,10 +65,10 @@ export function createPhoneSystemService(
     getPhoneSystem: async ({ phoneSystemId }) => phoneSystemOf(await requirePhoneSystem(db, phoneSystemId), parts),
 
     async listPhoneSystems(_, { readPage }) {
-      const { entries, nextPageToken } = await readPage(async (bounds) => ({
-        owner: "",
-        entries: (await listPhoneSystems(db, bounds)).map((row) => phoneSystemOf(row, parts)),
-      }));
+      const { entries, nextPageToken } = await readPage("", async (bounds) => {
+        const rows = await listPhoneSystems(db, bounds);
+        return rows.map((row) => phoneSystemOf(row, parts));
+      });
       return create(ListPhoneSystemsResponseSchema, { phoneSystems: entries, nextPageToken });
     },
 

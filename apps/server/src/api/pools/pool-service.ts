@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { DomainError } from "@calltrack/domain";
+import { DomainError, parseUuid } from "@calltrack/domain";
 import {
   BatchCreatePoolsResponseSchema,
   type CreatePoolRequest,
@@ -69,18 +69,16 @@ export function createPoolService(
     getPool: ({ poolId }, { account }) => requirePool(db, account, poolId),
 
     async listPools(_, { account, readPage }) {
-      const { entries, nextPageToken } = await readPage(async (bounds) => ({
-        owner: String(account.accountId),
-        entries: await listPools(db, account, bounds),
-      }));
+      const { entries, nextPageToken } = await readPage(String(account.accountId), (bounds) =>
+        listPools(db, account, bounds),
+      );
       return create(ListPoolsResponseSchema, { pools: entries, nextPageToken });
     },
 
     async listPoolSummaries(_, { account, readPage }) {
-      const { entries, nextPageToken } = await readPage(async (bounds) => ({
-        owner: String(account.accountId),
-        entries: await listPoolSummaries(db, account, bounds),
-      }));
+      const { entries, nextPageToken } = await readPage(String(account.accountId), (bounds) =>
+        listPoolSummaries(db, account, bounds),
+      );
       return create(ListPoolSummariesResponseSchema, { poolSummaries: entries, nextPageToken });
     },
 
@@ -106,7 +104,7 @@ export function createPoolService(
     explainPool: ({ poolId }, { account }) => readPoolExplanation(db, runner.tools, account, poolId),
 
     async listPoolHistory({ poolId }, { account, readPage }) {
-      const { entries, nextPageToken } = await readPage(async (bounds) => {
+      const { entries, nextPageToken } = await readPage(parseUuid(poolId) ?? "", async (bounds) => {
         const found = await listPoolHistory(db, account, poolId, bounds);
         if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
         return found;
