@@ -9,7 +9,8 @@ import {
 } from "@calltrack/domain";
 import { type Executor, isDatabaseUnavailable } from "@calltrack/postgres";
 import type { Logger } from "pino";
-import { findCallRoute, findTracked } from "../api/call-flows/call-route.js";
+import { findCallRoute } from "../api/call-flows/call-route.js";
+import { findTracked } from "../api/calls/tracked-number.js";
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
 import { callIdOf } from "./call-reference.js";
 import type { Deadline } from "./deadline.js";

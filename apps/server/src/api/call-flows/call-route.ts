@@ -4,6 +4,13 @@ import { columnNames, type Executor, type Parameter } from "@calltrack/postgres"
 import { type Expression, sql } from "kysely";
 import { prepareList, prepareLookup, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { NumberHolder } from "../calls/number-holders.js";
+import {
+  findTracked,
+  findTrackedNumber,
+  lastHolderOf,
+  TRACKED_NUMBER_COLUMNS,
+  type TrackedNumberRow,
+} from "../calls/tracked-number.js";
 import { type DestinationRow, HOLDER_TYPES, selectDestination } from "../dni/dni-repository.js";
 import { NO_POOL_ID, readSettings } from "./call-flow-repository.js";
 
@@ -12,14 +19,8 @@ import { NO_POOL_ID, readSettings } from "./call-flow-repository.js";
  * call tracker ever held the number.
  */
 export async function findCallRoute(db: Executor, trackingNumber: string): Promise<CallRoute | undefined> {
-  const [number] = await findNumberStatement(db, { number: trackingNumber });
+  const [number] = await findTrackedNumber(db, { phoneNumber: trackingNumber });
   return number && findRouteOf(db, number);
-}
-
-/** Returns those of the numbers that are tracking numbers, so that calls from or to them could loop. */
-export async function findTracked(db: Executor, numbers: readonly string[]): Promise<ReadonlySet<string>> {
-  const found = await Promise.all(numbers.map((number) => findNumberStatement(db, { number })));
-  return new Set(found.flat().flatMap(({ phone_number, state }) => (state === "retired" ? [] : phone_number)));
 }
 
 /**
@@ -38,17 +39,18 @@ export async function listCallRoutes(db: Executor, afterNumber: string, limit: n
   return routes;
 }
 
-async function findRouteOf(db: Executor, number: NumberRow): Promise<CallRoute | undefined> {
-  const { phone_number: trackingNumber, account_id: accountId, pool_id: poolId } = number;
-  if (accountId === null || poolId === null || number.call_tracker_id === null) return undefined;
-  const callTrackerId = number.call_tracker_id;
-  const [row] = await findRouteStatement(db, { accountId, poolId, callTrackerId });
+async function findRouteOf(db: Executor, number: TrackedNumberRow): Promise<CallRoute | undefined> {
+  const holder = lastHolderOf(number);
+  if (holder === undefined) return undefined;
+  const [row] = await findRouteStatement(db, holder);
   if (row === undefined) return undefined;
   const flow = inheritSettings(readSettings(row.settings), readSettings(row.default_settings));
   const { fallbackNumber } = flow;
   const isFallbackTracked = fallbackNumber !== undefined && (await findTracked(db, [fallbackNumber])).size > 0;
   return {
-    ...{ trackingNumber, accountId, accountToken: row.account_token, poolId, callTrackerId },
+    ...holder,
+    trackingNumber: number.phone_number,
+    accountToken: row.account_token,
     originalNumber: row.original_number,
     source: row.source ?? undefined,
     medium: row.medium ?? undefined,
@@ -59,35 +61,12 @@ async function findRouteOf(db: Executor, number: NumberRow): Promise<CallRoute |
   };
 }
 
-const NUMBER_COLUMNS = {
-  phone_number: "text",
-  state: "text",
-  account_id: "value",
-  pool_id: "text",
-  call_tracker_id: "text",
-  phone_system_id: "text",
-} as const;
-
-/** A number with its current or last holder; null if there never was one. */
-interface NumberRow {
-  readonly phone_number: string;
-  readonly state: "free" | "assigned" | "retiring" | "retired";
-  readonly account_id: number | null;
-  readonly pool_id: string | null;
-  readonly call_tracker_id: string | null;
-  readonly phone_system_id: string | null;
-}
-
-const findNumberStatement = prepareLookup<{ number: string }, NumberRow>({ number: "text" }, (db, parameter) =>
-  db.selectFrom("tracking_numbers").select(columnNames(NUMBER_COLUMNS)).where("phone_number", "=", parameter("number")),
-);
-
-const listHeldNumbersStatement = prepareList<{ after: string; limit: number }, NumberRow>(
-  NUMBER_COLUMNS,
+const listHeldNumbersStatement = prepareList<{ after: string; limit: number }, TrackedNumberRow>(
+  TRACKED_NUMBER_COLUMNS,
   (db, parameter) =>
     db
       .selectFrom("tracking_numbers")
-      .select(columnNames(NUMBER_COLUMNS))
+      .select(columnNames(TRACKED_NUMBER_COLUMNS))
       .where("account_id", "is not", null)
       .where("phone_number", ">", parameter("after"))
       .orderBy("phone_number")

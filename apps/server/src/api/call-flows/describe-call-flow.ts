@@ -5,9 +5,9 @@ import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { prepareStatement } from "../../database/prepared-statement.js";
 import { timestampOf } from "../../database/timestamp.js";
+import { findTracked } from "../calls/tracked-number.js";
 import { findStoredPhoneSystem } from "../phone-systems/phone-system-repository.js";
 import type { StoredCallFlow } from "./call-flow-repository.js";
-import { findTracked } from "./call-route.js";
 
 /** Makes the message of a call flow. Its warnings depend on the phone systems that the pool's numbers name. */
 export async function describeCallFlow(

@@ -3,7 +3,8 @@ import { describePoolRules } from "../../testing/behaviour.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { uniqueNumber } from "../../testing/request-fields.js";
 import { newTrackedPool } from "../../testing/tracked-pool.js";
-import { findTracked, listCallRoutes } from "./call-route.js";
+import { findTracked } from "../calls/tracked-number.js";
+import { listCallRoutes } from "./call-route.js";
 
 const UNKNOWN = "01890000-0000-7000-8000-000000000000";
 

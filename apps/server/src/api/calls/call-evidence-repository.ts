@@ -56,50 +56,31 @@ export async function replaceCallState(
   updatedAt: Date,
   state: CallState,
 ): Promise<boolean> {
-  const timeOf = (time: Date | null) => time?.toISOString() ?? null;
-  const rows = await replaceCallStateStatement(db, {
-    ...{ accountId, id, updatedAt: updatedAt.toISOString() },
-    answeredAt: timeOf(state.answered_at),
-    endedAt: timeOf(state.ended_at),
-    durationSeconds: state.duration_seconds,
-    outcome: state.outcome,
-    outcomeBasis: state.outcome_basis,
-    recordingUrl: state.recording_url,
-    recordingExpiresAt: timeOf(state.recording_expires_at),
-    evidence: JSON.stringify(state.evidence),
-  });
+  const evidence = JSON.stringify(state.evidence);
+  const rows = await replaceCallStateStatement(db, { ...state, accountId, id, updatedAt, evidence });
   return rows.length > 0;
 }
 
-interface CallStateParameters extends CallName {
-  readonly updatedAt: string;
-  readonly answeredAt: string | null;
-  readonly endedAt: string | null;
-  readonly durationSeconds: number | null;
-  readonly outcome: CallState["outcome"];
-  readonly outcomeBasis: CallState["outcome_basis"];
-  readonly recordingUrl: string | null;
-  readonly recordingExpiresAt: string | null;
-  readonly evidence: string;
-}
-
-const replaceCallStateStatement = prepareStatement<CallStateParameters, { id: string }>((db, parameter) =>
+const replaceCallStateStatement = prepareStatement<
+  CallName & Omit<CallState, "evidence"> & { updatedAt: Date; evidence: string },
+  { id: string }
+>((db, parameter) =>
   db
     .updateTable("calls")
     .set({
-      answered_at: sql<Date | null>`${parameter("answeredAt")}::timestamptz`,
-      ended_at: sql<Date | null>`${parameter("endedAt")}::timestamptz`,
-      duration_seconds: sql<number | null>`${parameter("durationSeconds")}::integer`,
+      answered_at: parameter("answered_at"),
+      ended_at: parameter("ended_at"),
+      duration_seconds: parameter("duration_seconds"),
       outcome: parameter("outcome"),
-      outcome_basis: parameter("outcomeBasis"),
-      recording_url: parameter("recordingUrl"),
-      recording_expires_at: sql<Date | null>`${parameter("recordingExpiresAt")}::timestamptz`,
-      evidence: sql<string>`${parameter("evidence")}::jsonb`,
+      outcome_basis: parameter("outcome_basis"),
+      recording_url: parameter("recording_url"),
+      recording_expires_at: parameter("recording_expires_at"),
+      evidence: parameter("evidence"),
       updated_at: nextTime(clockNow, sql`updated_at`),
     })
     .where("account_id", "=", parameter("accountId"))
     .where("id", "=", parameter("id"))
-    .where("updated_at", "=", sql<Date>`${parameter("updatedAt")}::timestamptz`)
+    .where("updated_at", "=", parameter("updatedAt"))
     .returning("id"),
 );
 
@@ -135,16 +116,16 @@ export interface OverdueCall {
 
 /** Lists calls of phone systems that started after a moment and should have ended by now, oldest first. */
 export function listOverdueCalls(db: Executor, after: Date, limit: number): Promise<OverdueCall[]> {
-  return listOverdueCallsStatement(db, { after: after.toISOString(), limit });
+  return listOverdueCallsStatement(db, { after, limit });
 }
 
-const listOverdueCallsStatement = prepareStatement<{ after: string; limit: number }, OverdueCall>((db, parameter) =>
+const listOverdueCallsStatement = prepareStatement<{ after: Date; limit: number }, OverdueCall>((db, parameter) =>
   db
     .selectFrom("calls")
     .select(["account_id", "id", "started_at"])
     .where("phone_system_id", "is not", null)
     .where("ended_at", "is", null)
-    .where("started_at", ">", sql<Date>`${parameter("after")}::timestamptz`)
+    .where("started_at", ">", parameter("after"))
     .where("started_at", "<", sql<Date>`${statementTime} - ${MAX_AGE}`)
     .orderBy("started_at")
     .limit(sql<number>`${parameter("limit")}`),

@@ -13,7 +13,8 @@ export type CallTotalsRow = GroupRow & Omit<CallTotals, "group">;
 /** The visit count of a group. */
 type VisitTotalsRow = GroupRow & Omit<VisitTotals, "group">;
 
-interface SliceParameters {
+/** A part of a report: the calls of an account that start in a time range, in ISO 8601. */
+export interface SliceParameters {
   accountId: number;
   from: string;
   to: string;

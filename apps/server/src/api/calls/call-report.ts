@@ -17,14 +17,8 @@ import {
   countVisitsStatement,
   findSliceEndStatement,
   planByValuesStatement,
+  type SliceParameters,
 } from "./call-report-statements.js";
-
-/** A part of a report. */
-interface Part {
-  readonly accountId: number;
-  readonly from: string;
-  readonly to: string;
-}
 
 /**
  * Counts the calls of an account by group, with the visits of each group where they are available.
@@ -65,12 +59,16 @@ export async function reportCalls(
   );
 }
 
-function partOf(accountId: number, { from, to }: DayRange): Part {
+function partOf(accountId: number, { from, to }: DayRange): SliceParameters {
   return { accountId, from: from.toISOString(), to: to.toISOString() };
 }
 
 /** Cuts a report into parts of about `maxCalls` calls. More calls are in one part only if they start at the same time. */
-async function* slice(db: Executor, whole: Part, maxCalls: number | undefined): AsyncGenerator<Part> {
+async function* slice(
+  db: Executor,
+  whole: SliceParameters,
+  maxCalls: number | undefined,
+): AsyncGenerator<SliceParameters> {
   let part = whole;
   while (maxCalls !== undefined) {
     const [next] = await findSliceEndStatement(db, { ...part, calls: maxCalls });

@@ -78,12 +78,12 @@ export async function updateCall(
   origin: ChangeOrigin,
 ): Promise<Call | undefined> {
   const [row] = await updateCallStatement(db, {
-    ...{ accountId, id, updatedAt: timestampDate(updatedAt as NonNullable<typeof updatedAt>).toISOString() },
-    answeredAt: answeredAt?.toISOString() ?? null,
-    endedAt: endedAt?.toISOString() ?? null,
-    durationSeconds: callDurationSeconds({ answeredAt, endedAt }) ?? null,
+    ...{ accountId, id, updatedAt: timestampDate(updatedAt as NonNullable<typeof updatedAt>) },
+    answered_at: answeredAt ?? null,
+    ended_at: endedAt ?? null,
+    duration_seconds: callDurationSeconds({ answeredAt, endedAt }) ?? null,
     outcome: outcomeNameOf(outcome),
-    recordingUrl: recordingUrl ?? null,
+    recording_url: recordingUrl ?? null,
     isProgressGiven,
     ...condition,
     origin: JSON.stringify(origin),
@@ -92,18 +92,13 @@ export async function updateCall(
 }
 
 const updateCallStatement = prepareStatement<
-  EtagCondition & {
-    accountId: number;
-    id: string;
-    updatedAt: string;
-    answeredAt: string | null;
-    endedAt: string | null;
-    durationSeconds: number | null;
-    outcome: CallRow["outcome"];
-    recordingUrl: string | null;
-    isProgressGiven: boolean;
-    origin: string;
-  },
+  EtagCondition &
+    Pick<CallRow, "id" | "answered_at" | "ended_at" | "duration_seconds" | "outcome" | "recording_url"> & {
+      accountId: number;
+      updatedAt: Date;
+      isProgressGiven: boolean;
+      origin: string;
+    },
   CallRow
 >((db, parameter) =>
   db
@@ -113,7 +108,7 @@ const updateCallStatement = prepareStatement<
         .select([...AUDITED_COLUMNS, "updated_at"])
         .where("account_id", "=", parameter("accountId"))
         .where("id", "=", parameter("id"))
-        .where("updated_at", "=", sql<Date>`${parameter("updatedAt")}::timestamptz`)
+        .where("updated_at", "=", parameter("updatedAt"))
         .where(matchesEtagCondition(parameter, sql.ref("updated_at")))
         .forNoKeyUpdate(),
     )
@@ -122,14 +117,14 @@ const updateCallStatement = prepareStatement<
         .updateTable("calls as call")
         .from("before")
         .set({
-          answered_at: sql<Date | null>`${parameter("answeredAt")}::timestamptz`,
-          ended_at: sql<Date | null>`${parameter("endedAt")}::timestamptz`,
-          duration_seconds: sql<number | null>`${parameter("durationSeconds")}::integer`,
+          answered_at: parameter("answered_at"),
+          ended_at: parameter("ended_at"),
+          duration_seconds: parameter("duration_seconds"),
           outcome: parameter("outcome"),
           outcome_basis: sql<
             CallRow["outcome_basis"]
           >`case when ${parameter("isProgressGiven")}::boolean then null else call.outcome_basis end`,
-          recording_url: parameter("recordingUrl"),
+          recording_url: parameter("recording_url"),
           updated_at: nextTime(clockNow, sql`call.updated_at`),
         })
         .where("call.account_id", "=", parameter("accountId"))

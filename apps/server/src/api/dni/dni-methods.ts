@@ -7,7 +7,7 @@ import { describeMethods } from "../methods/method-row.js";
  * the error for an unknown one would reveal which accounts exist.
  */
 export const DNI_METHODS = describeMethods(DniService, {
-  resolveNumbers: { access: "public", parse: parseResolveNumbers, parseResolveVisit },
+  resolveNumbers: { access: "public", parse: parseResolveNumbers },
   resolveVisit: { access: "public", parse: parseResolveVisit },
   reportVisit: { access: "public", parse: parseReportVisit },
   resolveCall: {

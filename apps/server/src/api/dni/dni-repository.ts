@@ -6,6 +6,7 @@ import { prepareLookup, prepareStatement, type QueryBuilder } from "../../databa
 import { timestampOf } from "../../database/timestamp.js";
 import { attributionAt } from "../calls/call-attribution.js";
 import { findNumberHolders, type NumberHolder } from "../calls/number-holders.js";
+import { findTrackedNumber, lastHolderOf } from "../calls/tracked-number.js";
 
 /**
  * Returns the numbers to show to a visitor of an account's property, in the order of the pools' creation; none if the
@@ -60,25 +61,13 @@ const resolveNumbersStatement = prepareStatement<
  * the number.
  */
 export async function resolveCall(db: Executor, trackingNumber: string): Promise<CallResolution | undefined> {
-  const [holder] = await findHolderStatement(db, { trackingNumber });
+  const [number] = await findTrackedNumber(db, { phoneNumber: trackingNumber });
+  if (number === undefined) return undefined;
+  const holder = lastHolderOf(number);
   if (holder === undefined) return undefined;
   const [row] = await resolveCallStatement(db, holder);
-  return row && callResolutionOf(trackingNumber, holder, row, row.held_until ?? holder.returned_at);
+  return row && callResolutionOf(trackingNumber, holder, row, row.held_until ?? number.returned_at);
 }
-
-/** The current or last holder of a number. */
-type HolderRow = NumberHolder & { readonly returned_at: Date | null };
-
-const findHolderStatement = prepareLookup<{ trackingNumber: string }, HolderRow>(
-  { trackingNumber: "text" },
-  (db, parameter) =>
-    db
-      .selectFrom("tracking_numbers")
-      .select(["account_id as accountId", "pool_id as poolId", "call_tracker_id as callTrackerId", "returned_at"])
-      .where("phone_number", "=", parameter("trackingNumber"))
-      .where("account_id", "is not", null)
-      .$castTo<HolderRow>(),
-);
 
 /** The types of the keys of `selectDestination`. */
 export const HOLDER_TYPES = { accountId: "integer", poolId: "uuid", callTrackerId: "uuid" } as const;

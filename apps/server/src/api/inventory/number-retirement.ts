@@ -6,6 +6,7 @@ import { prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { clockNow } from "../../pool-management/clock.js";
 import type { NumberHolder } from "../calls/number-holders.js";
+import { lastHolderOf } from "../calls/tracked-number.js";
 import { trackingNumberOf } from "./tracking-number-repository.js";
 import { findNumberStatement, retireNumberStatement, type TrackingNumberRow } from "./tracking-number-statements.js";
 
@@ -73,7 +74,9 @@ export async function retireTrackingNumber(
     const [found] = await findNumberStatement(db, { phoneNumber });
     if (found === undefined) throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber: phoneNumber });
     if (isDone(found, immediately)) return trackingNumberOf(found);
-    const holder = holderOf(found);
+    // A check constraint ensures that such a number has a holder.
+    const isHeld = found.state === "assigned" || found.state === "retiring";
+    const holder = isHeld ? lastHolderOf(found) : undefined;
     const [retired] =
       holder === undefined
         ? await retireNumberStatement(db, { ...retirement, callTracker: null })
@@ -85,12 +88,6 @@ export async function retireTrackingNumber(
 
 function isDone({ state, retires_immediately }: TrackingNumberRow, immediately: boolean): boolean {
   return state === "retired" || (state === "retiring" && (retires_immediately || !immediately));
-}
-
-function holderOf({ state, account_id, pool_id, call_tracker_id }: TrackingNumberRow): NumberHolder | undefined {
-  if (state !== "assigned" && state !== "retiring") return undefined;
-  // A check constraint ensures that assigned numbers have a holder.
-  return { accountId: account_id as number, poolId: pool_id as string, callTrackerId: call_tracker_id as string };
 }
 
 /** Locks the pool first, like a pass, to avoid deadlocks. */

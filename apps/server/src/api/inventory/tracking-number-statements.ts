@@ -27,18 +27,7 @@ const AUDITED = {
   type: "tracking_number",
   accountId: sql.lit(0),
   id: "phone_number",
-  columns: [
-    "phone_number",
-    "area_code",
-    "state",
-    "account_id",
-    "pool_id",
-    "call_tracker_id",
-    "retires_immediately",
-    "phone_system_id",
-    "created_at",
-    "updated_at",
-  ],
+  columns: [...COLUMNS.filter((column) => column !== "free_from"), "state"],
 } as const;
 
 /** The new `updated_at` of a changed number: the time of the pool clock, and never earlier than before. */
@@ -171,11 +160,11 @@ export const listNumbersByAreaCodeStatement = prepareList<ListParameters, Tracki
 type CountRow = Readonly<Record<TrackingNumberRow["state"], number>> & { readonly area_code: string };
 
 /** See `countTrackingNumbers`. */
-export const countNumbersStatement = prepareStatement<object, CountRow>((db) => countNumbers(db, selectStates(db)));
+export const countNumbersStatement = prepareStatement<object, CountRow>((db) => countNumbers(db, selectNumbers(db)));
 
 /** Like `countNumbersStatement`, for one area code, using its index. */
 export const countNumbersByAreaCodeStatement = prepareStatement<{ areaCode: string }, CountRow>((db, parameter) =>
-  countNumbers(db, selectStates(db).where("area_code", "=", parameter("areaCode"))),
+  countNumbers(db, selectNumbers(db).where("area_code", "=", parameter("areaCode"))),
 );
 
 /** A number to retire and the call tracker that holds it; null for none. */
@@ -222,35 +211,27 @@ export const retireNumberStatement = prepareStatement<RetireParameters, Tracking
 
 /** Finds a number of the inventory. */
 export const findNumberStatement = prepareStatement<{ phoneNumber: string }, TrackingNumberRow>((db, parameter) =>
-  db
-    .selectFrom("tracking_numbers")
-    .select([...COLUMNS, currentState.as("state")])
-    .where("phone_number", "=", parameter("phoneNumber"))
-    .where("area_code", "is not", null)
-    .$narrowType<{ area_code: string }>(),
+  selectNumbers(db).where("phone_number", "=", parameter("phoneNumber")),
 );
 
 function selectPage(db: QueryBuilder, parameter: Parameter<Omit<ListParameters, "areaCode">>) {
+  return selectNumbers(db)
+    .where("phone_number", ">", parameter("after"))
+    .where(sql<boolean>`${currentState} = coalesce(${parameter("state")}, ${currentState})`)
+    .orderBy("phone_number")
+    .limit(sql<number>`${parameter("limit")}`);
+}
+
+/** Selects the numbers of the inventory, without original numbers. */
+function selectNumbers(db: QueryBuilder) {
   return db
     .selectFrom("tracking_numbers")
     .select([...COLUMNS, currentState.as("state")])
     .where("area_code", "is not", null)
-    .where("phone_number", ">", parameter("after"))
-    .where(sql<boolean>`${currentState} = coalesce(${parameter("state")}, ${currentState})`)
-    .orderBy("phone_number")
-    .limit(sql<number>`${parameter("limit")}`)
     .$narrowType<{ area_code: string }>();
 }
 
-function selectStates(db: QueryBuilder) {
-  return db
-    .selectFrom("tracking_numbers")
-    .select(["area_code", currentState.as("state")])
-    .where("area_code", "is not", null)
-    .$narrowType<{ area_code: string }>();
-}
-
-function countNumbers(db: QueryBuilder, numbers: ReturnType<typeof selectStates>) {
+function countNumbers(db: QueryBuilder, numbers: ReturnType<typeof selectNumbers>) {
   return db
     .selectFrom(numbers.as("number"))
     .select(["area_code", countOf("free"), countOf("resting"), countOf("assigned"), countOf("retiring")])

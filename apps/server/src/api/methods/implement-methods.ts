@@ -1,7 +1,6 @@
 import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
 import { DomainError } from "@calltrack/domain";
 import { createServiceImplSpec, type HandlerContext, type ServiceImplSpec } from "@connectrpc/connect";
-import type { ResolvedAccount } from "../../access/account-directory.js";
 import { changeOriginOf } from "../../access/change-origin.js";
 import { createRequestKey } from "../../access/create-request-key.js";
 import type { Guard } from "../../access/guard.js";
@@ -47,21 +46,22 @@ export function createMethodRunner(
 
   /** Makes the parts that a row names. Checks the page token first, because that takes no statement. */
   async function prepare(row: Row, request: Message, input: unknown, context: HandlerContext): Promise<Rpc> {
-    const readPage = row.list && openPage(listOf(row, input), (input as NamedInput).page);
-    const account = row.account && (await findAccount(row.account, input as NamedInput, context));
+    const named = input as NamedInput;
+    const readPage = row.list && openPage(listOf(row, input), named.page);
+    const account = row.account && (await findAccount(row.account, named.account, context));
     const rpc = {
       context,
       own: ownOf(row, context),
       account,
       readPage,
-      key: row.isIdempotent && keyOf(request, input as NamedInput, context, account),
+      key: row.isIdempotent && createRequestKey(named.requestId, request, context, account?.accountId ?? NO_ACCOUNT),
       condition: row.isConditional && parseEtagCondition(request as ConditionalRequest),
       origin: row.audits && changeOriginOf(context),
     };
     return rpc;
   }
 
-  function findAccount(kind: "named" | "named or own", { account }: NamedInput, { values }: HandlerContext) {
+  function findAccount(kind: "named" | "named or own", account: string | undefined, { values }: HandlerContext) {
     return kind === "named" ? accounts.require(account as string) : findNamedOrOwnAccount(accounts, account, values);
   }
 
@@ -121,13 +121,4 @@ function ownOf({ access }: Row, { values }: HandlerContext) {
 
 function listOf({ list }: Row, input: unknown): PagedList<never> {
   return (typeof list === "function" ? list(input as never) : list) as PagedList<never>;
-}
-
-function keyOf(
-  request: Message,
-  { requestId }: NamedInput,
-  context: HandlerContext,
-  account: ResolvedAccount | undefined,
-) {
-  return createRequestKey(requestId, request, context, account?.accountId ?? NO_ACCOUNT);
 }

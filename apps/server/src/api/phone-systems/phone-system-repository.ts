@@ -215,7 +215,7 @@ export async function updatePhoneSystem(
     const state = change(before);
     const [row] = await updatePhoneSystemStatement(db, {
       ...state,
-      ...{ id: before.id, updatedAt: before.updated_at.toISOString() },
+      ...{ id: before.id, updatedAt: before.updated_at },
       credentials: JSON.stringify(state.credentials),
       origin: JSON.stringify(origin),
     });
@@ -225,7 +225,7 @@ export async function updatePhoneSystem(
 
 /** Updates a phone system that has not changed since it was read. */
 const updatePhoneSystemStatement = prepareStatement<
-  Omit<PhoneSystemState, "credentials"> & { id: string; updatedAt: string; credentials: string; origin: string },
+  Omit<PhoneSystemState, "credentials"> & { id: string; updatedAt: Date; credentials: string; origin: string },
   PhoneSystemRow
 >((db, parameter) =>
   db
@@ -234,7 +234,7 @@ const updatePhoneSystemStatement = prepareStatement<
         .selectFrom("phone_systems")
         .select(PHONE_SYSTEM_COLUMNS)
         .where("id", "=", parameter("id"))
-        .where("updated_at", "=", sql<Date>`${parameter("updatedAt")}::timestamptz`)
+        .where("updated_at", "=", parameter("updatedAt"))
         .forNoKeyUpdate(),
     )
     .with("updated", (cte) =>

@@ -1,0 +1,45 @@
+import { columnNames, type Executor } from "@calltrack/postgres";
+import type { Selectable } from "kysely";
+import { prepareLookup } from "../../database/prepared-statement.js";
+import type { TrackingNumberTable } from "../../database/tables/schema.js";
+import type { NumberHolder } from "./number-holders.js";
+
+/** The columns of a tracking number that the way of its calls depends on. */
+export const TRACKED_NUMBER_COLUMNS = {
+  phone_number: "text",
+  state: "text",
+  account_id: "value",
+  pool_id: "text",
+  call_tracker_id: "text",
+  phone_system_id: "text",
+  returned_at: "time",
+} as const;
+
+/** A tracking number with its current or last holder; null if there never was one. */
+export type TrackedNumberRow = Pick<Selectable<TrackingNumberTable>, keyof typeof TRACKED_NUMBER_COLUMNS>;
+
+/** Finds a tracking number, or a number that is kept out of the inventory. */
+export const findTrackedNumber = prepareLookup<{ phoneNumber: string }, TrackedNumberRow>(
+  { phoneNumber: "text" },
+  (db, parameter) =>
+    db
+      .selectFrom("tracking_numbers")
+      .select(columnNames(TRACKED_NUMBER_COLUMNS))
+      .where("phone_number", "=", parameter("phoneNumber")),
+);
+
+/** Returns the current or last holder of a number; undefined if there never was one. */
+export function lastHolderOf({
+  account_id: accountId,
+  pool_id: poolId,
+  call_tracker_id: callTrackerId,
+}: Pick<TrackedNumberRow, "account_id" | "pool_id" | "call_tracker_id">): NumberHolder | undefined {
+  if (accountId === null || poolId === null || callTrackerId === null) return undefined;
+  return { accountId, poolId, callTrackerId };
+}
+
+/** Returns those of the numbers that are tracking numbers, so that calls from or to them could loop. */
+export async function findTracked(db: Executor, numbers: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await Promise.all(numbers.map((phoneNumber) => findTrackedNumber(db, { phoneNumber })));
+  return new Set(found.flat().flatMap(({ phone_number, state }) => (state === "retired" ? [] : phone_number)));
+}
