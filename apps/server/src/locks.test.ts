@@ -262,7 +262,7 @@ describe("a day with too many visits", () => {
   }
 
   const keepTen = (accountId: number) =>
-    pruneSourcesStatement(server.database.db, { accountId, propertyToken: "shop", day: DAY, kept: 10 });
+    pruneSourcesStatement(server.database.db, { account_id: accountId, property_token: "shop", day: DAY, kept: 10 });
 
   const keepOneProperty = (accountId: number) =>
     prunePropertiesStatement(server.database.db, { accountId, day: DAY, propertyTokens: ["a"], maxProperties: 2 });

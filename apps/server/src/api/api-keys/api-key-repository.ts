@@ -1,4 +1,4 @@
-import { type NewApiKey, type PrincipalAccount, parseUuid, type Scope } from "@calltrack/domain";
+import { parseUuid, type Scope } from "@calltrack/domain";
 import { type ApiKey, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
@@ -33,38 +33,19 @@ const AUDITED = { type: "api_key", columns: COLUMNS } as const;
 
 type ApiKeyRow = Pick<Selectable<ApiKeyTable>, (typeof COLUMNS)[number]>;
 
-/** The immutable columns of a new key. */
-interface StoredApiKey extends Pick<NewApiKey, "scopes" | "description" | "expiresAt"> {
-  readonly prefix: string;
-  readonly hash: string;
-  readonly account: PrincipalAccount | undefined;
-}
+/** The columns of a new key. */
+type NewApiKeyRow = Pick<
+  Selectable<ApiKeyTable>,
+  "prefix" | "hash" | "description" | "scopes" | "account_id" | "account_token" | "expires_at"
+>;
 
 /** Inserts a new key. */
-export async function insertApiKey(db: Executor, key: StoredApiKey, origin: ChangeOrigin): Promise<ApiKey> {
-  const { prefix, hash, scopes, description = null, account, expiresAt = null } = key;
-  const [row] = await insertApiKeyStatement(db, {
-    ...{ prefix, hash, scopes, description, expiresAt },
-    accountId: account?.id ?? null,
-    accountToken: account?.token ?? null,
-    origin: JSON.stringify(origin),
-  });
+export async function insertApiKey(db: Executor, key: NewApiKeyRow, origin: ChangeOrigin): Promise<ApiKey> {
+  const [row] = await insertApiKeyStatement(db, { ...key, origin: JSON.stringify(origin) });
   return apiKeyOf(row as ApiKeyRow);
 }
 
-const insertApiKeyStatement = prepareStatement<
-  {
-    prefix: string;
-    hash: string;
-    description: string | null;
-    scopes: readonly string[];
-    accountId: number | null;
-    accountToken: string | null;
-    expiresAt: Date | null;
-    origin: string;
-  },
-  ApiKeyRow
->((db, parameter) =>
+const insertApiKeyStatement = prepareStatement<NewApiKeyRow & { origin: string }, ApiKeyRow>((db, parameter) =>
   db
     .with("inserted", (cte) =>
       cte
@@ -74,9 +55,9 @@ const insertApiKeyStatement = prepareStatement<
           hash: parameter("hash"),
           description: parameter("description"),
           scopes: sql`${parameter("scopes")}::text[]`,
-          account_id: parameter("accountId"),
-          account_token: parameter("accountToken"),
-          expires_at: parameter("expiresAt"),
+          account_id: parameter("account_id"),
+          account_token: parameter("account_token"),
+          expires_at: parameter("expires_at"),
         })
         .returning(["account_id", ...COLUMNS]),
     )

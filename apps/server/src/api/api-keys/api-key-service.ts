@@ -54,7 +54,10 @@ export async function issueApiKey(
   origin: ChangeOrigin,
 ): Promise<IssuedApiKey> {
   const { key, prefix } = createKey();
-  return { apiKey: await insertApiKey(db, { ...wanted, prefix, hash: hashKey(key) }, origin), key };
+  const { scopes, description = null, account, expiresAt = null } = wanted;
+  const owner = { account_id: account?.id ?? null, account_token: account?.token ?? null };
+  const row = { prefix, hash: hashKey(key), description, scopes, ...owner, expires_at: expiresAt };
+  return { apiKey: await insertApiKey(db, row, origin), key };
 }
 
 /**

@@ -1,24 +1,32 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { type Actor, SCOPES } from "@calltrack/domain";
-import { ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import { type Principal, SCOPES } from "@calltrack/domain";
 import { CallerSchema, CredentialKind } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
+import { changeOriginOf } from "../../access/change-origin.js";
 import { principalKey } from "../../access/principal-context.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
+import { storedEnum } from "../../database/stored-enum.js";
 import { apiKeyScopesOf, findApiKey } from "../api-keys/api-key-repository.js";
 import type { ServiceOf } from "../methods/method-row.js";
 import type { CALLER_METHODS } from "./caller-methods.js";
+
+/** The credential of each kind of actor. */
+const CREDENTIALS = { ...storedEnum(CredentialKind), anonymous: CredentialKind.NONE, operator: CredentialKind.NONE };
+
+/** Callers of a server that does not require authentication may do everything. */
+const WITHOUT_AUTHENTICATION: Omit<Principal, "actor"> = { scopes: new Set(["admin"]), account: undefined };
 
 /** Creates the implementation of CallerService. */
 export function createCallerService({ db }: Pick<DatabaseAccess, "db">): ServiceOf<typeof CALLER_METHODS> {
   return {
     async whoAmI(_, { context }) {
-      const principal = context.values.get(principalKey);
-      if (principal === undefined) return WITHOUT_AUTHENTICATION;
-      const { actor, scopes, account, expiresAt } = principal;
-      const key = actor.kind === "api_key" ? await findApiKey(db, actor.id) : undefined;
+      const { scopes, account, expiresAt } = context.values.get(principalKey) ?? WITHOUT_AUTHENTICATION;
+      const { actor_kind: kind, actor_name: id, issuer } = changeOriginOf(context);
+      const key = kind === "api_key" && id ? await findApiKey(db, id) : undefined;
       return create(CallerSchema, {
-        ...identityOf(actor),
+        credential: CREDENTIALS[kind],
+        id: id ?? undefined,
+        issuer: issuer ?? undefined,
         description: key?.description,
         scopes: apiKeyScopesOf(SCOPES.filter((scope) => scopes.has(scope))),
         accountToken: account?.token,
@@ -26,22 +34,4 @@ export function createCallerService({ db }: Pick<DatabaseAccess, "db">): Service
       });
     },
   };
-}
-
-const WITHOUT_AUTHENTICATION = create(CallerSchema, {
-  credential: CredentialKind.NONE,
-  scopes: [ApiKeyScope.ADMIN],
-});
-
-function identityOf(actor: Actor) {
-  switch (actor.kind) {
-    case "api_key":
-      return { credential: CredentialKind.API_KEY, id: actor.id };
-    case "access_token":
-      return { credential: CredentialKind.ACCESS_TOKEN, id: actor.subject, issuer: actor.issuer };
-    case "client_certificate":
-      return { credential: CredentialKind.CLIENT_CERTIFICATE, id: actor.name };
-    default:
-      return { credential: CredentialKind.NONE };
-  }
 }

@@ -1,7 +1,7 @@
 import { DomainError, type PrincipalAccount, type Visitor } from "@calltrack/domain";
 import type { CallResolution, ResolvedNumber } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { Executor, Parameter } from "@calltrack/postgres";
-import { sql } from "kysely";
+import { type InferResult, sql } from "kysely";
 import { prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { timestampOf } from "../../database/timestamp.js";
 import { attributionAt } from "../calls/call-attribution.js";
@@ -110,32 +110,35 @@ const resolveCallAtStatement = prepareStatement<NumberHolder & { at: string }, D
 
 /** Selects where calls to the holder of a number go, and the current or last source of the holder. */
 export function selectDestination(db: QueryBuilder, parameter: Parameter<NumberHolder>) {
-  return selectPool(db, parameter)
-    .leftJoin("call_trackers as tracker", (join) =>
-      join
-        .onRef("tracker.account_id", "=", "pool.account_id")
-        .onRef("tracker.pool_id", "=", "pool.id")
-        .on("tracker.id", "=", parameter("callTrackerId")),
-    )
-    .leftJoinLateral(
-      (from) =>
-        from
-          .selectFrom("call_tracker_changes as change")
-          .select(["change.source", "change.medium", "change.occurred_at"])
-          .where("change.account_id", "=", parameter("accountId"))
-          .where("change.call_tracker_id", "=", parameter("callTrackerId"))
-          .where("change.source", "is not", null)
-          .where("tracker.source", "is", null)
-          .orderBy("change.id", "desc")
-          .limit(sql.lit(1))
-          .as("last"),
-      (join) => join.onTrue(),
-    )
-    .select("last.occurred_at as held_until")
-    .select([
-      sql<string | null>`coalesce(tracker.source, last.source)`.as("source"),
-      sql<string | null>`coalesce(tracker.medium, last.medium)`.as("medium"),
-    ]);
+  return (
+    selectPool(db, parameter)
+      .leftJoin("call_trackers as tracker", (join) =>
+        join
+          .onRef("tracker.account_id", "=", "pool.account_id")
+          .onRef("tracker.pool_id", "=", "pool.id")
+          .on("tracker.id", "=", parameter("callTrackerId")),
+      )
+      .leftJoinLateral(
+        (from) =>
+          from
+            .selectFrom("call_tracker_changes as change")
+            .select(["change.source", "change.medium", "change.occurred_at"])
+            .where("change.account_id", "=", parameter("accountId"))
+            .where("change.call_tracker_id", "=", parameter("callTrackerId"))
+            .where("change.source", "is not", null)
+            .where("tracker.source", "is", null)
+            .orderBy("change.id", "desc")
+            .limit(sql.lit(1))
+            .as("last"),
+        (join) => join.onTrue(),
+      )
+      // When the call tracker stopped serving the source; null if it still serves one.
+      .select("last.occurred_at as held_until")
+      .select([
+        sql<string | null>`coalesce(tracker.source, last.source)`.as("source"),
+        sql<string | null>`coalesce(tracker.medium, last.medium)`.as("medium"),
+      ])
+  );
 }
 
 /** Selects the pool of a holder, with the destination of its calls. */
@@ -153,16 +156,7 @@ function selectPool(db: QueryBuilder, parameter: Parameter<NumberHolder>) {
 }
 
 /** The destination of a call to a call tracker, and the source that it is attributed to. */
-export interface DestinationRow {
-  readonly original_number: string;
-  readonly account_token: string;
-  readonly source: string | null;
-  readonly medium: string | null;
-  readonly is_prompted: boolean;
-  readonly is_recorded: boolean;
-  /** When the call tracker stopped serving the source; null if it still serves one. */
-  readonly held_until: Date | null;
-}
+export type DestinationRow = InferResult<ReturnType<typeof selectDestination>>[number];
 
 function callResolutionOf(
   trackingNumber: string,

@@ -143,10 +143,8 @@ async function prune(
   days: readonly RecordedDay[],
   { sourcesPerDay, propertiesPerDay }: CountingRules,
 ): Promise<void> {
-  for (const { account_id: accountId, property_token: propertyToken, day, sources } of days) {
-    if (sources > sourcesPerDay)
-      await pruneSourcesStatement(db, { accountId, propertyToken, day, kept: Math.floor(sourcesPerDay / 2) });
-  }
+  const kept = Math.floor(sourcesPerDay / 2);
+  for (const day of days) if (day.sources > sourcesPerDay) await pruneSourcesStatement(db, { ...day, kept });
   const fresh = days.filter(({ is_new }) => is_new);
   for (const ofAccount of Map.groupBy(fresh, ({ account_id, day }) => `${account_id} ${day}`).values()) {
     const [{ account_id: accountId, day }] = ofAccount as [RecordedDay];

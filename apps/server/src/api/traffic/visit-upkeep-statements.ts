@@ -1,3 +1,4 @@
+import type { Parameter } from "@calltrack/postgres";
 import { type RawBuilder, sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
 import { statementTime } from "../../pool-management/clock.js";
@@ -5,60 +6,46 @@ import { firstDay } from "../../pool-management/source-repository.js";
 import type { VisitDayKey } from "./visit-statements.js";
 
 /** Drops the sources with the fewest visits of a crowded day; see `prune`. */
-export const pruneSourcesStatement = prepareStatement<
-  { accountId: number; propertyToken: string; day: string; kept: number },
-  { sources: number }
->((db, parameter) =>
-  db
-    .with("crowded", (cte) =>
-      cte
-        .selectFrom("visit_days")
-        .select("sources")
-        .where("account_id", "=", parameter("accountId"))
-        .where("property_token", "=", parameter("propertyToken"))
-        .where("day", "=", sql<string>`${parameter("day")}::date`)
-        .forNoKeyUpdate(),
-    )
-    .with("rare", (cte) =>
-      cte
-        .selectFrom("visit_counts")
-        .select(["source", "medium"])
-        .where("account_id", "=", parameter("accountId"))
-        .where("property_token", "=", parameter("propertyToken"))
-        .where("day", "=", sql<string>`${parameter("day")}::date`)
-        .orderBy("visits")
-        .limit(sql<number>`(select greatest(sources - ${parameter("kept")}, 0) from crowded)`)
-        .forUpdate()
-        // A transaction that counts such a row holds its lock and may wait for the day's row, which is locked here.
-        .skipLocked(),
-    )
-    .with("dropped", (cte) =>
-      cte
-        .deleteFrom("visit_counts as count")
-        .using("rare")
-        .where("count.account_id", "=", parameter("accountId"))
-        .where("count.property_token", "=", parameter("propertyToken"))
-        .where("count.day", "=", sql<string>`${parameter("day")}::date`)
-        .whereRef("count.source", "=", "rare.source")
-        .whereRef("count.medium", "=", "rare.medium")
-        .returning("count.visits"),
-    )
-    .updateTable("visit_days")
-    .from((from) =>
-      from
-        .selectFrom("dropped")
-        .select([sql<number>`count(*)`.as("dropped_sources"), sql<string>`sum(visits)`.as("dropped_visits")])
-        .as("dropped"),
-    )
-    .set({
-      sources: sql<number>`sources - dropped_sources`,
-      unattributed: sql<string>`unattributed + dropped_visits`,
-    })
-    .where("account_id", "=", parameter("accountId"))
-    .where("property_token", "=", parameter("propertyToken"))
-    .where("day", "=", sql<string>`${parameter("day")}::date`)
-    .where("dropped_sources", ">", sql.lit(0))
-    .returning("sources"),
+export const pruneSourcesStatement = prepareStatement<VisitDayKey & { kept: number }, { sources: number }>(
+  (db, parameter) =>
+    db
+      .with("crowded", (cte) =>
+        cte.selectFrom("visit_days").select("sources").where(isOfDay(parameter)).forNoKeyUpdate(),
+      )
+      .with("rare", (cte) =>
+        cte
+          .selectFrom("visit_counts")
+          .select(["source", "medium"])
+          .where(isOfDay(parameter))
+          .orderBy("visits")
+          .limit(sql<number>`(select greatest(sources - ${parameter("kept")}, 0) from crowded)`)
+          .forUpdate()
+          // A transaction that counts such a row holds its lock and may wait for the day's row, which is locked here.
+          .skipLocked(),
+      )
+      .with("dropped", (cte) =>
+        cte
+          .deleteFrom("visit_counts as count")
+          .using("rare")
+          .where(isOfDay(parameter))
+          .whereRef("count.source", "=", "rare.source")
+          .whereRef("count.medium", "=", "rare.medium")
+          .returning("count.visits"),
+      )
+      .updateTable("visit_days")
+      .from((from) =>
+        from
+          .selectFrom("dropped")
+          .select([sql<number>`count(*)`.as("dropped_sources"), sql<string>`sum(visits)`.as("dropped_visits")])
+          .as("dropped"),
+      )
+      .set({
+        sources: sql<number>`sources - dropped_sources`,
+        unattributed: sql<string>`unattributed + dropped_visits`,
+      })
+      .where(isOfDay(parameter))
+      .where("dropped_sources", ">", sql.lit(0))
+      .returning("sources"),
 );
 
 /**
@@ -205,17 +192,14 @@ export const expiredDaysStatement = prepareStatement<{ windowDays: number; limit
 /** Deletes a day of a property and its counts. */
 export const deleteDayStatement = prepareStatement<VisitDayKey, Pick<VisitDayKey, "account_id">>((db, parameter) =>
   db
-    .with("counts", (cte) =>
-      cte
-        .deleteFrom("visit_counts")
-        .where("account_id", "=", parameter("account_id"))
-        .where("property_token", "=", parameter("property_token"))
-        .where("day", "=", sql<string>`${parameter("day")}::date`)
-        .returning("account_id"),
-    )
+    .with("counts", (cte) => cte.deleteFrom("visit_counts").where(isOfDay(parameter)).returning("account_id"))
     .deleteFrom("visit_days")
-    .where("account_id", "=", parameter("account_id"))
-    .where("property_token", "=", parameter("property_token"))
-    .where("day", "=", sql<string>`${parameter("day")}::date`)
+    .where(isOfDay(parameter))
     .returning("account_id"),
 );
+
+/** Matches the visits of a property on a day. */
+function isOfDay(parameter: Parameter<VisitDayKey>) {
+  return sql<boolean>`(account_id = ${parameter("account_id")} and property_token = ${parameter("property_token")}
+    and day = ${parameter("day")}::date)`;
+}
