@@ -22,7 +22,7 @@ let holder: LockHolder;
 beforeEach(async () => {
   const location = await createTestDatabase("postgres");
   server = await serveDatabase(location, { limits, managesPools: false });
-  holder = await openLockHolder(location.kind === "postgres" ? location.url : "");
+  holder = await openLockHolder(location.url);
 });
 
 afterEach(() => holder[Symbol.asyncDispose]());

@@ -27,7 +27,7 @@ const location = await createTestDatabase("postgres");
 const server = await serveDatabase(location, CONFIG);
 const registering = await serveDatabase(location, { ...CONFIG, unregisteredNumbers: "register" });
 const api = createJsonClient(server.url);
-const other = await openLockHolder(location.kind === "postgres" ? location.url : "");
+const other = await openLockHolder(location.url);
 
 afterEach(async () => {
   // A failed test may have left locks.

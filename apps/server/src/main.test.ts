@@ -8,7 +8,6 @@ import { type AddressInfo, connect, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
-import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { MIGRATION_NAMES } from "./database/migrate.js";
 import { beginRequest } from "./testing/begin-request.js";
@@ -17,6 +16,7 @@ import { createDataLocation, createEmptyDataLocation, createNewDataLocation } fr
 import { apiMethod, callUnary, createGrpcClient, createGrpcConnection } from "./testing/grpc-client.js";
 import { frameOf } from "./testing/grpc-frame.js";
 import { createJsonClient } from "./testing/json-client.js";
+import { connectTo } from "./testing/pg-client.js";
 import { refusalOf } from "./testing/refusal.js";
 import { newAccount } from "./testing/request-fields.js";
 import {
@@ -321,8 +321,7 @@ describe.each([
       await using folder = createNewDataLocation();
       const file = `${folder.environment.DATA_DIR}.dump`;
       if (command === "restore") await runServer(["dump", file], location.environment);
-      const locker = new pg.Client(location.environment.DATABASE_URL);
-      await locker.connect();
+      const locker = await connectTo(location.environment.DATABASE_URL);
       await locker.query("begin; lock table kysely_migration in access exclusive mode");
       const other = "from pg_locks join pg_stat_activity using (pid) where datname = current_database()";
       const count = async (condition: string) => {

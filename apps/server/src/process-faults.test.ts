@@ -1,8 +1,9 @@
-import pg from "pg";
+import type pg from "pg";
 import { describe, expect, test } from "vitest";
 import { createDataLocation } from "./testing/data-location.js";
 import { WireClient } from "./testing/fuzz/wire-client.js";
 import { frameOf } from "./testing/grpc-frame.js";
+import { connectTo } from "./testing/pg-client.js";
 import { parseLog, type ServerProcess, startServerProcess } from "./testing/server-process.js";
 
 /** Injects faults into a server process on a signal, such as those of a faulty library. */
@@ -56,8 +57,7 @@ test("logs an uncaught exception and exits with 1", async () => {
 test("stops within the time limit although statements hang", async () => {
   await using location = await createDataLocation("postgres");
   const { environment } = location;
-  const locker = new pg.Client(environment.DATABASE_URL);
-  await locker.connect();
+  const locker = await connectTo(environment.DATABASE_URL);
   await using server = await startServerProcess({ ...environment, REQUEST_TIMEOUT: "1s" });
   const client = new WireClient(server.port, 25_000);
   await locker.query("begin; lock table accounts, pools in access exclusive mode");

@@ -1,7 +1,7 @@
-import pg from "pg";
 import { expect, test } from "vitest";
 import { createGrpcClient } from "./testing/grpc-client.js";
 import { createJsonClient } from "./testing/json-client.js";
+import { queryOnce } from "./testing/pg-client.js";
 import { createProxiedDatabase } from "./testing/proxied-database.js";
 import { refusalOf } from "./testing/refusal.js";
 import { newAccount } from "./testing/request-fields.js";
@@ -42,28 +42,22 @@ test("retries while the password is wrong or the database does not exist", async
   const name = new URL(direct).pathname.slice(1);
   const url = new URL(direct);
   Object.assign(url, { username: `${name}_user`, password: "secret", pathname: `/${name}_later` });
-  const client = new pg.Client({ connectionString: direct });
-  await client.connect();
   await using server = await startListeningProcess({ DATABASE_URL: url.href });
   await server.waitForLog("password authentication failed");
-  await client.query(`create role ${name}_user login superuser password 'secret'`);
+  await queryOnce(direct, `create role ${name}_user login superuser password 'secret'`);
   await server.waitForLog("does not exist");
   expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
-  await client.query(`create database ${name}_later`);
+  await queryOnce(direct, `create database ${name}_later`);
   await server.waitForLog("connected to the database");
   await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200);
   expect(JSON.stringify(server.log)).not.toContain("secret");
-  await client.end();
 });
 
 test("exits if the schema is newer than the server, also if the database becomes reachable later", async () => {
   const { url, direct, proxy } = await createProxiedDatabase();
   await using first = await startServerProcess({ DATABASE_URL: direct });
   await first.stop();
-  const client = new pg.Client({ connectionString: direct });
-  await client.connect();
-  await client.query("insert into kysely_migration values ('9999-from-the-future', '')");
-  await client.end();
+  await queryOnce(direct, "insert into kysely_migration values ('9999-from-the-future', '')");
   await proxy.close();
   await using server = await startListeningProcess({ DATABASE_URL: url.href });
   await proxy.open();
@@ -76,10 +70,7 @@ test("exits if the schema is newer than the server, also if the database becomes
 test.each(["serve", "migrate"])("%s rejects a database whose encoding is not UTF8", async (command) => {
   const { direct } = await createProxiedDatabase();
   const name = `${new URL(direct).pathname.slice(1)}_${command}`;
-  const client = new pg.Client({ connectionString: direct });
-  await client.connect();
-  await client.query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`);
-  await client.end();
+  await queryOnce(direct, `create database ${name} encoding 'LATIN1' locale 'C' template template0`);
   const { exitCode, stdout, stderr } = await runServer([command], {
     DATABASE_URL: Object.assign(new URL(direct), { pathname: name }).href,
   });

@@ -1,10 +1,10 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { createDataLocation, createEmptyDataLocation } from "../testing/data-location.js";
 import { createDumpSource, readDumpFile, writeDumpFile, writeOldDump } from "../testing/dump-source.js";
+import { queryOnce } from "../testing/pg-client.js";
 import { type Environment, type ProcessEnd, runServer, startServerProcess } from "../testing/server-process.js";
 
 const SOMEWHERE: Environment = { DATABASE_URL: "postgres://u:secret@localhost/x" };
@@ -137,16 +137,7 @@ async function expectDamaged(file: string, reason: string): Promise<void> {
   const end = await runServer(["restore", file], target);
   expectLine(end, 1, `The dump is damaged or incomplete \\(${reason}\\)`);
   // The restore did not even create the schema.
-  expect(await listTables(target)).toEqual([]);
-}
-
-/** Lists the names of the tables of a database. */
-async function listTables({ DATABASE_URL }: Environment): Promise<readonly string[]> {
-  const client = new pg.Client({ connectionString: DATABASE_URL });
-  await client.connect();
-  const { rows } = await client.query("select tablename from pg_tables where schemaname = 'public'");
-  await client.end();
-  return rows.map(({ tablename }) => tablename);
+  expect(await queryOnce(target.DATABASE_URL, "select from pg_tables where schemaname = 'public'")).toEqual([]);
 }
 
 function expectLine(end: ProcessEnd, exitCode: number, line: string): void {

@@ -6,6 +6,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCertificate } from "../testing/certificate.js";
 import { createJsonClient } from "../testing/json-client.js";
+import { connectTo, queryOnce } from "../testing/pg-client.js";
 import { refusalOf } from "../testing/refusal.js";
 import { newAccount } from "../testing/request-fields.js";
 import { startListeningProcess, startServerProcess } from "../testing/server-process.js";
@@ -19,8 +20,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "root.crt"), cert);
   writeFileSync(join(folder, "other.crt"), other.cert);
   node = await startPostgresNode();
-  const client = new pg.Client({ connectionString: node.url });
-  await client.connect();
+  const client = await connectTo(node.url);
   for (const [name, pem] of Object.entries({ "server.crt": cert, "server.key": key })) {
     const lines = pg.escapeLiteral(pem.trim().replaceAll("\n", ","));
     await client.query(`copy (select unnest(string_to_array(${lines}, ','))) to program 'umask 077; cat > ${name}'`);
@@ -46,13 +46,11 @@ test.each([
 ])("a server connects with %s", async (parameters, isEncrypted) => {
   await using server = await startServerProcess({ DATABASE_URL: urlWith(parameters) });
   await newAccount(createJsonClient(server.url));
-  const client = new pg.Client({ connectionString: node.url });
-  await client.connect();
-  const { rows } = await client.query(
+  const sessions = await queryOnce(
+    node.url,
     "select distinct ssl from pg_stat_ssl join pg_stat_activity using (pid) where pid <> pg_backend_pid() and usename is not null",
   );
-  await client.end();
-  expect(rows).toEqual([{ ssl: isEncrypted }]);
+  expect(sessions).toEqual([{ ssl: isEncrypted }]);
 });
 
 test.each([

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
-import pg from "pg";
+import type pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { createDataLocation } from "../testing/data-location.js";
+import { connectTo } from "../testing/pg-client.js";
 import { runServer } from "../testing/server-process.js";
 import { createEmptyDatabase, createTestDatabase } from "../testing/test-database.js";
 import { MIGRATION_NAMES, migrateToLatest, migrations } from "./migrate.js";
@@ -15,9 +16,8 @@ const TIMEOUT_MS = 120_000;
 const BLOCKED = "0003-pass-leases";
 
 /** Connects as another application. */
-async function connectTo(url: string): Promise<pg.Client> {
-  const session = new pg.Client({ connectionString: url, application_name: "somebody else" });
-  await session.connect();
+async function connect(url: string): Promise<pg.Client> {
+  const session = await connectTo(url, { application_name: "somebody else" });
   onTestFinished(() => session.end());
   return session;
 }
@@ -25,18 +25,17 @@ async function connectTo(url: string): Promise<pg.Client> {
 /** Opens a PostgreSQL database that an older release has migrated, up to the migration before `BLOCKED`. */
 async function openOlderDatabase(): Promise<{ readonly database: Database; readonly url: string }> {
   const location = await createEmptyDatabase("postgres");
-  const url = location.kind === "postgres" ? location.url : "";
   const database = openDatabase(location);
   onTestFinished(() => database.close());
   const migrator = new Migrator({ db: database.kysely as never, provider: { getMigrations: async () => migrations } });
   const older = MIGRATION_NAMES[MIGRATION_NAMES.indexOf(BLOCKED) - 1] as string;
   expect(await migrator.migrateTo(older)).not.toHaveProperty("error");
-  return { database, url };
+  return { database, url: location.url };
 }
 
 /** Reads a table in an open transaction, which prevents changes to the table until it ends. */
 async function holdTable(url: string): Promise<pg.Client & { readonly pid: number }> {
-  const session = await connectTo(url);
+  const session = await connect(url);
   await session.query("begin; select from pool_passes");
   const { rows } = await session.query("select pg_backend_pid() as pid");
   return Object.assign(session, rows[0]);
@@ -46,7 +45,7 @@ describe("a migration that needs a lock of another session", { timeout: TIMEOUT_
   test("lets other sessions pass, reports what it waits for, and continues after the lock was released", async () => {
     const { database, url } = await openOlderDatabase();
     const holder = await holdTable(url);
-    const traffic = await connectTo(url);
+    const traffic = await connect(url);
     const { promise: blocked, resolve } = Promise.withResolvers<string>();
     const migrated = migrateToLatest(database.kysely, { onBlocked: resolve });
     await waitForLock(traffic);

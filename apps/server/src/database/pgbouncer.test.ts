@@ -5,10 +5,10 @@ import { isCancelled, runWithDeadline } from "@calltrack/postgres";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
 import { sql } from "kysely";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { createJsonClient } from "../testing/json-client.js";
+import { queryOnce } from "../testing/pg-client.js";
 import { newAccount } from "../testing/request-fields.js";
 import { startServerProcess } from "../testing/server-process.js";
 import { createEmptyDatabase } from "../testing/test-database.js";
@@ -51,12 +51,9 @@ async function startPgBouncer(url: URL, directory: string, port: number): Promis
 /** Makes the URL one of a new role, whose sessions have other formats of values. */
 async function createGermanRole(url: URL): Promise<void> {
   const database = url.pathname.slice(1);
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  await client.query(`create role ${database} login superuser password 'german'`);
-  await client.query(`alter role ${database} set datestyle = 'German'`);
-  await client.query(`alter database ${database} set timezone = 'Asia/Tokyo'`);
-  await client.end();
+  await queryOnce(url.href, `create role ${database} login superuser password 'german'`);
+  await queryOnce(url.href, `alter role ${database} set datestyle = 'German'`);
+  await queryOnce(url.href, `alter database ${database} set timezone = 'Asia/Tokyo'`);
   Object.assign(url, { username: database, password: "german" });
 }
 
@@ -72,8 +69,7 @@ describe.skipIf(isSkipped)(
     let url: URL;
 
     beforeAll(async () => {
-      const location = await createEmptyDatabase("postgres");
-      url = new URL(location.kind === "postgres" ? location.url : "");
+      url = new URL((await createEmptyDatabase("postgres")).url);
       await createGermanRole(url);
       const port = await findFreePort();
       bouncer = await startPgBouncer(url, directory, port);

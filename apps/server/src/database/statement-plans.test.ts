@@ -1,5 +1,6 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectTo } from "../testing/pg-client.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase } from "../testing/test-server.js";
 import { PLAN_SETTINGS } from "./postgres-options.js";
@@ -171,11 +172,8 @@ describe("plans of all statements", () => {
     const database = await createTestDatabase("postgres");
     const server = await serveDatabase(database, { managesPools: false });
     await server.stop();
-    const { url: connectionString } = database as Extract<typeof database, { kind: "postgres" }>;
     const options = Object.entries(PLAN_SETTINGS).map(([name, value]) => `-c ${name}=${value}`);
-    const connected = new pg.Client({ connectionString, options: options.join(" ") });
-    await connected.connect();
-    return connected;
+    return connectTo(database.url, { options: options.join(" ") });
   }
 
   /** Returns the plan that a prepared statement has on every connection of a server. */

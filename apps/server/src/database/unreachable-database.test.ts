@@ -1,17 +1,13 @@
-import { openTcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
 import { afterAll, expect, test } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { createJsonClient } from "../testing/json-client.js";
+import { createProxiedDatabase } from "../testing/proxied-database.js";
 import { refusalOf } from "../testing/refusal.js";
 import { newAccount } from "../testing/request-fields.js";
-import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase } from "../testing/test-server.js";
 
-const location = await createTestDatabase("postgres");
-const url = new URL(location.kind === "postgres" ? location.url : "");
-const proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
-url.host = `127.0.0.1:${proxy.port}`;
+const { url, proxy } = await createProxiedDatabase();
 const server = await serveDatabase({ kind: "postgres", url: url.href });
 const clients = [createJsonClient(server.url), createGrpcClient(server.port)];
 

@@ -3,18 +3,9 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { readConfig } from "../config/config.js";
-import type { LimitsSettings } from "../config/limits-settings.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
-
-function start(limits: Partial<LimitsSettings>): Promise<TestServer> {
-  return startTestServer("postgres", {
-    limits: { ...readConfig({}).limits, ...limits },
-    managesPools: false,
-  });
-}
 
 async function open({ port }: TestServer): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
@@ -26,7 +17,7 @@ async function open({ port }: TestServer): Promise<Socket> {
 }
 
 test("a client that stops sending its request delays a stop at most by the request timeout", async () => {
-  const server = await start({ requestTimeoutMs: 500 });
+  const server = await startTestServer("postgres", { limits: { requestTimeoutMs: 500 }, managesPools: false });
   const socket = await open(server);
   socket.write(`POST ${ACCOUNTS} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{`);
   // By then, the server has read the head.
@@ -37,7 +28,7 @@ test("a client that stops sending its request delays a stop at most by the reque
 });
 
 test("a client that does not read responses delays a stop at most by the send timeout", async () => {
-  const server = await start({ sendTimeoutMs: 500 });
+  const server = await startTestServer("postgres", { limits: { sendTimeoutMs: 500 }, managesPools: false });
   await sql`insert into accounts (account_token) select 'account ' || n from generate_series(1, 3000) n`.execute(
     server.database.kysely,
   );

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
-import { readConfig } from "../config/config.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
@@ -175,8 +174,7 @@ describe("the HTTP server", () => {
 
   test("sends no error within a response that has begun if malformed data follows the request", async () => {
     // The server stops reading the connection while the response continues, so the idle timeout closes it.
-    const limits = { ...readConfig({}).limits, idleTimeoutMs: 1000 };
-    const shortIdleServer = await startTestServer("postgres", { limits, managesPools: false });
+    const shortIdleServer = await startTestServer("postgres", { limits: { idleTimeoutMs: 1000 }, managesPools: false });
     const socket = await open(shortIdleServer.port);
     let text = "";
     socket.setEncoding("latin1").on("data", (chunk: string) => {

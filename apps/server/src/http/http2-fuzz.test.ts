@@ -120,8 +120,7 @@ test.each(Object.entries(PLACES))("answers or resets a request with any byte in 
 test(`survives ${REQUESTS} requests of random bytes over HTTP/2 without a 5xx; FUZZ_SEED=${SEED}`, {
   timeout: 120_000 + REQUESTS * 20,
 }, async () => {
-  const location = await createTestDatabase("postgres");
-  const DATABASE_URL = location.kind === "postgres" ? location.url : "";
+  const { url: DATABASE_URL } = await createTestDatabase("postgres");
   await using served = await startServerProcess({ DATABASE_URL });
   const ends = new Map<string, number>();
   for (let sent = 0; sent < REQUESTS; sent += BATCH) {

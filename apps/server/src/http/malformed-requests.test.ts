@@ -1,6 +1,5 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { readConfig } from "../config/config.js";
 import { type AnswerForm, FUZZ_PROTOCOLS } from "../testing/fuzz/fuzz-protocol.js";
 import { type RpcOutcome, readRpcOutcome } from "../testing/fuzz/rpc-outcome.js";
 import { WireClient } from "../testing/fuzz/wire-client.js";
@@ -17,8 +16,7 @@ const CHECK = "grpc.health.v1.Health/Check";
 
 const MAX_BODY_BYTES = 10 * 1024;
 
-const { limits } = readConfig({ MAX_BODY_SIZE: "10KiB" });
-const server = await startTestServer("postgres", { limits });
+const server = await startTestServer("postgres", { limits: { maxBodyBytes: MAX_BODY_BYTES } });
 const client = new WireClient(server.port, 25_000);
 
 afterAll(async () => {

@@ -4,7 +4,6 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { ExportCallsRequestSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { readConfig } from "../config/config.js";
 import type { LimitsSettings } from "../config/limits-settings.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { frameOf } from "../testing/grpc-frame.js";
@@ -66,9 +65,8 @@ function withStreams(limits: Partial<LimitsSettings>, suite: (streams: Streams) 
     let account: string;
     let keys: readonly string[];
     beforeAll(async () => {
-      const all = { ...readConfig({}).limits, ...limits };
       const auth = { keys: true, issuer: undefined };
-      server = await startTestServer("postgres", { limits: all, managesPools: false, auth, basePath: BASE_PATH });
+      server = await startTestServer("postgres", { limits, managesPools: false, auth, basePath: BASE_PATH });
       keys = await Promise.all(Array.from({ length: 4 }, () => makeAdminKey(server.database)));
       const created = await newAccount(createJsonClient(server.url + BASE_PATH, bearer(keys[0] as string)));
       account = created.account_token;

@@ -24,7 +24,7 @@ let text: string;
 beforeEach(async () => {
   const location = await createTestDatabase("postgres");
   server = await serveDatabase(location, { managesPools: false });
-  holder = await openLockHolder(location.kind === "postgres" ? location.url : "");
+  holder = await openLockHolder(location.url);
   await holder.hold("lock table accounts in access exclusive mode");
   text = "";
   socket = connect(server.port, "127.0.0.1");

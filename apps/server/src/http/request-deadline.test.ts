@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createKey } from "../access/key-format.js";
-import { readConfig } from "../config/config.js";
 import { bearer } from "../testing/credentials.js";
 import { type AnswerForm, FUZZ_PROTOCOLS } from "../testing/fuzz/fuzz-protocol.js";
 import { readRpcOutcome } from "../testing/fuzz/rpc-outcome.js";
@@ -46,8 +45,8 @@ describe.each(ENGINES)("a request that hangs, on the %s engine", (engine) => {
   let release: () => Promise<void>;
 
   beforeAll(async () => {
-    const { limits } = readConfig({ REQUEST_TIMEOUT: "1s" });
-    server = await startTestServer(engine, { limits, auth: { keys: true, issuer: undefined }, managesPools: false });
+    const auth = { keys: true, issuer: undefined };
+    server = await startTestServer(engine, { limits: { requestTimeoutMs: 1000 }, auth, managesPools: false });
     client = new WireClient(server.port, 25_000);
     // The lock makes authentication hang, before the call has its own deadline.
     const transaction = await server.database.kysely.startTransaction().execute();

@@ -1,7 +1,6 @@
 import { connect } from "node:net";
 import { pino } from "pino";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { readConfig } from "../config/config.js";
 import { createServerMetrics } from "../observability/metrics/server-metrics.js";
 import type { Tracing } from "../observability/tracing/request-tracer.js";
 import { readRpcOutcome } from "../testing/fuzz/rpc-outcome.js";
@@ -109,9 +108,8 @@ const tracing: Tracing = {
 const pages = new Map(Object.entries({ ...FAILING, ...CUT_OFF, ...ABANDONED, "/held": HELD, "/silent": ignore }));
 const { own, shared, read } = createServerMetrics();
 const metrics = { own, shared, read: () => (isUnreadable ? fail() : read()) };
-const { limits } = readConfig({ REQUEST_TIMEOUT: "1s" });
 const server = await startTestServer("postgres", {
-  limits,
+  limits: { requestTimeoutMs: 1000 },
   managesPools: false,
   parts: { log: pino({}, { write }), metrics, tracing, pages },
 });

@@ -3,7 +3,6 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readConfig } from "../config/config.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { readAll } from "../testing/read-all.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
@@ -19,7 +18,7 @@ describe.concurrent.each(["cleartext", "TLS"])("over %s, the server", (kind) => 
   beforeAll(async () => {
     files = await createTlsFiles();
     server = await startTestServer("postgres", {
-      limits: { ...readConfig({}).limits, ...TIMEOUTS },
+      limits: TIMEOUTS,
       managesPools: false,
       tls: kind === "TLS" ? files.names : undefined,
     });

@@ -1,4 +1,4 @@
-import pg from "pg";
+import { queryOnce } from "./pg-client.js";
 
 /** A server of a Citus cluster. */
 interface ClusterNode {
@@ -15,63 +15,36 @@ interface ClusterNode {
  */
 export async function createCitusDatabase(clusterUrl: string, name: string): Promise<string> {
   const nodes = await findNodes(clusterUrl);
-  await runEach(nodes, clusterUrl, async (client) => {
-    await client.query(`create database ${name}`);
-  });
-  const url = new URL(clusterUrl);
-  url.pathname = `/${name}`;
-  await runEach(nodes, url.href, async (client) => {
-    await client.query("create extension citus");
-  });
+  await runOnEach(nodes, clusterUrl, `create database ${name}`);
+  const url = Object.assign(new URL(clusterUrl), { pathname: `/${name}` }).href;
+  await runOnEach(nodes, url, "create extension citus");
   const [coordinator, ...workers] = nodes as [ClusterNode, ...ClusterNode[]];
-  await run(url.href, async (client) => {
-    await client.query("select citus_set_coordinator_host($1, $2)", [coordinator.host, coordinator.port]);
-    for (const { host, port } of workers) await client.query("select citus_add_node($1, $2)", [host, port]);
-  });
-  return url.href;
+  await queryOnce(url, "select citus_set_coordinator_host($1, $2)", [coordinator.host, coordinator.port]);
+  for (const { host, port } of workers) await queryOnce(url, "select citus_add_node($1, $2)", [host, port]);
+  return url;
 }
 
 /** Drops a database on all servers of its cluster. */
 export async function dropCitusDatabase(url: string): Promise<void> {
   const nodes = await findNodes(url);
   const name = new URL(url).pathname.slice(1);
-  const elsewhere = new URL(url);
-  elsewhere.pathname = "/postgres";
-  await runEach(nodes, elsewhere.href, async (client) => {
-    await client.query(`drop database ${name} with (force)`);
-  });
+  const elsewhere = Object.assign(new URL(url), { pathname: "/postgres" }).href;
+  await runOnEach(nodes, elsewhere, `drop database ${name} with (force)`);
 }
 
 /** Returns the servers of the cluster, the coordinator first. */
 async function findNodes(url: string): Promise<ClusterNode[]> {
   const { hostname, port } = new URL(url);
-  const { rows } = await run(url, (client) =>
-    client.query<ClusterNode>(
-      "select nodename as host, nodeport as port from pg_dist_node where groupid <> 0 order by 1, 2",
-    ),
+  const workers = await queryOnce<ClusterNode>(
+    url,
+    "select nodename as host, nodeport as port from pg_dist_node where groupid <> 0 order by 1, 2",
   );
-  return [{ host: hostname, port: Number(port) }, ...rows];
+  return [{ host: hostname, port: Number(port) }, ...workers];
 }
 
-/** Runs an action on each server in turn, with the user and database of the URL. */
-async function runEach(
-  nodes: readonly ClusterNode[],
-  url: string,
-  action: (client: pg.Client) => Promise<void>,
-): Promise<void> {
+/** Runs a statement on each server in turn, with the user and database of the URL. */
+async function runOnEach(nodes: readonly ClusterNode[], url: string, statement: string): Promise<void> {
   for (const { host, port } of nodes) {
-    const there = new URL(url);
-    there.host = `${host}:${port}`;
-    await run(there.href, action);
-  }
-}
-
-async function run<T>(url: string, action: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await action(client);
-  } finally {
-    await client.end();
+    await queryOnce(Object.assign(new URL(url), { host: `${host}:${port}` }).href, statement);
   }
 }

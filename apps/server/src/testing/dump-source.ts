@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import type { DumpEnd, DumpHeader } from "../database/dump/dump-format.js";
 import { lockMigrations, migrateWithin } from "../database/migrate.js";
 import { openDatabase } from "../database/open-database.js";
 import { createDataLocation, type DataLocation } from "./data-location.js";
+import { connectTo } from "./pg-client.js";
 import { runServer } from "./server-process.js";
 import { createEmptyDatabase } from "./test-database.js";
 
@@ -58,8 +59,7 @@ export interface DumpSource extends AsyncDisposable {
 export async function createDumpSource(rows = MANY_ROWS): Promise<DumpSource> {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-restore-"));
   const location = await createDataLocation("postgres");
-  const client = new pg.Client({ connectionString: location.environment.DATABASE_URL });
-  await client.connect();
+  const client = await connectTo(location.environment.DATABASE_URL);
   await client.query(ADD_ROWS, [rows]);
   const dump = join(folder, "source.dump");
   await dumpTo(dump, location);
@@ -86,7 +86,6 @@ export async function dumpTo(file: string, location: DataLocation): Promise<void
 /** Writes a dump of a database with the schema of an old release. Account 7 has one registered phone number. */
 export async function writeOldDump(file: string): Promise<void> {
   const location = await createEmptyDatabase("postgres");
-  if (location.kind !== "postgres") throw new Error("not a PostgreSQL server");
   const { kysely, close } = openDatabase(location);
   await kysely.transaction().execute(async (transaction) => {
     await lockMigrations(transaction);

@@ -3,6 +3,7 @@ import pg from "pg";
 import { expect } from "vitest";
 import type { Schema } from "../database/tables/schema.js";
 import { countWaiting } from "./count-waiting.js";
+import { connectTo } from "./pg-client.js";
 
 /** A separate session on the server's database that holds locks as long as a test needs them. */
 export interface LockHolder extends AsyncDisposable {
@@ -22,8 +23,7 @@ export interface LockHolder extends AsyncDisposable {
 
 /** Opens a session that holds locks. */
 export async function openLockHolder(url: string): Promise<LockHolder> {
-  const holder = new pg.Client({ connectionString: url });
-  await holder.connect();
+  const holder = await connectTo(url);
   const pool = new pg.Pool({ connectionString: url });
   const observer = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   const lockHolder: LockHolder = {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { startTestPostgres } from "@calltrack/postgres/testing/postgres-server";
-import pg from "pg";
 import type { TestProject } from "vitest/node";
+import { queryOnce } from "./pg-client.js";
 import { runServer } from "./server-process.js";
 
 declare module "vitest" {
@@ -15,21 +15,14 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { url, stop } = await startTestPostgres();
   const migrated = `migrated_${randomBytes(8).toString("hex")}`;
-  await query(url, `create database ${migrated}`);
+  await queryOnce(url, `create database ${migrated}`);
   const DATABASE_URL = Object.assign(new URL(url), { pathname: `/${migrated}` }).href;
   const { exitCode, stderr } = await runServer(["migrate"], { DATABASE_URL });
   if (exitCode !== 0) throw new Error(`the schema could not be migrated: ${stderr}`);
   project.provide("postgresUrl", url);
   project.provide("migratedDatabase", migrated);
   return async () => {
-    await query(url, `drop database ${migrated}`);
+    await queryOnce(url, `drop database ${migrated}`);
     await stop();
   };
-}
-
-async function query(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(text);
-  await client.end();
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { cp, rm } from "node:fs/promises";
-import pg from "pg";
+import { createDatabase } from "@calltrack/postgres/testing/test-database";
 import { inject } from "vitest";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { distribute } from "../database/distribution/distribute.js";
@@ -19,10 +19,19 @@ export const ENGINES = ["embedded", "postgres", ...(HAS_CITUS ? (["citus"] as co
 
 export type Engine = "embedded" | "postgres" | "citus";
 
+/** The location of a database on a PostgreSQL server, or on a Citus cluster. */
+export type PostgresLocation = Extract<DatabaseLocation, { readonly kind: "postgres" }>;
+
+/** The location of an embedded database. */
+export type EmbeddedLocation = Extract<DatabaseLocation, { readonly kind: "embedded" }>;
+
 /**
  * Creates a database with the schema and no rows for one test file. The end of the test run removes it, except on Citus: call
  * `dropTestDatabase`.
  */
+export async function createTestDatabase(engine: "embedded"): Promise<EmbeddedLocation>;
+export async function createTestDatabase(engine: "postgres" | "citus"): Promise<PostgresLocation>;
+export async function createTestDatabase(engine: Engine): Promise<DatabaseLocation>;
 export async function createTestDatabase(engine: Engine): Promise<DatabaseLocation> {
   if (engine === "citus") return createDistributedDatabase();
   if (engine === "postgres") return createPostgresDatabase(inject("migratedDatabase"));
@@ -30,31 +39,27 @@ export async function createTestDatabase(engine: Engine): Promise<DatabaseLocati
 }
 
 /** Creates a database without the schema. */
+export async function createEmptyDatabase(engine: "postgres"): Promise<PostgresLocation>;
+export async function createEmptyDatabase(engine: "embedded" | "postgres"): Promise<DatabaseLocation>;
 export async function createEmptyDatabase(engine: "embedded" | "postgres"): Promise<DatabaseLocation> {
   if (engine === "postgres") return createPostgresDatabase("template1");
   return copyDirectory(inject("emptyDirectory"));
 }
 
-async function copyDirectory(template: string): Promise<DatabaseLocation> {
+async function copyDirectory(template: string): Promise<EmbeddedLocation> {
   const directory = `${template}-${randomUUID()}`;
   await cp(template, directory, { recursive: true });
   return { kind: "embedded", directory };
 }
 
-async function createPostgresDatabase(template: string): Promise<DatabaseLocation> {
-  const url = new URL(inject("postgresUrl"));
-  const name = newName();
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  await client.query(`create database ${name} template ${template}`);
-  await client.end();
-  url.pathname = `/${name}`;
-  return { kind: "postgres", url: url.href };
+async function createPostgresDatabase(template: string): Promise<PostgresLocation> {
+  return { kind: "postgres", url: await createDatabase(template) };
 }
 
 /** Creates an empty database on all servers of the cluster at TEST_CITUS_URL. The test distributes it. */
-export async function createClusterDatabase(): Promise<DatabaseLocation & { readonly kind: "postgres" }> {
-  return { kind: "postgres", url: await createCitusDatabase(CITUS_URL ?? "", newName()) };
+export async function createClusterDatabase(): Promise<PostgresLocation> {
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  return { kind: "postgres", url: await createCitusDatabase(CITUS_URL ?? "", name) };
 }
 
 /** Removes an embedded or Citus database. Does nothing for PostgreSQL, whose test server stops at the end of the test run. */
@@ -63,15 +68,11 @@ export async function dropTestDatabase(engine: Engine, location: DatabaseLocatio
   else if (engine === "citus") await dropCitusDatabase(location.url);
 }
 
-async function createDistributedDatabase(): Promise<DatabaseLocation> {
+async function createDistributedDatabase(): Promise<PostgresLocation> {
   const location = await createClusterDatabase();
   const { kysely, close } = openDatabase(location);
   await migrateToLatest(kysely);
   await distribute(kysely);
   await close();
   return location;
-}
-
-function newName(): string {
-  return `test_${randomUUID().replaceAll("-", "")}`;
 }

@@ -3,6 +3,7 @@ import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import type { AppParts } from "../app.js";
 import { type Config, readConfig } from "../config/config.js";
 import type { DatabaseLocation } from "../config/database-location.js";
+import type { LimitsSettings } from "../config/limits-settings.js";
 import { findDistribution } from "../database/find-distribution.js";
 import { migrateToLatest } from "../database/migrate.js";
 import { type Database, openDatabase } from "../database/open-database.js";
@@ -13,7 +14,8 @@ import { wireServer } from "../wire-server.js";
 import { createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
 /** The settings of a test server. Settings that are not given have their defaults. */
-export interface TestServerConfig extends Partial<Config> {
+export interface TestServerConfig extends Partial<Omit<Config, "limits">> {
+  readonly limits?: Partial<LimitsSettings>;
   /** The source of the numbers of call trackers. Default: the inventory. */
   readonly carrier?: NumberCarrier;
   /** Parts of the app that replace or extend its own. */
@@ -59,12 +61,12 @@ export async function startTestServer(engine: Engine, config: TestServerConfig =
 /** Starts a server on an existing database. */
 export async function serveDatabase(
   location: DatabaseLocation,
-  { carrier = inventoryCarrier, parts: givenParts, ...config }: TestServerConfig = {},
+  { carrier = inventoryCarrier, parts: givenParts, limits, ...config }: TestServerConfig = {},
 ): Promise<TestServer> {
   const database = openDatabase(await findDistribution(location));
   await migrateToLatest(database.kysely);
   const shutdown = new AbortController();
-  const settings: Config = { ...DEFAULTS, ...config, database: location };
+  const settings = { ...DEFAULTS, ...config, database: location, limits: { ...DEFAULTS.limits, ...limits } };
   const { app, runner } = wireServer(settings, {
     ...{ database, carrier, shutdown: shutdown.signal, tracing: undefined },
     ...{ log: pino({ level: "silent" }), metrics: createServerMetrics() },

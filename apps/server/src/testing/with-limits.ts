@@ -1,6 +1,5 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, expect } from "vitest";
-import { readConfig } from "../config/config.js";
 import type { LimitsSettings } from "../config/limits-settings.js";
 import { startTestServer, type TestServer } from "./test-server.js";
 
@@ -14,8 +13,7 @@ export function withLimits(limits: Partial<LimitsSettings>, suite: (server: () =
     const errors: string[] = [];
     const log = pino({ level: "error" }, { write: (line: string) => void errors.push(line) });
     beforeAll(async () => {
-      const all = { ...readConfig({}).limits, ...limits };
-      server = await startTestServer("postgres", { limits: all, managesPools: false, parts: { log } });
+      server = await startTestServer("postgres", { limits, managesPools: false, parts: { log } });
     });
     afterAll(async () => {
       await server.stop();

@@ -1,10 +1,10 @@
-import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { beginRequest } from "../testing/begin-request.js";
 import { createDataLocation, createEmptyDataLocation } from "../testing/data-location.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { sendHttp } from "../testing/http-request.js";
 import { createJsonClient } from "../testing/json-client.js";
+import { queryOnce } from "../testing/pg-client.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
 import {
   type Environment,
@@ -228,11 +228,8 @@ describe("a worker that cannot be replaced", () => {
     await using location = await createDataLocation("postgres");
     const variables = { ...environment, ...location.environment };
     await using server = await startWorkers(variables);
-    const client = new pg.Client({ connectionString: variables.DATABASE_URL });
-    await client.connect();
     // A newer release leaves the database like this.
-    await client.query("insert into kysely_migration values ('9999-from-the-future', '')");
-    await client.end();
+    await queryOnce(variables.DATABASE_URL, "insert into kysely_migration values ('9999-from-the-future', '')");
     const [first = 0, ...others] = pidsOf(server);
     process.kill(first, "SIGKILL");
     await server.waitForLog(`^(?:[^]*"a worker exited"){3}[^\n]*\n`);

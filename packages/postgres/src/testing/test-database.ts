@@ -3,13 +3,13 @@ import pg from "pg";
 import { afterAll, inject } from "vitest";
 import { openPostgres, type PostgresDatabase, type PostgresOptions } from "../open-postgres.js";
 
-/** Creates an empty database for a test file, and returns its URL. It is removed with the server after the test run. */
-export async function createDatabase(): Promise<string> {
+/** Creates a database for a test file, an empty one by default, and returns its URL. It is removed with the server after the test run. */
+export async function createDatabase(template = "template1"): Promise<string> {
   const url = new URL(inject("postgresUrl"));
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();
-  await client.query(`create database ${name}`);
+  await client.query(`create database ${name} template ${template}`);
   await client.end();
   url.pathname = `/${name}`;
   return url.href;

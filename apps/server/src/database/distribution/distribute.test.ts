@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { DatabaseLocation } from "../../config/database-location.js";
 import type { ApiClient, PoolJson } from "../../testing/api-client.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
+import { connectTo } from "../../testing/pg-client.js";
 import {
   automanagedPool,
   manualPool,
@@ -14,7 +14,13 @@ import {
   newAccountWithNumber,
   newPool,
 } from "../../testing/request-fields.js";
-import { createClusterDatabase, createTestDatabase, dropTestDatabase, HAS_CITUS } from "../../testing/test-database.js";
+import {
+  createClusterDatabase,
+  createTestDatabase,
+  dropTestDatabase,
+  HAS_CITUS,
+  type PostgresLocation,
+} from "../../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../../testing/test-server.js";
 import { findDistribution } from "../find-distribution.js";
 import { migrateToLatest } from "../migrate.js";
@@ -43,7 +49,7 @@ test("rejects a database without Citus, says what is missing, and changes nothin
 });
 
 describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engine", (engine) => {
-  let location: Extract<DatabaseLocation, { kind: "postgres" }>;
+  let location: PostgresLocation;
   let database: Database;
 
   beforeAll(async () => {
@@ -113,15 +119,14 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
 });
 
 describe.skipIf(!HAS_CITUS).each(["citus"] as const)("a worker added to the cluster, on the %s engine", (engine) => {
-  let location: DatabaseLocation & { readonly kind: "postgres" };
+  let location: PostgresLocation;
   let coordinator: pg.Client;
   let newWorker: readonly [host: string, port: number];
   let server: TestServer;
 
   beforeAll(async () => {
     location = await createClusterDatabase();
-    coordinator = new pg.Client({ connectionString: location.url });
-    await coordinator.connect();
+    coordinator = await connectTo(location.url);
     const { rows } = await coordinator.query(
       "select nodename, nodeport from pg_dist_node where groupid <> 0 order by nodeport desc limit 1",
     );

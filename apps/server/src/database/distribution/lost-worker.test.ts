@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { DatabaseLocation } from "../../config/database-location.js";
 import type { ApiClient, RequestFields } from "../../testing/api-client.js";
 import { PROTOCOLS, type Protocol } from "../../testing/behaviour.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
+import { connectTo, queryOnce } from "../../testing/pg-client.js";
 import { type RefusedError, refusalOf } from "../../testing/refusal.js";
 import { automanagedPool, nameOf, newAccountWithNumber, newPool, uniqueToken } from "../../testing/request-fields.js";
-import { createTestDatabase, dropTestDatabase, ENGINES } from "../../testing/test-database.js";
+import { createTestDatabase, dropTestDatabase, ENGINES, type PostgresLocation } from "../../testing/test-database.js";
 import { serveDatabase, startTestServer, type TestServer } from "../../testing/test-server.js";
 
 type Failure = readonly [state: string, message: string];
@@ -139,23 +139,21 @@ describe("errors of a Citus coordinator", () => {
 });
 
 describe.each(ENGINES.filter((engine) => engine === "citus"))("lost workers, on the %s engine", (engine) => {
-  let location: DatabaseLocation & { readonly kind: "postgres" };
+  let location: PostgresLocation;
   let server: TestServer;
   let clients: Readonly<Record<Protocol, ApiClient>>;
   let coordinator: pg.Client;
   let workers: pg.Client[];
 
   beforeAll(async () => {
-    location = (await createTestDatabase(engine)) as typeof location;
+    location = (await createTestDatabase(engine)) as PostgresLocation;
     server = await serveDatabase(location, { managesPools: false });
     clients = { json: createJsonClient(server.url), grpc: createGrpcClient(server.port) };
     coordinator = await connectTo(location.url);
     const { rows } = await coordinator.query("select nodename, nodeport from pg_dist_node where groupid <> 0");
     workers = await Promise.all(
       rows.map(({ nodename, nodeport }) => {
-        const url = new URL(location.url);
-        url.host = `${nodename}:${nodeport}`;
-        return connectTo(url.href);
+        return connectTo(Object.assign(new URL(location.url), { host: `${nodename}:${nodeport}` }).href);
       }),
     );
   });
@@ -185,9 +183,7 @@ describe.each(ENGINES.filter((engine) => engine === "citus"))("lost workers, on 
    * a minute.
    */
   async function recoverTransactions(): Promise<void> {
-    const session = await connectTo(location.url);
-    await session.query("select recover_prepared_transactions()");
-    await session.end();
+    await queryOnce(location.url, "select recover_prepared_transactions()");
   }
 
   async function hasPreparedTransactions(): Promise<boolean> {
@@ -254,9 +250,3 @@ describe.each(ENGINES.filter((engine) => engine === "citus"))("lost workers, on 
     expect([...outcomes.values()]).not.toEqual([...outcomes.values()].fill("done"));
   });
 });
-
-async function connectTo(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return client;
-}

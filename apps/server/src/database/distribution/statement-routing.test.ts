@@ -1,10 +1,10 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestDatabase, dropTestDatabase, HAS_CITUS } from "../../testing/test-database.js";
+import { connectTo } from "../../testing/pg-client.js";
+import { createTestDatabase, dropTestDatabase, HAS_CITUS, type PostgresLocation } from "../../testing/test-database.js";
 import { listStatements } from "../prepared-statement.js";
 // Registers all prepared statements.
 import "../../start-server.js";
-import type { DatabaseLocation } from "../../config/database-location.js";
 
 /** A statement that may query several shards, and the reason. */
 interface Exception {
@@ -124,13 +124,12 @@ const VALUES: Readonly<Record<string, string>> = {
 const STATEMENTS = listStatements().map(({ sql }) => sql);
 
 describe.skipIf(!HAS_CITUS).each(["citus"] as const)("shards queried by all statements, on the %s engine", (engine) => {
-  let location: DatabaseLocation & { readonly kind: "postgres" };
+  let location: PostgresLocation;
   let client: pg.Client;
 
   beforeAll(async () => {
-    location = (await createTestDatabase(engine)) as typeof location;
-    client = new pg.Client({ connectionString: location.url });
-    await client.connect();
+    location = await createTestDatabase(engine);
+    client = await connectTo(location.url);
     // Custom plans depend on parameter values, as shard selection does.
     await client.query("set plan_cache_mode = force_custom_plan");
   });

@@ -3,7 +3,6 @@ import { rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MessageChannel } from "node:worker_threads";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import type { DatabaseLocation } from "../../config/database-location.js";
 import { createTestDatabase } from "../../testing/test-database.js";
 import { POSTGRES_MAJOR_VERSION, postgresFolderOf } from "./data-directory.js";
 import { EmbeddedEngine } from "./embedded-engine.js";
@@ -23,8 +22,7 @@ const requests = new Map<number, PromiseWithResolvers<readonly unknown[]>>();
 const events: FileEvent[] = [];
 
 beforeAll(async () => {
-  const location = (await createTestDatabase("embedded")) as DatabaseLocation & { readonly kind: "embedded" };
-  directory = location.directory;
+  ({ directory } = await createTestDatabase("embedded"));
   const paths = new Map<number, string>();
   const { openSync, writeSync, fsyncSync, fdatasyncSync } = fs;
   const note = (kind: FileEvent["kind"], descriptor: number) => {

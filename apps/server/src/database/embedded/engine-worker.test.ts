@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { DatabaseLocation } from "../../config/database-location.js";
-import { createTestDatabase, dropTestDatabase } from "../../testing/test-database.js";
+import { createTestDatabase, dropTestDatabase, type EmbeddedLocation } from "../../testing/test-database.js";
 import { openDatabase } from "../open-database.js";
 import type { EngineReply } from "./engine-message.js";
 import { ENGINE_WORKER } from "./engine-worker-file.js";
@@ -11,10 +10,10 @@ import { ENGINE_WORKER } from "./engine-worker-file.js";
 /** Writes in progress at a time. */
 const WRITERS = 8;
 
-let location: DatabaseLocation & { readonly kind: "embedded" };
+let location: EmbeddedLocation;
 
 beforeEach(async () => {
-  location = (await createTestDatabase("embedded")) as typeof location;
+  location = await createTestDatabase("embedded");
 });
 
 afterEach(() => dropTestDatabase("embedded", location));

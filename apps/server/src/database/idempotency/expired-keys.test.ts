@@ -70,7 +70,7 @@ describeOnEngines("an idempotency key", (service) => {
 test("a purge keeps a key that was claimed again while the purge waited", async () => {
   const location = await createTestDatabase("postgres");
   const server = await serveDatabase(location, { managesPools: false });
-  await using observer = await openLockHolder(location.kind === "postgres" ? location.url : "");
+  await using observer = await openLockHolder(location.url);
   const { db } = server.database;
   const key: RequestKey = {
     accountId: NO_ACCOUNT,

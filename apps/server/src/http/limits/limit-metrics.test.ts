@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
-import { readConfig } from "../../config/config.js";
 import { HTTP_VERSIONS, sendHttp } from "../../testing/http-request.js";
 import { readMetric } from "../../testing/read-metric.js";
 import { startTestServer } from "../../testing/test-server.js";
@@ -10,7 +9,7 @@ import { startTestServer } from "../../testing/test-server.js";
 const ACCOUNTS = "/call_tracking/accounts";
 
 const limits = {
-  ...readConfig({ MAX_REQUESTS: "1" }).limits,
+  maxRequests: 1,
   maxUrlBytes: 1024,
   maxHeaderBytes: 4096,
   headerTimeoutMs: 300,

@@ -1,11 +1,10 @@
-import { openTcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
 import { type Client, type ClientReadableStream, Metadata } from "@grpc/grpc-js";
 import type { MethodDefinition, ServiceDefinition } from "@grpc/proto-loader";
 import { afterAll, describe, expect, test } from "vitest";
 import { callUnary, createGrpcConnection, type GrpcMessage } from "../../testing/grpc-client.js";
 import { loadProtos, SERVICES } from "../../testing/load-protos.js";
+import { createProxiedDatabase } from "../../testing/proxied-database.js";
 import { refusalOf } from "../../testing/refusal.js";
-import { createTestDatabase } from "../../testing/test-database.js";
 import { serveDatabase, startTestServer } from "../../testing/test-server.js";
 
 const health = loadProtos(["health/v1/health.proto"], { defaults: true })["grpc.health.v1.Health"] as ServiceDefinition;
@@ -77,10 +76,7 @@ describe("gRPC health", async () => {
 });
 
 test("gRPC health is NOT_SERVING while the database is unreachable", async () => {
-  const location = await createTestDatabase("postgres");
-  const url = new URL(location.kind === "postgres" ? location.url : "");
-  const proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
-  url.host = `127.0.0.1:${proxy.port}`;
+  const { url, proxy } = await createProxiedDatabase();
   const server = await serveDatabase({ kind: "postgres", url: url.href });
   const client = createGrpcConnection(server.port);
   const call = watch(client, "");

@@ -1,0 +1,22 @@
+import pg from "pg";
+
+/** Opens a session on a database. The caller ends it. */
+export async function connectTo(url: string | undefined, options: pg.ClientConfig = {}): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, ...options });
+  await client.connect();
+  return client;
+}
+
+/** Runs a statement in a session of its own, and returns its rows. */
+export async function queryOnce<R extends pg.QueryResultRow>(
+  url: string | undefined,
+  text: string,
+  values?: unknown[],
+): Promise<R[]> {
+  const client = await connectTo(url);
+  try {
+    return (await client.query<R>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
