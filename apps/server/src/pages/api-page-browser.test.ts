@@ -1,21 +1,12 @@
 import { readdirSync } from "node:fs";
 import type { OpenApiOperation } from "@calltrack/transcoding/openapi";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../config/config.js";
-import { findBrowser, startBrowser } from "../testing/browser.js";
+import { collectComplaints, describeInBrowser } from "../testing/browser.js";
 import { makeAdminKey } from "../testing/credentials.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 import { createApiDocument } from "./api-document.js";
-
-const browserPath = findBrowser();
-
-/** CI installs a browser, so a missing browser fails there instead of skipping the tests. */
-const skipped = browserPath === undefined && process.env.CI !== "true";
-
-const reason = "no Chromium or Chrome is on this machine; install one, or set CHROMIUM_PATH";
-
-if (skipped) console.log(`the API page is not tested in a browser: ${reason}`);
 
 /** A page, with its console errors, blocked sources and requests to other origins. */
 interface WatchedPage extends AsyncDisposable {
@@ -45,22 +36,14 @@ const SENDER = readdirSync(new URL("../../dist/bundle/api-page/assets/", import.
   /^send-example-\w+\.js$/.test(name),
 );
 
-describe.skipIf(skipped)(`the API page in a browser${skipped ? ` (${reason})` : ""}`, () => {
+describeInBrowser("the API page in a browser", (browser) => {
   let server: TestServer;
-  let browser: Browser;
 
   beforeAll(async () => {
-    if (browserPath === undefined) throw new Error(reason);
-    [server, browser] = await Promise.all([
-      startTestServer("postgres", { basePath: "/api", hasVirtualClock: true }),
-      startBrowser(browserPath),
-    ]);
+    server = await startTestServer("postgres", { basePath: "/api", hasVirtualClock: true });
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  afterAll(() => server?.stop());
 
   async function openPage(
     place = "",
@@ -68,17 +51,9 @@ describe.skipIf(skipped)(`the API page in a browser${skipped ? ` (${reason})` : 
     colorScheme: "light" | "dark" = "light",
     { url } = server,
   ): Promise<WatchedPage> {
-    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+    const context = await browser().newContext({ viewport: { width, height: 900 }, colorScheme });
     const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-    page.on("pageerror", (error) => complaints.push(error.message));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(url) && !request.url().startsWith("data:")) complaints.push(request.url());
-    });
-    await page.addInitScript({
-      content: 'addEventListener("securitypolicyviolation", (event) => console.error("blocked", event.blockedURI))',
-    });
+    const complaints = await collectComplaints(page, url);
     await page.goto(`${url}/docs${place === "" ? "" : `#${place}`}`);
     await page.getByRole("heading", { level: 1 }).first().waitFor();
     return { page, complaints, [Symbol.asyncDispose]: () => context.close() };

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../testing/api-client.js";
 import { describeOnPostgres } from "../testing/behaviour.js";
-import { findBrowser, startBrowser } from "../testing/browser.js";
+import { describeInBrowser } from "../testing/browser.js";
 import { type ConsoleTab, openConsoleTab, type TabOptions } from "../testing/console-tab.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { type Issuer, startIssuer } from "../testing/issuer.js";
@@ -12,29 +12,13 @@ import { newAccount, uniqueNumber, uniqueToken } from "../testing/request-fields
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 import { newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 
-const browserPath = findBrowser();
-
-/** CI installs a browser, so a missing browser fails there instead of skipping the tests. */
-const skipped = browserPath === undefined && process.env.CI !== "true";
-
-const reason = "no Chromium or Chrome is on this machine; install one, or set CHROMIUM_PATH";
-
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
 /** A text that is a script if a page shows it as HTML. */
 const HOSTILE = "<img src=x onerror=alert(1)>";
 
-describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : ""}`, () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    if (browserPath === undefined) throw new Error(reason);
-    browser = await startBrowser(browserPath);
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser("the console in a browser", (browser) => {
   describeOnPostgres(
     "with API keys",
     (service) => {
@@ -65,7 +49,7 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
       });
 
       const openTab = (options: TabOptions = {}) =>
-        openConsoleTab(browser, `${service.server.url}/api/console/`, { key: admin, ...options });
+        openConsoleTab(browser(), `${service.server.url}/api/console/`, { key: admin, ...options });
 
       const createKey = async (scopes: readonly string[], account_id?: string) =>
         (await api.createApiKey({ scopes, ...(account_id !== undefined && { account_id }) })).key;
@@ -111,7 +95,7 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
 
       test("asks for a key, keeps it out of addresses and storage that stays, and asks again when it is revoked", async () => {
         const { key, api_key } = await api.createApiKey({ scopes: ["read"] });
-        await using tab = await openConsoleTab(browser, `${service.server.url}/api/console/`);
+        await using tab = await openConsoleTab(browser(), `${service.server.url}/api/console/`);
         const { page } = tab;
         await page.goto(`${service.server.url}/api/console/#/${place}/pools`);
         await page.getByLabel("API key").fill("ct_wrong");
@@ -381,7 +365,7 @@ describe.skipIf(skipped)(`the console in a browser${skipped ? ` (${reason})` : "
       const settings = { ...issuer.settings, clientId: "console", signInScope: "openid api://calltrack/.default" };
       const server = await startTestServer("postgres", { auth: { keys: false, issuer: settings } });
       try {
-        await using tab: ConsoleTab = await openConsoleTab(browser, `${server.url}/console/`);
+        await using tab: ConsoleTab = await openConsoleTab(browser(), `${server.url}/console/`);
         const { page } = tab;
         await page.goto(`${server.url}/console/#/inventory`);
         await page.getByRole("button", { name: /^Sign in with/ }).click();

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe } from "vitest";
 
 /** The paths of Chromium and Chrome on Debian, Fedora, Arch and macOS. Debian's headless shell comes first: it takes half the processor time. */
 const BROWSER_PATHS = [
@@ -26,12 +27,41 @@ const ARGUMENTS = [
   "--user-agent=Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
 ];
 
-/** Returns the path of the browser: CHROMIUM_PATH, or an installed Chromium or Chrome; undefined if neither exists. */
-export function findBrowser(): string | undefined {
-  return [process.env.CHROMIUM_PATH ?? "", ...BROWSER_PATHS].find((path) => path !== "" && existsSync(path));
+const MISSING = "no Chromium or Chrome is on this machine; install one, or set CHROMIUM_PATH";
+
+/**
+ * Runs a suite in a headless browser: that of CHROMIUM_PATH, or an installed Chromium or Chrome. Without one, the suite is skipped. CI
+ * installs a browser, so that it fails there instead.
+ */
+export function describeInBrowser(title: string, suite: (browser: () => Browser) => void): void {
+  const path = [process.env.CHROMIUM_PATH ?? "", ...BROWSER_PATHS].find((each) => each !== "" && existsSync(each));
+  const isSkipped = path === undefined && process.env.CI !== "true";
+  if (isSkipped) console.log(`${title} is not tested: ${MISSING}`);
+  describe.skipIf(isSkipped)(isSkipped ? `${title} (${MISSING})` : title, () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      if (path === undefined) throw new Error(MISSING);
+      browser = await chromium.launch({ executablePath: path, args: ARGUMENTS });
+    });
+    afterAll(() => browser?.close());
+    suite(() => browser);
+  });
 }
 
-/** Starts a headless browser. The caller closes it. */
-export function startBrowser(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: ARGUMENTS });
+/**
+ * Collects the errors of a page and violations of its content security policy, and the requests to other origins if only one is allowed.
+ * Call it before the page is opened.
+ */
+export async function collectComplaints(page: Page, origin?: string): Promise<string[]> {
+  const complaints: string[] = [];
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (origin !== undefined && !url.startsWith(origin) && !/^(?:data|blob):/.test(url)) complaints.push(url);
+  });
+  await page.addInitScript({
+    content: 'addEventListener("securitypolicyviolation", (event) => console.error("blocked", event.blockedURI))',
+  });
+  return complaints;
 }

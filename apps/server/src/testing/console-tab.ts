@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { collectComplaints } from "./browser.js";
 
 /** A browser tab with the console. */
 export interface ConsoleTab extends AsyncDisposable {
@@ -26,17 +27,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 export async function openConsoleTab(browser: Browser, url: string, { key }: TabOptions = {}): Promise<ConsoleTab> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: "Asia/Tokyo" });
   const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(error.message));
+  const complaints = await collectComplaints(page, new URL(url).origin);
   page.on("dialog", (dialog) => complaints.push(`dialog: ${dialog.message()}`));
-  page.on("request", (request) => {
-    if (!request.url().startsWith(new URL(url).origin) && !/^(?:data|blob):/.test(request.url()))
-      complaints.push(request.url());
-  });
-  await page.addInitScript({
-    content: 'addEventListener("securitypolicyviolation", (event) => console.error("blocked", event.blockedURI))',
-  });
   if (key !== undefined) {
     await page.addInitScript({
       content: `if (location.protocol === "http:" && !sessionStorage.length) sessionStorage.setItem("calltrack-credential", ${JSON.stringify(key)})`,

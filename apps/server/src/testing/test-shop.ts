@@ -8,6 +8,7 @@ import { ResolveVisitRequestSchema, SourceRule } from "@calltrack/domain/gen/cal
 import { decideSource } from "@calltrack/domain/traffic-source";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
+import { collectComplaints } from "./browser.js";
 
 /** The scripts by their paths. */
 const SCRIPTS = new Map<string, Buffer>();
@@ -83,13 +84,8 @@ export async function openVisitor(
     viewport: { width: 1280, height: 1100 },
     ...(userAgent !== undefined && { userAgent }),
   });
-  await context.addInitScript({
-    content: 'addEventListener("securitypolicyviolation", (event) => console.error("refused", event.blockedURI))',
-  });
   const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(error.message));
+  const complaints = await collectComplaints(page);
   return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
 

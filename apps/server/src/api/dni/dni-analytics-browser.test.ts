@@ -1,13 +1,8 @@
 import { readFile } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findBrowser, startBrowser } from "../../testing/browser.js";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describeInBrowser } from "../../testing/browser.js";
 import { expectSwapped, openVisitor, SHOP_PAGE, type Shop, startShop } from "../../testing/test-shop.js";
-
-const browserPath = findBrowser();
-
-/** CI installs a browser, so a missing one fails there instead of skipping the tests. */
-const skipped = browserPath === undefined && process.env.CI !== "true";
 
 const README = await readFile(new URL("../../../../../packages/dni-script/README.md", import.meta.url), "utf8");
 
@@ -27,16 +22,7 @@ function pageWith(attributes: string): string {
   return SHOP_PAGE.replace('data-account="acme"', attributes);
 }
 
-describe.skipIf(skipped)("the script beside a page's analytics", () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    if (browserPath === undefined) throw new Error("no Chromium or Chrome is on this machine");
-    browser = await startBrowser(browserPath);
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser("the script beside a page's analytics", (browser) => {
   const number = {
     calltrack_source: "google",
     calltrack_medium: "cpc",
@@ -51,7 +37,7 @@ describe.skipIf(skipped)("the script beside a page's analytics", () => {
   ])("reports the numbers by %s on each page", async (name, expected) => {
     const recipe = RECIPES.find((each) => each.includes(name)) ?? "";
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page, complaints } = visitor;
     await page.addInitScript({ content: ANALYTICS + recipe });
     for (const path of ["/?gclid=1", "/cart"]) {
@@ -64,7 +50,7 @@ describe.skipIf(skipped)("the script beside a page's analytics", () => {
 
   test("reports the numbers once if the tag is inserted again", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page } = visitor;
     await page.addInitScript({
       content: 'window.events = []; document.addEventListener("calltrack", ({ detail }) => events.push(detail))',
@@ -84,7 +70,7 @@ describe.skipIf(skipped)("the script beside a page's analytics", () => {
 
   test("calls the page's function with the detail of the event, also when numbers are taken back", async () => {
     await using shop = await startShop(pageWith('data-on-number="record" data-account="acme"'));
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page, complaints } = visitor;
     await page.clock.install();
     await page.addInitScript({
@@ -116,7 +102,7 @@ describe.skipIf(skipped)("the script beside a page's analytics", () => {
 
   test("calls a function of an object of the page", async () => {
     await using shop = await startShop(pageWith('data-on-number="app.tracking.record" data-account="acme"'));
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page, complaints } = visitor;
     await page.addInitScript({
       content: "window.app = { tracking: { calls: [], record(detail) { this.calls.push(detail); } } }",
@@ -131,7 +117,7 @@ describe.skipIf(skipped)("the script beside a page's analytics", () => {
     "ignores %s, which is no function",
     async (name) => {
       await using shop = await startShop(pageWith(`data-on-number="${name}" data-account="acme"`));
-      await using visitor = await openVisitor(browser);
+      await using visitor = await openVisitor(browser());
       await visitor.page.goto(`${shop.url}/?gclid=1`);
       await expectSwapped(visitor.page, "google");
       await visitor.page.waitForTimeout(100);
@@ -140,16 +126,7 @@ describe.skipIf(skipped)("the script beside a page's analytics", () => {
   );
 });
 
-describe.skipIf(skipped)("the debug mode", () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    if (browserPath === undefined) throw new Error("no Chromium or Chrome is on this machine");
-    browser = await startBrowser(browserPath);
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser("the debug mode", (browser) => {
   /** Returns what the script has said in the console so far. */
   function listen(page: Page): () => string {
     const lines: string[] = [];
@@ -165,7 +142,7 @@ describe.skipIf(skipped)("the debug mode", () => {
     const content =
       name === "the script's address" ? pageWith(tag).replace("DNI_SCRIPT", "DNI_SCRIPT?debug") : pageWith(tag);
     await using shop = await startShop(content);
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page, complaints } = visitor;
     const said = listen(page);
     await page.goto(shop.url + path, { referer: "https://www.google.com/" });
@@ -208,7 +185,7 @@ describe.skipIf(skipped)("the debug mode", () => {
   ])("says that a number is not shown because %s", async (_, answer, expected) => {
     await using shop = await startShop(pageWith('data-debug data-account="acme"'));
     shop.answer = answer;
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const said = listen(visitor.page);
     await visitor.page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(said, { timeout: 10_000 }).toContain(expected);
@@ -216,7 +193,7 @@ describe.skipIf(skipped)("the debug mode", () => {
 
   test("says that the part that replaces numbers is not loaded", async () => {
     await using shop = await startShop(pageWith('data-debug data-account="acme"'));
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const said = listen(visitor.page);
     await visitor.page.route("**/dni-page.js", (route) => route.abort("connectionrefused"));
     await visitor.page.goto(`${shop.url}/?gclid=1`);
@@ -225,7 +202,7 @@ describe.skipIf(skipped)("the debug mode", () => {
 
   test("says that the time of a number has ended", async () => {
     await using shop = await startShop(pageWith('data-debug data-account="acme"'));
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const said = listen(visitor.page);
     shop.answer = (response, _, decision) => response.end(JSON.stringify({ ...decision, numbers: [originalOnly] }));
     await visitor.page.clock.install();
@@ -240,7 +217,7 @@ describe.skipIf(skipped)("the debug mode", () => {
 
   test("says that a tag without an account does nothing", async () => {
     await using shop = await startShop(pageWith("data-debug"));
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const said = listen(visitor.page);
     await visitor.page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(said, { timeout: 10_000 }).toContain("its tag has no data-account or no data-property");
@@ -249,7 +226,7 @@ describe.skipIf(skipped)("the debug mode", () => {
 
   test("says nothing and is not loaded unless asked for", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const said = listen(visitor.page);
     await visitor.page.route("**/dni-debug.js", () => expect.unreachable());
     await visitor.page.goto(`${shop.url}/?gclid=1`);

@@ -1,18 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findBrowser, startBrowser } from "../../testing/browser.js";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describeInBrowser } from "../../testing/browser.js";
 import { expectSwapped, numbersJson, openVisitor, SHOP_PAGE, startShop } from "../../testing/test-shop.js";
-
-const browserPath = findBrowser();
-
-/** CI installs a browser, so a missing one fails there instead of skipping the tests. */
-const skipped = browserPath === undefined && process.env.CI !== "true";
-
-const reason = "no Chromium or Chrome is on this machine; install one, or set CHROMIUM_PATH";
-
-if (skipped) console.log(`the script of the sites is not tested in a browser: ${reason}`);
 
 const README = await readFile(new URL("../../../../../packages/dni-script/README.md", import.meta.url), "utf8");
 
@@ -27,16 +18,7 @@ const NON_BLOCKING_PAGE = SHOP_PAGE.replace(/<script async.*<\/script>/, () =>
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` : ""}`, () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    if (browserPath === undefined) throw new Error(reason);
-    browser = await startBrowser(browserPath);
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser("the script on a shop's page", (browser) => {
   test.each<[name: string, path: string, referer: string | undefined, source: string, evidence: object]>([
     [
       "an advertisement",
@@ -57,7 +39,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     ["nowhere", "/reset/t0ken", undefined, "(direct)", {}],
   ])("replaces all numbers for a visitor from %s", async (_, path, referer, source, evidence) => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page, complaints } = visitor;
     await page.goto(shop.url + path, referer === undefined ? {} : { referer });
     await expectSwapped(page, source);
@@ -78,8 +60,8 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("shows two concurrent visitors different numbers", async () => {
     await using shop = await startShop();
-    await using one = await openVisitor(browser);
-    await using two = await openVisitor(browser);
+    await using one = await openVisitor(browser());
+    await using two = await openVisitor(browser());
     await Promise.all([one.page.goto(`${shop.url}/?gclid=1`), two.page.goto(`${shop.url}/?msclkid=1`)]);
     await expectSwapped(one.page, "google");
     await expectSwapped(two.page, "bing");
@@ -87,7 +69,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("continues the visit on further pages, and shows the number before the server responds", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page } = visitor;
     await page.goto(`${shop.url}/?gclid=1`);
     await expectSwapped(page, "google");
@@ -107,7 +89,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("shows no stored number in a tab that is restored after 33 days, whatever the browser's cache contains", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page } = visitor;
     const start = Date.now();
     await page.clock.setFixedTime(start);
@@ -126,7 +108,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("shows the original number at once in an open tab when a response takes the number back", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page, complaints } = visitor;
     await page.clock.install();
     await page.goto(`${shop.url}/?gclid=1`);
@@ -144,7 +126,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
   test("does not cache an invalid response", async () => {
     await using shop = await startShop();
     const { answer } = shop;
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page, complaints } = visitor;
     const answers = [answer, (response: ServerResponse) => response.end(numbersJson("<b>call us</b>")), answer];
     for (const [index, given] of answers.entries()) {
@@ -160,7 +142,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("starts a new visit for another campaign", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page } = visitor;
     for (const [query, source] of [
       ["gclid=1", "google"],
@@ -176,7 +158,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("replaces numbers that the page's own scripts add", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page, complaints } = visitor;
     await page.goto(`${shop.url}/?gclid=1`);
     await expectSwapped(page, "google");
@@ -219,7 +201,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("replaces numbers in open shadow roots, also in later ones, and in what changes there", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page, complaints } = visitor;
     await page.goto(`${shop.url}/?gclid=1`);
     await page.evaluate(`{
@@ -256,7 +238,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
         button,
       ),
     );
-    await using context = await browser.newContext({ bypassCSP: true });
+    await using context = await browser().newContext({ bypassCSP: true });
     const page = await context.newPage();
     await page.goto(`${shop.url}/?gclid=1`);
     await expectSwapped(page, "google");
@@ -278,7 +260,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
           'box.innerHTML = trustedTypes.createPolicy("shop", { createHTML: String }).createHTML($1);',
         ),
     );
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     await visitor.page.goto(`${shop.url}/?gclid=1`);
     await expectSwapped(visitor.page, "google");
   });
@@ -289,7 +271,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
         .observe(fixed, { childList: true, characterData: true, subtree: true });
     </script>`;
     await using shop = await startShop(SHOP_PAGE.replace("</main>", `${restore}</main>`));
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page, complaints } = visitor;
     await page.goto(`${shop.url}/?gclid=1`);
     await expectSwapped(page, "google");
@@ -300,7 +282,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("makes no more changes once all numbers are replaced", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page } = visitor;
     await page.goto(`${shop.url}/?gclid=1`);
     await expectSwapped(page, "google");
@@ -317,7 +299,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("works on a large page with frequent changes", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page, complaints } = visitor;
     await page.goto(`${shop.url}/?gclid=1`);
     await page.waitForSelector("#late-link");
@@ -342,7 +324,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     const { answer } = shop;
     const held: (() => void)[] = [];
     shop.answer = (...request) => held.push(() => answer(...request));
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page, complaints } = visitor;
     await page.goto(`${shop.url}/?gclid=1`, { waitUntil: "load" });
     expect(await page.locator("#head-link span").textContent()).toBe("+1 222-333-4444");
@@ -355,7 +337,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("does not delay the load event if it is fetched first, even if its server hangs", async () => {
     await using shop = await startShop(NON_BLOCKING_PAGE);
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page, complaints } = visitor;
     await page.goto(`${shop.url}/?gclid=1`);
     await expectSwapped(page, "google");
@@ -378,7 +360,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
   ])("leaves the page unchanged if the server responds with %s", async (_, answer) => {
     await using shop = await startShop();
     shop.answer = answer;
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     await visitor.page.goto(`${shop.url}/?gclid=1`);
     // Browsers repeat a request whose connection is closed if others used it before.
     await expect.poll(() => shop.lookups).not.toEqual([]);
@@ -388,7 +370,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("leaves the page unchanged if the server fails after the script is loaded", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     await visitor.page.route("**/dni_manager/**", (route) => route.abort("connectionrefused"));
     await visitor.page.goto(`${shop.url}/?gclid=1`);
     await expectUntouched(visitor.page);
@@ -397,7 +379,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("leaves the page unchanged if the part that replaces numbers cannot be loaded, and still counts the visit", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     await visitor.page.route("**/dni-page.js", (route) => route.abort("connectionrefused"));
     await visitor.page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(() => shop.visits).toHaveLength(1);
@@ -408,7 +390,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
   test("leaves the page unchanged if the server is down", async () => {
     await using shop = await startShop();
     await shop.stopDniServer();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     await visitor.page.goto(`${shop.url}/?gclid=1`);
     await expectUntouched(visitor.page);
     expect(visitor.complaints.filter(isFromPage)).toEqual([]);
@@ -416,7 +398,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("shows the number if the browser blocks storage", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page, context, complaints } = visitor;
     await context.addInitScript({
       content: `Object.defineProperty(window, "sessionStorage", {
@@ -434,7 +416,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
 
   test("reports a visit that ends before the page has loaded", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page } = visitor;
     await page.route("**/slow.png", () => {});
     await page.addInitScript({

@@ -1,13 +1,7 @@
 import { readFile } from "node:fs/promises";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findBrowser, startBrowser } from "../../testing/browser.js";
+import { expect, test } from "vitest";
+import { describeInBrowser } from "../../testing/browser.js";
 import { expectSwapped, numbersJson, openVisitor, SHOP_PAGE, startShop } from "../../testing/test-shop.js";
-
-const browserPath = findBrowser();
-
-/** CI installs a browser, so a missing one fails there instead of skipping the tests. */
-const skipped = browserPath === undefined && process.env.CI !== "true";
 
 const SCRIPT_TAG = '<script async src="DNI_SCRIPT" data-account="acme" data-property="acme.example"></script>';
 
@@ -26,23 +20,14 @@ function findTag(section: string): string {
 const WORDPRESS_TAG =
   '<script type="text/javascript" src="DNI_SCRIPT?account=acme&#038;property=acme.example" id="calltrack-js" async="async" data-wp-strategy="async"></script>';
 
-describe.skipIf(skipped)("the visits that the script reports", () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    if (browserPath === undefined) throw new Error("no Chromium or Chrome is on this machine");
-    browser = await startBrowser(browserPath);
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser("the visits that the script reports", (browser) => {
   test.each([
     ["if the server responds", true],
     ["if the server does not respond", false],
   ])("are reported once each despite reloads, %s", async (_, answers) => {
     await using shop = await startShop();
     if (!answers) shop.answer = () => {};
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page } = visitor;
     await page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(() => shop.visits).toHaveLength(1);
@@ -63,7 +48,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
     ["with the settings in its address as WordPress writes it", WORDPRESS_TAG, () => true],
   ])("include the visit of a page that adds the script after loading, %s", async (_, tag, isCopied) => {
     await using shop = await startShop(SHOP_PAGE.replace(SCRIPT_TAG, ""));
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page, complaints } = visitor;
     await page.goto(`${shop.url}/?gclid=1`, { waitUntil: "load" });
     // A script in HTML that a script inserts does not run; tag managers create it again.
@@ -88,7 +73,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
   test("have the campaign of the address that the page was opened by, which a router changed", async () => {
     const cleaner = '<script nonce="shop">history.replaceState({}, "", "/boots")</script>';
     await using shop = await startShop(SHOP_PAGE.replace(SCRIPT_TAG, cleaner + SCRIPT_TAG));
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     await visitor.page.goto(`${shop.url}/?gclid=1`);
     await expectSwapped(visitor.page, "google");
     await expect.poll(() => shop.visits).toMatchObject([{ visit: { evidence: { click_ids: ["gclid"] } } }]);
@@ -96,7 +81,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
 
   test("do not include a page that is prerendered, until it is shown", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page } = visitor;
     // The browser does not prerender while it is controlled from outside.
     await page.addInitScript({
@@ -113,7 +98,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
   test("include no crawlers, which see the original numbers", async () => {
     await using shop = await startShop();
     await using visitor = await openVisitor(
-      browser,
+      browser(),
       "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
     );
     const { page } = visitor;
@@ -128,7 +113,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
   test("tell the server which referrers to ignore, and do not count the return from them", async () => {
     const tag = SCRIPT_TAG.replace("data-account", 'data-ignore-referrers="bank.example, pay.example" data-account');
     await using shop = await startShop(SHOP_PAGE.replace(SCRIPT_TAG, tag));
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const reported = visitor.page.waitForResponse("**/visits");
     await visitor.page.goto(shop.url, { referer: "https://www.pay.example/done?order=7" });
     await reported;
@@ -139,7 +124,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
   test("are separate per property, even on one page", async () => {
     const both = SCRIPT_TAG + SCRIPT_TAG.replace("acme.example", "other/example");
     await using shop = await startShop(SHOP_PAGE.replace(SCRIPT_TAG, both));
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page } = visitor;
     const properties = () => new Set(shop.lookups.map((url) => url.replace(/\/(numbers\?|visits:).*/, "")));
     for (const path of ["/?gclid=1", "/cart"]) {
@@ -153,7 +138,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
 
   test("keep the numbers of the previous page, and show new ones on the next page", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page } = visitor;
     const showsGerman = async () => (await page.locator("body").innerText()).replace(/\D/g, "").includes("309876543");
     shop.answer = (response, _source, decision) => {
@@ -172,7 +157,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
 
   test("work if the storage is full", async () => {
     await using shop = await startShop();
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     const { page, context, complaints } = visitor;
     await context.addInitScript({
       content: `Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); };

@@ -1,15 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { runInThisContext } from "node:vm";
 import { build } from "esbuild";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findBrowser, startBrowser } from "../../testing/browser.js";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { describeInBrowser } from "../../testing/browser.js";
 import { openVisitor, startShop } from "../../testing/test-shop.js";
-
-const browserPath = findBrowser();
-
-/** CI installs a browser, so a missing one fails there instead of skipping the tests. */
-const skipped = browserPath === undefined && process.env.CI !== "true";
 
 const FIXTURES = fileURLToPath(new URL("hydration", import.meta.url));
 
@@ -17,16 +12,7 @@ const TAG = '<script async src="DNI_SCRIPT" data-account="acme" data-property="a
 
 const REACT_18 = { react: "react-18", "react-dom": "react-dom-18" };
 
-describe.skipIf(skipped)("the script on a page that a framework hydrates", () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    if (browserPath === undefined) throw new Error("no Chromium or Chrome is on this machine");
-    browser = await startBrowser(browserPath);
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser("the script on a page that a framework hydrates", (browser) => {
   describe.each<[name: string, file: string, root: string, alias: Record<string, string>]>([
     ["React 18", "react-shop.js", "shop", REACT_18],
     ["React 19", "react-shop.js", "shop", {}],
@@ -40,7 +26,7 @@ describe.skipIf(skipped)("the script on a page that a framework hydrates", () =>
 
     test("keeps what a visitor has typed, and replaces the numbers once the page is hydrated", async () => {
       await using shop = await startShop(content);
-      await using visitor = await openVisitor(browser);
+      await using visitor = await openVisitor(browser());
       const { page, complaints } = visitor;
       await openBeforeHydration(page, shop.url);
       await page.evaluate("shop.hydrate()");
@@ -60,7 +46,7 @@ describe.skipIf(skipped)("the script on a page that a framework hydrates", () =>
 
     test("waits on the next page of the visit too, which has the numbers while it is parsed", async () => {
       await using shop = await startShop(content.replace("<script async", "<script"));
-      await using visitor = await openVisitor(browser);
+      await using visitor = await openVisitor(browser());
       const { page, complaints } = visitor;
       await openBeforeHydration(page, shop.url);
       await openBeforeHydration(page, shop.url);
@@ -73,7 +59,7 @@ describe.skipIf(skipped)("the script on a page that a framework hydrates", () =>
 
     test("replaces the numbers again when the page renders them again, and restores them", async () => {
       await using shop = await startShop(content);
-      await using visitor = await openVisitor(browser);
+      await using visitor = await openVisitor(browser());
       const { page, complaints } = visitor;
       await openBeforeHydration(page, shop.url);
       await page.evaluate("shop.hydrate(); shop.hydrateLate?.()");
@@ -102,7 +88,7 @@ describe.skipIf(skipped)("the script on a page that a framework hydrates", () =>
 
     test.skipIf(name === "Vue 3")("waits for boundaries that hydrate later than the page", async () => {
       await using shop = await startShop(content);
-      await using visitor = await openVisitor(browser);
+      await using visitor = await openVisitor(browser());
       const { page, complaints } = visitor;
       await openBeforeHydration(page, shop.url, "#late-name");
       await page.evaluate("shop.hydrate()");
@@ -121,7 +107,7 @@ describe.skipIf(skipped)("the script on a page that a framework hydrates", () =>
 
     test("replaces numbers at the first change, and all after 10 seconds, if the page is not hydrated", async () => {
       await using shop = await startShop(content);
-      await using visitor = await openVisitor(browser);
+      await using visitor = await openVisitor(browser());
       const { page, complaints } = visitor;
       await openBeforeHydration(page, shop.url);
       expect(await readTexts(page)).toMatchObject({ only: "Call 222-333-4444", html: "Call 222-333-4444" });
@@ -142,7 +128,7 @@ describe.skipIf(skipped)("the script on a page that a framework hydrates", () =>
     test("shows the number at once if a script renders it later, before the page has loaded", async () => {
       const slow = '<img src="/slow.png">';
       await using shop = await startShop(`<!doctype html>${TAG}<div id="app"></div>${slow}`);
-      await using visitor = await openVisitor(browser);
+      await using visitor = await openVisitor(browser());
       const { page, complaints } = visitor;
       await page.route("**/slow.png", () => {});
       await page.clock.install();
@@ -160,7 +146,7 @@ describe.skipIf(skipped)("the script on a page that a framework hydrates", () =>
     ])("shows the number if it was rendered before the script ran, and %s", async (_, script) => {
       const render = `<script nonce="shop">app.innerHTML = "<p>Call 222-333-4444</p>"; ${script}</script>`;
       await using shop = await startShop(`<!doctype html><div id="app"></div>${render}${TAG}`);
-      await using visitor = await openVisitor(browser);
+      await using visitor = await openVisitor(browser());
       const { page, complaints } = visitor;
       const { answer } = shop;
       const held: (() => void)[] = [];
@@ -178,7 +164,7 @@ describe.skipIf(skipped)("the script on a page that a framework hydrates", () =>
   test("waits only in the elements that the tag names", async () => {
     const content = await renderPage("react-shop.js", "shop", {});
     await using shop = await startShop(content.replace("data-account", 'data-hydrates="#shop" data-account'));
-    await using visitor = await openVisitor(browser);
+    await using visitor = await openVisitor(browser());
     await openBeforeHydration(visitor.page, shop.url);
     expect(await visitor.page.locator("footer").innerText()).toBe("555-666-7777");
     expect(await readTexts(visitor.page)).toMatchObject({ only: "Call 222-333-4444" });

@@ -1,31 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findBrowser, startBrowser } from "../../testing/browser.js";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeInBrowser } from "../../testing/browser.js";
 
 const SHOP = fileURLToPath(new URL("../../../../../examples/shop/shop.ts", import.meta.url));
 
 const OWN = "(415) 555-0100";
 
-const browserPath = findBrowser();
-
-/** CI installs a browser, so a missing one fails there instead of skipping the tests. */
-const skipped = browserPath === undefined && process.env.CI !== "true";
-
-const reason = "no Chromium or Chrome is on this machine; install one, or set CHROMIUM_PATH";
-
-if (skipped) console.log(`the example of a shop's page is not tested in a browser: ${reason}`);
-
-describe.skipIf(skipped)(`the example of a shop's page${skipped ? ` (${reason})` : ""}`, () => {
+describeInBrowser("the example of a shop's page", (browser) => {
   let example: ChildProcess;
   let output = "";
-  let browser: Browser;
 
   beforeAll(async () => {
-    if (browserPath === undefined) throw new Error(reason);
-    browser = await startBrowser(browserPath);
     example = spawn(process.execPath, [SHOP], { stdio: ["ignore", "pipe", "inherit"] });
     await new Promise<void>((resolve, reject) => {
       example.once("exit", () => reject(new Error(`the example ended: ${output}`)));
@@ -37,7 +24,6 @@ describe.skipIf(skipped)(`the example of a shop's page${skipped ? ` (${reason})`
   });
 
   afterAll(async () => {
-    await browser?.close();
     if (example?.exitCode !== null) return;
     const ended = once(example, "exit");
     example.kill("SIGINT");
@@ -48,7 +34,7 @@ describe.skipIf(skipped)(`the example of a shop's page${skipped ? ` (${reason})`
   async function numberShownTo(visitor: string): Promise<string> {
     const url = new RegExp(`${visitor} +(http\\S+)`).exec(output)?.[1] ?? "";
     // Each browser context is a separate visitor.
-    const context = await browser.newContext();
+    const context = await browser().newContext();
     const page = await context.newPage();
     await page.goto(url, { waitUntil: "networkidle" });
     const shown = (await page.locator("header .call").textContent()) ?? "";
@@ -72,7 +58,7 @@ describe.skipIf(skipped)(`the example of a shop's page${skipped ? ` (${reason})`
   });
 
   test("explains in debug mode what the server decided, and that it has no pool for another property", async () => {
-    await using context = await browser.newContext();
+    await using context = await browser().newContext();
     const page = await context.newPage();
     const lines: string[] = [];
     page.on("console", (message) => lines.push(message.text()));
