@@ -6,8 +6,8 @@ import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { parseResolveVisit } from "@calltrack/domain";
 import { ResolveVisitRequestSchema, SourceRule } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import { decideSource } from "@calltrack/domain/traffic-source";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { expect } from "vitest";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { expect, onTestFinished } from "vitest";
 import { collectComplaints } from "./browser.js";
 
 /** The scripts by their paths. */
@@ -23,7 +23,7 @@ export const SHOP_PAGE = await readFile(new URL("../api/dni/shop-page.html", imp
 const NUMBERS: Record<string, string> = { google: "+15556667777", bing: "+15558889999" };
 
 /** A shop's web server and a fake DNI server on another origin, which records its requests. */
-export interface Shop extends AsyncDisposable {
+export interface Shop {
   /** The URL of the page. */
   readonly url: string;
   /** The URL of the script. */
@@ -75,18 +75,30 @@ export async function expectSwapped(page: Page, source: string): Promise<void> {
   expect((await readRows(page)).length).toBeGreaterThan(2);
 }
 
-/** Opens a page in a new browser context. The errors of its console are in `complaints`. */
-export async function openVisitor(
-  browser: Browser,
-  userAgent?: string,
-): Promise<AsyncDisposable & { page: Page; context: BrowserContext; complaints: string[] }> {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 1100 },
-    ...(userAgent !== undefined && { userAgent }),
-  });
+/**
+ * Starts a shop, and opens a browser context with an empty page for a visitor of it. Both are closed when the test ends. The errors of the
+ * page are in `complaints`.
+ */
+export async function visitShop(browser: Browser, content = SHOP_PAGE, options: BrowserContextOptions = {}) {
+  const shop = await startShop(content);
+  const visitor = await openVisitor(browser, options);
+  return {
+    shop,
+    ...visitor,
+    /** Opens the shop's page from an advertisement of Google, and waits until it shows the number. */
+    async comeFromGoogle() {
+      await visitor.page.goto(`${shop.url}/?gclid=1`);
+      await expectSwapped(visitor.page, "google");
+    },
+  };
+}
+
+/** Opens an empty page for a further visitor, until the test ends. */
+export async function openVisitor(browser: Browser, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 1100 }, ...options });
+  onTestFinished(() => context.close());
   const page = await context.newPage();
-  const complaints = await collectComplaints(page);
-  return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() };
+  return { page, context, complaints: await collectComplaints(page) };
 }
 
 /** Returns the response body of the DNI server that replaces the page's number. */
@@ -118,7 +130,7 @@ function decide(request: JsonObject, userAgent: string | undefined): Decision {
 }
 
 /** Starts the shop, and the DNI server under a base path on another origin. */
-export async function startShop(content = SHOP_PAGE): Promise<Shop> {
+async function startShop(content: string): Promise<Shop> {
   const dni = createServer(async (request, response) => {
     const url = new URL(request.url ?? "", "http://dni");
     response.setHeader("Access-Control-Allow-Origin", "*");
@@ -164,10 +176,8 @@ export async function startShop(content = SHOP_PAGE): Promise<Shop> {
     preflights: [],
     answer: (response, source, decision) => response.end(numbersJson(NUMBERS[source] ?? "+15556667777", decision)),
     stopDniServer: () => stop(dni),
-    async [Symbol.asyncDispose]() {
-      await Promise.all([stop(dni), stop(shopServer)]);
-    },
   };
+  onTestFinished(() => Promise.all([stop(dni), stop(shopServer)]).then(() => {}));
   return shop;
 }
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describeInBrowser } from "../../testing/browser.js";
-import { expectSwapped, openVisitor, SHOP_PAGE, type Shop, startShop } from "../../testing/test-shop.js";
+import { expectSwapped, SHOP_PAGE, type Shop, visitShop } from "../../testing/test-shop.js";
 
 const README = await readFile(new URL("../../../../../packages/dni-script/README.md", import.meta.url), "utf8");
 
@@ -17,9 +17,9 @@ const ANALYTICS = `
   window.gtag = (...entry) => received.push(entry);
 `;
 
-/** Returns the shop's page with other attributes of the script tag. */
+/** Returns the shop's page with more attributes of the script tag. */
 function pageWith(attributes: string): string {
-  return SHOP_PAGE.replace('data-account="acme"', attributes);
+  return SHOP_PAGE.replace("data-account", `${attributes} data-account`);
 }
 
 describeInBrowser("the script beside a page's analytics", (browser) => {
@@ -36,9 +36,7 @@ describeInBrowser("the script beside a page's analytics", (browser) => {
     ["_paq.push(", ["+15556667777", "+49309876543"].map((each) => ["trackEvent", "Calltrack", "google / cpc", each])],
   ])("reports the numbers by %s on each page", async (name, expected) => {
     const recipe = RECIPES.find((each) => each.includes(name)) ?? "";
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const { page, complaints } = visitor;
+    const { shop, page, complaints } = await visitShop(browser());
     await page.addInitScript({ content: ANALYTICS + recipe });
     for (const path of ["/?gclid=1", "/cart"]) {
       await page.goto(shop.url + path);
@@ -49,14 +47,11 @@ describeInBrowser("the script beside a page's analytics", (browser) => {
   });
 
   test("reports the numbers once if the tag is inserted again", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const { page } = visitor;
+    const { shop, page, comeFromGoogle } = await visitShop(browser());
     await page.addInitScript({
       content: 'window.events = []; document.addEventListener("calltrack", ({ detail }) => events.push(detail))',
     });
-    await page.goto(`${shop.url}/?gclid=1`);
-    await expectSwapped(page, "google");
+    await comeFromGoogle();
     await page.evaluate(`new Promise((resolve) => {
       const script = document.createElement("script");
       script.src = "${shop.script}?account=acme&property=acme.example";
@@ -69,9 +64,7 @@ describeInBrowser("the script beside a page's analytics", (browser) => {
   });
 
   test("calls the page's function with the detail of the event, also when numbers are taken back", async () => {
-    await using shop = await startShop(pageWith('data-on-number="record" data-account="acme"'));
-    await using visitor = await openVisitor(browser());
-    const { page, complaints } = visitor;
+    const { shop, page, complaints } = await visitShop(browser(), pageWith('data-on-number="record"'));
     await page.clock.install();
     await page.addInitScript({
       content: `window.events = [];
@@ -101,9 +94,7 @@ describeInBrowser("the script beside a page's analytics", (browser) => {
   });
 
   test("calls a function of an object of the page", async () => {
-    await using shop = await startShop(pageWith('data-on-number="app.tracking.record" data-account="acme"'));
-    await using visitor = await openVisitor(browser());
-    const { page, complaints } = visitor;
+    const { shop, page, complaints } = await visitShop(browser(), pageWith('data-on-number="app.tracking.record"'));
     await page.addInitScript({
       content: "window.app = { tracking: { calls: [], record(detail) { this.calls.push(detail); } } }",
     });
@@ -116,12 +107,10 @@ describeInBrowser("the script beside a page's analytics", (browser) => {
   test.each(["name", "name.length.x", "app.tracking", "document.head.x"])(
     "ignores %s, which is no function",
     async (name) => {
-      await using shop = await startShop(pageWith(`data-on-number="${name}" data-account="acme"`));
-      await using visitor = await openVisitor(browser());
-      await visitor.page.goto(`${shop.url}/?gclid=1`);
-      await expectSwapped(visitor.page, "google");
-      await visitor.page.waitForTimeout(100);
-      expect(visitor.complaints).toEqual([]);
+      const { page, complaints, comeFromGoogle } = await visitShop(browser(), pageWith(`data-on-number="${name}"`));
+      await comeFromGoogle();
+      await page.waitForTimeout(100);
+      expect(complaints).toEqual([]);
     },
   );
 });
@@ -134,16 +123,12 @@ describeInBrowser("the debug mode", (browser) => {
     return () => lines.filter((line) => line.startsWith("calltrack: ")).join("\n");
   }
 
-  test.each<[name: string, tag: string, path: string]>([
-    ["the tag", 'data-debug data-account="acme"', "/?gclid=1"],
-    ["the script's address", 'data-account="acme"', "/?gclid=1"],
-    ["the page's address", 'data-account="acme"', "/?calltrack=debug&gclid=1"],
-  ])("explains a visit if %s asks for it", async (name, tag, path) => {
-    const content =
-      name === "the script's address" ? pageWith(tag).replace("DNI_SCRIPT", "DNI_SCRIPT?debug") : pageWith(tag);
-    await using shop = await startShop(content);
-    await using visitor = await openVisitor(browser());
-    const { page, complaints } = visitor;
+  test.each<[name: string, content: string, path: string]>([
+    ["the tag", pageWith("data-debug"), "/?gclid=1"],
+    ["the script's address", SHOP_PAGE.replace("DNI_SCRIPT", "DNI_SCRIPT?debug"), "/?gclid=1"],
+    ["the page's address", SHOP_PAGE, "/?calltrack=debug&gclid=1"],
+  ])("explains a visit if %s asks for it", async (_, content, path) => {
+    const { shop, page, complaints } = await visitShop(browser(), content);
     const said = listen(page);
     await page.goto(shop.url + path, { referer: "https://www.google.com/" });
     await expectSwapped(page, "google");
@@ -183,54 +168,48 @@ describeInBrowser("the debug mode", (browser) => {
       "The server takes this browser for a crawler",
     ],
   ])("says that a number is not shown because %s", async (_, answer, expected) => {
-    await using shop = await startShop(pageWith('data-debug data-account="acme"'));
+    const { shop, page } = await visitShop(browser(), pageWith("data-debug"));
     shop.answer = answer;
-    await using visitor = await openVisitor(browser());
-    const said = listen(visitor.page);
-    await visitor.page.goto(`${shop.url}/?gclid=1`);
+    const said = listen(page);
+    await page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(said, { timeout: 10_000 }).toContain(expected);
   });
 
   test("says that the part that replaces numbers is not loaded", async () => {
-    await using shop = await startShop(pageWith('data-debug data-account="acme"'));
-    await using visitor = await openVisitor(browser());
-    const said = listen(visitor.page);
-    await visitor.page.route("**/dni-page.js", (route) => route.abort("connectionrefused"));
-    await visitor.page.goto(`${shop.url}/?gclid=1`);
+    const { shop, page } = await visitShop(browser(), pageWith("data-debug"));
+    const said = listen(page);
+    await page.route("**/dni-page.js", (route) => route.abort("connectionrefused"));
+    await page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(said, { timeout: 10_000 }).toContain("dni-page.js, which replaces the numbers, cannot be loaded");
   });
 
   test("says that the time of a number has ended", async () => {
-    await using shop = await startShop(pageWith('data-debug data-account="acme"'));
-    await using visitor = await openVisitor(browser());
-    const said = listen(visitor.page);
+    const { shop, page } = await visitShop(browser(), pageWith("data-debug"));
+    const said = listen(page);
     shop.answer = (response, _, decision) => response.end(JSON.stringify({ ...decision, numbers: [originalOnly] }));
-    await visitor.page.clock.install();
-    await visitor.page.goto(`${shop.url}/?gclid=1`);
+    await page.clock.install();
+    await page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(said, { timeout: 10_000 }).toContain("is to be replaced");
     shop.answer = (response) => response.writeHead(503).end();
-    await visitor.page.clock.fastForward(11_000);
+    await page.clock.fastForward(11_000);
     await expect
       .poll(said, { timeout: 10_000 })
       .toContain("The server took the numbers back, or their time has ended.");
   });
 
   test("says that a tag without an account does nothing", async () => {
-    await using shop = await startShop(pageWith("data-debug"));
-    await using visitor = await openVisitor(browser());
-    const said = listen(visitor.page);
-    await visitor.page.goto(`${shop.url}/?gclid=1`);
+    const { shop, page } = await visitShop(browser(), SHOP_PAGE.replace('data-account="acme"', "data-debug"));
+    const said = listen(page);
+    await page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(said, { timeout: 10_000 }).toContain("its tag has no data-account or no data-property");
     expect([shop.lookups, shop.visits]).toEqual([[], []]);
   });
 
   test("says nothing and is not loaded unless asked for", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const said = listen(visitor.page);
-    await visitor.page.route("**/dni-debug.js", () => expect.unreachable());
-    await visitor.page.goto(`${shop.url}/?gclid=1`);
-    await expectSwapped(visitor.page, "google");
+    const { page, comeFromGoogle } = await visitShop(browser());
+    const said = listen(page);
+    await page.route("**/dni-debug.js", () => expect.unreachable());
+    await comeFromGoogle();
     expect(said()).toBe("");
   });
 });

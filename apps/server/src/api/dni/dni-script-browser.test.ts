@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describeInBrowser } from "../../testing/browser.js";
-import { expectSwapped, numbersJson, openVisitor, SHOP_PAGE, startShop } from "../../testing/test-shop.js";
+import { expectSwapped, numbersJson, openVisitor, SHOP_PAGE, visitShop } from "../../testing/test-shop.js";
 
 const README = await readFile(new URL("../../../../../packages/dni-script/README.md", import.meta.url), "utf8");
 
@@ -38,9 +38,7 @@ describeInBrowser("the script on a shop's page", (browser) => {
     ["another site", "/", "https://www.blog.example/boots", "blog.example", { referrer: "https://www.blog.example" }],
     ["nowhere", "/reset/t0ken", undefined, "(direct)", {}],
   ])("replaces all numbers for a visitor from %s", async (_, path, referer, source, evidence) => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const { page, complaints } = visitor;
+    const { shop, page, complaints } = await visitShop(browser());
     await page.goto(shop.url + path, referer === undefined ? {} : { referer });
     await expectSwapped(page, source);
     expect(await page.inputValue("#phone")).toBe("222-333-4444");
@@ -59,20 +57,16 @@ describeInBrowser("the script on a shop's page", (browser) => {
   });
 
   test("shows two concurrent visitors different numbers", async () => {
-    await using shop = await startShop();
-    await using one = await openVisitor(browser());
-    await using two = await openVisitor(browser());
-    await Promise.all([one.page.goto(`${shop.url}/?gclid=1`), two.page.goto(`${shop.url}/?msclkid=1`)]);
-    await expectSwapped(one.page, "google");
-    await expectSwapped(two.page, "bing");
+    const { shop, page: one } = await visitShop(browser());
+    const { page: two } = await openVisitor(browser());
+    await Promise.all([one.goto(`${shop.url}/?gclid=1`), two.goto(`${shop.url}/?msclkid=1`)]);
+    await expectSwapped(one, "google");
+    await expectSwapped(two, "bing");
   });
 
   test("continues the visit on further pages, and shows the number before the server responds", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const { page } = visitor;
-    await page.goto(`${shop.url}/?gclid=1`);
-    await expectSwapped(page, "google");
+    const { shop, page, comeFromGoogle } = await visitShop(browser());
+    await comeFromGoogle();
     shop.answer = () => {};
     await page.click("nav a[href='/']");
     await page.waitForURL(`${shop.url}/`);
@@ -88,15 +82,12 @@ describeInBrowser("the script on a shop's page", (browser) => {
   });
 
   test("shows no stored number in a tab that is restored after 33 days, whatever the browser's cache contains", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const { page } = visitor;
+    const { shop, page, comeFromGoogle } = await visitShop(browser());
     const start = Date.now();
     await page.clock.setFixedTime(start);
     const { answer } = shop;
     shop.answer = (response, ...visit) => answer(response.setHeader("Cache-Control", "public, max-age=30"), ...visit);
-    await page.goto(`${shop.url}/?gclid=1`);
-    await expectSwapped(page, "google");
+    await comeFromGoogle();
     await page.goto("about:blank");
     await page.clock.setFixedTime(start + 33 * 24 * 60 * 60 * 1000);
     shop.answer = (response) => response.writeHead(503).end();
@@ -107,12 +98,9 @@ describeInBrowser("the script on a shop's page", (browser) => {
   });
 
   test("shows the original number at once in an open tab when a response takes the number back", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const { page, complaints } = visitor;
+    const { shop, page, complaints, comeFromGoogle } = await visitShop(browser());
     await page.clock.install();
-    await page.goto(`${shop.url}/?gclid=1`);
-    await expectSwapped(page, "google");
+    await comeFromGoogle();
     shop.answer = (response) => response.end("[]");
     await page.clock.fastForward(31_000);
     await expect.poll(() => page.locator("#head-link span").textContent()).toBe("+1 222-333-4444");
@@ -124,10 +112,8 @@ describeInBrowser("the script on a shop's page", (browser) => {
   });
 
   test("does not cache an invalid response", async () => {
-    await using shop = await startShop();
+    const { shop, page, complaints } = await visitShop(browser());
     const { answer } = shop;
-    await using visitor = await openVisitor(browser());
-    const { page, complaints } = visitor;
     const answers = [answer, (response: ServerResponse) => response.end(numbersJson("<b>call us</b>")), answer];
     for (const [index, given] of answers.entries()) {
       shop.answer = given;
@@ -141,9 +127,7 @@ describeInBrowser("the script on a shop's page", (browser) => {
   });
 
   test("starts a new visit for another campaign", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const { page } = visitor;
+    const { shop, page } = await visitShop(browser());
     for (const [query, source] of [
       ["gclid=1", "google"],
       ["msclkid=2", "bing"],
@@ -157,11 +141,8 @@ describeInBrowser("the script on a shop's page", (browser) => {
   });
 
   test("replaces numbers that the page's own scripts add", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const { page, complaints } = visitor;
-    await page.goto(`${shop.url}/?gclid=1`);
-    await expectSwapped(page, "google");
+    const { page, complaints, comeFromGoogle } = await visitShop(browser());
+    await comeFromGoogle();
     const written = "My note: 222-333-4444 222-333-4444";
     await expectAfter(page, 'note.append(" 222-333-4444")', "note.textContent", written);
     await page.click("#to-cart");
@@ -200,9 +181,7 @@ describeInBrowser("the script on a shop's page", (browser) => {
   });
 
   test("replaces numbers in open shadow roots, also in later ones, and in what changes there", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const { page, complaints } = visitor;
+    const { shop, page, complaints } = await visitShop(browser());
     await page.goto(`${shop.url}/?gclid=1`);
     await page.evaluate(`{
       for (const id of ["early", "late"]) main.append(Object.assign(document.createElement("shop-phone"), { id }));
@@ -232,16 +211,10 @@ describeInBrowser("the script on a shop's page", (browser) => {
 
   test("replaces numbers in attributes that the tag names", async () => {
     const button = `<button id="dial" data-phone="2223334444" onclick="document.title = 'tel:+12223334444'">Call</button>`;
-    await using shop = await startShop(
-      SHOP_PAGE.replace("data-account", 'data-attributes="onclick, data-phone" data-account').replace(
-        "</main>",
-        button,
-      ),
-    );
-    await using context = await browser().newContext({ bypassCSP: true });
-    const page = await context.newPage();
-    await page.goto(`${shop.url}/?gclid=1`);
-    await expectSwapped(page, "google");
+    const tag = 'data-attributes="onclick, data-phone" data-account';
+    const content = SHOP_PAGE.replace("data-account", tag).replace("</main>", button);
+    const { page, comeFromGoogle } = await visitShop(browser(), content, { bypassCSP: true });
+    await comeFromGoogle();
     await page.click("#dial");
     expect(await page.title()).toBe("tel:+15556667777");
     expect(await page.locator("#dial").getAttribute("data-phone")).toBe("5556667777");
@@ -251,18 +224,18 @@ describeInBrowser("the script on a shop's page", (browser) => {
     ["allows only scripts with a nonce", "script-src 'nonce-shop' 'strict-dynamic'"],
     ["forbids to change event handlers", "require-trusted-types-for 'script'"],
   ])("replaces the numbers if the page's policy %s", async (_, policy) => {
-    await using shop = await startShop(
-      SHOP_PAGE.replace("<title>", `<meta http-equiv="Content-Security-Policy" content="${policy}"><title>`)
-        .replace("data-account", 'nonce="shop" data-attributes="onclick" data-account')
-        .replace('<main id="main">', '<main id="main"><b onclick="dial(2223334444)"></b>')
-        .replace(
-          /box.innerHTML = (.*);/,
-          'box.innerHTML = trustedTypes.createPolicy("shop", { createHTML: String }).createHTML($1);',
-        ),
-    );
-    await using visitor = await openVisitor(browser());
-    await visitor.page.goto(`${shop.url}/?gclid=1`);
-    await expectSwapped(visitor.page, "google");
+    const content = SHOP_PAGE.replace(
+      "<title>",
+      `<meta http-equiv="Content-Security-Policy" content="${policy}"><title>`,
+    )
+      .replace("data-account", 'nonce="shop" data-attributes="onclick" data-account')
+      .replace('<main id="main">', '<main id="main"><b onclick="dial(2223334444)"></b>')
+      .replace(
+        /box.innerHTML = (.*);/,
+        'box.innerHTML = trustedTypes.createPolicy("shop", { createHTML: String }).createHTML($1);',
+      );
+    const { comeFromGoogle } = await visitShop(browser(), content);
+    await comeFromGoogle();
   });
 
   test("lets a page continue that restores its number at once", async () => {
@@ -270,22 +243,19 @@ describeInBrowser("the script on a shop's page", (browser) => {
       new MutationObserver(() => { if (fixed.textContent !== "222-333-4444") fixed.textContent = "222-333-4444"; })
         .observe(fixed, { childList: true, characterData: true, subtree: true });
     </script>`;
-    await using shop = await startShop(SHOP_PAGE.replace("</main>", `${restore}</main>`));
-    await using visitor = await openVisitor(browser());
-    const { page, complaints } = visitor;
-    await page.goto(`${shop.url}/?gclid=1`);
-    await expectSwapped(page, "google");
+    const { page, complaints, comeFromGoogle } = await visitShop(
+      browser(),
+      SHOP_PAGE.replace("</main>", `${restore}</main>`),
+    );
+    await comeFromGoogle();
     await page.evaluate('document.querySelector("h1").append(" 222-333-4444")');
     await expect.poll(() => page.locator("h1").textContent()).toBe("Boots for every road 555-666-7777");
     expect(complaints).toEqual([]);
   });
 
   test("makes no more changes once all numbers are replaced", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const { page } = visitor;
-    await page.goto(`${shop.url}/?gclid=1`);
-    await expectSwapped(page, "google");
+    const { page, comeFromGoogle } = await visitShop(browser());
+    await comeFromGoogle();
     const changes = await page.evaluate(`new Promise((resolve) => {
       let changes = 0;
       new MutationObserver((records) => { changes += records.length; })
@@ -298,9 +268,7 @@ describeInBrowser("the script on a shop's page", (browser) => {
   });
 
   test("works on a large page with frequent changes", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const { page, complaints } = visitor;
+    const { shop, page, complaints } = await visitShop(browser());
     await page.goto(`${shop.url}/?gclid=1`);
     await page.waitForSelector("#late-link");
     await page.evaluate(`for (let row = 0; row < 20_000; row++) {
@@ -320,12 +288,10 @@ describeInBrowser("the script on a shop's page", (browser) => {
   });
 
   test("does not delay the page for a slow server, and shows the number later", async () => {
-    await using shop = await startShop();
+    const { shop, page, complaints } = await visitShop(browser());
     const { answer } = shop;
     const held: (() => void)[] = [];
     shop.answer = (...request) => held.push(() => answer(...request));
-    await using visitor = await openVisitor(browser());
-    const { page, complaints } = visitor;
     await page.goto(`${shop.url}/?gclid=1`, { waitUntil: "load" });
     expect(await page.locator("#head-link span").textContent()).toBe("+1 222-333-4444");
     await expect.poll(() => shop.visits).toHaveLength(1);
@@ -336,11 +302,8 @@ describeInBrowser("the script on a shop's page", (browser) => {
   });
 
   test("does not delay the load event if it is fetched first, even if its server hangs", async () => {
-    await using shop = await startShop(NON_BLOCKING_PAGE);
-    await using visitor = await openVisitor(browser());
-    const { page, complaints } = visitor;
-    await page.goto(`${shop.url}/?gclid=1`);
-    await expectSwapped(page, "google");
+    const { shop, page, complaints, comeFromGoogle } = await visitShop(browser(), NON_BLOCKING_PAGE);
+    await comeFromGoogle();
     await expect.poll(() => shop.visits).toHaveLength(1);
     expect(complaints).toEqual([]);
     await page.route("**/dni.js", () => {});
@@ -358,55 +321,48 @@ describeInBrowser("the script on a shop's page", (browser) => {
     ["a hang-up", (response) => response.destroy()],
     ["an error", (response) => response.writeHead(503).end()],
   ])("leaves the page unchanged if the server responds with %s", async (_, answer) => {
-    await using shop = await startShop();
+    const { shop, page, complaints } = await visitShop(browser());
     shop.answer = answer;
-    await using visitor = await openVisitor(browser());
-    await visitor.page.goto(`${shop.url}/?gclid=1`);
+    await page.goto(`${shop.url}/?gclid=1`);
     // Browsers repeat a request whose connection is closed if others used it before.
     await expect.poll(() => shop.lookups).not.toEqual([]);
-    await expectUntouched(visitor.page);
-    expect(visitor.complaints.filter(isFromPage)).toEqual([]);
+    await expectUntouched(page);
+    expect(complaints.filter(isFromPage)).toEqual([]);
   });
 
   test("leaves the page unchanged if the server fails after the script is loaded", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    await visitor.page.route("**/dni_manager/**", (route) => route.abort("connectionrefused"));
-    await visitor.page.goto(`${shop.url}/?gclid=1`);
-    await expectUntouched(visitor.page);
-    expect(visitor.complaints.filter(isFromPage)).toEqual([]);
+    const { shop, page, complaints } = await visitShop(browser());
+    await page.route("**/dni_manager/**", (route) => route.abort("connectionrefused"));
+    await page.goto(`${shop.url}/?gclid=1`);
+    await expectUntouched(page);
+    expect(complaints.filter(isFromPage)).toEqual([]);
   });
 
   test("leaves the page unchanged if the part that replaces numbers cannot be loaded, and still counts the visit", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    await visitor.page.route("**/dni-page.js", (route) => route.abort("connectionrefused"));
-    await visitor.page.goto(`${shop.url}/?gclid=1`);
+    const { shop, page, complaints } = await visitShop(browser());
+    await page.route("**/dni-page.js", (route) => route.abort("connectionrefused"));
+    await page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(() => shop.visits).toHaveLength(1);
-    await expectUntouched(visitor.page);
-    expect(visitor.complaints.filter(isFromPage)).toEqual([]);
+    await expectUntouched(page);
+    expect(complaints.filter(isFromPage)).toEqual([]);
   });
 
   test("leaves the page unchanged if the server is down", async () => {
-    await using shop = await startShop();
+    const { shop, page, complaints } = await visitShop(browser());
     await shop.stopDniServer();
-    await using visitor = await openVisitor(browser());
-    await visitor.page.goto(`${shop.url}/?gclid=1`);
-    await expectUntouched(visitor.page);
-    expect(visitor.complaints.filter(isFromPage)).toEqual([]);
+    await page.goto(`${shop.url}/?gclid=1`);
+    await expectUntouched(page);
+    expect(complaints.filter(isFromPage)).toEqual([]);
   });
 
   test("shows the number if the browser blocks storage", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const { page, context, complaints } = visitor;
+    const { shop, page, context, complaints, comeFromGoogle } = await visitShop(browser());
     await context.addInitScript({
       content: `Object.defineProperty(window, "sessionStorage", {
         get() { throw new DOMException("The operation is insecure.", "SecurityError"); },
       })`,
     });
-    await page.goto(`${shop.url}/?gclid=1`);
-    await expectSwapped(page, "google");
+    await comeFromGoogle();
     await page.click("nav a[href='/']");
     await page.waitForURL(`${shop.url}/`);
     await expectSwapped(page, "(direct)");
@@ -415,9 +371,7 @@ describeInBrowser("the script on a shop's page", (browser) => {
   });
 
   test("reports a visit that ends before the page has loaded", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const { page } = visitor;
+    const { shop, page } = await visitShop(browser());
     await page.route("**/slow.png", () => {});
     await page.addInitScript({
       content:

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { describeInBrowser } from "../../testing/browser.js";
-import { expectSwapped, numbersJson, openVisitor, SHOP_PAGE, startShop } from "../../testing/test-shop.js";
+import { expectSwapped, numbersJson, SHOP_PAGE, visitShop } from "../../testing/test-shop.js";
 
 const SCRIPT_TAG = '<script async src="DNI_SCRIPT" data-account="acme" data-property="acme.example"></script>';
 
@@ -25,10 +25,8 @@ describeInBrowser("the visits that the script reports", (browser) => {
     ["if the server responds", true],
     ["if the server does not respond", false],
   ])("are reported once each despite reloads, %s", async (_, answers) => {
-    await using shop = await startShop();
+    const { shop, page } = await visitShop(browser());
     if (!answers) shop.answer = () => {};
-    await using visitor = await openVisitor(browser());
-    const { page } = visitor;
     await page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(() => shop.visits).toHaveLength(1);
     for (let time = 0; time < 2; time++) await page.reload({ waitUntil: "load" });
@@ -47,9 +45,7 @@ describeInBrowser("the visits that the script reports", (browser) => {
     ],
     ["with the settings in its address as WordPress writes it", WORDPRESS_TAG, () => true],
   ])("include the visit of a page that adds the script after loading, %s", async (_, tag, isCopied) => {
-    await using shop = await startShop(SHOP_PAGE.replace(SCRIPT_TAG, ""));
-    await using visitor = await openVisitor(browser());
-    const { page, complaints } = visitor;
+    const { shop, page, complaints } = await visitShop(browser(), SHOP_PAGE.replace(SCRIPT_TAG, ""));
     await page.goto(`${shop.url}/?gclid=1`, { waitUntil: "load" });
     // A script in HTML that a script inserts does not run; tag managers create it again.
     const attributes = await page.evaluate<[string, string][]>(`{
@@ -72,17 +68,13 @@ describeInBrowser("the visits that the script reports", (browser) => {
 
   test("have the campaign of the address that the page was opened by, which a router changed", async () => {
     const cleaner = '<script nonce="shop">history.replaceState({}, "", "/boots")</script>';
-    await using shop = await startShop(SHOP_PAGE.replace(SCRIPT_TAG, cleaner + SCRIPT_TAG));
-    await using visitor = await openVisitor(browser());
-    await visitor.page.goto(`${shop.url}/?gclid=1`);
-    await expectSwapped(visitor.page, "google");
+    const { shop, comeFromGoogle } = await visitShop(browser(), SHOP_PAGE.replace(SCRIPT_TAG, cleaner + SCRIPT_TAG));
+    await comeFromGoogle();
     await expect.poll(() => shop.visits).toMatchObject([{ visit: { evidence: { click_ids: ["gclid"] } } }]);
   });
 
   test("do not include a page that is prerendered, until it is shown", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const { page } = visitor;
+    const { shop, page } = await visitShop(browser());
     // The browser does not prerender while it is controlled from outside.
     await page.addInitScript({
       content: `Object.defineProperty(document, "prerendering", { configurable: true, value: true });`,
@@ -96,12 +88,9 @@ describeInBrowser("the visits that the script reports", (browser) => {
   });
 
   test("include no crawlers, which see the original numbers", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(
-      browser(),
-      "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
-    );
-    const { page } = visitor;
+    const { shop, page } = await visitShop(browser(), SHOP_PAGE, {
+      userAgent: "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+    });
     const reported = page.waitForResponse("**/visits");
     shop.answer = (response, _, decision) => response.end(JSON.stringify({ ...decision, numbers: [] }));
     await page.goto(`${shop.url}/?gclid=1`);
@@ -112,10 +101,9 @@ describeInBrowser("the visits that the script reports", (browser) => {
 
   test("tell the server which referrers to ignore, and do not count the return from them", async () => {
     const tag = SCRIPT_TAG.replace("data-account", 'data-ignore-referrers="bank.example, pay.example" data-account');
-    await using shop = await startShop(SHOP_PAGE.replace(SCRIPT_TAG, tag));
-    await using visitor = await openVisitor(browser());
-    const reported = visitor.page.waitForResponse("**/visits");
-    await visitor.page.goto(shop.url, { referer: "https://www.pay.example/done?order=7" });
+    const { shop, page } = await visitShop(browser(), SHOP_PAGE.replace(SCRIPT_TAG, tag));
+    const reported = page.waitForResponse("**/visits");
+    await page.goto(shop.url, { referer: "https://www.pay.example/done?order=7" });
     await reported;
     expect(shop.evidence).toMatchObject([{ evidence: { ignored_referrers: ["bank.example", "pay.example"] } }]);
     expect(shop.visits).toEqual([]);
@@ -123,9 +111,7 @@ describeInBrowser("the visits that the script reports", (browser) => {
 
   test("are separate per property, even on one page", async () => {
     const both = SCRIPT_TAG + SCRIPT_TAG.replace("acme.example", "other/example");
-    await using shop = await startShop(SHOP_PAGE.replace(SCRIPT_TAG, both));
-    await using visitor = await openVisitor(browser());
-    const { page } = visitor;
+    const { shop, page } = await visitShop(browser(), SHOP_PAGE.replace(SCRIPT_TAG, both));
     const properties = () => new Set(shop.lookups.map((url) => url.replace(/\/(numbers\?|visits:).*/, "")));
     for (const path of ["/?gclid=1", "/cart"]) {
       await page.goto(shop.url + path);
@@ -137,9 +123,7 @@ describeInBrowser("the visits that the script reports", (browser) => {
   });
 
   test("keep the numbers of the previous page, and show new ones on the next page", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const { page } = visitor;
+    const { shop, page } = await visitShop(browser());
     const showsGerman = async () => (await page.locator("body").innerText()).replace(/\D/g, "").includes("309876543");
     shop.answer = (response, _source, decision) => {
       const { numbers, ...decided } = JSON.parse(numbersJson("+15556667777", decision));
@@ -156,17 +140,14 @@ describeInBrowser("the visits that the script reports", (browser) => {
   });
 
   test("work if the storage is full", async () => {
-    await using shop = await startShop();
-    await using visitor = await openVisitor(browser());
-    const { page, context, complaints } = visitor;
+    const { shop, context, complaints, comeFromGoogle } = await visitShop(browser());
     await context.addInitScript({
       content: `Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); };
         Object.defineProperty(window, "sessionStorage", { value: new Proxy({}, {
           set() { throw new DOMException("full", "QuotaExceededError"); },
         }) });`,
     });
-    await page.goto(`${shop.url}/?gclid=1`);
-    await expectSwapped(page, "google");
+    await comeFromGoogle();
     await expect.poll(() => shop.visits).toMatchObject([{ visit: { evidence: { click_ids: ["gclid"] } } }]);
     expect(complaints).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { describeInBrowser } from "../../testing/browser.js";
-import { openVisitor, startShop } from "../../testing/test-shop.js";
+import { visitShop } from "../../testing/test-shop.js";
 
 const FIXTURES = fileURLToPath(new URL("hydration", import.meta.url));
 
@@ -25,9 +25,7 @@ describeInBrowser("the script on a page that a framework hydrates", (browser) =>
     });
 
     test("keeps what a visitor has typed, and replaces the numbers once the page is hydrated", async () => {
-      await using shop = await startShop(content);
-      await using visitor = await openVisitor(browser());
-      const { page, complaints } = visitor;
+      const { shop, page, complaints } = await visitShop(browser(), content);
       await openBeforeHydration(page, shop.url);
       await page.evaluate("shop.hydrate()");
       await expect
@@ -45,9 +43,7 @@ describeInBrowser("the script on a page that a framework hydrates", (browser) =>
     });
 
     test("waits on the next page of the visit too, which has the numbers while it is parsed", async () => {
-      await using shop = await startShop(content.replace("<script async", "<script"));
-      await using visitor = await openVisitor(browser());
-      const { page, complaints } = visitor;
+      const { shop, page, complaints } = await visitShop(browser(), content.replace("<script async", "<script"));
       await openBeforeHydration(page, shop.url);
       await openBeforeHydration(page, shop.url);
       expect(await readTexts(page)).toMatchObject({ only: "Call 222-333-4444", link: "(222) 333-4444" });
@@ -58,9 +54,7 @@ describeInBrowser("the script on a page that a framework hydrates", (browser) =>
     });
 
     test("replaces the numbers again when the page renders them again, and restores them", async () => {
-      await using shop = await startShop(content);
-      await using visitor = await openVisitor(browser());
-      const { page, complaints } = visitor;
+      const { shop, page, complaints } = await visitShop(browser(), content);
       await openBeforeHydration(page, shop.url);
       await page.evaluate("shop.hydrate(); shop.hydrateLate?.()");
       await expect.poll(async () => JSON.stringify(await readTexts(page))).not.toContain("222");
@@ -87,9 +81,7 @@ describeInBrowser("the script on a page that a framework hydrates", (browser) =>
     });
 
     test.skipIf(name === "Vue 3")("waits for boundaries that hydrate later than the page", async () => {
-      await using shop = await startShop(content);
-      await using visitor = await openVisitor(browser());
-      const { page, complaints } = visitor;
+      const { shop, page, complaints } = await visitShop(browser(), content);
       await openBeforeHydration(page, shop.url, "#late-name");
       await page.evaluate("shop.hydrate()");
       await expect.poll(() => readTexts(page)).toMatchObject({ text: "Call 555-666-7777 now, 0 orders" });
@@ -106,9 +98,7 @@ describeInBrowser("the script on a page that a framework hydrates", (browser) =>
     });
 
     test("replaces numbers at the first change, and all after 10 seconds, if the page is not hydrated", async () => {
-      await using shop = await startShop(content);
-      await using visitor = await openVisitor(browser());
-      const { page, complaints } = visitor;
+      const { shop, page, complaints } = await visitShop(browser(), content);
       await openBeforeHydration(page, shop.url);
       expect(await readTexts(page)).toMatchObject({ only: "Call 222-333-4444", html: "Call 222-333-4444" });
       await page.evaluate('document.querySelector("#only").firstChild.data += "!"');
@@ -127,9 +117,7 @@ describeInBrowser("the script on a page that a framework hydrates", (browser) =>
   describe("a page that is rendered in the browser", () => {
     test("shows the number at once if a script renders it later, before the page has loaded", async () => {
       const slow = '<img src="/slow.png">';
-      await using shop = await startShop(`<!doctype html>${TAG}<div id="app"></div>${slow}`);
-      await using visitor = await openVisitor(browser());
-      const { page, complaints } = visitor;
+      const { shop, page, complaints } = await visitShop(browser(), `<!doctype html>${TAG}<div id="app"></div>${slow}`);
       await page.route("**/slow.png", () => {});
       await page.clock.install();
       await page.goto(`${shop.url}/?gclid=1`, { waitUntil: "domcontentloaded" });
@@ -145,9 +133,10 @@ describeInBrowser("the script on a page that a framework hydrates", (browser) =>
       ["Vue 2 rendered it", "app.firstElementChild.__vue__ = {}"],
     ])("shows the number if it was rendered before the script ran, and %s", async (_, script) => {
       const render = `<script nonce="shop">app.innerHTML = "<p>Call 222-333-4444</p>"; ${script}</script>`;
-      await using shop = await startShop(`<!doctype html><div id="app"></div>${render}${TAG}`);
-      await using visitor = await openVisitor(browser());
-      const { page, complaints } = visitor;
+      const { shop, page, complaints } = await visitShop(
+        browser(),
+        `<!doctype html><div id="app"></div>${render}${TAG}`,
+      );
       const { answer } = shop;
       const held: (() => void)[] = [];
       shop.answer = (...request) => held.push(() => answer(...request));
@@ -163,11 +152,13 @@ describeInBrowser("the script on a page that a framework hydrates", (browser) =>
 
   test("waits only in the elements that the tag names", async () => {
     const content = await renderPage("react-shop.js", "shop", {});
-    await using shop = await startShop(content.replace("data-account", 'data-hydrates="#shop" data-account'));
-    await using visitor = await openVisitor(browser());
-    await openBeforeHydration(visitor.page, shop.url);
-    expect(await visitor.page.locator("footer").innerText()).toBe("555-666-7777");
-    expect(await readTexts(visitor.page)).toMatchObject({ only: "Call 222-333-4444" });
+    const { shop, page } = await visitShop(
+      browser(),
+      content.replace("data-account", 'data-hydrates="#shop" data-account'),
+    );
+    await openBeforeHydration(page, shop.url);
+    expect(await page.locator("footer").innerText()).toBe("555-666-7777");
+    expect(await readTexts(page)).toMatchObject({ only: "Call 222-333-4444" });
   });
 });
 
