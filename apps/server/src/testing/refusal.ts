@@ -39,3 +39,13 @@ export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
 export async function refusedFieldsOf(call: Promise<unknown>): Promise<string[]> {
   return (await refusalOf(call)).violations.map(({ field }) => field).toSorted();
 }
+
+/** The refusal of a request with one invalid field. */
+export function invalidField(field: string, description: string) {
+  return {
+    status: "INVALID_ARGUMENT",
+    message: `${field} ${description}`,
+    reason: "FIELD_INVALID",
+    violations: [{ field, description }],
+  };
+}

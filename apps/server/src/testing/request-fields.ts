@@ -51,14 +51,14 @@ export function automanagedPool(account: AccountJson, number: string, fields: Re
   });
 }
 
-/** Creates an account, a phone number and a pool for the number. */
+/** Creates an account, a phone number and a pool for the number, automanaged by default. */
 export async function newPool(
   api: ApiClient,
   fields: RequestFields = {},
-): Promise<{ readonly account: AccountJson; readonly number: string; readonly pool: PoolJson }> {
-  const { account, number } = await newAccountWithNumber(api);
+): Promise<Awaited<ReturnType<typeof newAccountWithNumber>> & { readonly pool: PoolJson }> {
+  const owner = await newAccountWithNumber(api);
   const template = fields.pool_type === "manual" ? manualPool : automanagedPool;
-  return { account, number, pool: await api.createPool(template(account, number, fields)) };
+  return { ...owner, pool: await api.createPool(template(owner.account, owner.number, fields)) };
 }
 
 /** Returns the request fields that identify a pool. */

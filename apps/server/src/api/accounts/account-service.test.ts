@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { describeBehaviour } from "../../testing/behaviour.js";
-import { refusalOf } from "../../testing/refusal.js";
+import { invalidField, refusalOf } from "../../testing/refusal.js";
 import { newAccount, uniqueToken } from "../../testing/request-fields.js";
 import { isLater, TIMESTAMP } from "../../testing/timestamp.js";
 
@@ -58,12 +58,8 @@ describeBehaviour("accounts", (service) => {
     });
 
     test("requires the token", async () => {
-      expect(await refusalOf(service.api.createAccount())).toMatchObject({
-        status: "INVALID_ARGUMENT",
-        message: "account_token is required",
-        reason: "FIELD_INVALID",
-        violations: [{ field: "account_token", description: "is required" }],
-      });
+      const refusal = await refusalOf(service.api.createAccount());
+      expect(refusal).toMatchObject(invalidField("account_token", "is required"));
     });
 
     test("refuses the token of an existing account, with that account's id in the metadata", async () => {
@@ -149,11 +145,8 @@ describeBehaviour("accounts", (service) => {
 
     test("requires is_active, and leaves the account unchanged without it", async () => {
       const account = await newAccount(service.api);
-      expect(await refusalOf(service.api.updateAccount({ id: account.id }))).toMatchObject({
-        status: "INVALID_ARGUMENT",
-        message: "is_active is required",
-        violations: [{ field: "is_active", description: "is required" }],
-      });
+      const refusal = await refusalOf(service.api.updateAccount({ id: account.id }));
+      expect(refusal).toMatchObject(invalidField("is_active", "is required"));
       expect(await service.api.getAccount({ id: account.id })).toEqual(account);
     });
 

@@ -12,7 +12,7 @@ describeOnEngines(
     test("deletes only calls that expired by the clock of pool management", { timeout: 120_000 }, async () => {
       const api = service.clients.json;
       const pool = await newTrackedPool({ api, server: service.server }, { pool_type: "manual", size: 1, numbers: 1 });
-      const [tracker] = await pool.pass();
+      const [tracker] = pool.trackers;
       const { now } = await api.getClock();
       const calls = Array.from({ length: 1000 }, (_, index) => ({
         ...{ call_id: `old ${index}`.replace(" ", "-"), tracking_number: tracker?.tracking_number, started_at: now },

@@ -18,7 +18,7 @@ describeBehaviour(
   (service) => {
     test("store no caller number, and can be listed and forgotten by caller", async () => {
       const pool = await newTrackedPool(service, { pool_type: "manual", size: 1, numbers: 1 });
-      const [tracker] = await pool.pass();
+      const [tracker] = pool.trackers;
       const [caller_number, account_id] = [uniqueNumber(), pool.account.account_token];
       const request = { call_id: "1", tracking_number: tracker?.tracking_number, caller_number };
       const first = await service.api.createCall(request);

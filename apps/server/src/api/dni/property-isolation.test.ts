@@ -19,9 +19,8 @@ afterAll(() => server.stop());
 describe("a property token that two accounts use", () => {
   /** Creates account A with a served source, and account B whose key names A's property and number. */
   async function newRivals() {
-    const victim = await newTrackedPool({ api: admin, server }, { size: 1, utilization: 1, numbers: 1 });
-    await victim.visit({ "google / cpc": 300 });
-    const [tracker] = await victim.pass();
+    const visits = { "google / cpc": 300 };
+    const victim = await newTrackedPool({ api: admin, server }, { size: 1, utilization: 1, numbers: 1, visits });
     const account = await newAccount(admin);
     const { key } = await admin.createApiKey({ scopes: ["admin"], account_id: account.account_token });
     const [json, grpc] = [createJsonClient(server.url, bearer(key)), createGrpcClient(server.port, bearer(key))];
@@ -30,11 +29,11 @@ describe("a property token that two accounts use", () => {
     await json.createPhoneNumber({ account_id: account.account_token, phone_number: victim.originalNumber });
     const fields = { area_code: areaCode, property_token: victim.property, size: 1, utilization: 1 };
     const pool = await json.createPool(automanagedPool(account, victim.originalNumber, fields));
-    const visits = [{ event_id: "1", property_token: victim.property, ...GOOGLE, count: 500 }];
-    await json.recordVisits({ account_id: account.account_token, visits });
+    const visit = { event_id: "1", property_token: victim.property, ...GOOGLE, count: 500 };
+    await json.recordVisits({ account_id: account.account_token, visits: [visit] });
     await makeDue(server, account.id, pool.id);
     await server.runDue();
-    return { victim, shown: tracker?.tracking_number, account, pool, clients: [json, grpc] };
+    return { victim, shown: victim.trackers[0]?.tracking_number, account, pool, clients: [json, grpc] };
   }
 
   const numbersOn = async (api: ApiClient, page: TrackedPool["page"]) =>

@@ -2,7 +2,8 @@ import { Client, credentials } from "@grpc/grpc-js";
 import { describe, expect, test } from "vitest";
 import { describeBehaviour, describeOnEngines, type Service } from "../../testing/behaviour.js";
 import { apiMethod } from "../../testing/grpc-client.js";
-import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { readPages } from "../../testing/read-pages.js";
+import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { newAccount, newAccountWithNumber, uniqueNumber } from "../../testing/request-fields.js";
 import { TIMESTAMP } from "../../testing/timestamp.js";
 import { inventoryCarrier } from "./inventory-carrier.js";
@@ -14,8 +15,12 @@ function ownAreaCode(): string {
   return String(areaCodes++);
 }
 
+function numberOf(area_code: string) {
+  return { phone_number: uniqueNumber(), area_code };
+}
+
 function numbersOf(area_code: string, count: number) {
-  return Array.from({ length: count }, () => ({ phone_number: uniqueNumber(), area_code }));
+  return Array.from({ length: count }, () => numberOf(area_code));
 }
 
 /** Assigns a number to a call tracker that does not exist, which the inventory does not check. */
@@ -26,24 +31,24 @@ function assign({ server }: Service, trackingNumber: string): Promise<void> {
 }
 
 describeBehaviour("the inventory", (service) => {
+  const add = (...tracking_numbers: object[]) => service.api.addTrackingNumbers({ tracking_numbers });
+
+  /** Adds numbers to the inventory. */
+  async function newNumbers(area_code: string, count: number): Promise<string[]> {
+    const numbers = numbersOf(area_code, count);
+    await add(...numbers);
+    return numbers.map(({ phone_number }) => phone_number);
+  }
+
   describe("AddTrackingNumbers", () => {
     test("adds each number once", async () => {
       const area_code = ownAreaCode();
-      const [one, two, three] = numbersOf(area_code, 3);
-      expect(await service.api.addTrackingNumbers({ tracking_numbers: [one, two, one] })).toEqual({
-        added: 2,
-        already_there: 0,
-        refused: [],
-      });
-      expect(await service.api.addTrackingNumbers({ tracking_numbers: [three, two, one] })).toEqual({
-        added: 1,
-        already_there: 2,
-        refused: [],
-      });
+      const [one, two, three] = [numberOf(area_code), numberOf(area_code), numberOf(area_code)];
+      expect(await add(one, two, one)).toEqual({ added: 2, already_there: 0, refused: [] });
+      expect(await add(three, two, one)).toEqual({ added: 1, already_there: 2, refused: [] });
       const { entries } = await service.api.listTrackingNumbers({ area_code });
-      expect(entries.map((entry) => entry.phone_number)).toEqual(
-        [one, two, three].map((number) => number?.phone_number).toSorted(),
-      );
+      const numbers = [one, two, three].map(({ phone_number }) => phone_number);
+      expect(entries.map(({ phone_number }) => phone_number)).toEqual(numbers.toSorted());
       expect(entries[0]).toEqual({
         phone_number: expect.any(String),
         area_code,
@@ -64,11 +69,10 @@ describeBehaviour("the inventory", (service) => {
       const newSystem = () =>
         service.api.createPhoneSystem({ name: "PBX", kind: "sip", fallback_number: uniqueNumber() });
       const [first, second] = [(await newSystem()).phone_system.id, (await newSystem()).phone_system.id];
-      const [one, two, three] = numbersOf(area_code, 3);
-      const add = (...tracking_numbers: object[]) => service.api.addTrackingNumbers({ tracking_numbers });
+      const [one, two, three] = [numberOf(area_code), numberOf(area_code), numberOf(area_code)];
       await add({ ...one, phone_system_id: first.toUpperCase() }, { ...two, phone_system_id: first });
       // Only the number that names another phone system moves.
-      expect(await add(one as object, { ...two, phone_system_id: second })).toMatchObject({ already_there: 2 });
+      expect(await add(one, { ...two, phone_system_id: second })).toMatchObject({ already_there: 2 });
       const { refused, added } = await add(
         { ...two, area_code: "1", phone_system_id: first },
         { ...three, phone_system_id: first.replace(/^.{8}/, "00000000") },
@@ -78,18 +82,12 @@ describeBehaviour("the inventory", (service) => {
       expect(refused.map(({ reason }) => reason)).toEqual([
         ...["NUMBER_HAS_OTHER_AREA_CODE", "PHONE_SYSTEM_NOT_FOUND", "PHONE_SYSTEM_NOT_FOUND"],
       ]);
-      expect(refused[2]?.message).toBe(
-        `${one?.phone_number} names an unknown phone system: correct its id in the list`,
-      );
+      const problem = "names an unknown phone system: correct its id in the list";
+      expect(refused[2]?.message).toBe(`${one.phone_number} ${problem}`);
       const { entries } = await service.api.listTrackingNumbers({ area_code });
-      const systems = new Map(entries.map(({ phone_number, phone_system_id }) => [phone_number, phone_system_id]));
-      expect(systems).toEqual(
-        new Map([
-          [one?.phone_number, first],
-          [two?.phone_number, second],
-        ]),
-      );
-      const { entries: changes } = await service.api.listAuditEntries({ resource_id: two?.phone_number });
+      const systems = entries.map(({ phone_number, phone_system_id }) => [phone_number, phone_system_id]);
+      expect(Object.fromEntries(systems)).toEqual({ [one.phone_number]: first, [two.phone_number]: second });
+      const { entries: changes } = await service.api.listAuditEntries({ resource_id: two.phone_number });
       expect(changes).toMatchObject([
         { before: { phone_system_id: first }, after: { phone_system_id: second } },
         { before: null, after: { phone_system_id: first } },
@@ -99,17 +97,10 @@ describeBehaviour("the inventory", (service) => {
     test("lists refused numbers in the order of the request, and adds the others", async () => {
       const { number: original } = await newAccountWithNumber(service.api);
       const [area_code, other] = [ownAreaCode(), ownAreaCode()];
-      const [known, retired, fresh] = numbersOf(area_code, 3).map((number) => number.phone_number) as [
-        string,
-        string,
-        string,
-      ];
-      await service.api.addTrackingNumbers({
-        tracking_numbers: [known, retired].map((phone_number) => ({ phone_number, area_code: other })),
-      });
+      const [known, retired] = await newNumbers(other, 2);
       await service.api.retireTrackingNumber({ phone_number: retired });
-      const tracking_numbers = [retired, original, fresh, known].map((phone_number) => ({ phone_number, area_code }));
-      expect(await service.api.addTrackingNumbers({ tracking_numbers })).toEqual({
+      const tracking_numbers = [retired, original, uniqueNumber(), known];
+      expect(await add(...tracking_numbers.map((phone_number) => ({ phone_number, area_code })))).toEqual({
         added: 1,
         already_there: 0,
         refused: [
@@ -138,10 +129,8 @@ describeBehaviour("the inventory", (service) => {
         phone_number: `+9${area_code}${String(index).padStart(7, "0")}`,
         area_code,
       }));
-      expect(await refusalOf(service.api.addTrackingNumbers({ tracking_numbers }))).toMatchObject({
-        status: "INVALID_ARGUMENT",
-        message: "tracking_numbers must contain 1 to 10000 numbers",
-      });
+      const refusal = await refusalOf(service.api.addTrackingNumbers({ tracking_numbers }));
+      expect(refusal).toMatchObject(invalidField("tracking_numbers", "must contain 1 to 10000 numbers"));
       tracking_numbers.pop();
       expect(await service.api.addTrackingNumbers({ tracking_numbers })).toMatchObject({ added: 10_000 });
       expect(await service.api.countTrackingNumbers({ area_code })).toMatchObject([{ area_code, free: 10_000 }]);
@@ -150,12 +139,9 @@ describeBehaviour("the inventory", (service) => {
 
     test("counts each number once in concurrent additions in any order", async () => {
       const tracking_numbers = numbersOf(ownAreaCode(), 200);
+      const orders = [tracking_numbers, tracking_numbers.toReversed()];
       const answers = await Promise.all(
-        Array.from({ length: 8 }, (_, index) =>
-          service.api.addTrackingNumbers({
-            tracking_numbers: index % 2 === 0 ? tracking_numbers : tracking_numbers.toReversed(),
-          }),
-        ),
+        Array.from({ length: 8 }, (_, index) => add(...(orders[index % 2] as object[]))),
       );
       expect(answers.map(({ added }) => added).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 0, 0, 0, 0, 200]);
       expect(answers.every(({ added, already_there }) => added + already_there === 200)).toBe(true);
@@ -170,41 +156,28 @@ describeBehaviour("the inventory", (service) => {
         { phone_number: uniqueNumber() },
         { phone_number, area_code: "2" },
       ];
-      expect(await refusedFieldsOf(service.api.addTrackingNumbers({ tracking_numbers }))).toEqual([
+      expect(await refusedFieldsOf(add(...tracking_numbers))).toEqual([
         "tracking_numbers[1].phone_number",
         "tracking_numbers[2].area_code",
         "tracking_numbers[2].phone_number",
         "tracking_numbers[3].area_code",
         "tracking_numbers[4].area_code",
       ]);
-      expect(await refusedFieldsOf(service.api.addTrackingNumbers({ tracking_numbers: [] }))).toEqual([
-        "tracking_numbers",
-      ]);
+      expect(await refusedFieldsOf(add())).toEqual(["tracking_numbers"]);
     });
   });
 
   describe("ListTrackingNumbers", () => {
     test("pages through the numbers of an area code in the order of their digits", async () => {
       const area_code = ownAreaCode();
-      const numbers = numbersOf(area_code, 5);
-      await service.api.addTrackingNumbers({ tracking_numbers: numbers });
-      const listed: string[] = [];
-      let page_token = "";
-      do {
-        const page = await service.api.listTrackingNumbers({
-          area_code,
-          page_size: 2,
-          ...(page_token && { page_token }),
-        });
-        listed.push(...page.entries.map((entry) => entry.phone_number));
-        page_token = page.nextPageToken;
-      } while (page_token !== "");
-      expect(listed).toEqual(numbers.map((number) => number.phone_number).toSorted());
+      const numbers = await newNumbers(area_code, 5);
+      const listed = await readPages((page) => service.api.listTrackingNumbers({ area_code, page_size: 2, ...page }));
+      expect(listed.map(({ phone_number }) => phone_number)).toEqual(numbers.toSorted());
     });
 
     test("refuses a page token of another list", async () => {
       const [one, two] = [ownAreaCode(), ownAreaCode()];
-      await service.api.addTrackingNumbers({ tracking_numbers: [...numbersOf(one, 2), ...numbersOf(two, 2)] });
+      await add(...numbersOf(one, 2), ...numbersOf(two, 2));
       const { nextPageToken } = await service.api.listTrackingNumbers({ area_code: one, page_size: 1 });
       for (const filter of [{ area_code: two }, { area_code: one, state: "free" }, {}]) {
         const refusal = await refusalOf(
@@ -216,15 +189,7 @@ describeBehaviour("the inventory", (service) => {
 
     test("lists and counts numbers in each state", async () => {
       const area_code = ownAreaCode();
-      const numbers = numbersOf(area_code, 5);
-      await service.api.addTrackingNumbers({ tracking_numbers: numbers });
-      const [free, resting, assigned, retiring, retired] = numbers.map((number) => number.phone_number) as [
-        string,
-        string,
-        string,
-        string,
-        string,
-      ];
+      const [free = "", resting = "", assigned = "", retiring = "", retired = ""] = await newNumbers(area_code, 5);
       for (const number of [resting, assigned, retiring]) await assign(service, number);
       await inventoryCarrier.release(service.server.database.db, [resting], 3_600_000);
       await service.api.retireTrackingNumber({ phone_number: retiring });
@@ -258,17 +223,16 @@ describeBehaviour("the inventory", (service) => {
 
   describe("RetireTrackingNumber", () => {
     test("retires a free number immediately, and only once", async () => {
-      const [number] = numbersOf(ownAreaCode(), 1);
-      await service.api.addTrackingNumbers({ tracking_numbers: [number] });
-      const retired = await service.api.retireTrackingNumber({ phone_number: number?.phone_number });
+      const number = numberOf(ownAreaCode());
+      const { phone_number } = number;
+      await add(number);
+      const retired = await service.api.retireTrackingNumber({ phone_number });
       expect(retired).toMatchObject({ ...number, state: "retired", account_id: null });
-      expect(await service.api.retireTrackingNumber({ phone_number: number?.phone_number })).toEqual(retired);
+      expect(await service.api.retireTrackingNumber({ phone_number })).toEqual(retired);
     });
 
     test("retires an assigned number when it is released, and keeps its last holder", async () => {
-      const [number] = numbersOf(ownAreaCode(), 1);
-      const { phone_number } = number as { phone_number: string };
-      await service.api.addTrackingNumbers({ tracking_numbers: [number] });
+      const [phone_number = ""] = await newNumbers(ownAreaCode(), 1);
       await assign(service, phone_number);
       const retiring = await service.api.retireTrackingNumber({ phone_number });
       expect(retiring).toMatchObject({ state: "retiring", account_id: 1, call_tracker_id: expect.any(String) });
@@ -295,9 +259,7 @@ describeBehaviour("the inventory", (service) => {
   describe("an original number", () => {
     test("can be registered only if it is not in the inventory or is retired", async () => {
       const { account_token: account_id } = await newAccount(service.api);
-      const [number] = numbersOf(ownAreaCode(), 1);
-      const { phone_number } = number as { phone_number: string };
-      await service.api.addTrackingNumbers({ tracking_numbers: [number] });
+      const [phone_number = ""] = await newNumbers(ownAreaCode(), 1);
       const register = () => service.api.createPhoneNumber({ account_id, phone_number });
       const refusal = {
         status: "FAILED_PRECONDITION",
@@ -319,7 +281,7 @@ describeBehaviour("the inventory", (service) => {
       const outcomes = await Promise.all(
         numbers.map(async (number) => {
           const [added, registered] = await Promise.all([
-            service.api.addTrackingNumbers({ tracking_numbers: [number] }),
+            add(number),
             service.api.createPhoneNumber({ account_id, phone_number: number.phone_number }).then(
               () => 1,
               () => 0,

@@ -1,12 +1,19 @@
 import { describe, expect, test } from "vitest";
+import type { RequestFields } from "../../testing/api-client.js";
 import { describeBehaviour } from "../../testing/behaviour.js";
-import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { newAccount, newAccountWithNumber, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 import { TIMESTAMP } from "../../testing/timestamp.js";
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describeBehaviour("phone numbers", (service) => {
+  /** Registers a phone number of a new account. */
+  async function register(fields: RequestFields) {
+    const { account_token: account_id } = await newAccount(service.api);
+    return service.api.createPhoneNumber({ account_id, ...fields });
+  }
+
   describe("CreatePhoneNumber", () => {
     test("registers a number without other fields", async () => {
       const { account_token } = await newAccount(service.api);
@@ -33,43 +40,28 @@ describeBehaviour("phone numbers", (service) => {
     });
 
     test("keeps an empty description, and treats an empty property as absent", async () => {
-      const { account_token } = await newAccount(service.api);
-      const fields = { account_id: account_token, phone_number: uniqueNumber(), description: "", property_token: "" };
-      expect(await service.api.createPhoneNumber(fields)).toMatchObject({ description: "", property_token: null });
+      const fields = { phone_number: uniqueNumber(), description: "", property_token: "" };
+      expect(await register(fields)).toMatchObject({ description: "", property_token: null });
     });
 
     test.each(["+1234567", "+123456789012345", "+12223334444", "+999999999999999"])(
       "accepts %s",
       async (phone_number) => {
-        const { account_token } = await newAccount(service.api);
-        expect(await service.api.createPhoneNumber({ account_id: account_token, phone_number })).toMatchObject({
-          phone_number,
-        });
+        expect(await register({ phone_number })).toMatchObject({ phone_number });
       },
     );
 
     test.each(["", "12223334444", "+12223334444\n", "tel:+12223334444"])(
       "refuses %j, which is not in E.164 format",
       async (phone_number) => {
-        const { account_token } = await newAccount(service.api);
-        const refusal = await refusalOf(service.api.createPhoneNumber({ account_id: account_token, phone_number }));
-        expect(refusal).toMatchObject({
-          status: "INVALID_ARGUMENT",
-          message: "phone_number must be a phone number in E.164 format, such as +12223334444",
-          reason: "FIELD_INVALID",
-          violations: [{ field: "phone_number" }],
-        });
+        const problem = "must be a phone number in E.164 format, such as +12223334444";
+        expect(await refusalOf(register({ phone_number }))).toMatchObject(invalidField("phone_number", problem));
       },
     );
 
     test("reports all violations at once", async () => {
-      const { account_token } = await newAccount(service.api);
-      const fields = { account_id: account_token, description: "x".repeat(1001), property_token: "a b" };
-      expect(await refusedFieldsOf(service.api.createPhoneNumber(fields))).toEqual([
-        "description",
-        "phone_number",
-        "property_token",
-      ]);
+      const refused = await refusedFieldsOf(register({ description: "x".repeat(1001), property_token: "a b" }));
+      expect(refused).toEqual(["description", "phone_number", "property_token"]);
     });
 
     test("refuses a number that the account has registered, with its id in the metadata", async () => {
@@ -114,10 +106,10 @@ describeBehaviour("phone numbers", (service) => {
 
   describe("GetPhoneNumber", () => {
     test("returns what CreatePhoneNumber returned, by an id in any case", async () => {
-      const { account_token } = await newAccount(service.api);
-      const created = await service.api.createPhoneNumber({ account_id: account_token, phone_number: uniqueNumber() });
+      const created = await register({ phone_number: uniqueNumber() });
       for (const phone_number_id of [created.id, created.id.toUpperCase()]) {
-        expect(await service.api.getPhoneNumber({ account_id: account_token, phone_number_id })).toEqual(created);
+        const found = await service.api.getPhoneNumber({ account_id: created.account_token, phone_number_id });
+        expect(found).toEqual(created);
       }
     });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { readConfig } from "../../config/config.js";
 import type { RequestFields } from "../../testing/api-client.js";
 import { describeBehaviour, type ServiceOverProtocol } from "../../testing/behaviour.js";
-import { refusalOf } from "../../testing/refusal.js";
+import { invalidField, refusalOf } from "../../testing/refusal.js";
 import { newAccountWithNumber, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/;
@@ -236,16 +236,9 @@ function describeBatches(service: ServiceOverProtocol): void {
   ])("refuses %s and says how many are allowed", async (_, count) => {
     const { number, list, account_id } = await newBatch();
     const pools = Array.from({ length: count }, () => record(number));
-    expect(await refusalOf(service.api.batchCreatePools({ account_id, pools }))).toMatchObject({
-      status: "INVALID_ARGUMENT",
-      reason: "FIELD_INVALID",
-      violations: [
-        {
-          field: "pools",
-          description: `must contain 1 to 1000 records, not ${count}: send more in several requests`,
-        },
-      ],
-    });
+    const problem = `must contain 1 to 1000 records, not ${count}: send more in several requests`;
+    const refusal = await refusalOf(service.api.batchCreatePools({ account_id, pools }));
+    expect(refusal).toMatchObject(invalidField("pools", problem));
     expect(await list()).toEqual([]);
   });
 

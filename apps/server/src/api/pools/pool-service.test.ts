@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PoolJson, RequestFields } from "../../testing/api-client.js";
 import { describeBehaviour } from "../../testing/behaviour.js";
-import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import {
   automanagedPool,
   manualPool,
@@ -51,8 +51,7 @@ const REQUIRED = ["area_code", "is_dni", "is_prompted", "is_recorded", "original
 describeBehaviour("pools", (service) => {
   describe("CreatePool", () => {
     test("creates a manual pool without property and utilization", async () => {
-      const { account, number, numberId } = await newAccountWithNumber(service.api);
-      const pool = await service.api.createPool(manualPool(account, number));
+      const { account, numberId, pool } = await newPool(service.api, { pool_type: "manual" });
       expect(pool).toEqual({
         id: expect.stringMatching(UUID_V7),
         original_number_id: numberId,
@@ -72,9 +71,7 @@ describeBehaviour("pools", (service) => {
     });
 
     test.each(["automated", "automanaged"])("creates an automanaged pool with the type %s", async (pool_type) => {
-      const { account, number, numberId } = await newAccountWithNumber(service.api);
-      const fields = automanagedPool(account, number, { pool_type, description: "front page" });
-      const pool = await service.api.createPool(fields);
+      const { account, numberId, pool } = await newPool(service.api, { pool_type, description: "front page" });
       expect(pool).toEqual({
         id: expect.stringMatching(UUID_V7),
         original_number_id: numberId,
@@ -125,16 +122,14 @@ describeBehaviour("pools", (service) => {
     });
 
     test("attaches several pools to one number", async () => {
-      const { account, number, numberId } = await newAccountWithNumber(service.api);
-      const first = await service.api.createPool(manualPool(account, number));
+      const { account, number, numberId, pool: first } = await newPool(service.api);
       const second = await service.api.createPool(manualPool(account, number));
       expect([first.original_number_id, second.original_number_id]).toEqual([numberId, numberId]);
       expect(first.id).not.toBe(second.id);
     });
 
     test.each(acceptedFields)("accepts %o and returns it unchanged", async (fields) => {
-      const { account, number } = await newAccountWithNumber(service.api);
-      const pool = await service.api.createPool(manualPool(account, number, fields));
+      const { account, pool } = await newPool(service.api, { pool_type: "manual", ...fields });
       expect(pool).toMatchObject(fields);
       expect(await service.api.getPool(nameOf(account, pool))).toEqual(pool);
     });
@@ -150,74 +145,49 @@ describeBehaviour("pools", (service) => {
     test.each([-0.000001, 1.0000000000000002, 50, -1, 1e308])(
       "refuses a utilization of %d for an automanaged pool",
       async (utilization) => {
-        const { account, number } = await newAccountWithNumber(service.api);
-        const refusal = await refusalOf(service.api.createPool(automanagedPool(account, number, { utilization })));
-        expect(refusal).toMatchObject({
-          status: "INVALID_ARGUMENT",
-          message: "utilization must be between 0 and 1",
-          reason: "FIELD_INVALID",
-          violations: [{ field: "utilization", description: "must be between 0 and 1" }],
-        });
+        const refusal = await refusalOf(newPool(service.api, { utilization }));
+        expect(refusal).toMatchObject(invalidField("utilization", "must be between 0 and 1"));
       },
     );
 
     test.each([0.5, 7, -1, 1e308])("ignores a utilization of %d for a manual pool", async (utilization) => {
-      const { account, number } = await newAccountWithNumber(service.api);
-      const pool = await service.api.createPool(manualPool(account, number, { utilization }));
+      const { account, pool } = await newPool(service.api, { pool_type: "manual", utilization });
       expect(pool.utilization).toBeNull();
       expect((await service.api.getPool(nameOf(account, pool))).utilization).toBeNull();
     });
 
     test.each(refusedFields)("refuses the %s %j", async (field, value, description) => {
-      const { account, number } = await newAccountWithNumber(service.api);
-      for (const template of [manualPool, automanagedPool]) {
-        expect(await refusalOf(service.api.createPool(template(account, number, { [field]: value })))).toMatchObject({
-          status: "INVALID_ARGUMENT",
-          message: `${field} ${description}`,
-          reason: "FIELD_INVALID",
-          violations: [{ field, description }],
-        });
+      for (const pool_type of ["manual", "automanaged"]) {
+        const refusal = await refusalOf(newPool(service.api, { pool_type, [field]: value }));
+        expect(refusal).toMatchObject(invalidField(field, description));
       }
     });
 
     test.each(REQUIRED)("requires %s", async (field) => {
       const { account, number } = await newAccountWithNumber(service.api);
       const { [field]: _, ...fields } = manualPool(account, number);
-      expect(await refusalOf(service.api.createPool(fields))).toMatchObject({
-        status: "INVALID_ARGUMENT",
-        message: `${field} is required`,
-        violations: [{ field, description: "is required" }],
-      });
+      const refusal = await refusalOf(service.api.createPool(fields));
+      expect(refusal).toMatchObject(invalidField(field, "is required"));
     });
 
     test.each(["property_token", "utilization"])("requires %s of an automanaged pool only", async (field) => {
       const { account, number } = await newAccountWithNumber(service.api);
       const { [field]: _, ...fields } = automanagedPool(account, number);
-      expect(await refusalOf(service.api.createPool(fields))).toMatchObject({
-        status: "INVALID_ARGUMENT",
-        message: `${field} is required for an automanaged pool`,
-        violations: [{ field, description: "is required for an automanaged pool" }],
-      });
+      const refusal = await refusalOf(service.api.createPool(fields));
+      expect(refusal).toMatchObject(invalidField(field, "is required for an automanaged pool"));
       const manual = await service.api.createPool({ ...fields, pool_type: "manual" });
       expect(manual).toMatchObject({ pool_type: "manual", utilization: null });
     });
 
     test("treats an empty property as absent, for both types", async () => {
-      const { account, number } = await newAccountWithNumber(service.api);
-      const manual = await service.api.createPool(manualPool(account, number, { property_token: "" }));
-      expect(manual.property_token).toBeNull();
-      const automanaged = service.api.createPool(automanagedPool(account, number, { property_token: "" }));
-      expect(await refusedFieldsOf(automanaged)).toEqual(["property_token"]);
+      const { pool } = await newPool(service.api, { pool_type: "manual", property_token: "" });
+      expect(pool.property_token).toBeNull();
+      expect(await refusedFieldsOf(newPool(service.api, { property_token: "" }))).toEqual(["property_token"]);
     });
 
     test("refuses the unspecified pool type", async () => {
-      const { account, number } = await newAccountWithNumber(service.api);
-      expect(
-        await refusalOf(service.api.createPool(manualPool(account, number, { pool_type: "unspecified" }))),
-      ).toMatchObject({
-        status: "INVALID_ARGUMENT",
-        violations: [{ field: "pool_type", description: "must be manual or automanaged" }],
-      });
+      const refusal = await refusalOf(newPool(service.api, { pool_type: "unspecified" }));
+      expect(refusal).toMatchObject(invalidField("pool_type", "must be manual or automanaged"));
     });
 
     test("reports all violations at once", async () => {

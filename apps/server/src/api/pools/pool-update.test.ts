@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { describeBehaviour } from "../../testing/behaviour.js";
-import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { nameOf, newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
 import { isLater } from "../../testing/timestamp.js";
 
@@ -83,12 +83,7 @@ describeBehaviour("UpdatePool", (service) => {
     test.each([7, -0.1, 1.0000000000000002])("refuses a utilization of %d and changes nothing", async (utilization) => {
       const { account, pool } = await newPool(service.api);
       const refusal = await refusalOf(service.api.updatePool({ ...nameOf(account, pool), size: 9, utilization }));
-      expect(refusal).toMatchObject({
-        status: "INVALID_ARGUMENT",
-        message: "utilization must be between 0 and 1",
-        reason: "FIELD_INVALID",
-        violations: [{ field: "utilization", description: "must be between 0 and 1" }],
-      });
+      expect(refusal).toMatchObject(invalidField("utilization", "must be between 0 and 1"));
       expect(await service.api.getPool(nameOf(account, pool))).toEqual(pool);
     });
 
@@ -109,7 +104,7 @@ describeBehaviour("UpdatePool", (service) => {
     const refusal = await refusalOf(
       service.api.updatePool({ ...nameOf(account, pool), utilization: 0.9, [field]: value }),
     );
-    expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field, description }] });
+    expect(refusal).toMatchObject(invalidField(field, description));
     expect(await service.api.getPool(nameOf(account, pool))).toEqual(pool);
   });
 

@@ -4,8 +4,8 @@ import { DEFAULT_POOL_RULES, dueCheckIntervalMs } from "../../config/pool-rules.
 import { countUnattributedVisits, readRankedSources } from "../../pool-management/source-repository.js";
 import type { AccountJson } from "../../testing/api-client.js";
 import { describeBehaviour, type ServiceOverProtocol } from "../../testing/behaviour.js";
-import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
-import { newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
+import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { automanagedPool, newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -117,10 +117,9 @@ describeBehaviour("RecordVisits", (service) => {
     const { account_token: account_id } = await newAccount(service.api);
     const at = (minutes: number) => [visit({ occurred_at: new Date(Date.now() + minutes * 60_000).toISOString() })];
     expect(await service.api.recordVisits({ account_id, visits: at(4) })).toMatchObject({ recorded: 1 });
-    expect(await refusalOf(service.api.recordVisits({ account_id, visits: at(6) }))).toMatchObject({
-      status: "INVALID_ARGUMENT",
-      message: "visits[0].occurred_at must not be in the future: correct the clock",
-    });
+    const refusal = await refusalOf(service.api.recordVisits({ account_id, visits: at(6) }));
+    const problem = "must not be in the future: correct the clock";
+    expect(refusal).toMatchObject(invalidField("visits[0].occurred_at", problem));
   });
 
   test.each([
@@ -187,10 +186,7 @@ describeBehaviour("RecordVisits", (service) => {
   test("returns not found for an unknown account, and counts visits of a disabled one", async () => {
     const account = await newAccount(service.api);
     const nobody = { account_id: uniqueToken("nobody"), visits: [visit()] };
-    expect(await refusalOf(service.api.recordVisits(nobody))).toMatchObject({
-      status: "NOT_FOUND",
-      reason: "ACCOUNT_NOT_FOUND",
-    });
+    await expect(service.api.recordVisits(nobody)).rejects.toThrow("NOT_FOUND ACCOUNT_NOT_FOUND");
     await service.api.updateAccount({ id: account.id, is_active: false });
     const request = { account_id: account.account_token, visits: [visit()] };
     expect(await service.api.recordVisits(request)).toMatchObject({ recorded: 1 });
@@ -199,17 +195,7 @@ describeBehaviour("RecordVisits", (service) => {
 
   test("makes the pools of the property due within the pass interval", async () => {
     const { account, number, pool } = await newPool(service.api);
-    const fields = {
-      account_id: account.account_token,
-      original_number: number,
-      area_code: "1",
-      size: 1,
-      is_dni: true,
-    };
-    const other = await service.api.createPool({
-      ...fields,
-      ...{ is_prompted: false, is_recorded: false, pool_type: "automanaged", utilization: 1, property_token: "blog" },
-    });
+    const other = await service.api.createPool(automanagedPool(account, number, { property_token: "blog" }));
     const { kysely } = service.server.database;
     const ids = [pool.id, other.id];
     const never = sqlInfinity();
