@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { RequestFields } from "../testing/api-client.js";
+import type { PoolJson, RequestFields } from "../testing/api-client.js";
 import { describeJsonPaths } from "../testing/describe-json-paths.js";
+import { invalidField } from "../testing/refusal.js";
 import {
   automanagedPool,
   manualPool,
@@ -82,10 +83,8 @@ describeJsonPaths("JSON requests", (surface) => {
       const entries = Object.entries(body);
       for (const name of [camelCase, (key: string) => (key < "m" ? camelCase(key) : key)]) {
         const named = Object.fromEntries(entries.map(([key, value]) => [name(key), value]));
-        const answer = await surface.send({ method, target, body: named });
-        expect(answer).toMatchObject({ status: 201 });
         const { original_number: _, ...returned } = body;
-        expect(JSON.parse(answer.text)).toMatchObject(returned);
+        expect(await surface.read(201, { method, target, body: named })).toMatchObject(returned);
       }
     });
 
@@ -121,7 +120,7 @@ describeJsonPaths("JSON requests", (surface) => {
         const refusal = await surface.refuse(400, { method, target, body: { utilisation: value, size: 7 } });
         expect(refusal.violations).toMatchObject([{ field: "utilisation" }]);
       }
-      expect(JSON.parse((await surface.send({ target })).text)).toEqual(pool);
+      expect(await surface.read(200, { target })).toEqual(pool);
     });
 
     test.each([
@@ -195,9 +194,8 @@ describeJsonPaths("JSON requests", (surface) => {
       ["POOL_TYPE_AUTOMATED", "automanaged"],
     ])("accepts the pool type %s, and returns it as %s", async (pool_type, returned) => {
       const { method, target, body } = await poolRequest(automanagedPool);
-      const answer = await surface.send({ method, target, body: { ...body, pool_type } });
-      expect(answer).toMatchObject({ status: 201 });
-      expect(JSON.parse(answer.text)).toMatchObject({ pool_type: returned });
+      const pool = await surface.read(201, { method, target, body: { ...body, pool_type } });
+      expect(pool).toMatchObject({ pool_type: returned });
     });
   });
 
@@ -205,9 +203,7 @@ describeJsonPaths("JSON requests", (surface) => {
     test("means absent where a pool is created", async () => {
       const { method, target, body } = await poolRequest();
       const nulls = { description: null, property_token: null, utilization: null };
-      const answer = await surface.send({ method, target, body: { ...body, ...nulls } });
-      expect(answer).toMatchObject({ status: 201 });
-      expect(JSON.parse(answer.text)).toMatchObject(nulls);
+      expect(await surface.read(201, { method, target, body: { ...body, ...nulls } })).toMatchObject(nulls);
     });
 
     test.each(["size", "is_dni", "pool_type", "area_code", "original_number"])(
@@ -229,12 +225,8 @@ describeJsonPaths("JSON requests", (surface) => {
     test("means absent where a phone number is registered", async () => {
       const { account_token } = await newAccount(surface.api);
       const body = { phone_number: uniqueNumber(), description: null, property_token: null };
-      const answer = await surface.send({
-        method: "POST",
-        target: `/dni_manager/accounts/${account_token}/phone_numbers`,
-        body,
-      });
-      expect(answer).toMatchObject({ status: 201 });
+      const target = `/dni_manager/accounts/${account_token}/phone_numbers`;
+      expect(await surface.send({ method: "POST", target, body })).toMatchObject({ status: 201 });
     });
 
     test.each(["area_code", "size", "utilization"])(
@@ -243,7 +235,7 @@ describeJsonPaths("JSON requests", (surface) => {
         const { method, target, pool } = await updateRequest();
         const refusal = await surface.refuse(400, { method, target, body: { [field]: null } });
         expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field }] });
-        expect(JSON.parse((await surface.send({ target })).text)).toEqual(pool);
+        expect(await surface.read(200, { target })).toEqual(pool);
       },
     );
   });
@@ -276,11 +268,8 @@ describeJsonPaths("JSON requests", (surface) => {
 
     test("of an update: wrong type, unknown field, null, and utilization out of range", async () => {
       const { method, target } = await updateRequest();
-      const { violations } = await surface.refuse(400, {
-        method,
-        target,
-        body: { size: "10", utilization: 7, area_code: null, is_active: true },
-      });
+      const body = { size: "10", utilization: 7, area_code: null, is_active: true };
+      const { violations } = await surface.refuse(400, { method, target, body });
       expect(violations.map(({ field }) => field).toSorted()).toEqual([
         "area_code",
         "is_active",
@@ -305,17 +294,15 @@ describeJsonPaths("JSON requests", (surface) => {
       "of an update of the immutable field %s, and lists the mutable ones",
       async (field) => {
         const { method, target } = await updateRequest();
-        const cannotChange = {
-          field,
-          description:
-            'cannot be changed; the fields that can change are: area_code, size, utilization, as in {"size": 20}',
-        };
-        for (const [verb, path] of [
-          [method, target],
-          ["POST", `${target}:plan`],
-        ] as const) {
-          const refusal = await surface.refuse(400, { method: verb, target: path, body: { size: 9, [field]: "x" } });
-          expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [cannotChange] });
+        const mutable = 'area_code, size, utilization, as in {"size": 20}';
+        const description = `cannot be changed; the fields that can change are: ${mutable}`;
+        const body = { size: 9, [field]: "x" };
+        for (const request of [
+          { method, target },
+          { method: "POST", target: `${target}:plan` },
+        ]) {
+          const refusal = await surface.refuse(400, { ...request, body });
+          expect(refusal).toMatchObject(invalidField(field, description));
         }
       },
     );
@@ -327,11 +314,8 @@ describeJsonPaths("JSON requests", (surface) => {
     });
 
     test("of a path and a body", async () => {
-      const refusal = await surface.refuse(400, {
-        method: "PUT",
-        target: `${ACCOUNTS}/05`,
-        body: { is_active: 1, a: 2 },
-      });
+      const body = { is_active: 1, a: 2 };
+      const refusal = await surface.refuse(400, { method: "PUT", target: `${ACCOUNTS}/05`, body });
       expect(refusal.violations.map(({ field }) => field).toSorted()).toEqual(["a", "id", "is_active"]);
     });
 
@@ -380,21 +364,21 @@ describeJsonPaths("JSON requests", (surface) => {
 
     test.each(["page_size=1", "pageSize=1", "page_size=%31"])("%s returns one entry per page", async (query) => {
       await newAccount(surface.api);
-      const { text } = await surface.send({ target: `${ACCOUNTS}?${query}` });
-      expect(JSON.parse(text)).toHaveLength(1);
+      expect(await surface.read(200, { target: `${ACCOUNTS}?${query}` })).toHaveLength(1);
     });
   });
 
   describe("a path variable in the body", () => {
     test("is accepted if it is equal", async () => {
       const { account, method, target, body } = await poolRequest();
-      const answer = await surface.send({ method, target, body: { ...body, account_id: account.account_token } });
-      expect(answer).toMatchObject({ status: 201 });
-      const { id } = JSON.parse(answer.text);
-      const update = { accountId: account.account_token, pool_id: id, size: 9 };
-      expect(await surface.send({ method: "PUT", target: `${target}/${id}`, body: update })).toMatchObject({
-        status: 200,
+      const { account_token } = account;
+      const { id } = await surface.read<PoolJson>(201, {
+        method,
+        target,
+        body: { ...body, account_id: account_token },
       });
+      const update = { accountId: account_token, pool_id: id, size: 9 };
+      await surface.read(200, { method: "PUT", target: `${target}/${id}`, body: update });
       const enable = { method: "PUT", target: `${ACCOUNTS}/${account.id}`, body: { id: account.id, is_active: true } };
       expect(await surface.send(enable)).toMatchObject({ status: 204 });
     });
@@ -447,9 +431,7 @@ describeJsonPaths("JSON requests", (surface) => {
       expect(missing.message).toBe("account_token is required");
       const { method, target, pool } = await updateRequest();
       for (const headers of [JSON_TYPE, {}]) {
-        const answer = await surface.send({ method, target, body, headers });
-        expect(answer).toMatchObject({ status: 200 });
-        expect(JSON.parse(answer.text)).toEqual(pool);
+        expect(await surface.read(200, { method, target, body, headers })).toEqual(pool);
       }
     });
 

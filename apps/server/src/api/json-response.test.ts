@@ -3,7 +3,6 @@ import { ACCOUNT_FIELDS, PHONE_NUMBER_FIELDS, POOL_FIELDS } from "../testing/api
 import { describeJsonPaths } from "../testing/describe-json-paths.js";
 import { type HttpAnswer, type HttpRequest, sendHttp } from "../testing/http-request.js";
 import {
-  automanagedPool,
   manualPool,
   newAccount,
   newAccountWithNumber,
@@ -61,11 +60,9 @@ describeJsonPaths("JSON responses", (surface) => {
       const body = { account_token: uniqueToken() };
       const answer = await surface.send({ method: "POST", target: accounts, body });
       expect(answer).toMatchObject({ status: 201, headers: { "content-type": "application/json" } });
-      expect(answer.headers.location).toBe(`${accounts}/${JSON.parse(answer.text).id}`);
-      expect(await surface.send({ target: answer.headers.location ?? "" })).toMatchObject({
-        status: 200,
-        text: answer.text,
-      });
+      const { location: target = "" } = answer.headers;
+      expect(target).toBe(`${accounts}/${JSON.parse(answer.text).id}`);
+      expect(await surface.send({ target })).toMatchObject({ status: 200, text: answer.text });
     });
 
     test.each(["plain", "a/b", "50%", "what?", "é☎😀", "a#b;c=d&e+f:g", '"<>\\^`{|}'])(
@@ -114,7 +111,7 @@ describeJsonPaths("JSON responses", (surface) => {
     test("of an account", async () => {
       const { id } = await newAccount(surface.api);
       await surface.api.updateAccount({ id, is_active: false });
-      const account = JSON.parse((await surface.send({ target: `${accounts}/${id}` })).text);
+      const account = await surface.read<object>(200, { target: `${accounts}/${id}` });
       expect(Object.keys(account).toSorted()).toEqual(ACCOUNT_FIELDS.toSorted());
       expect(account).toEqual({
         id,
@@ -128,7 +125,7 @@ describeJsonPaths("JSON responses", (surface) => {
     test("of a phone number, with null for absent values", async () => {
       const { account, numberId } = await newAccountWithNumber(surface.api);
       const target = `/dni_manager/accounts/${account.account_token}/phone_numbers/${numberId}`;
-      const phoneNumber = JSON.parse((await surface.send({ target })).text);
+      const phoneNumber = await surface.read<object>(200, { target });
       expect(Object.keys(phoneNumber).toSorted()).toEqual(PHONE_NUMBER_FIELDS.toSorted());
       expect(phoneNumber).toMatchObject({
         id: numberId,
@@ -140,13 +137,13 @@ describeJsonPaths("JSON responses", (surface) => {
     });
 
     test("of a manual pool, with null for property and utilization", async () => {
-      const { account, number, numberId } = await newAccountWithNumber(surface.api);
       const fields = { is_dni: false, is_prompted: false, is_recorded: false };
-      const { id } = await surface.api.createPool(manualPool(account, number, fields));
-      const { text } = await surface.send({ target: `/dni_manager/accounts/${account.account_token}/pools/${id}` });
-      expect(Object.keys(JSON.parse(text)).toSorted()).toEqual(POOL_FIELDS.toSorted());
-      expect(JSON.parse(text)).toEqual({
-        id,
+      const { account, numberId, pool } = await newPool(surface.api, { pool_type: "manual", ...fields });
+      const target = `/dni_manager/accounts/${account.account_token}/pools/${pool.id}`;
+      const shown = await surface.read<object>(200, { target });
+      expect(Object.keys(shown).toSorted()).toEqual(POOL_FIELDS.toSorted());
+      expect(shown).toEqual({
+        id: pool.id,
         original_number_id: numberId,
         account_token: account.account_token,
         area_code: "0123",
@@ -162,13 +159,11 @@ describeJsonPaths("JSON responses", (surface) => {
     });
 
     test("of an automanaged pool, with a number for utilization, even 0", async () => {
-      const { account, number } = await newAccountWithNumber(surface.api);
-      const { id } = await surface.api.createPool(
-        automanagedPool(account, number, { utilization: 0, description: "" }),
-      );
-      const { text } = await surface.send({ target: `/dni_manager/accounts/${account.account_token}/pools/${id}` });
-      expect(Object.keys(JSON.parse(text)).toSorted()).toEqual(POOL_FIELDS.toSorted());
-      expect(JSON.parse(text)).toMatchObject({ pool_type: "automanaged", utilization: 0, description: "", size: 5 });
+      const { account, pool } = await newPool(surface.api, { utilization: 0, description: "" });
+      const target = `/dni_manager/accounts/${account.account_token}/pools/${pool.id}`;
+      const shown = await surface.read<object>(200, { target });
+      expect(Object.keys(shown).toSorted()).toEqual(POOL_FIELDS.toSorted());
+      expect(shown).toMatchObject({ pool_type: "automanaged", utilization: 0, description: "", size: 5 });
     });
   });
 
@@ -195,8 +190,8 @@ describeJsonPaths("JSON responses", (surface) => {
     const visit = { event_id: uniqueToken(), property_token: pool.property_token, source: "a", medium: "b", count: 7 };
     await surface.api.recordVisits({ account_id: account.account_token, visits: [visit] });
     const target = `/dni_manager/accounts/${account.account_token}/pools/${pool.id}:explain`;
-    const { text } = await surface.send({ target });
-    expect(JSON.parse(text)).toMatchObject({ visits_needed: 101, unattributed_visits: 0, sources: [{ visits: 7 }] });
+    const counts = { visits_needed: 101, unattributed_visits: 0, sources: [{ visits: 7 }] };
+    expect(await surface.read(200, { target })).toMatchObject(counts);
   });
 
   describe("lists are bare arrays", () => {
@@ -244,9 +239,8 @@ describeJsonPaths("JSON responses", (surface) => {
           page_size: "1",
           page_token: token,
         });
-        const second = await surface.send({ target: next });
-        const all = JSON.parse((await surface.send({ target: list })).text);
-        expect(JSON.parse(second.text)).toEqual([all[1]]);
+        const all = await surface.read<unknown[]>(200, { target: list });
+        expect(await surface.read(200, { target: next })).toEqual([all[1]]);
       }
     });
 
@@ -285,9 +279,7 @@ describeJsonPaths("JSON responses", (surface) => {
   test("an error has exactly the documented form", async () => {
     const { account, pool } = await newPool(surface.api);
     const target = `/dni_manager/accounts/${account.account_token}/pools/${pool.id}`;
-    const { status, text } = await surface.send({ method: "PUT", target, body: { size: 0 } });
-    expect(status).toBe(400);
-    expect(JSON.parse(text)).toEqual({
+    expect(await surface.read(400, { method: "PUT", target, body: { size: 0 } })).toEqual({
       error: {
         code: 400,
         status: "INVALID_ARGUMENT",

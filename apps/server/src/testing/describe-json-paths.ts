@@ -14,6 +14,8 @@ export interface JsonPathService extends Service {
   readonly api: ApiClient;
   /** Sends a request. The response must match the OpenAPI document. */
   readonly send: (request: HttpRequest) => Promise<HttpAnswer>;
+  /** Sends a request that must get this HTTP status, and returns the JSON of its body. */
+  readonly read: <T = unknown>(status: number, request: HttpRequest) => Promise<T>;
   /** Sends a request that must be refused with this HTTP status, and returns the error. */
   readonly refuse: (status: number, request: HttpRequest) => Promise<Refusal & Pick<HttpAnswer, "headers">>;
 }
@@ -33,6 +35,11 @@ export function describeJsonPaths(
           expectDocumented(request.method ?? "GET", request.target, answer, config.basePath);
           return answer;
         };
+        const read = async (status: number, request: HttpRequest) => {
+          const answer = await send(request);
+          expect(answer).toMatchObject({ status });
+          return JSON.parse(answer.text);
+        };
         const refuse: JsonPathService["refuse"] = async (status, request) => {
           const answer = await send(request);
           expect(answer).toMatchObject({ status });
@@ -44,6 +51,7 @@ export function describeJsonPaths(
             version: { value: version },
             api: { get: () => service.clients.json },
             send: { value: send },
+            read: { value: read },
             refuse: { value: refuse },
           }),
         );
