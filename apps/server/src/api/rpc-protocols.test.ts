@@ -1,7 +1,9 @@
-import { describe, expect, test } from "vitest";
+import type { Client } from "@grpc/grpc-js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeOnPostgres } from "../testing/behaviour.js";
 import { callConnect } from "../testing/connect-call.js";
 import { apiMethod, callUnary, createGrpcConnection } from "../testing/grpc-client.js";
+import { frameOf } from "../testing/grpc-frame.js";
 import { refusalOf } from "../testing/refusal.js";
 import {
   automanagedPool,
@@ -17,15 +19,17 @@ const CREATE_ACCOUNT = "calltracking.v1.AccountService/CreateAccount";
 
 describeOnPostgres("the RPC protocols", (service) => {
   describe("gRPC", () => {
+    let client: Client;
+    beforeAll(() => {
+      client = createGrpcConnection(service.server.port);
+    });
+    afterAll(() => client?.close());
+
     test("UpdateAccount returns the account", async () => {
-      const account = await newAccount(service.clients.grpc);
-      const client = createGrpcConnection(service.server.port);
-      const updated = await callUnary(client, apiMethod("AccountService", "UpdateAccount"), {
-        id: account.id,
-        is_active: false,
-      });
-      expect(updated).toMatchObject({ id: account.id, is_active: false, account_token: account.account_token });
-      client.close();
+      const { id, account_token } = await newAccount(service.clients.grpc);
+      const method = apiMethod("AccountService", "UpdateAccount");
+      const updated = await callUnary(client, method, { id, is_active: false });
+      expect(updated).toMatchObject({ id, is_active: false, account_token });
     });
 
     test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
@@ -67,33 +71,25 @@ describeOnPostgres("the RPC protocols", (service) => {
     });
 
     test("returns RESOURCE_EXHAUSTED for a message over 4 MiB, and keeps the connection", async () => {
-      const client = createGrpcConnection(service.server.port);
       const method = apiMethod("InventoryService", "AddTrackingNumbers");
       const tooLarge = callUnary(client, method, { request_id: "x".repeat(MAX_BODY_BYTES) });
       expect(await refusalOf(tooLarge)).toMatchObject({ status: "RESOURCE_EXHAUSTED", reason: "BODY_TOO_LARGE" });
       const large = callUnary(client, method, { request_id: "x".repeat(MAX_BODY_BYTES - 100) });
       expect(await refusalOf(large)).toMatchObject({ reason: "FIELD_INVALID" });
-      client.close();
     });
 
     test("refuses bytes that are not a message", async () => {
-      const client = createGrpcConnection(service.server.port);
-      const method = {
-        ...apiMethod("AccountService", "CreateAccount"),
-        requestSerialize: () => Buffer.from([0x0a, 0xff]),
-      };
+      const requestSerialize = () => Buffer.from([0x0a, 0xff]);
+      const method = { ...apiMethod("AccountService", "CreateAccount"), requestSerialize };
       const refusal = await refusalOf(callUnary(client, method, {}));
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "BODY_MALFORMED" });
-      client.close();
     });
 
     test.each(["calltracking.v1.PoolService/DeletePool", "calltracking.v1.Nothing/Get", "nothing"])(
       "returns UNIMPLEMENTED for the unknown method %s",
       async (path) => {
-        const client = createGrpcConnection(service.server.port);
         const method = { ...apiMethod("AccountService", "ListAccounts"), path: `/${path}` };
         await expect(callUnary(client, method, {})).rejects.toMatchObject({ code: 12 });
-        client.close();
       },
     );
   });
@@ -132,11 +128,8 @@ describeOnPostgres("the RPC protocols", (service) => {
 
     test("refuses a message over 4 MiB", async () => {
       const request = { requestId: "x".repeat(MAX_BODY_BYTES) };
-      const answer = await callConnect(
-        service.server.url,
-        "calltracking.v1.InventoryService/AddTrackingNumbers",
-        request,
-      );
+      const method = "calltracking.v1.InventoryService/AddTrackingNumbers";
+      const answer = await callConnect(service.server.url, method, request);
       expect(answer).toMatchObject({ httpStatus: 429, code: "resource_exhausted" });
       expect(answer.details).toMatchObject([{ reason: "BODY_TOO_LARGE", domain: "calltracking" }]);
     });
@@ -157,13 +150,10 @@ describeOnPostgres("the RPC protocols", (service) => {
   describe("gRPC-Web", () => {
     /** Calls a method by fetch. The message and the trailers are separate frames. */
     async function call(method: ReturnType<typeof apiMethod>, request: object) {
-      const message = method.requestSerialize(request);
-      const head = Buffer.alloc(5);
-      head.writeUInt32BE(message.length, 1);
       const response = await fetch(service.server.url + method.path, {
         method: "POST",
         headers: { "content-type": "application/grpc-web+proto", "x-grpc-web": "1" },
-        body: Buffer.concat([head, message]),
+        body: frameOf(method.requestSerialize(request)),
       });
       expect(response.status).toBe(200);
       const frames = readFrames(Buffer.from(await response.arrayBuffer()));
@@ -173,12 +163,10 @@ describeOnPostgres("the RPC protocols", (service) => {
     }
 
     test("calls a method", async () => {
-      const token = uniqueToken();
-      const { trailers, message } = await call(apiMethod("AccountService", "CreateAccount"), {
-        account_token: token,
-      });
+      const account_token = uniqueToken();
+      const { trailers, message } = await call(apiMethod("AccountService", "CreateAccount"), { account_token });
       expect(trailers).toMatch(/^grpc-status: ?0\r?$/m);
-      expect(message).toMatchObject({ account_token: token, is_active: true });
+      expect(message).toMatchObject({ account_token, is_active: true });
     });
 
     test("returns an error with its status and details in the trailers", async () => {

@@ -62,9 +62,9 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
     ({ kind: "api_key", id, api_key_prefix: prefix, issuer: null }) as const;
 
   /** Lists the changes of a resource, oldest first. */
-  async function historyOf(resource_id: string, account_id?: string): Promise<readonly AuditEntryJson[]> {
+  async function historyOf(resource_id: string, account_id?: string, api = clients.json) {
     const request = account_id === undefined ? { resource_id } : { resource_id, account_id };
-    return (await clients.json.listAuditEntries(request)).entries.toReversed();
+    return (await api.listAuditEntries(request)).entries.toReversed();
   }
 
   /** Lists the newest entries of an account, and the newest that belong to no account. */
@@ -80,7 +80,8 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
         : callGrpc(grpc, method, request, bearer(made.key));
 
     test("records the caller of every method that changes something, and no other calls", async () => {
-      const account = await newSampleAccount(clients[protocol], server);
+      const api = clients[protocol];
+      const account = await newSampleAccount(api, server);
       for (const method of METHODS) {
         const name = method.localName as keyof ApiMethods;
         const before = new Set((await newest(account)).map(({ id }) => id));
@@ -88,7 +89,8 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
         const outcome = await call(method, request);
         if (outcome === undefined) continue;
         expect(outcome.status, method.name).toBe("OK");
-        const own = name === "createAccount" ? await historyOfAccount(String(request.account_token)) : [];
+        const { account_token: account_id } = request;
+        const own = name === "createAccount" ? (await api.listAuditEntries({ account_id })).entries : [];
         const entries = [...(await newest(account)).filter(({ id }) => !before.has(id)), ...own];
         const resource_type = audited(method);
         expect(entries.length > 0, method.name).toBe(resource_type !== undefined);
@@ -98,26 +100,23 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
       }
     });
 
-    async function historyOfAccount(account_id: string) {
-      return (await clients[protocol].listAuditEntries({ account_id })).entries;
-    }
-
     test("records each resource before and after, with the field names of the API", async () => {
       const api = clients[protocol];
-      const { id, token, pool, callTracker, number, numberId, trackingNumber, apiKeyId } = await newSampleAccount(
-        api,
-        server,
-      );
-      const shown = async (resource: string, account_id: string | undefined) => {
-        const { entries } = await api.listAuditEntries({ resource_id: resource, ...(account_id && { account_id }) });
-        return entries.toReversed();
-      };
-      const account = await api.getAccount({ id });
+      const account = await newSampleAccount(api, server);
+      const { id, token, pool, callTracker, number, numberId, trackingNumber, apiKeyId } = account;
+      const shown = (resource: string, account_id?: string) => historyOf(resource, account_id, api);
+      const createdAccount = await api.getAccount({ id });
       await api.updateAccount({ id, is_active: true });
       const updatedAccount = await api.getAccount({ id });
       expect(await shown(String(id), token)).toMatchObject([
-        { resource_type: "account", resource_id: String(id), account_token: token, before: null, after: account },
-        { method: "UpdateAccount", before: account, after: updatedAccount },
+        {
+          resource_type: "account",
+          resource_id: String(id),
+          account_token: token,
+          before: null,
+          after: createdAccount,
+        },
+        { method: "UpdateAccount", before: createdAccount, after: updatedAccount },
       ]);
       const { account_token: _, ...phoneNumber } = await api.getPhoneNumber({
         account_id: token,
@@ -143,13 +142,9 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
       ]);
       const assigned = { phone_number: trackingNumber, state: "assigned", account_id: id, pool_id: pool.pool_id };
       const { rests_until, ...retiring } = await api.retireTrackingNumber({ phone_number: trackingNumber });
-      expect(await shown(trackingNumber, undefined)).toMatchObject([
-        {
-          resource_type: "tracking_number",
-          account_token: null,
-          before: null,
-          after: { state: "free", pool_id: null },
-        },
+      const free = { state: "free", pool_id: null };
+      expect(await shown(trackingNumber)).toMatchObject([
+        { resource_type: "tracking_number", account_token: null, before: null, after: free },
         { method: "RetireTrackingNumber", before: assigned, after: retiring },
       ]);
       const key = await api.getApiKey({ api_key_id: apiKeyId });

@@ -54,18 +54,16 @@ describeBehaviour("call trackers", (service) => {
     });
 
     test("return not found for unknown ids and for those of other accounts or pools", async () => {
-      const pool = await manualPool();
+      const pool = await newTracker();
       const other = await manualPool();
-      const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
-      const get = (fields: object) =>
-        refusalOf(service.api.getCallTracker({ ...pool.name, call_tracker_id: id, ...fields }));
+      const { named } = pool;
+      const get = (fields: object) => refusalOf(service.api.getCallTracker({ ...named, ...fields }));
       expect(await get({ ...other.name })).toMatchObject({ status: "NOT_FOUND", reason: "CALL_TRACKER_NOT_FOUND" });
       for (const unknown of [NO_ID, "x"]) {
         expect(await get({ call_tracker_id: unknown })).toMatchObject({ reason: "CALL_TRACKER_NOT_FOUND" });
         expect(await get({ pool_id: unknown })).toMatchObject({ reason: "POOL_NOT_FOUND" });
-        expect(await refusalOf(service.api.listCallTrackers({ ...pool.name, pool_id: unknown }))).toMatchObject({
-          reason: "POOL_NOT_FOUND",
-        });
+        const list = service.api.listCallTrackers({ ...pool.name, pool_id: unknown });
+        expect(await refusalOf(list)).toMatchObject({ reason: "POOL_NOT_FOUND" });
       }
       expect(await get({ account_id: uniqueToken("nobody") })).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
     });
@@ -98,17 +96,15 @@ describeBehaviour("call trackers", (service) => {
       const flagged = await service.api.flagCallTracker(named);
       const described = await service.api.updateCallTracker({ ...named, description: "old leaflet" });
       expect(described).toEqual({ ...flagged, description: "old leaflet", updated_at: described.updated_at });
-      expect(await service.api.updateCallTracker(named)).toMatchObject({
-        status: "flagged",
-        description: "old leaflet",
-      });
+      const unchanged = await service.api.updateCallTracker(named);
+      expect(unchanged).toMatchObject({ status: "flagged", description: "old leaflet" });
       const { entries } = await service.api.listPoolHistory(name);
       expect(entries.slice(3).map(({ kind }) => kind)).toEqual(["activated", "flagged", "described"]);
     });
 
     test("does not activate a call tracker whose number is being retired, but sets its description", async () => {
       const pool = await manualPool();
-      const [first, second] = (await service.api.listCallTrackers(pool.name)).entries;
+      const [first, second] = pool.trackers;
       const [named, other] = [first, second].map((tracker) => ({ ...pool.name, call_tracker_id: tracker?.id }));
       await service.api.updateCallTracker(named);
       await service.api.flagCallTracker(named);
@@ -125,10 +121,8 @@ describeBehaviour("call trackers", (service) => {
       };
       const activation = service.api.updateCallTracker({ ...named, status: "active" });
       expect(await refusalOf(activation)).toMatchObject(refusal);
-      expect(await service.api.updateCallTracker({ ...named, description: "last days" })).toMatchObject({
-        status: "flagged",
-        description: "last days",
-      });
+      const described = await service.api.updateCallTracker({ ...named, description: "last days" });
+      expect(described).toMatchObject({ status: "flagged", description: "last days" });
       // A pass may have deleted the available call tracker already.
       expect(["CALL_TRACKER_RETIRING", "CALL_TRACKER_NOT_FOUND"]).toContain(
         (await refusalOf(service.api.updateCallTracker(other))).reason,
@@ -170,8 +164,7 @@ describeBehaviour("call trackers", (service) => {
 
   test("refuses changes in an automanaged pool with that reason", async () => {
     const pool = await newTrackedPool(service);
-    const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
-    const named = { ...pool.name, call_tracker_id: id };
+    const named = { ...pool.name, call_tracker_id: pool.trackers[0]?.id };
     for (const call of [service.api.updateCallTracker, service.api.flagCallTracker]) {
       expect(await refusalOf(call(named))).toMatchObject({
         status: "FAILED_PRECONDITION",
@@ -192,10 +185,9 @@ describeBehaviour("call trackers", (service) => {
 
   test("returns not found before checking whether a change is allowed", async () => {
     const pool = await newTrackedPool(service);
+    const named = { ...pool.name, call_tracker_id: NO_ID };
     for (const call of [service.api.updateCallTracker, service.api.flagCallTracker]) {
-      expect(await refusalOf(call({ ...pool.name, call_tracker_id: NO_ID }))).toMatchObject({
-        reason: "CALL_TRACKER_NOT_FOUND",
-      });
+      expect(await refusalOf(call(named))).toMatchObject({ reason: "CALL_TRACKER_NOT_FOUND" });
     }
   });
 });

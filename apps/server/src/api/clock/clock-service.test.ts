@@ -37,11 +37,16 @@ describeBehaviour(
       expect(await now()).toBeLessThan(before + DAY_MS);
     });
 
+    /** Creates a manual pool with numbers, and one that lacks a number with the same area code. */
+    async function newPools(size: number) {
+      const giving = await newTrackedPool(service, { pool_type: "manual", size, numbers: size });
+      const fields = { pool_type: "manual", size: 1, area_code: giving.areaCode, numbers: 0 };
+      return { giving, lacking: await newTrackedPool(service, fields) };
+    }
+
     test("runs a pass when a number that a pool lacks ends its rest period", async () => {
-      const track = (fields: Parameters<typeof newTrackedPool>[1]) => newTrackedPool(service, fields);
-      const giving = await track({ pool_type: "manual", size: 1, numbers: 1 });
-      const lacking = await track({ pool_type: "manual", size: 1, area_code: giving.areaCode, numbers: 0 });
-      const [held] = (await service.api.listCallTrackers(giving.name)).entries;
+      const { giving, lacking } = await newPools(1);
+      const [held] = giving.trackers;
       const named = { ...giving.name, call_tracker_id: held?.id };
       await service.api.updateCallTracker(named);
       await service.api.flagCallTracker(named);
@@ -53,16 +58,14 @@ describeBehaviour(
       const days = (Date.parse(taken?.created_at ?? "") - before) / DAY_MS;
       expect(days).toBeCloseTo(30 + 7, 1);
     });
+
     test("misses no number that ends its rest period during a pass", async () => {
-      const track = (fields: Parameters<typeof newTrackedPool>[1]) => newTrackedPool(service, fields);
-      const giving = await track({ pool_type: "manual", size: 2, numbers: 2 });
-      const lacking = await track({ pool_type: "manual", size: 1, area_code: giving.areaCode, numbers: 0 });
+      const { giving, lacking } = await newPools(2);
       await service.api.updatePool({ ...giving.name, size: 1 });
       await service.server.runDue();
       const { db } = service.server.database;
-      const [resting] = (await service.api.listTrackingNumbers({ area_code: giving.areaCode, state: "resting" }))
-        .entries;
-      const restsUntil = new Date(resting?.rests_until ?? "");
+      const { entries } = await service.api.listTrackingNumbers({ area_code: giving.areaCode, state: "resting" });
+      const restsUntil = new Date(entries[0]?.rests_until ?? "");
       let isFirst = true;
       const runner = {
         async runDue() {
