@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PoolJson, RequestFields } from "../testing/api-client.js";
 import { describeJsonPaths } from "../testing/describe-json-paths.js";
+import type { HttpRequest } from "../testing/http-request.js";
 import { invalidField } from "../testing/refusal.js";
 import {
   automanagedPool,
@@ -77,6 +78,12 @@ describeJsonPaths("JSON requests", (surface) => {
     return { account, pool, method: "PUT", target };
   }
 
+  /** Sends a request that must be refused, and returns the names of its invalid fields, sorted. */
+  async function refusedFields(request: HttpRequest) {
+    const { violations } = await surface.refuse(400, request);
+    return violations.map(({ field }) => field).toSorted();
+  }
+
   describe("names of fields", () => {
     test("may be in lowerCamelCase, also mixed with snake_case", async () => {
       const { method, target, body } = await poolRequest(automanagedPool);
@@ -117,8 +124,7 @@ describeJsonPaths("JSON requests", (surface) => {
     test("a misspelt utilisation is refused even if null, and the pool stays unchanged", async () => {
       const { method, target, pool } = await updateRequest();
       for (const value of [0.9, null]) {
-        const refusal = await surface.refuse(400, { method, target, body: { utilisation: value, size: 7 } });
-        expect(refusal.violations).toMatchObject([{ field: "utilisation" }]);
+        expect(await refusedFields({ method, target, body: { utilisation: value, size: 7 } })).toEqual(["utilisation"]);
       }
       expect(await surface.read(200, { target })).toEqual(pool);
     });
@@ -128,8 +134,7 @@ describeJsonPaths("JSON requests", (surface) => {
       ["PUT", `${ACCOUNTS}/1`, { is_active: true, account_token: "x" }, "account_token"],
       ["POST", "/dni_manager/accounts/nobody/phone_numbers", { phone_number: "+12223334444", number: "1" }, "number"],
     ])("%s %s refuses an unknown field", async (method, target, body, field) => {
-      const refusal = await surface.refuse(400, { method, target, body });
-      expect(refusal.violations).toMatchObject([{ field }]);
+      expect(await refusedFields({ method, target, body })).toEqual([field]);
     });
 
     test.each([
@@ -168,8 +173,7 @@ describeJsonPaths("JSON requests", (surface) => {
       ["PUT", `${ACCOUNTS}/1`, "is_active", 1],
       ["POST", "/dni_manager/accounts/nobody/phone_numbers", "phone_number", 12_223_334_444],
     ])("%s %s refuses a wrong type of %s: %j", async (method, target, field, value) => {
-      const refusal = await surface.refuse(400, { method, target, body: { [field]: value } });
-      expect(refusal.violations).toMatchObject([{ field }]);
+      expect(await refusedFields({ method, target, body: { [field]: value } })).toEqual([field]);
     });
 
     test.each(['"0.5"', "true", '"NaN"', "{}"])(
@@ -177,11 +181,10 @@ describeJsonPaths("JSON requests", (surface) => {
       async (value) => {
         const create = await poolRequest();
         const text = JSON.stringify(create.body).replace(/\}$/, `,"utilization":${value}}`);
-        const refusal = await surface.refuse(400, { ...create, headers: JSON_TYPE, body: text });
-        expect(refusal.violations).toMatchObject([{ field: "utilization" }]);
+        expect(await refusedFields({ ...create, headers: JSON_TYPE, body: text })).toEqual(["utilization"]);
         const update = await updateRequest({ pool_type: "manual" });
-        const ofUpdate = await surface.refuse(400, { ...update, headers: JSON_TYPE, body: `{"utilization":${value}}` });
-        expect(ofUpdate.violations).toMatchObject([{ field: "utilization" }]);
+        const body = `{"utilization":${value}}`;
+        expect(await refusedFields({ ...update, headers: JSON_TYPE, body })).toEqual(["utilization"]);
       },
     );
 
@@ -252,8 +255,7 @@ describeJsonPaths("JSON requests", (surface) => {
         is_prompted: "no",
         description: "x".repeat(1001),
       };
-      const { violations } = await surface.refuse(400, { method, target, body });
-      expect(violations.map(({ field }) => field).toSorted()).toEqual([
+      expect(await refusedFields({ method, target, body })).toEqual([
         "area_code",
         "description",
         "is_dni",
@@ -269,13 +271,7 @@ describeJsonPaths("JSON requests", (surface) => {
     test("of an update: wrong type, unknown field, null, and utilization out of range", async () => {
       const { method, target } = await updateRequest();
       const body = { size: "10", utilization: 7, area_code: null, is_active: true };
-      const { violations } = await surface.refuse(400, { method, target, body });
-      expect(violations.map(({ field }) => field).toSorted()).toEqual([
-        "area_code",
-        "is_active",
-        "size",
-        "utilization",
-      ]);
+      expect(await refusedFields({ method, target, body })).toEqual(["area_code", "is_active", "size", "utilization"]);
     });
 
     test("with the actual range of an integer", async () => {
@@ -309,19 +305,16 @@ describeJsonPaths("JSON requests", (surface) => {
 
     test("of an update of a manual pool, but ignores its utilization", async () => {
       const { method, target } = await updateRequest({ pool_type: "manual" });
-      const { violations } = await surface.refuse(400, { method, target, body: { size: "10", utilization: 7 } });
-      expect(violations.map(({ field }) => field)).toEqual(["size"]);
+      expect(await refusedFields({ method, target, body: { size: "10", utilization: 7 } })).toEqual(["size"]);
     });
 
     test("of a path and a body", async () => {
       const body = { is_active: 1, a: 2 };
-      const refusal = await surface.refuse(400, { method: "PUT", target: `${ACCOUNTS}/05`, body });
-      expect(refusal.violations.map(({ field }) => field).toSorted()).toEqual(["a", "id", "is_active"]);
+      expect(await refusedFields({ method: "PUT", target: `${ACCOUNTS}/05`, body })).toEqual(["a", "id", "is_active"]);
     });
 
     test("of a query", async () => {
-      const refusal = await surface.refuse(400, { target: `${ACCOUNTS}?page_size=0&order=id` });
-      expect(refusal.violations.map(({ field }) => field).toSorted()).toEqual(["order", "page_size"]);
+      expect(await refusedFields({ target: `${ACCOUNTS}?page_size=0&order=id` })).toEqual(["order", "page_size"]);
     });
 
     test("and precedes the error for an unknown account", async () => {
@@ -358,8 +351,7 @@ describeJsonPaths("JSON requests", (surface) => {
       "page_size=%20",
       "page_size=99999999999",
     ])("refuses %s", async (query) => {
-      const refusal = await surface.refuse(400, { target: `${ACCOUNTS}?${query}` });
-      expect(refusal.violations).toMatchObject([{ field: "page_size" }]);
+      expect(await refusedFields({ target: `${ACCOUNTS}?${query}` })).toEqual(["page_size"]);
     });
 
     test.each(["page_size=1", "pageSize=1", "page_size=%31"])("%s returns one entry per page", async (query) => {
@@ -390,8 +382,7 @@ describeJsonPaths("JSON requests", (surface) => {
         expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field: "account_id" }] });
       }
       const update = await updateRequest();
-      const ofPool = await surface.refuse(400, { ...update, body: { pool_id: crypto.randomUUID() } });
-      expect(ofPool.violations).toMatchObject([{ field: "pool_id" }]);
+      expect(await refusedFields({ ...update, body: { pool_id: crypto.randomUUID() } })).toEqual(["pool_id"]);
       const put = { method: "PUT", target: `${ACCOUNTS}/${account.id}`, body: { id: account.id + 1, is_active: true } };
       expect((await surface.refuse(400, put)).violations).toMatchObject([{ field: "id" }]);
     });

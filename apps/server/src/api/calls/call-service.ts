@@ -1,12 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import {
-  type CallFilter,
-  type CallProgress,
-  type CallUpdate,
-  requireValidProgress,
-  updateProgress,
-} from "@calltrack/domain";
+import { type CallFilter, type CallProgress, requireValidProgress, updateProgress } from "@calltrack/domain";
 import {
   BatchCreateCallsResponseSchema,
   type Call,
@@ -86,11 +80,9 @@ export function createCallService(
         const before = await find();
         requireEtagMatch(condition, before);
         const after = requireValidProgress(updateProgress(before.id, progressOf(before), update), await currentTime());
-        if (isEmpty(update)) return before;
-        const recordingUrl = update.recordingUrl ?? before.recordingUrl;
-        const isProgressGiven = [update.answeredAt, update.endedAt, update.outcome].some(
-          (value) => value !== undefined,
-        );
+        const { answeredAt, endedAt, outcome, recordingUrl = before.recordingUrl } = update;
+        const isProgressGiven = [answeredAt, endedAt, outcome].some((value) => value !== undefined);
+        if (!isProgressGiven && update.recordingUrl === undefined) return before;
         const changed = { ...after, recordingUrl, isProgressGiven };
         const updated = await updateCall(db, account, before, changed, condition, origin);
         if (updated !== undefined && updated.outcome !== before.outcome) countCall(updated);
@@ -113,10 +105,6 @@ function progressOf({ startedAt, answeredAt, endedAt, outcome }: Call): CallProg
     endedAt: endedAt && timestampDate(endedAt),
     outcome,
   };
-}
-
-function isEmpty({ answeredAt, endedAt, outcome, recordingUrl }: CallUpdate): boolean {
-  return [answeredAt, endedAt, outcome, recordingUrl].every((value) => value === undefined);
 }
 
 async function keyFilter(keyOf: CallerHasher, { callerNumber, ...filter }: CallFilter): Promise<KeyedCallFilter> {

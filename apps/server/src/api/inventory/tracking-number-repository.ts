@@ -1,4 +1,4 @@
-import type { NewTrackingNumber } from "@calltrack/domain";
+import type { NewTrackingNumber, parseListTrackingNumbers } from "@calltrack/domain";
 import {
   type TrackingNumber,
   type TrackingNumberCount,
@@ -28,12 +28,6 @@ export const TRACKING_NUMBERS: PagedList<TrackingNumber> = {
   keyOf: (number) => number.phoneNumber,
   isKey: (text) => /^\+\d+$/.test(text),
 };
-
-/** Selects numbers of the inventory. An undefined field matches all numbers. */
-export interface TrackingNumberFilter {
-  readonly areaCode: string | undefined;
-  readonly state: TrackingNumberState | undefined;
-}
 
 /**
  * Adds numbers to the inventory, and moves existing ones to the phone systems that they name.
@@ -68,10 +62,10 @@ function isMoved({ areaCode, phoneSystemId }: NewTrackingNumber, known: Existing
   return isInInventory && phoneSystemId !== undefined && known.phone_system_id !== phoneSystemId;
 }
 
-/** Lists numbers of the inventory in the order of their digits; `after` is a number. */
+/** Lists the numbers of the inventory that match a filter, in the order of their digits; `after` is a number. */
 export async function listTrackingNumbers(
   db: Executor,
-  { areaCode, state }: TrackingNumberFilter,
+  { areaCode, state }: Omit<ReturnType<typeof parseListTrackingNumbers>, "page">,
   { after = "", limit }: PageBounds,
 ): Promise<TrackingNumber[]> {
   const name = state === undefined ? null : (TrackingNumberState[state].toLowerCase() as TrackingNumberRow["state"]);

@@ -8,7 +8,7 @@ import { findNamedOrOwnAccount, ownAccountOf } from "../../access/principal-cont
 import type { RequestCheck } from "../../access/rpc-options.js";
 import { type ConditionalRequest, parseEtagCondition } from "../../database/etag-condition.js";
 import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
-import { openPage, type PagedList } from "../../database/page.js";
+import { openPage } from "../../database/page.js";
 import type { MethodRow, NamedInput, ParseContext, Rpc, ServiceOf, ServiceRows } from "./method-row.js";
 
 /** A row of any method. */
@@ -47,7 +47,8 @@ export function createMethodRunner(
   /** Makes the parts that a row names. Checks the page token first, because that takes no statement. */
   async function prepare(row: Row, request: Message, input: unknown, context: HandlerContext): Promise<Rpc> {
     const named = input as NamedInput;
-    const readPage = row.list && openPage(listOf(row, input), named.page);
+    const list = typeof row.list === "function" ? row.list(input as never) : row.list;
+    const readPage = list && openPage(list, named.page);
     const account = row.account && (await findAccount(row.account, named.account, context));
     const rpc = {
       context,
@@ -117,8 +118,4 @@ export function createMethodRunner(
 /** The account of the principal, for a method that reaches only its data. */
 function ownOf({ access }: Row, { values }: HandlerContext) {
   return access !== "public" && access.reach === "own" ? ownAccountOf(values) : undefined;
-}
-
-function listOf({ list }: Row, input: unknown): PagedList<never> {
-  return (typeof list === "function" ? list(input as never) : list) as PagedList<never>;
 }

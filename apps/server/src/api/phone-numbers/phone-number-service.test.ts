@@ -17,10 +17,8 @@ describeBehaviour("phone numbers", (service) => {
   describe("CreatePhoneNumber", () => {
     test("registers a number without other fields", async () => {
       const { account_token } = await newAccount(service.api);
-      const phoneNumber = await service.api.createPhoneNumber({
-        account_id: account_token,
-        phone_number: "+12223334444",
-      });
+      const fields = { account_id: account_token, phone_number: "+12223334444" };
+      const phoneNumber = await service.api.createPhoneNumber(fields);
       expect(phoneNumber).toEqual({
         id: expect.stringMatching(UUID_V7),
         account_token,
@@ -84,15 +82,10 @@ describeBehaviour("phone numbers", (service) => {
     });
 
     test("works on a disabled account", async () => {
-      const { id, account_token } = await newAccount(service.api);
+      const { id, account_token: account_id } = await newAccount(service.api);
       await service.api.updateAccount({ id, is_active: false });
-      const phoneNumber = await service.api.createPhoneNumber({
-        account_id: account_token,
-        phone_number: uniqueNumber(),
-      });
-      expect(await service.api.getPhoneNumber({ account_id: account_token, phone_number_id: phoneNumber.id })).toEqual(
-        phoneNumber,
-      );
+      const created = await service.api.createPhoneNumber({ account_id, phone_number: uniqueNumber() });
+      expect(await service.api.getPhoneNumber({ account_id, phone_number_id: created.id })).toEqual(created);
     });
 
     test("validates the fields before looking up the account", async () => {
@@ -139,24 +132,20 @@ describeBehaviour("phone numbers", (service) => {
 
   describe("ListPhoneNumbers", () => {
     test("returns only the account's numbers, in the order of their registration", async () => {
-      const { account_token } = await newAccount(service.api);
+      const { account_token: account_id } = await newAccount(service.api);
       const created = [];
       for (let count = 0; count < 5; count++) {
-        created.push(await service.api.createPhoneNumber({ account_id: account_token, phone_number: uniqueNumber() }));
+        created.push(await service.api.createPhoneNumber({ account_id, phone_number: uniqueNumber() }));
       }
       await newAccountWithNumber(service.api);
-      expect(await service.api.listPhoneNumbers({ account_id: account_token })).toEqual({
-        entries: created,
-        nextPageToken: "",
-      });
+      const list = await service.api.listPhoneNumbers({ account_id });
+      expect(list).toEqual({ entries: created, nextPageToken: "" });
     });
 
     test("returns an empty list for an account without numbers", async () => {
       const { account_token } = await newAccount(service.api);
-      expect(await service.api.listPhoneNumbers({ account_id: account_token })).toEqual({
-        entries: [],
-        nextPageToken: "",
-      });
+      const list = await service.api.listPhoneNumbers({ account_id: account_token });
+      expect(list).toEqual({ entries: [], nextPageToken: "" });
     });
   });
 });

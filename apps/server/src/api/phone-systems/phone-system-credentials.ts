@@ -7,33 +7,23 @@ import type { StoredPhoneSystem } from "./phone-system-row.js";
 /** Max credentials of a phone system, so that verifying a request stays cheap. The oldest ones are deleted. */
 const MAX_CREDENTIALS = 10;
 
-/** The secrets of a request. */
-interface GivenSecrets {
-  readonly secret: string | undefined;
-  readonly sharedKey: string | undefined;
-}
-
-/** A new credential, and the API key that only the response contains; undefined for providers. */
-interface IssuedCredential {
-  readonly credential: StoredCredential;
-  readonly apiKey: string | undefined;
-}
-
 /**
  * Makes a credential of a phone system: of the given secrets, or of a new API key for the kind `sip`.
  *
+ * @returns the credential, and the API key, which only the response contains; undefined for providers.
  * @throws DomainError `SECRETS_KEY_MISSING`, or `FIELD_INVALID` if the kind needs other secrets
  */
 export function issueCredential(
   secrets: SecretBox | undefined,
   { id, kind }: { readonly id: string; readonly kind: PhoneSystemKind },
-  { secret, sharedKey }: GivenSecrets,
+  given: Parameters<typeof requireSecretsOf>[1],
   now: Date,
-): IssuedCredential {
-  requireSecretsOf(kind, { secret, sharedKey });
+) {
+  requireSecretsOf(kind, given);
+  const { secret, sharedKey } = given;
   if (secrets === undefined) throw new DomainError("SECRETS_KEY_MISSING", {});
   const apiKey = kind === "sip" ? createKey().key : undefined;
-  const credential = {
+  const credential: StoredCredential = {
     secret: secrets.encrypt((apiKey ?? secret) as string, id),
     ...(sharedKey !== undefined && { sharedKey: secrets.encrypt(sharedKey, id) }),
     createdAt: now.toISOString(),

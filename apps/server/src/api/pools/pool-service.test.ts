@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PoolJson, RequestFields } from "../../testing/api-client.js";
+import type { AccountJson, PoolJson, RequestFields } from "../../testing/api-client.js";
 import { describeBehaviour } from "../../testing/behaviour.js";
 import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import {
@@ -200,21 +200,19 @@ describeBehaviour("pools", (service) => {
     });
 
     test("checks the fields, the account, its state and the number, in this order", async () => {
-      const api = service.api;
-      const nobody = { account_token: uniqueToken("nobody") } as never;
-      const invalid = await refusalOf(api.createPool(manualPool(nobody, uniqueNumber(), { size: 0 })));
-      expect(invalid).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
-      const unknown = await refusalOf(api.createPool(manualPool(nobody, uniqueNumber())));
-      expect(unknown).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
-      const account = await newAccount(api);
-      await api.updateAccount({ id: account.id, is_active: false });
-      const disabledAndInvalid = await refusalOf(api.createPool(manualPool(account, uniqueNumber(), { size: 0 })));
-      expect(disabledAndInvalid).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
-      const disabled = await refusalOf(api.createPool(manualPool(account, uniqueNumber())));
-      expect(disabled).toMatchObject({ status: "FAILED_PRECONDITION", reason: "ACCOUNT_DISABLED" });
-      await api.updateAccount({ id: account.id, is_active: true });
-      const unregistered = await refusalOf(api.createPool(manualPool(account, uniqueNumber())));
-      expect(unregistered).toMatchObject({ status: "FAILED_PRECONDITION", reason: "PHONE_NUMBER_NOT_REGISTERED" });
+      const refuse = async (owner: AccountJson, fields: RequestFields = {}) => {
+        const refusal = await refusalOf(service.api.createPool(manualPool(owner, uniqueNumber(), fields)));
+        return [refusal.status, refusal.reason];
+      };
+      const account = await newAccount(service.api);
+      const nobody = { ...account, account_token: uniqueToken("nobody") };
+      expect(await refuse(nobody, { size: 0 })).toEqual(["INVALID_ARGUMENT", "FIELD_INVALID"]);
+      expect(await refuse(nobody)).toEqual(["NOT_FOUND", "ACCOUNT_NOT_FOUND"]);
+      await service.api.updateAccount({ id: account.id, is_active: false });
+      expect(await refuse(account, { size: 0 })).toEqual(["INVALID_ARGUMENT", "FIELD_INVALID"]);
+      expect(await refuse(account)).toEqual(["FAILED_PRECONDITION", "ACCOUNT_DISABLED"]);
+      await service.api.updateAccount({ id: account.id, is_active: true });
+      expect(await refuse(account)).toEqual(["FAILED_PRECONDITION", "PHONE_NUMBER_NOT_REGISTERED"]);
     });
 
     test("refuses a disabled account without creating a pool, and accepts it once enabled", async () => {
