@@ -62,12 +62,7 @@ describeBehaviour("API keys", (service) => {
       const fields = { scopes: [], account_id: "", description: "x".repeat(1001), expires_at: "2020-01-01T00:00:00Z" };
       const refusal = await refusalOf(newKey(fields));
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
-      expect(refusal.violations.map(({ field }) => field).toSorted()).toEqual([
-        "account_id",
-        "description",
-        "expires_at",
-        "scopes",
-      ]);
+      expect(refusal.violations.map(({ field }) => field).toSorted()).toEqual(Object.keys(fields).toSorted());
     });
   });
 

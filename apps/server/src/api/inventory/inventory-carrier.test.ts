@@ -12,9 +12,7 @@ describeOnEngines("the inventory carrier", (service) => {
   const stateOf = async (phone_number: string) =>
     (await service.clients.grpc.listTrackingNumbers({})).entries.find((entry) => entry.phone_number === phone_number);
 
-  async function addNumbers(
-    count: number,
-  ): Promise<{ readonly areaCode: string; readonly numbers: readonly string[] }> {
+  async function addNumbers(count: number) {
     const areaCode = String(areaCodes++);
     const numbers = Array.from({ length: count }, uniqueNumber);
     const tracking_numbers = numbers.map((phone_number) => ({ phone_number, area_code: areaCode }));
@@ -22,17 +20,15 @@ describeOnEngines("the inventory carrier", (service) => {
     return { areaCode, numbers: numbers.toSorted() };
   }
 
-  /** Searches and buys numbers for one pool, like a pass. */
+  function purchaseOf(trackingNumber: string) {
+    return { trackingNumber, accountId: 7, poolId: crypto.randomUUID(), callTrackerId: crypto.randomUUID() };
+  }
+
+  /** Searches and buys numbers, like a pass. */
   function take(areaCode: string, count: number): Promise<readonly string[]> {
-    const holder = { accountId: 7, poolId: crypto.randomUUID() };
     return db().transaction(async (transaction) => {
       const found = await inventoryCarrier.search(transaction, areaCode, count);
-      const purchases = found.map((trackingNumber) => ({
-        trackingNumber,
-        ...holder,
-        callTrackerId: crypto.randomUUID(),
-      }));
-      await inventoryCarrier.buy(transaction, purchases);
+      await inventoryCarrier.buy(transaction, found.map(purchaseOf));
       return found;
     });
   }
@@ -61,11 +57,7 @@ describeOnEngines("the inventory carrier", (service) => {
     const { areaCode, numbers } = await addNumbers(2);
     const failing = db().transaction(async (transaction) => {
       const found = await inventoryCarrier.search(transaction, areaCode, 2);
-      const holder = { accountId: 7, poolId: crypto.randomUUID(), callTrackerId: crypto.randomUUID() };
-      await inventoryCarrier.buy(
-        transaction,
-        found.map((trackingNumber) => ({ trackingNumber, ...holder })),
-      );
+      await inventoryCarrier.buy(transaction, found.map(purchaseOf));
       throw new Error("the pass failed");
     });
     await expect(failing).rejects.toThrow("the pass failed");
@@ -110,15 +102,9 @@ describeOnEngines("the inventory carrier", (service) => {
 
   test("fails to buy a number that is not free, and to release one without a holder", async () => {
     const { areaCode, numbers } = await addNumbers(1);
-    const purchase = {
-      trackingNumber: numbers[0] as string,
-      accountId: 7,
-      poolId: crypto.randomUUID(),
-      callTrackerId: crypto.randomUUID(),
-    };
     await expect(inventoryCarrier.release(db(), numbers, 0)).rejects.toThrow("not held by a call tracker: +");
     await take(areaCode, 1);
-    await expect(inventoryCarrier.buy(db(), [purchase])).rejects.toThrow("not free: +");
+    await expect(inventoryCarrier.buy(db(), numbers.map(purchaseOf))).rejects.toThrow("not free: +");
     await expect(inventoryCarrier.buy(db(), [])).resolves.toBeUndefined();
   });
 
@@ -127,10 +113,8 @@ describeOnEngines("the inventory carrier", (service) => {
     const [phone_number, area_code] = [uniqueNumber(), String(areaCodes++)];
     await service.clients.grpc.createPhoneNumber({ account_id, phone_number });
     const numbers = kysely().updateTable("tracking_numbers").where("phone_number", "=", phone_number);
-    const refusal = await numbers
-      .set({ area_code, state: "free" })
-      .execute()
-      .catch((error: unknown) => error);
+    const release = numbers.set({ area_code, state: "free" }).execute();
+    const refusal = await release.catch((error: unknown) => error);
     expect(isTrackingNumberViolation(refusal)).toBe(true);
     expect(await take(area_code, 1)).toEqual([]);
   });

@@ -29,15 +29,11 @@ describeBehaviour("RecordVisits", (service) => {
       visit(),
       visit({ count: 3 }),
       visit({ medium: "organic" }),
-      visit({ source: "", medium: "cpc" }),
+      visit({ source: "bing “ads” {a,b} \\", medium: "NULL" }),
       visit({ property_token: "blog", count: 1_000_000 }),
     ];
-    visits[3] = visit({ source: "bing “ads” {a,b} \\", medium: "NULL" });
-    expect(await service.api.recordVisits({ account_id: account.account_token, visits })).toEqual({
-      recorded: 5,
-      duplicates: 0,
-      expired: 0,
-    });
+    const counted = await service.api.recordVisits({ account_id: account.account_token, visits });
+    expect(counted).toEqual({ recorded: 5, duplicates: 0, expired: 0 });
     const more = { account_id: String(account.id), visits: [visit({ medium: "organic" })] };
     expect(await service.api.recordVisits(more)).toMatchObject({ recorded: 1 });
     expect(await visitsOf(service, account)).toEqual([
