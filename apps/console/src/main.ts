@@ -1,4 +1,4 @@
-import { savedTheme } from "./ui/saved-theme";
+import { savedTheme } from "./ui/theme";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/shell.css";

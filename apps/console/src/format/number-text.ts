@@ -1,25 +1,15 @@
-const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
-const decimal = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 });
-
 /** Formats a count for the reader's language. */
-export function countText(value: number): string {
-  return whole.format(value);
-}
+export const countText = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 }).format;
 
 /** Formats a rate with one decimal. */
-export function rateText(value: number): string {
-  return decimal.format(value);
-}
+export const rateText = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format;
 
 /** Formats a share from 0 to 1. */
-export function percentText(value: number): string {
-  return percent.format(value);
-}
+export const percentText = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 }).format;
 
 /** Returns a count with its noun: `1 number`, `2 numbers`. */
-export function countOf(count: number, noun: string, plural = `${noun}s`): string {
-  return `${countText(count)} ${count === 1 ? noun : plural}`;
+export function countOf(count: number, noun: string): string {
+  return `${countText(count)} ${count === 1 ? noun : `${noun}s`}`;
 }
 
 /** Formats a duration in seconds, such as `1:05`. */

@@ -1,10 +1,7 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 
-const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-/** Formats a time in the reader's zone. */
-export function timeText(time: Date): string {
-  return dateAndTime.format(time);
-}
+/** Formats a time in the reader's zone: a date, or milliseconds since 1970. */
+export const timeText = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format;
 
 /** Formats a time in UTC, such as `2026-11-20 21:01:15 UTC`. */
 export function utcText(time: Date): string {

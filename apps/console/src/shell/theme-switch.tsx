@@ -1,5 +1,4 @@
-import type { Theme } from "../ui/saved-theme";
-import { theme } from "../ui/theme";
+import { chooseTheme, savedTheme, type Theme } from "../ui/theme";
 
 const NAMES: readonly (readonly [Theme, string])[] = [
   ["auto", "Theme: system"],
@@ -10,15 +9,9 @@ const NAMES: readonly (readonly [Theme, string])[] = [
 /** Chooses the color theme. */
 export function ThemeSwitch() {
   return (
-    <select
-      aria-label="Theme"
-      value={theme.value}
-      onChange={(event) => {
-        theme.value = event.currentTarget.value as Theme;
-      }}
-    >
+    <select aria-label="Theme" onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}>
       {NAMES.map(([value, name]) => (
-        <option key={value} value={value}>
+        <option key={value} value={value} selected={value === savedTheme()}>
           {name}
         </option>
       ))}

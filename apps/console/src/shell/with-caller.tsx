@@ -1,7 +1,6 @@
 import { ApiKeyScopeSchema } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { CallerService } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
 import { api } from "../api/client";
 import { caller, hasScope, type Identity } from "../api/identity";
 import { useLoad } from "../api/use-load";
@@ -12,13 +11,9 @@ import { Notice } from "../ui/notice";
 /** Asks the server who the caller is, and shows the page only to callers that may read. */
 export function WithCaller({ children }: { readonly children: ComponentChildren }) {
   const loaded = useLoad("caller", loadIdentity);
-  useEffect(() => {
-    caller.value = loaded.value;
-  }, [loaded.value]);
   return (
     <Loading of={loaded} what="your permissions">
       {({ scopes }) => {
-        if (caller.value === undefined) return null;
         if (hasScope("read")) return children;
         return (
           <Notice kind="warning" title="This credential cannot read">
@@ -32,5 +27,6 @@ export function WithCaller({ children }: { readonly children: ComponentChildren 
 
 async function loadIdentity(signal: AbortSignal): Promise<Identity> {
   const { accountToken, description, scopes } = await api(CallerService).whoAmI({}, { signal });
-  return { accountToken, description, scopes: scopes.map((scope) => enumName(ApiKeyScopeSchema, scope)) };
+  caller.value = { accountToken, description, scopes: scopes.map((scope) => enumName(ApiKeyScopeSchema, scope)) };
+  return caller.value;
 }

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, Ref } from "preact";
 import { useRef } from "preact/hooks";
 import { useVirtualizer } from "./use-virtualizer";
 
@@ -40,17 +40,11 @@ export function DataTable<T>({ empty, ...props }: DataTableProps<T>) {
 
 function PlainTable<T>({ label, columns, rows, keyOf, rowClass }: DataTableProps<T>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, also by keyboard
-    <section class="table-frame" aria-label={label} tabIndex={0}>
-      <table>
-        <Head columns={columns} />
-        <tbody>
-          {rows.map((row, index) => (
-            <Row key={keyOf(row, index)} columns={columns} row={row} className={rowClass?.(row)} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Frame {...{ label, columns }}>
+      {rows.map((row, index) => (
+        <Row key={keyOf(row, index)} {...{ columns, row }} className={rowClass?.(row)} />
+      ))}
+    </Frame>
   );
 }
 
@@ -61,41 +55,50 @@ function VirtualTable<T>({ label, columns, rows, keyOf, rowClass }: DataTablePro
   const before = items[0]?.start ?? 0;
   const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the table scrolls, also by keyboard
-    <section class="table-frame table-frame-tall" aria-label={label} tabIndex={0} ref={frame}>
-      <table aria-rowcount={rows.length + 1}>
-        <Head columns={columns} />
-        <tbody>
-          <Spacer height={before} columns={columns.length} />
-          {items.map(({ index }) => {
-            const row = rows[index] as T;
-            return (
-              <Row
-                key={keyOf(row, index)}
-                {...{ columns, row, index }}
-                className={rowClass?.(row)}
-                onMount={virtualizer.measureElement}
-              />
-            );
-          })}
-          <Spacer height={after} columns={columns.length} />
-        </tbody>
-      </table>
-    </section>
+    <Frame {...{ label, columns, frame }} className="table-frame-tall" rowCount={rows.length + 1}>
+      <Spacer height={before} columns={columns.length} />
+      {items.map(({ index }) => {
+        const row = rows[index] as T;
+        return (
+          <Row
+            key={keyOf(row, index)}
+            {...{ columns, row, index }}
+            className={rowClass?.(row)}
+            onMount={virtualizer.measureElement}
+          />
+        );
+      })}
+      <Spacer height={after} columns={columns.length} />
+    </Frame>
   );
 }
 
-function Head<T>({ columns }: { readonly columns: readonly Column<T>[] }) {
+interface FrameProps<T> extends Pick<DataTableProps<T>, "label" | "columns"> {
+  readonly className?: string;
+  readonly frame?: Ref<HTMLElement>;
+  /** The rows with the head of a table that draws only some of them. */
+  readonly rowCount?: number;
+  readonly children: ComponentChildren;
+}
+
+/** A table with its head, in an element that scrolls. */
+function Frame<T>({ label, columns, className = "", frame = null, rowCount, children }: FrameProps<T>) {
   return (
-    <thead>
-      <tr>
-        {columns.map((column) => (
-          <th key={column.title} scope="col" class={classOf(column)}>
-            {column.title}
-          </th>
-        ))}
-      </tr>
-    </thead>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the table scrolls, also by keyboard
+    <section class={`table-frame ${className}`} aria-label={label} tabIndex={0} ref={frame}>
+      <table aria-rowcount={rowCount}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.title} scope="col" class={classOf(column)}>
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
   );
 }
 
@@ -117,17 +120,14 @@ function Row<T>({ columns, row, index, className, onMount }: RowProps<T>) {
       data-index={index}
       ref={onMount ?? null}
     >
-      {columns.map((column) =>
-        column.isHeader ? (
-          <th key={column.title} scope="row" class={classOf(column)}>
+      {columns.map((column) => {
+        const Cell = column.isHeader ? "th" : "td";
+        return (
+          <Cell key={column.title} scope={column.isHeader ? "row" : undefined} class={classOf(column)}>
             {column.cell(row)}
-          </th>
-        ) : (
-          <td key={column.title} class={classOf(column)}>
-            {column.cell(row)}
-          </td>
-        ),
-      )}
+          </Cell>
+        );
+      })}
     </tr>
   );
 }

@@ -3,35 +3,22 @@ import type { ComponentType } from "preact";
 import { Notice } from "./notice";
 import { Placeholder } from "./placeholder";
 
-/** A component whose code is loaded when it is first shown. */
-export interface LazyComponent<P> {
-  (props: P): preact.ComponentChildren;
-  /** Starts to load the code, if nothing else has. */
-  preload(): void;
-}
-
-/** Creates a component from a dynamic import. It shows a placeholder until its code has arrived. */
-export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): LazyComponent<P> {
-  const loaded = signal<{ readonly component: ComponentType<P> } | "failed" | undefined>(undefined);
+/**
+ * Creates a component from a dynamic import. Its code is loaded when it is first shown, or earlier by `preload`; until then it is a
+ * placeholder.
+ */
+export function lazy<P extends object>(load: () => Promise<ComponentType<P>>) {
+  const shown = signal<ComponentType<P>>(() => <Placeholder what="this page" />);
   let isStarted = false;
-  const preload = () => {
+  const preload = async () => {
     if (isStarted) return;
     isStarted = true;
-    load().then(
-      (component) => {
-        loaded.value = { component };
-      },
-      () => {
-        loaded.value = "failed";
-      },
-    );
+    shown.value = await load().catch(() => CodeMissing);
   };
   const Lazy = (props: P) => {
     preload();
-    if (loaded.value === undefined) return <Placeholder what="this page" />;
-    if (loaded.value === "failed") return <CodeMissing />;
-    const { component: Component } = loaded.value;
-    return <Component {...props} />;
+    const { value: Shown } = shown;
+    return <Shown {...props} />;
   };
   return Object.assign(Lazy, { preload });
 }

@@ -110,12 +110,7 @@ interface AxisProps {
 
 function Axis({ width, range, audit, x }: AxisProps) {
   return (
-    <svg
-      width={width}
-      height={AXIS_PX}
-      role="img"
-      aria-label={`From ${timeText(new Date(range.from))} to ${timeText(new Date(range.to))}`}
-    >
+    <svg width={width} height={AXIS_PX} role="img" aria-label={`From ${timeText(range.from)} to ${timeText(range.to)}`}>
       <line class="axis" x1="0" x2={width} y1={AXIS_PX - 1} y2={AXIS_PX - 1} />
       {timeTicks(range.from, range.to, Math.max(2, Math.floor(width / 90))).map(({ at, text }) => (
         <g key={at}>

@@ -102,7 +102,7 @@ function CallMark({ call, range, x, onHover }: CallMarkProps) {
 
 function callDetail({ outcome, callerNumber }: Call, at: number): string {
   const caller = callerNumber ?? "a withheld number";
-  return `call ${enumText(CallOutcomeSchema, outcome)}, ${timeText(new Date(at))}, from ${caller}`;
+  return `call ${enumText(CallOutcomeSchema, outcome)}, ${timeText(at)}, from ${caller}`;
 }
 
 function spanText({ source, status }: Span): string {
@@ -110,5 +110,5 @@ function spanText({ source, status }: Span): string {
 }
 
 function spanDetail(span: Span): string {
-  return `${spanText(span)}, ${timeText(new Date(span.from))} to ${timeText(new Date(span.to))}: ${span.reason}`;
+  return `${spanText(span)}, ${timeText(span.from)} to ${timeText(span.to)}: ${span.reason}`;
 }
