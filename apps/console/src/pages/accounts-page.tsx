@@ -42,7 +42,7 @@ export function AccountsPage() {
   const [query, setQuery] = useState("");
   const [state, setState] = useState("");
   const list = usePagedList(`accounts ${query} ${state}`, (pageToken, signal) => {
-    const filters = { ...(query !== "" && { query }), ...(state !== "" && { isActive: state === "enabled" }) };
+    const filters = { query: query || undefined, isActive: state === "" ? undefined : state === "enabled" };
     return api(AccountService).listAccounts({ ...filters, pageSize: PAGE_SIZE, pageToken }, { signal });
   });
   return (

@@ -5,7 +5,7 @@ import { useContext, useId } from "preact/hooks";
 export const Violations = createContext<Readonly<Record<string, string>>>({});
 
 /** The attributes that connect an input with its label and message. */
-export interface FieldInput {
+interface FieldInput {
   readonly id: string;
   readonly "aria-describedby": string | undefined;
   readonly "aria-invalid": boolean;
@@ -17,16 +17,13 @@ interface FieldProps {
   /** Name of the field in the API, and in its form. */
   readonly name?: string | undefined;
   readonly hint?: string | undefined;
-  /** Why the value is invalid, in the API's words. */
-  readonly problem?: string | undefined;
   readonly children: (input: FieldInput) => ComponentChildren;
 }
 
-/** A labelled input with its hint and the problem of its value. */
-export function Field({ label, name, hint, problem: given, children }: FieldProps) {
+/** A labelled input with its hint, or the problem of its value in the API's words. */
+export function Field({ label, name, hint, children }: FieldProps) {
   const id = useId();
-  const violations = useContext(Violations);
-  const problem = given ?? violations[name ?? ""];
+  const problem = useContext(Violations)[name ?? ""];
   const note = problem ?? hint;
   return (
     <div class="field">
@@ -46,11 +43,15 @@ export function Field({ label, name, hint, problem: given, children }: FieldProp
   );
 }
 
-/** A text input. The browser keeps the value if no `value` is given. */
-export interface TextFieldProps extends Omit<FieldProps, "children"> {
+/** An input. The browser keeps the value if no `value` is given. */
+interface InputProps extends Omit<FieldProps, "children"> {
   readonly value?: string;
   readonly onChange?: (value: string) => void;
   readonly defaultValue?: string;
+}
+
+/** A text input. */
+export interface TextFieldProps extends InputProps {
   readonly placeholder?: string;
   readonly type?: "text" | "search" | "number" | "date" | "datetime-local" | "password";
   readonly inputMode?: "numeric" | "tel";
@@ -59,9 +60,9 @@ export interface TextFieldProps extends Omit<FieldProps, "children"> {
 }
 
 /** A labelled text input. */
-export function TextField({ label, name, hint, problem, onChange, type = "text", ...rest }: TextFieldProps) {
+export function TextField({ label, name, hint, onChange, type = "text", ...rest }: TextFieldProps) {
   return (
-    <Field {...{ label, name, hint, problem }}>
+    <Field {...{ label, name, hint }}>
       {(input) => (
         <input
           {...input}
@@ -76,18 +77,15 @@ export function TextField({ label, name, hint, problem, onChange, type = "text",
   );
 }
 
-/** A choice. The browser keeps the value if no `value` is given. */
-export interface SelectFieldProps extends Omit<FieldProps, "children"> {
-  readonly value?: string;
-  readonly onChange?: (value: string) => void;
-  readonly defaultValue?: string;
+/** A choice. */
+export interface SelectFieldProps extends InputProps {
   readonly options: readonly (readonly [value: string, label: string])[];
 }
 
 /** A labelled choice. */
-export function SelectField({ label, name, hint, problem, value, onChange, defaultValue, options }: SelectFieldProps) {
+export function SelectField({ label, name, hint, value, onChange, defaultValue, options }: SelectFieldProps) {
   return (
-    <Field {...{ label, name, hint, problem }}>
+    <Field {...{ label, name, hint }}>
       {(input) => (
         <select {...input} value={value} onChange={(event) => onChange?.(event.currentTarget.value)}>
           {options.map(([option, text]) => (

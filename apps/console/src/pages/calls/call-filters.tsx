@@ -1,33 +1,27 @@
-import { setQuery } from "../../routing/route";
+import { route, setQuery } from "../../routing/route";
 import { Filters } from "../../ui/filters";
-import { type CallFilter, OUTCOMES } from "./call-filter";
-
-interface CallFiltersProps {
-  readonly filter: CallFilter;
-  readonly violations: Readonly<Record<string, string>>;
-}
+import { OUTCOMES } from "./call-filter";
 
 const OUTCOME_OPTIONS = [["", "any"] as const, ...OUTCOMES.map(([name]) => [name, name.replaceAll("_", " ")] as const)];
 
-/** The filters of calls. */
-export function CallFilters({ filter, violations }: CallFiltersProps) {
-  const stateOf = (name: keyof CallFilter) => ({
-    value: filter[name],
-    onChange: (value: string) => setQuery({ [name]: value }),
+/** The filters of calls, which are part of the address. */
+export function CallFilters({ violations }: { readonly violations: Readonly<Record<string, string>> | undefined }) {
+  const stateOf = (parameter: string, name = parameter) => ({
+    name,
+    value: route.value.query.get(parameter) ?? "",
+    onChange: (value: string) => setQuery({ [parameter]: value }),
   });
   return (
     <Filters
+      violations={violations}
       filters={[
-        { label: "Source", ...stateOf("source"), problem: violations.source },
-        { label: "Medium", ...stateOf("medium"), problem: violations.medium },
-        { label: "Property", ...stateOf("property"), problem: violations.property_token },
+        { label: "Source", ...stateOf("source") },
+        { label: "Medium", ...stateOf("medium") },
+        { label: "Property", ...stateOf("property", "property_token") },
         { label: "Outcome", ...stateOf("outcome"), options: OUTCOME_OPTIONS },
-        {
-          ...{ label: "Caller", inputMode: "tel", placeholder: "+14155550100" },
-          ...{ ...stateOf("caller"), problem: violations.caller_number },
-        },
-        { label: "From", type: "datetime-local", ...stateOf("from"), problem: violations.from },
-        { label: "To", type: "datetime-local", ...stateOf("to"), problem: violations.to },
+        { label: "Caller", ...stateOf("caller", "caller_number"), inputMode: "tel", placeholder: "+14155550100" },
+        { label: "From", ...stateOf("from"), type: "datetime-local" },
+        { label: "To", ...stateOf("to"), type: "datetime-local" },
       ]}
     />
   );

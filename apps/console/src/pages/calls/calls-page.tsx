@@ -20,7 +20,7 @@ import { Time } from "../../ui/time";
 import { useDelayed } from "../../ui/use-delayed";
 import { usePagedList } from "../../ui/use-paged-list";
 import { AccountTabs, accountPath } from "../account-tabs";
-import { filterFields, readFilter } from "./call-filter";
+import { filterFields } from "./call-filter";
 import { CallFilters } from "./call-filters";
 import { DownloadCalls } from "./download-calls";
 
@@ -62,23 +62,22 @@ const COLUMNS: readonly Column<Call>[] = [
 
 /** The calls of an account, newest first, with filters in the address. */
 export function CallsPage({ account }: { readonly account: string }) {
-  const filter = readFilter(route.value.query);
-  const applied = useDelayed(JSON.stringify(filter), FILTER_DELAY_MS);
-  const fields = filterFields(JSON.parse(applied));
-  const list = usePagedList(`calls of ${account} ${applied}`, (pageToken, signal) =>
+  const query = useDelayed(route.value.query.toString(), FILTER_DELAY_MS);
+  const fields = filterFields(new URLSearchParams(query));
+  const list = usePagedList(`calls of ${account} ${query}`, (pageToken, signal) =>
     api(CallService).listCalls({ accountId: account, ...fields, pageSize: PAGE_SIZE, pageToken }, { signal }),
   );
   return (
     <Page title={account} path={accountPath()} actions={<DownloadCalls account={account} fields={fields} />}>
       <AccountTabs account={account} current="calls" />
-      <CallFilters filter={filter} violations={list.failure?.violations ?? {}} />
+      <CallFilters violations={list.failure?.violations} />
       <PagedTable
         label="Calls"
         list={list}
         rowsOf={({ calls }) => calls}
         columns={COLUMNS}
         keyOf={({ id }) => id}
-        empty={<Empty title={Object.keys(fields).length === 0 ? "No calls yet" : "No call matches"} />}
+        empty={<Empty title={query === "" ? "No calls yet" : "No call matches"} />}
       />
     </Page>
   );

@@ -45,7 +45,7 @@ export function TrackingNumbers({ areaCode, onAreaCode, onRetired }: TrackingNum
   const code = useDelayed(areaCode, FILTER_DELAY_MS);
   const wanted = STATES.find(([name]) => name === state)?.[1];
   const list = usePagedList(`numbers ${code} ${state}`, (pageToken, signal) => {
-    const filters = { ...(code !== "" && { areaCode: code }), ...(wanted !== undefined && { state: wanted }) };
+    const filters = { areaCode: code || undefined, state: wanted };
     return api(InventoryService).listTrackingNumbers({ ...filters, pageSize: PAGE_SIZE, pageToken }, { signal });
   });
   const finish = () => {
@@ -56,11 +56,9 @@ export function TrackingNumbers({ areaCode, onAreaCode, onRetired }: TrackingNum
   return (
     <>
       <Filters
+        violations={list.failure?.violations}
         filters={[
-          {
-            ...{ label: "Area code", inputMode: "numeric", value: areaCode, onChange: onAreaCode },
-            problem: list.failure?.violations.area_code,
-          },
+          { label: "Area code", name: "area_code", inputMode: "numeric", value: areaCode, onChange: onAreaCode },
           { label: "State", value: state, onChange: setState, options: STATE_OPTIONS },
         ]}
       />

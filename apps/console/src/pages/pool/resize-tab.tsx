@@ -5,6 +5,7 @@ import { serverTime } from "../../api/clock";
 import { hasScope } from "../../api/identity";
 import { useLoad } from "../../api/use-load";
 import { route } from "../../routing/route";
+import { Violations } from "../../ui/field";
 import { Notice } from "../../ui/notice";
 import { useDelayed } from "../../ui/use-delayed";
 import { ApplyUpdate } from "./apply-update";
@@ -41,18 +42,17 @@ export function ResizeTab({ pool, applied, onApplied, onReload }: ResizeTabProps
     { keepsOld: true },
   );
   const isChanged = Object.keys(changedSettings(pool, wanted)).length > 0;
-  const violations = plan.failure?.violations ?? {};
   return (
     <div class="columns">
       <section class="card stack" aria-labelledby="settings-title">
         <h2 id="settings-title">Settings</h2>
-        <SettingsFields
-          pool={pool}
-          advisedSize={state.value?.explanation.advisedSize}
-          wanted={wanted}
-          violations={violations}
-          onChange={setWanted}
-        />
+        <Violations.Provider value={plan.failure?.violations ?? {}}>
+          <SettingsFields
+            {...{ pool, wanted }}
+            advisedSize={state.value?.explanation.advisedSize}
+            onChange={setWanted}
+          />
+        </Violations.Provider>
         {hasScope("write") ? (
           <ApplyUpdate
             {...{ pool, wanted, applied, onApplied, onReload }}

@@ -1,5 +1,5 @@
 import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { Field, type FieldInput, TextField } from "../../ui/field";
+import { Field, TextField } from "../../ui/field";
 import type { PoolSettings } from "./pool-settings";
 
 const MIN_SLIDER_SIZE = 20;
@@ -9,12 +9,11 @@ interface SettingsFieldsProps {
   readonly pool: Pool;
   readonly advisedSize: number | undefined;
   readonly wanted: PoolSettings;
-  readonly violations: Readonly<Record<string, string>>;
   readonly onChange: (wanted: PoolSettings) => void;
 }
 
 /** The settings of a pool as sliders and fields. */
-export function SettingsFields({ pool, advisedSize, wanted, violations, onChange }: SettingsFieldsProps) {
+export function SettingsFields({ pool, advisedSize, wanted, onChange }: SettingsFieldsProps) {
   const set = (name: keyof PoolSettings) => (value: string) => onChange({ ...wanted, [name]: value });
   const largest = Math.min(MAX_SIZE, Math.max(MIN_SLIDER_SIZE, 2 * pool.size, 2 * (advisedSize ?? 0)));
   return (
@@ -23,7 +22,7 @@ export function SettingsFields({ pool, advisedSize, wanted, violations, onChange
         label="Size"
         hint={advisedSize === undefined ? `now ${pool.size}` : `now ${pool.size}, advised ${advisedSize}`}
         value={wanted.size}
-        problem={violations.size}
+        name="size"
         min={1}
         max={largest}
         step={1}
@@ -34,7 +33,7 @@ export function SettingsFields({ pool, advisedSize, wanted, violations, onChange
           label="Utilization"
           hint={`share of the numbers that are active; now ${pool.utilization}`}
           value={wanted.utilization}
-          problem={violations.utilization}
+          name="utilization"
           min={0}
           max={1}
           step={0.01}
@@ -46,7 +45,7 @@ export function SettingsFields({ pool, advisedSize, wanted, violations, onChange
         hint="of numbers that the pool takes from now on"
         inputMode="numeric"
         value={wanted.areaCode}
-        problem={violations.area_code}
+        name="area_code"
         onChange={set("areaCode")}
       />
     </div>
@@ -55,8 +54,8 @@ export function SettingsFields({ pool, advisedSize, wanted, violations, onChange
 
 interface SliderProps {
   readonly label: string;
+  readonly name: string;
   readonly hint: string;
-  readonly problem: string | undefined;
   readonly value: string;
   readonly min: number;
   readonly max: number;
@@ -65,11 +64,11 @@ interface SliderProps {
 }
 
 /** A number with a slider for quick changes; the field beside it also takes values that the slider does not have. */
-function Slider({ label, hint, problem, value, min, max, step, onChange }: SliderProps) {
+function Slider({ label, name, hint, value, min, max, step, onChange }: SliderProps) {
   const change = (event: { readonly currentTarget: HTMLInputElement }) => onChange(event.currentTarget.value);
   return (
-    <Field label={label} hint={hint} problem={problem}>
-      {(input: FieldInput) => (
+    <Field {...{ label, name, hint }}>
+      {(input) => (
         <span class="slider">
           <input type="range" aria-label={`${label}, slider`} {...{ min, max, step, value }} onInput={change} />
           <input {...input} type="number" step="any" value={value} onInput={change} />
