@@ -15,8 +15,9 @@ export interface Tick {
   readonly text: string;
 }
 
-/** Returns at most `max` marks between two times, at round times of the reader's zone. */
-export function timeTicks(from: number, to: number, max: number): readonly Tick[] {
+/** Returns at most `room` marks between two times, but at least two, at round times of the reader's zone. */
+export function timeTicks(from: number, to: number, room: number): readonly Tick[] {
+  const max = Math.max(2, Math.floor(room));
   const step = STEPS_MS.find((ms) => (to - from) / ms <= max) ?? (to - from) / max;
   const zoneMs = new Date(from).getTimezoneOffset() * 60_000;
   const first = Math.ceil((from - zoneMs) / step) * step + zoneMs;

@@ -8,11 +8,10 @@ import { CapacityBar } from "../ui/capacity-bar";
 import { CapacityLegend } from "../ui/capacity-legend";
 import type { Column } from "../ui/data-table";
 import { Empty } from "../ui/empty";
-import { Page } from "../ui/page";
 import { PagedTable } from "../ui/paged-table";
 import { PoolWarnings } from "../ui/pool-warnings";
 import { usePagedList } from "../ui/use-paged-list";
-import { AccountTabs, accountPath } from "./account-tabs";
+import { AccountFrame } from "./account-frame";
 
 const PAGE_SIZE = 1000;
 
@@ -27,8 +26,7 @@ export function AccountPage({ account }: { readonly account: string }) {
     { everyMs: REFRESH_MS },
   );
   return (
-    <Page title={account} path={accountPath()} actions={hasScope("write") && <NewPoolLink account={account} />}>
-      <AccountTabs account={account} current="pools" />
+    <AccountFrame account={account} current="pools" actions={hasScope("write") && <NewPoolLink account={account} />}>
       <PagedTable
         label="Pools"
         list={list}
@@ -40,7 +38,7 @@ export function AccountPage({ account }: { readonly account: string }) {
         }
         legend={<CapacityLegend />}
       />
-    </Page>
+    </AccountFrame>
   );
 }
 

@@ -10,7 +10,7 @@ import { SelectField, TextField } from "../ui/field";
 import { Loading } from "../ui/loading";
 import { Page } from "../ui/page";
 import { useAction } from "../ui/use-action";
-import { accountPath } from "./account-tabs";
+import { poolPath } from "./account-frame";
 
 const MAX_NUMBERS = 1000;
 
@@ -20,7 +20,7 @@ export function NewPoolPage({ account }: { readonly account: string }) {
     api(PhoneNumberService).listPhoneNumbers({ accountId: account, pageSize: MAX_NUMBERS }, { signal }),
   );
   return (
-    <Page title="New pool" path={[...accountPath(), [account, linkTo("accounts", account, "pools")]]}>
+    <Page title="New pool" path={poolPath(account)}>
       <Loading of={loaded} what="the account's numbers">
         {({ phoneNumbers }) => (
           <PoolForm account={account} numbers={phoneNumbers.map(({ phoneNumber }) => phoneNumber)} />

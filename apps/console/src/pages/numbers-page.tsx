@@ -7,12 +7,11 @@ import { ActionForm, fieldText } from "../ui/action-form";
 import type { Column } from "../ui/data-table";
 import { Empty } from "../ui/empty";
 import { TextField } from "../ui/field";
-import { Page } from "../ui/page";
 import { PagedTable } from "../ui/paged-table";
 import { Time } from "../ui/time";
 import { useAction } from "../ui/use-action";
 import { usePagedList } from "../ui/use-paged-list";
-import { AccountTabs, accountPath } from "./account-tabs";
+import { AccountFrame } from "./account-frame";
 
 const PAGE_SIZE = 500;
 
@@ -22,8 +21,7 @@ export function NumbersPage({ account }: { readonly account: string }) {
     api(PhoneNumberService).listPhoneNumbers({ accountId: account, pageSize: PAGE_SIZE, pageToken }, { signal }),
   );
   return (
-    <Page title={account} path={accountPath()}>
-      <AccountTabs account={account} current="numbers" />
+    <AccountFrame account={account} current="numbers">
       <PagedTable
         label="Numbers"
         list={list}
@@ -37,7 +35,7 @@ export function NumbersPage({ account }: { readonly account: string }) {
         }
       />
       {hasScope("write") && <NewNumber account={account} onCreated={list.reload} />}
-    </Page>
+    </AccountFrame>
   );
 }
 

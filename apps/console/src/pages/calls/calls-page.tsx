@@ -13,13 +13,12 @@ import { route } from "../../routing/route";
 import { Badge, type BadgeKind } from "../../ui/badge";
 import type { Column } from "../../ui/data-table";
 import { Empty } from "../../ui/empty";
-import { Page } from "../../ui/page";
 import { PagedTable } from "../../ui/paged-table";
 import { Source } from "../../ui/source";
 import { Time } from "../../ui/time";
 import { useDelayed } from "../../ui/use-delayed";
 import { usePagedList } from "../../ui/use-paged-list";
-import { AccountTabs, accountPath } from "../account-tabs";
+import { AccountFrame } from "../account-frame";
 import { filterFields } from "./call-filter";
 import { CallFilters } from "./call-filters";
 import { DownloadCalls } from "./download-calls";
@@ -68,8 +67,7 @@ export function CallsPage({ account }: { readonly account: string }) {
     api(CallService).listCalls({ accountId: account, ...fields, pageSize: PAGE_SIZE, pageToken }, { signal }),
   );
   return (
-    <Page title={account} path={accountPath()} actions={<DownloadCalls account={account} fields={fields} />}>
-      <AccountTabs account={account} current="calls" />
+    <AccountFrame account={account} current="calls" actions={<DownloadCalls account={account} fields={fields} />}>
       <CallFilters violations={list.failure?.violations} />
       <PagedTable
         label="Calls"
@@ -79,6 +77,6 @@ export function CallsPage({ account }: { readonly account: string }) {
         keyOf={({ id }) => id}
         empty={<Empty title={query === "" ? "No calls yet" : "No call matches"} />}
       />
-    </Page>
+    </AccountFrame>
   );
 }

@@ -1,4 +1,5 @@
 import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { AxisText } from "../../charts/axis-text";
 import { timeTicks } from "../../charts/time-ticks";
 import { useWidth } from "../../charts/use-width";
 import { countOf, countText, rateText } from "../../format/number-text";
@@ -41,8 +42,10 @@ export function DayChart({ days }: { readonly days: readonly Day[] }) {
         >
           <line class="axis" x1={SIDE} x2={width - SIDE} y1={y(0)} y2={y(0)} />
           <line class="grid" x1={SIDE} x2={width - SIDE} y1={y(1)} y2={y(1)} />
-          <Scale x={SIDE - 6} anchor="end" top={countText(most)} y={y} />
-          <Scale x={width - SIDE + 6} anchor="start" top={rateText(best)} y={y} />
+          <AxisText x={SIDE - 6} y={y(1) + 4} anchor="end" text={countText(most)} />
+          <AxisText x={SIDE - 6} y={y(0) + 4} anchor="end" text={0} />
+          <AxisText x={width - SIDE + 6} y={y(1) + 4} anchor="start" text={rateText(best)} />
+          <AxisText x={width - SIDE + 6} y={y(0) + 4} anchor="start" text={0} />
           {days.map(([day, row], index) => (
             <DayBar key={day} {...{ day, row, most, y }} x={SIDE + index * band} width={band} />
           ))}
@@ -56,26 +59,6 @@ export function DayChart({ days }: { readonly days: readonly Day[] }) {
         </svg>
       </div>
     </figure>
-  );
-}
-
-interface ScaleProps {
-  readonly x: number;
-  readonly anchor: "start" | "end";
-  readonly top: string;
-  readonly y: (share: number) => number;
-}
-
-function Scale({ x, anchor, top, y }: ScaleProps) {
-  return (
-    <>
-      <text class="axis-text" x={x} y={y(1) + 4} text-anchor={anchor}>
-        {top}
-      </text>
-      <text class="axis-text" x={x} y={y(0) + 4} text-anchor={anchor}>
-        0
-      </text>
-    </>
   );
 }
 
@@ -106,23 +89,11 @@ function DayAxis({ days, band }: { readonly days: readonly Day[]; readonly band:
   // Days are those of UTC: their texts are placed by index, not by the reader's zone.
   const offset = new Date().getTimezoneOffset() * 60_000;
   const first = Date.parse(days[0]?.[0] ?? "") + offset;
-  const ticks = timeTicks(
-    first,
-    first + (days.length - 1) * DAY_MS,
-    Math.max(2, Math.floor((days.length * band) / 70)),
-  );
+  const last = first + (days.length - 1) * DAY_MS;
   return (
     <>
-      {ticks.map(({ at, text }) => (
-        <text
-          key={at}
-          class="axis-text"
-          x={SIDE + ((at - first) / DAY_MS + 0.5) * band}
-          y={HEIGHT - 7}
-          text-anchor="middle"
-        >
-          {text}
-        </text>
+      {timeTicks(first, last, (days.length * band) / 70).map(({ at, text }) => (
+        <AxisText key={at} x={SIDE + ((at - first) / DAY_MS + 0.5) * band} y={HEIGHT - 7} text={text} />
       ))}
     </>
   );

@@ -8,8 +8,7 @@ import { route, setQuery } from "../../routing/route";
 import { Empty } from "../../ui/empty";
 import { Filters } from "../../ui/filters";
 import { Loading } from "../../ui/loading";
-import { Page } from "../../ui/page";
-import { AccountTabs, accountPath } from "../account-tabs";
+import { AccountFrame } from "../account-frame";
 import { BarChart } from "./bar-chart";
 import { DayChart } from "./day-chart";
 import { fillDays, GROUPINGS, type Grouping, groupText, lastDays, type ReportDays, reportFields } from "./report-query";
@@ -21,8 +20,7 @@ export function ReportPage({ account }: { readonly account: string }) {
   const grouping = (GROUPINGS.find(([name]) => name === query.get("by"))?.[0] ?? "source") as Grouping;
   const clock = useLoad("clock", serverTime);
   return (
-    <Page title={account} path={accountPath()}>
-      <AccountTabs account={account} current="report" />
+    <AccountFrame account={account} current="report">
       <Loading of={clock} what="the report">
         {(now) => {
           const days = { ...lastDays(now), ...definedDays(query) };
@@ -34,7 +32,7 @@ export function ReportPage({ account }: { readonly account: string }) {
           );
         }}
       </Loading>
-    </Page>
+    </AccountFrame>
   );
 }
 

@@ -1,3 +1,4 @@
+import { AxisText } from "../../charts/axis-text";
 import { timeTicks } from "../../charts/time-ticks";
 import { useWidth } from "../../charts/use-width";
 import type { Capacity } from "./planned-capacity";
@@ -36,19 +37,13 @@ export function CapacityChart({ steps, until, size }: CapacityChartProps) {
           <path key={name} class={`layer-${name}`} d={layerPath(steps, until, layer, x, y)} />
         ))}
         <line class="size-line" x1={LEFT} x2={width - 8} y1={y(size)} y2={y(size)} />
-        <text class="axis-text" x={LEFT - 6} y={y(size) + 4} text-anchor="end">
-          {size}
-        </text>
+        <AxisText x={LEFT - 6} y={y(size) + 4} anchor="end" text={size} />
         <line class="axis" x1={LEFT} x2={width - 8} y1={y(0)} y2={y(0)} />
-        <text class="axis-text" x={LEFT - 6} y={y(0) + 4} text-anchor="end">
-          0
-        </text>
-        {timeTicks(from, until, Math.max(2, Math.floor(width / 110))).map(({ at, text }) => (
+        <AxisText x={LEFT - 6} y={y(0) + 4} anchor="end" text={0} />
+        {timeTicks(from, until, width / 110).map(({ at, text }) => (
           <g key={at}>
             <line class="axis" x1={x(at)} x2={x(at)} y1={y(0)} y2={y(0) + 4} />
-            <text class="axis-text" x={Math.min(x(at), width - 24)} y={HEIGHT - 6} text-anchor="middle">
-              {text}
-            </text>
+            <AxisText x={Math.min(x(at), width - 24)} y={HEIGHT - 6} text={text} />
           </g>
         ))}
       </svg>

@@ -9,7 +9,7 @@ import { Empty } from "../../ui/empty";
 import { Loading } from "../../ui/loading";
 import { Page } from "../../ui/page";
 import { Tabs } from "../../ui/tabs";
-import { accountPath } from "../account-tabs";
+import { poolPath } from "../account-frame";
 import { CallFlowTab } from "./call-flow-tab";
 import { ResizeTab } from "./resize-tab";
 import { SourcesTab } from "./sources-tab";
@@ -43,7 +43,7 @@ export function PoolPage({ account, poolId, tab }: PoolPageProps) {
   const link = (name: string) => linkTo("accounts", account, "pools", poolId, name);
   const title = loaded.value === undefined ? "Pool" : phoneNumberText(loaded.value.number);
   return (
-    <Page title={title} path={[...accountPath(), [account, linkTo("accounts", account, "pools")]]}>
+    <Page title={title} path={poolPath(account)}>
       <Loading of={loaded} what="the pool">
         {({ pool }) => (
           <>

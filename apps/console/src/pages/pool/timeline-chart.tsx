@@ -1,8 +1,8 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { AuditEntry } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
-import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { useMemo, useRef, useState } from "preact/hooks";
+import { AxisText } from "../../charts/axis-text";
 import { timeTicks } from "../../charts/time-ticks";
 import { useWidth } from "../../charts/use-width";
 import { timeText, utcText } from "../../format/time-text";
@@ -35,8 +35,11 @@ export function TimelineChart({ pool, data }: TimelineChartProps) {
   const [hovered, setHovered] = useState("");
   const virtualizer = useVirtualizer(frame, data.numbers.length, ROW_PX);
   const loadedCalls = usePoolCalls(pool, range);
-  const calls = useMemo(() => callsByNumber(loadedCalls.value?.calls ?? []), [loadedCalls.value]);
-  const colors = useMemo(() => colorsOf(data), [data]);
+  const calls = useMemo(
+    () => Map.groupBy(loadedCalls.value?.calls ?? [], ({ trackingNumber }) => trackingNumber),
+    [loadedCalls.value],
+  );
+  const colors = useMemo(() => sourceColors(data.numbers), [data]);
   const chartWidth = Math.max(width - (width <= 470 ? NARROW_LABEL_PX : LABEL_PX) - PADDING_PX, 120);
   const x = (at: number) => ((at - range.from) / (range.to - range.from)) * chartWidth;
   const zoom = (next: TimeRange) => {
@@ -79,14 +82,6 @@ export function TimelineChart({ pool, data }: TimelineChartProps) {
   );
 }
 
-function callsByNumber(calls: readonly Call[]): ReadonlyMap<string, readonly Call[]> {
-  return Map.groupBy(calls, ({ trackingNumber }) => trackingNumber);
-}
-
-function colorsOf({ numbers }: TimelineData): ReadonlyMap<string, string> {
-  return sourceColors(numbers.flatMap(({ spans }) => spans.flatMap(({ source }) => source ?? [])));
-}
-
 const MAX_LEGEND = 12;
 
 const MARKS = [
@@ -112,12 +107,10 @@ function Axis({ width, range, audit, x }: AxisProps) {
   return (
     <svg width={width} height={AXIS_PX} role="img" aria-label={`From ${timeText(range.from)} to ${timeText(range.to)}`}>
       <line class="axis" x1="0" x2={width} y1={AXIS_PX - 1} y2={AXIS_PX - 1} />
-      {timeTicks(range.from, range.to, Math.max(2, Math.floor(width / 90))).map(({ at, text }) => (
+      {timeTicks(range.from, range.to, width / 90).map(({ at, text }) => (
         <g key={at}>
           <line class="axis" x1={x(at)} x2={x(at)} y1={AXIS_PX - 6} y2={AXIS_PX} />
-          <text class="axis-text" x={Math.min(Math.max(x(at), 22), width - 22)} y={AXIS_PX - 11} text-anchor="middle">
-            {text}
-          </text>
+          <AxisText x={Math.min(Math.max(x(at), 22), width - 22)} y={AXIS_PX - 11} text={text} />
         </g>
       ))}
       {audit.map(({ id, occurredAt, actor, method }) => {

@@ -26,6 +26,10 @@ interface TimelineRowProps {
 export function TimelineRow({ row, calls, colors, range, width, x, onHover }: TimelineRowProps) {
   const number = phoneNumberText(row.number);
   const spans = row.spans.filter(({ from, to }) => to >= range.from && from <= range.to);
+  const tellOf = (text: string) => ({
+    onPointerEnter: () => onHover(`${number}: ${text}`),
+    onPointerLeave: () => onHover(""),
+  });
   return (
     <>
       <span class="timeline-label">{number}</span>
@@ -36,40 +40,35 @@ export function TimelineRow({ row, calls, colors, range, width, x, onHover }: Ti
         aria-label={`${number}: ${spans.map(spanText).join("; ") || "not in the pool"}`}
       >
         {spans.map((span) => (
-          <SpanMark
-            key={span.from}
-            {...{ span, width, x }}
-            color={colors.get(span.source ?? "")}
-            onHover={(text) => onHover(`${number}: ${text}`)}
-          />
+          <SpanMark key={span.from} {...{ span, width, x, tellOf }} color={colors.get(span.source ?? "")} />
         ))}
         {calls.map((call) => (
-          <CallMark key={call.id} {...{ call, range, x }} onHover={(text) => onHover(`${number}: ${text}`)} />
+          <CallMark key={call.id} {...{ call, range, x, tellOf }} />
         ))}
       </svg>
     </>
   );
 }
 
-interface SpanMarkProps {
+interface MarkProps {
+  readonly x: (at: number) => number;
+  /** Returns the attributes of a mark whose text is shown while it is pointed at. */
+  readonly tellOf: (text: string) => Readonly<Record<"onPointerEnter" | "onPointerLeave", () => void>>;
+}
+
+interface SpanMarkProps extends MarkProps {
   readonly span: Span;
   readonly width: number;
   readonly color: string | undefined;
-  readonly x: (at: number) => number;
-  readonly onHover: (text: string) => void;
 }
 
-function SpanMark({ span, width, color, x, onHover }: SpanMarkProps) {
+function SpanMark({ span, width, color, x, tellOf }: SpanMarkProps) {
   const left = Math.max(x(span.from), 0);
   const right = Math.max(Math.min(x(span.to), width), left + MIN_SPAN_PX);
   const text = span.source ?? "";
   const fits = Math.floor((right - left - 8) / CHARACTER_PX);
   return (
-    <g
-      class={`span span-${span.status} ${color ?? ""}`}
-      onPointerEnter={() => onHover(spanDetail(span))}
-      onPointerLeave={() => onHover("")}
-    >
+    <g class={`span span-${span.status} ${color ?? ""}`} {...tellOf(spanDetail(span))}>
       <rect x={left} y={SPAN_TOP} width={right - left} height={SPAN_PX} rx="3" />
       {text !== "" && fits >= 3 && (
         <text x={left + 5} y={SPAN_TOP + 12.5}>
@@ -80,24 +79,15 @@ function SpanMark({ span, width, color, x, onHover }: SpanMarkProps) {
   );
 }
 
-interface CallMarkProps {
+interface CallMarkProps extends MarkProps {
   readonly call: Call;
   readonly range: TimeRange;
-  readonly x: (at: number) => number;
-  readonly onHover: (text: string) => void;
 }
 
-function CallMark({ call, range, x, onHover }: CallMarkProps) {
+function CallMark({ call, range, x, tellOf }: CallMarkProps) {
   const at = call.startedAt === undefined ? 0 : timestampMs(call.startedAt);
   if (at < range.from || at > range.to) return null;
-  return (
-    <path
-      class="call-mark"
-      d={`M${x(at)},${SPAN_TOP + SPAN_PX + 1}l-3,6h6z`}
-      onPointerEnter={() => onHover(callDetail(call, at))}
-      onPointerLeave={() => onHover("")}
-    />
-  );
+  return <path class="call-mark" d={`M${x(at)},${SPAN_TOP + SPAN_PX + 1}l-3,6h6z`} {...tellOf(callDetail(call, at))} />;
 }
 
 function callDetail({ outcome, callerNumber }: Call, at: number): string {

@@ -14,26 +14,23 @@ interface ZoomButtonsProps {
 export function ZoomButtons({ range, whole, onZoom }: ZoomButtonsProps) {
   const length = range.to - range.from;
   const middle = (range.from + range.to) / 2;
-  const around = (next: number) => onZoom({ from: middle - next / 2, to: middle + next / 2 });
-  const move = (by: number) => onZoom({ from: range.from + by, to: range.to + by });
+  const around = (next: number) => ({ from: middle - next / 2, to: middle + next / 2 });
+  const moved = (by: number) => ({ from: range.from + by, to: range.to + by });
   const isWhole = length >= whole.to - whole.from;
+  const buttons = [
+    { text: "Zoom out", shows: around(length * 2), isDisabled: isWhole },
+    { text: "Zoom in", shows: around(length / 2) },
+    { text: "Earlier", shows: moved(-length / 2), isDisabled: range.from <= whole.from },
+    { text: "Later", shows: moved(length / 2), isDisabled: range.to >= whole.to },
+    { text: "Show all", shows: whole, isDisabled: isWhole },
+  ];
   return (
     <div class="zoom" role="toolbar" aria-label="Shown time">
-      <button type="button" class="small" disabled={isWhole} onClick={() => around(length * 2)}>
-        Zoom out
-      </button>
-      <button type="button" class="small" onClick={() => around(length / 2)}>
-        Zoom in
-      </button>
-      <button type="button" class="small" disabled={range.from <= whole.from} onClick={() => move(-length / 2)}>
-        Earlier
-      </button>
-      <button type="button" class="small" disabled={range.to >= whole.to} onClick={() => move(length / 2)}>
-        Later
-      </button>
-      <button type="button" class="small" disabled={isWhole} onClick={() => onZoom(whole)}>
-        Show all
-      </button>
+      {buttons.map(({ text, shows, isDisabled }) => (
+        <button key={text} type="button" class="small" disabled={isDisabled} onClick={() => onZoom(shows)}>
+          {text}
+        </button>
+      ))}
     </div>
   );
 }
