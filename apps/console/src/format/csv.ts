@@ -1,11 +1,14 @@
 import { guardFormula } from "@calltrack/domain/formula-guard";
 
+/** A value of a file; undefined for an empty one. */
+type CsvCell = string | number | bigint | undefined;
+
 /** Formats rows as CSV (RFC 4180). Texts come from visitors, so they are guarded against spreadsheets. */
-export function csvLines(rows: readonly (readonly (string | number | undefined)[])[]): string {
+export function csvLines(rows: readonly (readonly CsvCell[])[]): string {
   return rows.map((row) => `${row.map(csvCell).join(",")}\r\n`).join("");
 }
 
-function csvCell(value: string | number | undefined): string {
+function csvCell(value: CsvCell): string {
   const safe = typeof value === "string" ? guardFormula(value) : String(value ?? "");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

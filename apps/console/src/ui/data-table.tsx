@@ -55,7 +55,7 @@ function VirtualTable<T>({ label, columns, rows, keyOf, rowClass }: DataTablePro
   const before = items[0]?.start ?? 0;
   const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
-    <Frame {...{ label, columns, frame }} className="table-frame-tall" rowCount={rows.length + 1}>
+    <Frame {...{ label, columns, frame }} className="table-frame table-frame-tall" rowCount={rows.length + 1}>
       <Spacer height={before} columns={columns.length} />
       {items.map(({ index }) => {
         const row = rows[index] as T;
@@ -82,10 +82,10 @@ interface FrameProps<T> extends Pick<DataTableProps<T>, "label" | "columns"> {
 }
 
 /** A table with its head, in an element that scrolls. */
-function Frame<T>({ label, columns, className = "", frame = null, rowCount, children }: FrameProps<T>) {
+function Frame<T>({ label, columns, className = "table-frame", frame = null, rowCount, children }: FrameProps<T>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the table scrolls, also by keyboard
-    <section class={`table-frame ${className}`} aria-label={label} tabIndex={0} ref={frame}>
+    <section class={className} aria-label={label} tabIndex={0} ref={frame}>
       <table aria-rowcount={rowCount}>
         <thead>
           <tr>

@@ -1,4 +1,4 @@
-import { type CallReportRow, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { type CallReportRow, CallReportRowSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { api } from "../../api/client";
 import { serverTime } from "../../api/clock";
 import { useLoad } from "../../api/use-load";
@@ -11,23 +11,24 @@ import { Loading } from "../../ui/loading";
 import { AccountFrame } from "../account-frame";
 import { BarChart } from "./bar-chart";
 import { DayChart } from "./day-chart";
-import { fillDays, GROUPINGS, type Grouping, groupText, lastDays, type ReportDays, reportFields } from "./report-query";
+import { fillDays, GROUPS, type Group, groupText, lastDays, type ReportDays, reportFields } from "./report-query";
 import { ReportTable } from "./report-table";
 
 /** Counts the calls of an account by source, medium, property or day, beside the visits. */
 export function ReportPage({ account }: { readonly account: string }) {
   const { query } = route.value;
-  const grouping = (GROUPINGS.find(([name]) => name === query.get("by"))?.[0] ?? "source") as Grouping;
+  const group = GROUPS.find(({ name }) => name === query.get("by")) ?? GROUPS[0];
   const clock = useLoad("clock", serverTime);
   return (
     <AccountFrame account={account} current="report">
       <Loading of={clock} what="the report">
         {(now) => {
-          const days = { ...lastDays(now), ...definedDays(query) };
+          const last = lastDays(now);
+          const days = { from: dayOf(query.get("from")) ?? last.from, to: dayOf(query.get("to")) ?? last.to };
           return (
             <>
-              <ReportFilters grouping={grouping} days={days} />
-              <Report account={account} grouping={grouping} days={days} />
+              <ReportFilters group={group} days={days} />
+              <Report account={account} group={group} days={days} />
             </>
           );
         }}
@@ -36,20 +37,18 @@ export function ReportPage({ account }: { readonly account: string }) {
   );
 }
 
-function definedDays(query: URLSearchParams): Partial<ReportDays> {
-  const [from, to] = [query.get("from"), query.get("to")];
-  return { ...(from !== null && isDay(from) && { from }), ...(to !== null && isDay(to) && { to }) };
+/** Returns a day as `YYYY-MM-DD`; undefined if the text is no day. */
+function dayOf(text: string | null): string | undefined {
+  return text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
 }
 
-function isDay(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
-}
+const GROUP_OPTIONS = GROUPS.map(({ name, title }) => [name, title] as const);
 
-function ReportFilters({ grouping, days }: { readonly grouping: Grouping; readonly days: ReportDays }) {
+function ReportFilters({ group, days }: Omit<ReportProps, "account">) {
   return (
     <Filters
       filters={[
-        { label: "By", value: grouping, onChange: (by) => setQuery({ by }), options: GROUPINGS },
+        { label: "By", value: group.name, onChange: (by) => setQuery({ by }), options: GROUP_OPTIONS },
         { label: "From (UTC day)", type: "date", value: days.from, onChange: (from) => setQuery({ from }) },
         { label: "To (UTC day)", type: "date", value: days.to, onChange: (to) => setQuery({ to }) },
       ]}
@@ -59,13 +58,13 @@ function ReportFilters({ grouping, days }: { readonly grouping: Grouping; readon
 
 interface ReportProps {
   readonly account: string;
-  readonly grouping: Grouping;
+  readonly group: Group;
   readonly days: ReportDays;
 }
 
-function Report({ account, grouping, days }: ReportProps) {
-  const loaded = useLoad(`report ${account} ${grouping} ${days.from} ${days.to}`, (signal) =>
-    api(CallService).reportCalls({ accountId: account, ...reportFields(grouping, days) }, { signal }),
+function Report({ account, group, days }: ReportProps) {
+  const loaded = useLoad(`report ${account} ${group.name} ${days.from} ${days.to}`, (signal) =>
+    api(CallService).reportCalls({ accountId: account, ...reportFields(group, days) }, { signal }),
   );
   return (
     <Loading of={loaded} what="the report">
@@ -74,18 +73,18 @@ function Report({ account, grouping, days }: ReportProps) {
           <Empty title="No calls and no visits in this time" />
         ) : (
           <>
-            {grouping === "day" ? (
+            {group.name === "day" ? (
               <DayChart days={fillDays(rows, days)} />
             ) : (
-              <BarChart rows={rows} nameOf={(row) => groupText(grouping, row)} />
+              <BarChart rows={rows} nameOf={(row) => groupText(group, row)} />
             )}
             <div class="table-head">
               <h2>The same as a table</h2>
-              <button type="button" onClick={() => download(account, grouping, rows)}>
+              <button type="button" onClick={() => download(account, group, rows)}>
                 Download CSV
               </button>
             </div>
-            <ReportTable rows={rows} grouping={grouping} />
+            <ReportTable rows={rows} group={group} />
           </>
         )
       }
@@ -93,22 +92,18 @@ function Report({ account, grouping, days }: ReportProps) {
   );
 }
 
-function download(account: string, grouping: Grouping, rows: readonly CallReportRow[]): void {
-  const head = [
-    grouping,
-    "calls",
-    "answered",
-    "missed",
-    "first_calls",
-    "total_seconds",
-    "visits",
-    "calls_per_100_visits",
-  ];
-  const lines = rows.map((row) => [
-    groupText(grouping, row),
-    ...[row.calls, row.answered, row.missed, row.firstCalls],
-    ...[row.totalSeconds, row.visits].map((value) => (value === undefined ? undefined : Number(value))),
-    row.callsPer100Visits,
-  ]);
-  saveFile(`report-${account}-by-${grouping}.csv`, [csvLines([head, ...lines])]);
+const CSV_FIELDS = [
+  "calls",
+  "answered",
+  "missed",
+  "firstCalls",
+  "totalSeconds",
+  "visits",
+  "callsPer100Visits",
+] as const;
+
+function download(account: string, group: Group, rows: readonly CallReportRow[]): void {
+  const head = [group.name, ...CSV_FIELDS.map((field) => CallReportRowSchema.field[field].name)];
+  const lines = rows.map((row) => [groupText(group, row), ...CSV_FIELDS.map((field) => row[field])]);
+  saveFile(`report-${account}-by-${group.name}.csv`, [csvLines([head, ...lines])]);
 }

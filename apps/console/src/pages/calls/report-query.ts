@@ -1,22 +1,15 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { CallGrouping, type CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 
-/** The groups of a report, by their names in the API. */
-export const GROUPINGS = [
-  ["source", "Source"],
-  ["medium", "Medium"],
-  ["property", "Property"],
-  ["day", "Day"],
+/** The groups of a report: their names in the API, and the fields of its rows that have them. */
+export const GROUPS = [
+  { name: "source", title: "Source", field: "source", grouping: CallGrouping.SOURCE },
+  { name: "medium", title: "Medium", field: "medium", grouping: CallGrouping.MEDIUM },
+  { name: "property", title: "Property", field: "propertyToken", grouping: CallGrouping.PROPERTY },
+  { name: "day", title: "Day", field: "day", grouping: CallGrouping.DAY },
 ] as const;
 
-export type Grouping = (typeof GROUPINGS)[number][0];
-
-const FIELDS: Readonly<Record<Grouping, CallGrouping>> = {
-  source: CallGrouping.SOURCE,
-  medium: CallGrouping.MEDIUM,
-  property: CallGrouping.PROPERTY,
-  day: CallGrouping.DAY,
-};
+export type Group = (typeof GROUPS)[number];
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
@@ -37,18 +30,17 @@ function dayText(time: number): string {
 }
 
 /** Returns the fields of the request for a report. */
-export function reportFields(grouping: Grouping, { from, to }: ReportDays) {
+export function reportFields({ grouping }: Group, { from, to }: ReportDays) {
   return {
-    groupBy: [FIELDS[grouping]],
+    groupBy: [grouping],
     from: timestampFromMs(Date.parse(`${from}T00:00:00Z`)),
     to: timestampFromMs(Date.parse(`${to}T00:00:00Z`) + DAY_MS),
   };
 }
 
 /** Returns the name of a row's group. */
-export function groupText(grouping: Grouping, row: CallReportRow): string {
-  const text = { source: row.source, medium: row.medium, property: row.propertyToken, day: row.day }[grouping];
-  return text ?? "(none)";
+export function groupText({ field }: Group, row: CallReportRow): string {
+  return row[field] ?? "(none)";
 }
 
 /** Adds the days without calls and visits to a report by day. */

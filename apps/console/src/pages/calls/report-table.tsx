@@ -1,30 +1,23 @@
 import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { countText, durationText, rateText } from "../../format/number-text";
 import { type Column, DataTable } from "../../ui/data-table";
-import { GROUPINGS, type Grouping, groupText } from "./report-query";
+import { type Group, groupText } from "./report-query";
+
+interface ReportTableProps {
+  readonly rows: readonly CallReportRow[];
+  readonly group: Group;
+}
 
 /** The rows of a report. */
-export function ReportTable({
-  rows,
-  grouping,
-}: {
-  readonly rows: readonly CallReportRow[];
-  readonly grouping: Grouping;
-}) {
+export function ReportTable({ rows, group }: ReportTableProps) {
   return (
-    <DataTable
-      label="Report"
-      columns={columnsOf(grouping)}
-      rows={rows}
-      keyOf={(row) => groupText(grouping, row) + (row.source === undefined ? " none" : "")}
-    />
+    <DataTable label="Report" columns={columnsOf(group)} rows={rows} keyOf={(row) => row[group.field] ?? " none"} />
   );
 }
 
-function columnsOf(grouping: Grouping): readonly Column<CallReportRow>[] {
-  const title = GROUPINGS.find(([name]) => name === grouping)?.[1] ?? "";
+function columnsOf(group: Group): readonly Column<CallReportRow>[] {
   return [
-    { title, isHeader: true, cell: (row) => groupText(grouping, row) },
+    { title: group.title, isHeader: true, cell: (row) => groupText(group, row) },
     { title: "Calls", numeric: true, cell: ({ calls }) => countText(calls) },
     { title: "Answered", numeric: true, cell: ({ answered }) => countText(answered) },
     { title: "Missed", numeric: true, cell: ({ missed }) => countText(missed) },
@@ -35,7 +28,7 @@ function columnsOf(grouping: Grouping): readonly Column<CallReportRow>[] {
       wideOnly: true,
       cell: ({ averageSeconds }) => (averageSeconds === undefined ? "–" : durationText(Math.round(averageSeconds))),
     },
-    { title: "Visits", numeric: true, cell: ({ visits }) => (visits === undefined ? "–" : countText(Number(visits))) },
+    { title: "Visits", numeric: true, cell: ({ visits }) => (visits === undefined ? "–" : countText(visits)) },
     {
       title: "Calls per 100 visits",
       numeric: true,

@@ -1,6 +1,7 @@
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { PoolService, type PoolSummary } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../../api/client";
+import { listPages } from "../../api/list-pages";
 
 /** A pool that the inventory cannot fill. */
 export interface LackingPool {
@@ -25,12 +26,17 @@ export async function findLackingPools(limit: number, signal: AbortSignal): Prom
     { isActive: true, pageSize: limit },
     { signal },
   );
-  const waiting = accounts.map(({ accountToken }) => accountToken);
+  // The workers share the iterator, so that each account is read by one of them.
+  const waiting = accounts.values();
   const pools: LackingPool[] = [];
   const work = async () => {
-    for (let account = waiting.shift(); account !== undefined; account = waiting.shift()) {
-      for (const pool of await readPools(account, signal))
-        if ((pool.missingNumbers ?? 0) > 0) pools.push({ account, pool });
+    for (const { accountToken: account } of waiting) {
+      const pages = listPages((pageToken) =>
+        api(PoolService).listPoolSummaries({ accountId: account, pageSize: PAGE_SIZE, pageToken }, { signal }),
+      );
+      for await (const { poolSummaries } of pages) {
+        pools.push(...poolSummaries.filter(isLacking).map((pool) => ({ account, pool })));
+      }
     }
   };
   await Promise.all(Array.from({ length: PARALLEL_REQUESTS }, work));
@@ -38,13 +44,6 @@ export async function findLackingPools(limit: number, signal: AbortSignal): Prom
   return { pools, accounts: accounts.length, hasMore: nextPageToken !== "" };
 }
 
-async function readPools(accountId: string, signal: AbortSignal): Promise<readonly PoolSummary[]> {
-  const pools: PoolSummary[] = [];
-  let pageToken: string | undefined;
-  do {
-    const page = await api(PoolService).listPoolSummaries({ accountId, pageSize: PAGE_SIZE, pageToken }, { signal });
-    pools.push(...page.poolSummaries);
-    pageToken = page.nextPageToken || undefined;
-  } while (pageToken !== undefined);
-  return pools;
+function isLacking({ missingNumbers = 0 }: PoolSummary): boolean {
+  return missingNumbers > 0;
 }

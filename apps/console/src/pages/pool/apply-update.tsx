@@ -42,13 +42,7 @@ export function ApplyUpdate({ pool, wanted, applied, isEnabled, onApplied, onRel
   );
 }
 
-interface ConflictProps {
-  readonly pool: Pool;
-  readonly wanted: PoolSettings;
-  readonly onReload: () => void;
-}
-
-function Conflict({ pool, wanted, onReload }: ConflictProps) {
+function Conflict({ pool, wanted, onReload }: Pick<ApplyUpdateProps, "pool" | "wanted" | "onReload">) {
   return (
     <Notice kind="error" title="Conflict: someone else changed this pool">
       <p>

@@ -3,13 +3,11 @@ import {
   type CallFlow,
   CallFlowService,
   type CallFlowSettings,
-  PromptMode,
   PromptModeSchema,
-  RecordingMode,
   RecordingModeSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import { api } from "../../api/client";
-import { enumText } from "../../format/enum-text";
+import { enumEntries } from "../../format/enum-text";
 import { ActionForm, fieldText } from "../../ui/action-form";
 import { SelectField, TextField } from "../../ui/field";
 import { useAction } from "../../ui/use-action";
@@ -51,7 +49,7 @@ export function CallFlowForm({ flow, onChanged }: CallFlowFormProps) {
         label="Prompt"
         name="settings.prompt"
         defaultValue={String(settings?.prompt ?? 0)}
-        options={modeOptions(PromptModeSchema, [PromptMode.ON, PromptMode.OFF])}
+        options={modeOptions(PromptModeSchema)}
       />
       {TEXTS.map(([name, field, label]) => (
         <TextField
@@ -66,12 +64,12 @@ export function CallFlowForm({ flow, onChanged }: CallFlowFormProps) {
         label="Recording"
         name="settings.recording"
         defaultValue={String(settings?.recording ?? 0)}
-        options={modeOptions(RecordingModeSchema, [RecordingMode.DUAL, RecordingMode.MONO, RecordingMode.OFF])}
+        options={modeOptions(RecordingModeSchema)}
       />
     </ActionForm>
   );
 }
 
-function modeOptions(schema: DescEnum, modes: readonly number[]): readonly (readonly [string, string])[] {
-  return [["0", "default"], ...modes.map((mode) => [String(mode), enumText(schema, mode)] as const)];
+function modeOptions(schema: DescEnum): readonly (readonly [string, string])[] {
+  return [["0", "default"], ...enumEntries(schema).map(([name, mode]) => [String(mode), name] as const)];
 }

@@ -47,15 +47,13 @@ export function PlanView({ plan, state, size }: PlanViewProps) {
   );
 }
 
-function PlanChart({
-  plan,
-  state,
-  size,
-}: {
+interface PlanChartProps {
   readonly plan: PoolPlan;
   readonly state: PoolState;
   readonly size: number;
-}) {
+}
+
+function PlanChart({ plan, state, size }: PlanChartProps) {
   const { active, flagged, available } = state.explanation;
   const at = state.now.getTime();
   const until = plan.plannedUntil === undefined ? at + 1 : timestampMs(plan.plannedUntil);

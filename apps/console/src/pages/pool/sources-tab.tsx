@@ -131,9 +131,7 @@ function columnsOf({ sources, visitsNeeded }: PoolExplanation): readonly Column<
   ];
 }
 
-const STATUS_KINDS: Readonly<Record<CallTrackerStatus, BadgeKind>> = {
-  [CallTrackerStatus.UNSPECIFIED]: "neutral",
-  [CallTrackerStatus.AVAILABLE]: "neutral",
+const STATUS_KINDS: Partial<Record<CallTrackerStatus, BadgeKind>> = {
   [CallTrackerStatus.ACTIVE]: "good",
   [CallTrackerStatus.FLAGGED]: "warning",
 };
@@ -147,7 +145,7 @@ function SourceState({ row: { status, isServed, reason } }: { readonly row: Sour
       : enumText(CallTrackerStatusSchema, status);
   return (
     <span title={reason}>
-      <Badge kind={STATUS_KINDS[status]}>{text}</Badge>
+      <Badge kind={STATUS_KINDS[status] ?? "neutral"}>{text}</Badge>
     </span>
   );
 }

@@ -4,6 +4,7 @@ import { type CallTrackerChange, type Pool, PoolService } from "@calltrack/domai
 import { api } from "../../api/client";
 import { serverTime } from "../../api/clock";
 import { hasScope } from "../../api/identity";
+import { listPages } from "../../api/list-pages";
 import { type NumberSpans, spansOf } from "./spans";
 
 /** The history of a pool and the changes that callers of the API made. */
@@ -53,11 +54,12 @@ async function loadHistory(
   signal: AbortSignal,
 ) {
   const changes: CallTrackerChange[] = [];
-  let pageToken: string | undefined;
-  do {
-    const page = await api(PoolService).listPoolHistory({ ...id, pageSize: PAGE_SIZE, pageToken }, { signal });
+  const pages = listPages((pageToken) =>
+    api(PoolService).listPoolHistory({ ...id, pageSize: PAGE_SIZE, pageToken }, { signal }),
+  );
+  for await (const page of pages) {
     changes.push(...page.changes);
-    pageToken = page.nextPageToken || undefined;
-  } while (pageToken !== undefined && changes.length < maxChanges);
-  return { changes, isCut: pageToken !== undefined };
+    if (changes.length >= maxChanges) return { changes, isCut: page.nextPageToken !== "" };
+  }
+  return { changes, isCut: false };
 }
