@@ -12,6 +12,12 @@ export function countOf(count: number, noun: string): string {
   return `${countText(count)} ${count === 1 ? noun : `${noun}s`}`;
 }
 
+/** Parses a whole number. The server rejects 0 with its own words, and so it stands for anything else too. */
+export function typedInteger(text = ""): number {
+  const value = Number(text);
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? value : 0;
+}
+
 /** Formats a duration in seconds, such as `1:05`. */
 export function durationText(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

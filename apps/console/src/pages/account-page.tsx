@@ -25,8 +25,13 @@ export function AccountPage({ account }: { readonly account: string }) {
       api(PoolService).listPoolSummaries({ accountId: account, pageSize: PAGE_SIZE, pageToken }, { signal }),
     { everyMs: REFRESH_MS },
   );
+  const newPool = (
+    <a class="button primary" href={linkTo("accounts", account, "pools", "new")}>
+      New pool
+    </a>
+  );
   return (
-    <AccountFrame account={account} current="pools" actions={hasScope("write") && <NewPoolLink account={account} />}>
+    <AccountFrame account={account} current="pools" actions={hasScope("write") && newPool}>
       <PagedTable
         label="Pools"
         list={list}
@@ -39,14 +44,6 @@ export function AccountPage({ account }: { readonly account: string }) {
         legend={<CapacityLegend />}
       />
     </AccountFrame>
-  );
-}
-
-function NewPoolLink({ account }: { readonly account: string }) {
-  return (
-    <a class="button primary" href={linkTo("accounts", account, "pools", "new")}>
-      New pool
-    </a>
   );
 }
 

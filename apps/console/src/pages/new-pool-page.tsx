@@ -3,6 +3,7 @@ import { PoolService, PoolType } from "@calltrack/domain/gen/calltracking/v1/poo
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { useLoad } from "../api/use-load";
+import { typedInteger } from "../format/number-text";
 import { phoneNumberText } from "../format/phone-number-text";
 import { linkTo, route } from "../routing/route";
 import { ActionForm, fieldText } from "../ui/action-form";
@@ -87,11 +88,11 @@ function PoolForm({ account, numbers }: { readonly account: string; readonly num
 }
 
 function fieldsOf(form: HTMLFormElement) {
-  const [size, utilization] = [Number(fieldText(form, "size")), fieldText(form, "utilization")];
+  const utilization = fieldText(form, "utilization");
   return {
     originalNumber: fieldText(form, "original_number"),
     areaCode: fieldText(form, "area_code"),
-    size: Number.isInteger(size) ? size : 0,
+    size: typedInteger(fieldText(form, "size")),
     poolType: fieldText(form, "pool_type") === "automanaged" ? PoolType.AUTOMANAGED : PoolType.MANUAL,
     isDni: fieldText(form, "is_dni") !== undefined,
     isPrompted: fieldText(form, "is_prompted") !== undefined,

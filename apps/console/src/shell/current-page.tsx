@@ -1,7 +1,7 @@
 import { caller } from "../api/identity";
 import { linkTo, type Route } from "../routing/route";
-import { Empty } from "../ui/empty";
 import { lazy } from "../ui/lazy";
+import { Page } from "../ui/page";
 
 /** The account, pool and tab in an address; empty where it has none. Each page uses those that concern it. */
 interface Place {
@@ -16,6 +16,8 @@ const PHONE_SYSTEMS = lazy<Place>(async () => (await import("../pages/phone-syst
 const TRY = lazy<Place>(async () => (await import("../pages/try-page")).TryPage);
 const NEW_POOL = lazy<Place>(async () => (await import("../pages/new-pool-page")).NewPoolPage);
 const POOL = lazy<Place>(async () => (await import("../pages/pool/pool-page")).PoolPage);
+
+const NOT_FOUND = lazy<Place>(async () => NotFound);
 
 /** The pages of an account, by the word in their address. */
 const SECTIONS = new Map([
@@ -57,11 +59,12 @@ function pageOf(part: string, account: string, section: string, poolId: string) 
   return SECTIONS.get(section) ?? NOT_FOUND;
 }
 
-const NOT_FOUND = Object.assign(
-  (_: Place) => (
-    <Empty title="There is no such page">
-      <a href={linkTo()}>Go to the accounts</a>
-    </Empty>
-  ),
-  { preload: () => {} },
-);
+function NotFound() {
+  return (
+    <Page title="There is no such page">
+      <p>
+        <a href={linkTo()}>Go to the accounts</a>
+      </p>
+    </Page>
+  );
+}

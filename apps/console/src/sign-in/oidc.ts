@@ -48,11 +48,10 @@ export async function startSignIn(): Promise<void> {
 export async function finishSignIn(): Promise<void> {
   const address = new URL(location.href);
   if (settings.issuer === null || !address.searchParams.has("state")) return;
-  const saved = sessionStorage.getItem(STORAGE_KEY);
+  const pending = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "null") as PendingSignIn | null;
   sessionStorage.removeItem(STORAGE_KEY);
-  const pending = saved === null ? undefined : (JSON.parse(saved) as PendingSignIn);
   replaceAddress(redirectUri + (pending?.hash ?? ""));
-  if (pending === undefined) return;
+  if (pending === null) return;
   try {
     signIn(await redeem(address, pending));
   } catch (error) {

@@ -17,14 +17,13 @@ export function Notice({ kind, title, children }: NoticeProps) {
   );
 }
 
-/** The failure of a request; nothing if there is none. */
-export function FailureNotice({
-  failure,
-  title,
-}: {
+interface FailureNoticeProps {
   readonly failure: Failure | undefined;
   readonly title?: string | undefined;
-}) {
+}
+
+/** The failure of a request; nothing if there is none. */
+export function FailureNotice({ failure, title }: FailureNoticeProps) {
   if (failure === undefined) return null;
   return (
     <Notice kind="error" title={title}>

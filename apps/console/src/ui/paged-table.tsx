@@ -24,13 +24,7 @@ export function PagedTable<P extends { readonly nextPageToken: string }, T>({
         <>
           {rowsOf(page).length > 0 && legend}
           <DataTable {...table} rows={rowsOf(page)} />
-          <Pager
-            what={what}
-            page={list.page}
-            hasNext={page.nextPageToken !== ""}
-            onNext={() => list.next(page.nextPageToken)}
-            onBack={list.back}
-          />
+          <Pager {...{ what, list }} nextToken={page.nextPageToken} />
         </>
       )}
     </Loading>

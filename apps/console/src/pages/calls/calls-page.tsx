@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<Call>[] = [
     title: "Outcome",
     cell: ({ outcome, outcomeBasis }) => (
       <>
-        <Badge kind={OUTCOME_KINDS[outcome] ?? "neutral"}>{enumText(CallOutcomeSchema, outcome)}</Badge>
+        <Badge kind={OUTCOME_KINDS[outcome]}>{enumText(CallOutcomeSchema, outcome)}</Badge>
         {outcomeBasis === OutcomeBasis.TIMER && <span class="muted"> end not reported</span>}
       </>
     ),

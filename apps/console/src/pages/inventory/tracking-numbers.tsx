@@ -82,9 +82,7 @@ const COLUMNS: readonly Column<TrackingNumber>[] = [
   { title: "Area code", numeric: true, wideOnly: true, cell: ({ areaCode }) => areaCode },
   {
     title: "State",
-    cell: ({ state }) => (
-      <Badge kind={STATE_KINDS[state] ?? "neutral"}>{enumText(TrackingNumberStateSchema, state)}</Badge>
-    ),
+    cell: ({ state }) => <Badge kind={STATE_KINDS[state]}>{enumText(TrackingNumberStateSchema, state)}</Badge>,
   },
   { title: "Rests until", wideOnly: true, cell: ({ restsUntil }) => <Time value={restsUntil} /> },
   { title: "Last change", wideOnly: true, cell: ({ updatedAt }) => <Time value={updatedAt} /> },

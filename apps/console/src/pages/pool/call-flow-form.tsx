@@ -8,6 +8,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import { api } from "../../api/client";
 import { enumEntries } from "../../format/enum-text";
+import { typedInteger } from "../../format/number-text";
 import { ActionForm, fieldText } from "../../ui/action-form";
 import { SelectField, TextField } from "../../ui/field";
 import { useAction } from "../../ui/use-action";
@@ -36,7 +37,7 @@ export function CallFlowForm({ flow, onChanged }: CallFlowFormProps) {
     const changed = {
       ...settings,
       ...Object.fromEntries(texts),
-      ringSeconds: ringSeconds === undefined ? undefined : Math.trunc(Number(ringSeconds)) || 0,
+      ringSeconds: ringSeconds === undefined ? undefined : typedInteger(ringSeconds),
       prompt: Number(fieldText(form, "settings.prompt")) || undefined,
       recording: Number(fieldText(form, "settings.recording")) || undefined,
     };

@@ -1,5 +1,4 @@
 import { type Pool, type PoolExplanation, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { hasScope } from "../../api/identity";
 import { enumText } from "../../format/enum-text";
 import { countText, percentText } from "../../format/number-text";
 import { linkTo } from "../../routing/route";
@@ -47,7 +46,7 @@ export function PoolFacts({ pool, explanation }: PoolFactsProps) {
 
 function AdvisedSize({ pool, size }: { readonly pool: Pool; readonly size: number | undefined }) {
   if (size === undefined) return <>none is enough</>;
-  if (size === pool.size || !hasScope("read")) return <>{countText(size)}</>;
+  if (size === pool.size) return <>{countText(size)}</>;
   return (
     <>
       {countText(size)}{" "}

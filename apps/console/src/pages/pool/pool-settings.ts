@@ -1,4 +1,5 @@
 import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { typedInteger } from "../../format/number-text";
 
 /** The settings of a pool that can be changed, as the form has them. */
 export interface PoolSettings {
@@ -20,15 +21,9 @@ export function settingsOf(pool: Pool): PoolSettings {
 export function changedSettings(pool: Pool, wanted: PoolSettings) {
   const current = settingsOf(pool);
   return {
-    ...(wanted.size !== current.size && { size: integer(wanted.size) }),
+    ...(wanted.size !== current.size && { size: typedInteger(wanted.size) }),
     ...(wanted.utilization !== current.utilization &&
       pool.poolType !== PoolType.MANUAL && { utilization: Number(wanted.utilization || Number.NaN) }),
     ...(wanted.areaCode !== current.areaCode && { areaCode: wanted.areaCode }),
   };
-}
-
-/** Parses a whole number. The server rejects 0 with its own words, and so it stands for anything else too. */
-function integer(text: string): number {
-  const value = Number(text);
-  return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? value : 0;
 }

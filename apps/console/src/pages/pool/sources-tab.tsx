@@ -145,7 +145,7 @@ function SourceState({ row: { status, isServed, reason } }: { readonly row: Sour
       : enumText(CallTrackerStatusSchema, status);
   return (
     <span title={reason}>
-      <Badge kind={STATUS_KINDS[status] ?? "neutral"}>{text}</Badge>
+      <Badge kind={STATUS_KINDS[status]}>{text}</Badge>
     </span>
   );
 }
