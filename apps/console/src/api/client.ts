@@ -28,3 +28,8 @@ const transport = createConnectTransport({
 export function api<T extends DescService>(service: T): Client<T> {
   return createClient(service, transport);
 }
+
+/** Returns a new idempotency key. `crypto.randomUUID` is only on pages over HTTPS. */
+export function newRequestId(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join("-");
+}

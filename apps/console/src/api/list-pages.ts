@@ -1,5 +1,11 @@
-/** Reads a list of the API page by page on demand; each page has the token of the next. */
-export async function* listPages<P extends { readonly nextPageToken: string }>(
+/** A page of a list of the API. */
+export interface ListPage {
+  /** The token of the next page; empty on the last. */
+  readonly nextPageToken: string;
+}
+
+/** Reads a list of the API page by page on demand. */
+export async function* listPages<P extends ListPage>(
   readPage: (pageToken: string | undefined) => Promise<P>,
 ): AsyncGenerator<P> {
   let pageToken: string | undefined;

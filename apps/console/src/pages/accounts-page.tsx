@@ -1,6 +1,6 @@
 import { type Account, AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { useState } from "preact/hooks";
-import { api } from "../api/client";
+import { api, newRequestId } from "../api/client";
 import { hasScope, seesAllAccounts } from "../api/identity";
 import { linkTo } from "../routing/route";
 import { ActionForm, fieldText } from "../ui/action-form";
@@ -71,7 +71,7 @@ function NewAccount() {
   const create = useAction(async (form: HTMLFormElement) => {
     const { accountToken } = await api(AccountService).createAccount({
       accountToken: fieldText(form, "account_token"),
-      requestId: crypto.randomUUID(),
+      requestId: newRequestId(),
     });
     location.hash = linkTo("accounts", accountToken, "numbers");
   });

@@ -1,7 +1,8 @@
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { useState } from "preact/hooks";
-import { api } from "../api/client";
+import { api, newRequestId } from "../api/client";
+import { listPages } from "../api/list-pages";
 import { useLoad } from "../api/use-load";
 import { typedInteger } from "../format/number-text";
 import { phoneNumberText } from "../format/phone-number-text";
@@ -13,19 +14,22 @@ import { Page } from "../ui/page";
 import { useAction } from "../ui/use-action";
 import { poolPath } from "./account-frame";
 
-const MAX_NUMBERS = 1000;
+const PAGE_SIZE = 1000;
 
 /** A form for a new pool. */
 export function NewPoolPage({ account }: { readonly account: string }) {
-  const loaded = useLoad(`phone numbers of ${account}`, (signal) =>
-    api(PhoneNumberService).listPhoneNumbers({ accountId: account, pageSize: MAX_NUMBERS }, { signal }),
-  );
+  const loaded = useLoad(`phone numbers of ${account}`, async (signal) => {
+    const pages = listPages((pageToken) =>
+      api(PhoneNumberService).listPhoneNumbers({ accountId: account, pageSize: PAGE_SIZE, pageToken }, { signal }),
+    );
+    const numbers: string[] = [];
+    for await (const page of pages) numbers.push(...page.phoneNumbers.map(({ phoneNumber }) => phoneNumber));
+    return numbers;
+  });
   return (
     <Page title="New pool" path={poolPath(account)}>
       <Loading of={loaded} what="the account's numbers">
-        {({ phoneNumbers }) => (
-          <PoolForm account={account} numbers={phoneNumbers.map(({ phoneNumber }) => phoneNumber)} />
-        )}
+        {(numbers) => <PoolForm account={account} numbers={numbers} />}
       </Loading>
     </Page>
   );
@@ -34,7 +38,7 @@ export function NewPoolPage({ account }: { readonly account: string }) {
 function PoolForm({ account, numbers }: { readonly account: string; readonly numbers: readonly string[] }) {
   const [type, setType] = useState("automanaged");
   const create = useAction(async (form: HTMLFormElement) => {
-    const request = { accountId: account, ...fieldsOf(form), requestId: crypto.randomUUID() };
+    const request = { accountId: account, ...fieldsOf(form), requestId: newRequestId() };
     const { id } = await api(PoolService).createPool(request);
     location.hash = linkTo("accounts", account, "pools", id);
   });

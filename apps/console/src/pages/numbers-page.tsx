@@ -1,5 +1,5 @@
 import { type PhoneNumber, PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
-import { api } from "../api/client";
+import { api, newRequestId } from "../api/client";
 import { hasScope } from "../api/identity";
 import { phoneNumberText, typedNumber } from "../format/phone-number-text";
 import { linkTo } from "../routing/route";
@@ -64,7 +64,7 @@ function NewNumber({ account, onCreated }: NewNumberProps) {
       phoneNumber: typedNumber(fieldText(form, "phone_number")),
       description: fieldText(form, "description"),
       propertyToken: fieldText(form, "property_token"),
-      requestId: crypto.randomUUID(),
+      requestId: newRequestId(),
     });
     form.reset();
     onCreated();

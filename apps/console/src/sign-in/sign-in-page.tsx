@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { signIn, signOutReason } from "../api/credential";
 import { settings } from "../api/settings";
-import { TextField } from "../ui/field";
+import { fieldText } from "../ui/action-form";
+import { TextField, Violations } from "../ui/field";
 import { Notice } from "../ui/notice";
 
 /** Asks for an API key, or offers to sign in with the issuer. */
@@ -27,22 +28,28 @@ export function SignInPage() {
   );
 }
 
+/** The characters that the header of a request can have. */
+const HEADER_TEXT = /^[!-~]+$/;
+
 function KeyForm() {
-  const [key, setKey] = useState("");
-  const submit = (event: Event) => {
+  const [violations, setViolations] = useState({});
+  const submit = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
     event.preventDefault();
-    if (key.trim() !== "") signIn(key.trim());
+    const key = fieldText(event.currentTarget, "key")?.trim() ?? "";
+    if (HEADER_TEXT.test(key)) signIn(key);
+    else setViolations({ key: "Enter an API key: letters, digits and underscores." });
   };
   return (
     <form class="stack" onSubmit={submit}>
-      <TextField
-        label="API key"
-        type="password"
-        value={key}
-        onChange={setKey}
-        autoFocus
-        hint="It stays in this browser tab, and is forgotten when you close it."
-      />
+      <Violations.Provider value={violations}>
+        <TextField
+          label="API key"
+          name="key"
+          type="password"
+          autoFocus
+          hint="It stays in this browser tab, and is forgotten when you close it."
+        />
+      </Violations.Provider>
       <button type="submit" class="primary">
         Sign in
       </button>
@@ -62,7 +69,7 @@ function IssuerButton() {
   };
   return (
     <div class="stack">
-      <button type="button" class="primary" disabled={isStarting} onClick={start}>
+      <button type="button" class="primary" aria-disabled={isStarting} onClick={start}>
         Sign in with {new URL(settings.issuer ?? "").host}
       </button>
       {problem !== undefined && (

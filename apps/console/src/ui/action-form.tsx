@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { Violations } from "./field";
 import { FailureNotice } from "./notice";
 import type { Action } from "./use-action";
@@ -15,12 +16,15 @@ interface ActionFormProps {
   readonly children: ComponentChildren;
 }
 
-/** A form that sends a request. */
+/** A form that sends a request. The focus moves to the first field with a problem. */
 export function ActionForm({ action, submit, isPrimary = true, title, children }: ActionFormProps) {
   const { failure } = action;
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [failure]);
   return (
     <form
       class="stack"
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
         action.run(event.currentTarget);
@@ -28,7 +32,7 @@ export function ActionForm({ action, submit, isPrimary = true, title, children }
     >
       <Violations.Provider value={failure?.violations ?? {}}>{children}</Violations.Provider>
       {Object.keys(failure?.violations ?? {}).length === 0 && <FailureNotice failure={failure} title={title} />}
-      <button type="submit" class={isPrimary ? "primary" : undefined} disabled={action.isRunning}>
+      <button type="submit" class={isPrimary ? "primary" : undefined} aria-disabled={action.isRunning}>
         {submit}
       </button>
     </form>

@@ -3,15 +3,15 @@ import type { ComponentChildren } from "preact";
 interface FactProps {
   readonly name: string;
   readonly kind?: "bad" | "wide" | undefined;
-  readonly children: ComponentChildren;
+  readonly value: ComponentChildren;
 }
 
 /** A named figure in a list of facts. */
-export function Fact({ name, kind, children }: FactProps) {
+export function Fact({ name, kind, value }: FactProps) {
   return (
     <div class={kind === undefined ? "fact" : `fact fact-${kind}`}>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd>{value}</dd>
     </div>
   );
 }

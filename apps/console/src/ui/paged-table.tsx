@@ -11,12 +11,7 @@ interface PagedTableProps<P, T> extends Omit<DataTableProps<T>, "rows"> {
 }
 
 /** One page of a list as a table, with buttons to the others. */
-export function PagedTable<P extends { readonly nextPageToken: string }, T>({
-  list,
-  rowsOf,
-  legend,
-  ...table
-}: PagedTableProps<P, T>) {
+export function PagedTable<P, T>({ list, rowsOf, legend, ...table }: PagedTableProps<P, T>) {
   const what = table.label.toLowerCase();
   return (
     <Loading of={list} what={what}>
@@ -24,7 +19,7 @@ export function PagedTable<P extends { readonly nextPageToken: string }, T>({
         <>
           {rowsOf(page).length > 0 && legend}
           <DataTable {...table} rows={rowsOf(page)} />
-          <Pager {...{ what, list }} nextToken={page.nextPageToken} />
+          <Pager what={what} list={list} />
         </>
       )}
     </Loading>

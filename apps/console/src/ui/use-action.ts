@@ -3,6 +3,7 @@ import { type Failure, failureOf } from "../api/failure";
 
 /** A request that the user starts. */
 export interface Action<Args extends readonly unknown[]> {
+  /** For `aria-disabled`: a disabled button would lose the focus. */
   readonly isRunning: boolean;
   /** Why the last run failed; undefined while it runs and after success. */
   readonly failure: Failure | undefined;

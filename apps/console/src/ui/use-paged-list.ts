@@ -1,32 +1,42 @@
 import { useState } from "preact/hooks";
+import type { ListPage } from "../api/list-pages";
 import { type Loaded, type LoadOptions, useLoad } from "../api/use-load";
+import { useDelayed } from "./use-delayed";
 
 /** The loaded page of a list, and its place. */
 export interface PagedList<P> extends Loaded<P> {
   /** The number of the page, from 1. */
   readonly page: number;
-  next(token: string): void;
-  back(): void;
+  /** Goes to the next page; undefined on the last. */
+  readonly next: (() => void) | undefined;
+  /** Goes to the previous page; undefined on the first. */
+  readonly back: (() => void) | undefined;
 }
 
+/** The reader types a filter for a time without a request. */
+const FILTER_DELAY_MS = 300;
+
 /**
- * Loads a list of the API page by page; each page has the token of the next.
+ * Loads a list of the API page by page.
  *
- * @param key identifies the list and its filters. If it changes, the position is the first page again.
+ * @param filters identifies the list and its filters. Shortly after it changes, the position is the first page again.
  * @param load loads the page of a token, the first one without.
  */
-export function usePagedList<P>(
-  key: string,
+export function usePagedList<P extends ListPage>(
+  filters: string,
   load: (pageToken: string | undefined, signal: AbortSignal) => Promise<P>,
   options?: LoadOptions,
 ): PagedList<P> {
+  const key = useDelayed(filters, FILTER_DELAY_MS);
   const [state, setState] = useState<{ readonly key: string; readonly tokens: readonly string[] }>({ key, tokens: [] });
   const tokens = state.key === key ? state.tokens : [];
   const token = tokens.at(-1);
+  const loaded = useLoad(`${key} ${token ?? ""}`, (signal) => load(token, signal), options);
+  const nextToken = loaded.value?.nextPageToken ?? "";
   return {
-    ...useLoad(`${key} ${token ?? ""}`, (signal) => load(token, signal), options),
+    ...loaded,
     page: tokens.length + 1,
-    next: (nextToken) => setState({ key, tokens: [...tokens, nextToken] }),
-    back: () => setState({ key, tokens: tokens.slice(0, -1) }),
+    next: nextToken === "" ? undefined : () => setState({ key, tokens: [...tokens, nextToken] }),
+    back: token === undefined ? undefined : () => setState({ key, tokens: tokens.slice(0, -1) }),
   };
 }

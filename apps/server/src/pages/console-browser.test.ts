@@ -26,6 +26,7 @@ describeInBrowser("the console in a browser", (browser) => {
       let api: ApiClient;
       let tracked: TrackedPool;
       let place: string;
+      const longAccount = uniqueToken("account".repeat(20));
 
       /** A pool whose numbers still belong to former sources, so that better ones get none; texts of attackers, and calls. */
       beforeAll(async () => {
@@ -45,6 +46,7 @@ describeInBrowser("the console in a browser", (browser) => {
           });
         }
         await api.createPhoneSystem({ name: HOSTILE, kind: "sip", fallback_number: uniqueNumber() });
+        await api.createAccount({ account_token: longAccount });
         place = `accounts/${tracked.account.account_token}`;
       });
 
@@ -71,6 +73,8 @@ describeInBrowser("the console in a browser", (browser) => {
         ["inventory", tracked.areaCode],
         ["phone-systems", HOSTILE],
         ["try", "What would this visitor see?"],
+        [`accounts/${longAccount}/pools/new`, "register one first"],
+        ["no-such-page", "There is no such page"],
       ];
 
       test("shows every page without violations, in both themes and on a phone", async () => {
@@ -98,6 +102,8 @@ describeInBrowser("the console in a browser", (browser) => {
         await using tab = await openConsoleTab(browser(), `${service.server.url}/api/console/`);
         const { page } = tab;
         await page.goto(`${service.server.url}/api/console/#/${place}/pools`);
+        await submit(page, { "API key": "“ct_wrong”" }, "Sign in");
+        await expectProblem(page, "API key", "letters, digits and underscores");
         await page.getByLabel("API key").fill("ct_wrong");
         await page.keyboard.press("Enter");
         await page.getByText("Please sign in again").waitFor();
@@ -193,8 +199,10 @@ describeInBrowser("the console in a browser", (browser) => {
         await using tab = await openTab();
         const { page } = tab;
         await tab.open(`accounts/${called.account.account_token}/pools/${called.pool.id}/call-flow`);
-        await submit(page, { "Seconds to ring": "4" }, "Save");
-        await expectProblem(page, "Seconds to ring", "Must be between 5 and 120");
+        for (const seconds of ["4", "99999999999"]) {
+          await submit(page, { "Seconds to ring": seconds }, "Save");
+          await expectProblem(page, "Seconds to ring", "Must be between 5 and 120");
+        }
         await submit(page, { "Seconds to ring": "45", "Fallback number": "+12125550199" }, "Save");
         await page.getByText("rings +12125550199 for 45 seconds").waitFor();
         expect((await api.getCallFlow(called.name)).effective).toMatchObject({ ring_seconds: 45 });
@@ -269,7 +277,9 @@ describeInBrowser("the console in a browser", (browser) => {
         await expectProblem(page, "Phone number", "Must");
         await submit(page, { "Phone number": number }, "Register number");
         await page.getByRole("link", { name: "New pool" }).click();
-        await submit(page, { "Area code": "x", Size: "0", Property: "shop" }, "Create pool");
+        await submit(page, { "Area code": "415", Size: "99999999999", Property: "shop" }, "Create pool");
+        await expectProblem(page, "Size", "Must be between 1 and 10000");
+        await submit(page, { "Area code": "x", Size: "0" }, "Create pool");
         await expectProblem(page, "Area code", "Must");
         await expectProblem(page, "Size", "Must be between 1 and 10000");
         await submit(page, { "Area code": "415", Size: "4" }, "Create pool");
@@ -333,6 +343,70 @@ describeInBrowser("the console in a browser", (browser) => {
         await tab.page.getByRole("button", { name: `Disable ${name}` }).click();
         await tab.page.getByRole("button", { name: `Enable ${name}` }).click();
         await tab.page.getByRole("button", { name: `Disable ${name}` }).waitFor();
+      });
+
+      test("moves the focus to the first field with a problem, and keeps it on a button that was pressed", async () => {
+        await using tab = await openTab();
+        const { page } = tab;
+        const button = page.getByRole("button", { name: "Show numbers" });
+        await tab.open("try");
+        await button.press("Enter");
+        await expect.poll(() => readFocus(page)).toBe("Account");
+        await page.getByLabel("Account").fill(tracked.account.account_token);
+        await page.getByLabel("Property").fill(tracked.property);
+        await button.press("Enter");
+        await page.getByRole("region", { name: "Numbers for this visitor" }).waitFor();
+        expect(await readFocus(page)).toBe("Show numbers");
+      });
+
+      test("creates an account on a page without HTTPS", async () => {
+        const url = `http://console.test:${service.server.port}/api/console/`;
+        await using tab = await openConsoleTab(browser, url, { key: admin });
+        await tab.open("accounts");
+        expect(await tab.page.evaluate("isSecureContext")).toBe(false);
+        await submit(tab.page, { "Account token": uniqueToken() }, "Create account");
+        await tab.page.getByRole("heading", { name: "Register a number" }).waitFor();
+      });
+
+      test("offers each of an account's numbers for a new pool", async () => {
+        const account = await newAccount(api);
+        await sql`
+          insert into phone_numbers (account_id, phone_number)
+          select ${account.id}::integer, '+' || (19000000000 + n) from generate_series(1, 1001) n`.execute(
+          service.server.database.kysely,
+        );
+        await using tab = await openTab();
+        await tab.open(`accounts/${account.account_token}/pools/new?number=%2B19000001001`);
+        expect(await tab.page.getByLabel("Original number").inputValue()).toBe("+19000001001");
+      });
+
+      test("shows the details of a mark of a timeline while it is pointed at", async () => {
+        const held = await newTrackedPool({ api, server: service.server }, { size: 1, numbers: 1 });
+        await holdSince(service.server, held, "2 hours");
+        await using tab = await openTab();
+        const { page } = tab;
+        await tab.open(`accounts/${held.account.account_token}/pools/${held.pool.id}/timeline`);
+        const detail = page.locator(".timeline-detail");
+        await page.locator(".span rect").hover({ position: { x: 4, y: 4 } });
+        await expect.poll(() => detail.innerText()).toContain(": available");
+        await page.mouse.move(0, 0);
+        await expect.poll(() => detail.innerText()).toBe("Point at a span or a call for its details.");
+      });
+
+      test("draws a report of many years by day", async () => {
+        await using tab = await openTab();
+        await tab.open(`${place}/report?by=day&from=1970-01-01&to=9998-12-31`);
+        expect(await tab.page.locator(".bar-answered").count()).toBeGreaterThan(0);
+      });
+
+      test("asks for filtered accounts when the reader stops typing", async () => {
+        await using tab = await openTab();
+        await tab.open("accounts");
+        const requests: string[] = [];
+        tab.page.on("request", (request) => requests.push(request.url()));
+        await tab.page.getByLabel("Token begins with").pressSequentially("no-such-account");
+        await tab.page.getByText("No account matches").waitFor();
+        expect(requests.length).toBeLessThan("no-such-account".length);
       });
 
       test("downloads the calls and the report as CSV", async () => {
@@ -425,13 +499,18 @@ function rowWithItsNumber(row: string): RegExp {
   return new RegExp(`: \\+1 900 ${number.slice(0, 3)} ${number.slice(3)}$`);
 }
 
+/** Returns the label or text of the element that has the focus. */
+async function readFocus(page: Page): Promise<unknown> {
+  return page.evaluate("(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()");
+}
+
 const MAX_TABS = 60;
 
 /** Presses Tab until an element with the text has the focus. */
 async function tabTo(page: Page, text: string): Promise<void> {
   for (let presses = 0; presses < MAX_TABS; presses++) {
     await page.keyboard.press("Tab");
-    if ((await page.evaluate("document.activeElement.textContent.trim()")) === text) return;
+    if ((await readFocus(page)) === text) return;
   }
   throw new Error(`${text} cannot be reached with the Tab key`);
 }

@@ -23,6 +23,8 @@ const ARGUMENTS = [
   "--disable-sync",
   // A key that is pressed while the page still scrolls can be lost.
   "--disable-smooth-scrolling",
+  // A host of the tests whose pages are no secure context.
+  "--host-resolver-rules=MAP console.test 127.0.0.1",
   // The server takes headless browsers for crawlers.
   "--user-agent=Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
 ];

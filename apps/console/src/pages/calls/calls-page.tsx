@@ -16,7 +16,6 @@ import { Empty } from "../../ui/empty";
 import { PagedTable } from "../../ui/paged-table";
 import { Source } from "../../ui/source";
 import { Time } from "../../ui/time";
-import { useDelayed } from "../../ui/use-delayed";
 import { usePagedList } from "../../ui/use-paged-list";
 import { AccountFrame } from "../account-frame";
 import { filterFields } from "./call-filter";
@@ -24,8 +23,6 @@ import { CallFilters } from "./call-filters";
 import { DownloadCalls } from "./download-calls";
 
 const PAGE_SIZE = 500;
-const FILTER_DELAY_MS = 300;
-
 const OUTCOME_KINDS: Partial<Record<CallOutcome, BadgeKind>> = {
   [CallOutcome.ANSWERED]: "good",
   [CallOutcome.MISSED]: "bad",
@@ -61,8 +58,8 @@ const COLUMNS: readonly Column<Call>[] = [
 
 /** The calls of an account, newest first, with filters in the address. */
 export function CallsPage({ account }: { readonly account: string }) {
-  const query = useDelayed(route.value.query.toString(), FILTER_DELAY_MS);
-  const fields = filterFields(new URLSearchParams(query));
+  const { query } = route.value;
+  const fields = filterFields(query);
   const list = usePagedList(`calls of ${account} ${query}`, (pageToken, signal) =>
     api(CallService).listCalls({ accountId: account, ...fields, pageSize: PAGE_SIZE, pageToken }, { signal }),
   );
@@ -75,7 +72,7 @@ export function CallsPage({ account }: { readonly account: string }) {
         rowsOf={({ calls }) => calls}
         columns={COLUMNS}
         keyOf={({ id }) => id}
-        empty={<Empty title={query === "" ? "No calls yet" : "No call matches"} />}
+        empty={<Empty title={query.size === 0 ? "No calls yet" : "No call matches"} />}
       />
     </AccountFrame>
   );

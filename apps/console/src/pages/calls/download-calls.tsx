@@ -74,7 +74,7 @@ export function DownloadCalls({ account, fields }: DownloadCallsProps) {
   return (
     <>
       <FailureNotice failure={download.failure} title="The calls were not downloaded" />
-      <button type="button" disabled={download.isRunning} onClick={() => download.run()}>
+      <button type="button" aria-disabled={download.isRunning} onClick={() => download.run()}>
         {download.isRunning ? `Downloading… ${countText(count.value)}` : "Download CSV"}
       </button>
     </>

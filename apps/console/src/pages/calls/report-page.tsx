@@ -14,6 +14,8 @@ import { DayChart } from "./day-chart";
 import { fillDays, GROUPS, type Group, groupText, lastDays, type ReportDays, reportFields } from "./report-query";
 import { ReportTable } from "./report-table";
 
+const GROUP_OPTIONS = GROUPS.map(({ name, title }) => [name, title] as const);
+
 /** Counts the calls of an account by source, medium, property or day, beside the visits. */
 export function ReportPage({ account }: { readonly account: string }) {
   const { query } = route.value;
@@ -27,7 +29,13 @@ export function ReportPage({ account }: { readonly account: string }) {
           const days = { from: dayOf(query.get("from")) ?? last.from, to: dayOf(query.get("to")) ?? last.to };
           return (
             <>
-              <ReportFilters group={group} days={days} />
+              <Filters
+                filters={[
+                  { label: "By", value: group.name, onChange: (by) => setQuery({ by }), options: GROUP_OPTIONS },
+                  { label: "From (UTC day)", type: "date", value: days.from, onChange: (from) => setQuery({ from }) },
+                  { label: "To (UTC day)", type: "date", value: days.to, onChange: (to) => setQuery({ to }) },
+                ]}
+              />
               <Report account={account} group={group} days={days} />
             </>
           );
@@ -40,20 +48,6 @@ export function ReportPage({ account }: { readonly account: string }) {
 /** Returns a day as `YYYY-MM-DD`; undefined if the text is no day. */
 function dayOf(text: string | null): string | undefined {
   return text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
-}
-
-const GROUP_OPTIONS = GROUPS.map(({ name, title }) => [name, title] as const);
-
-function ReportFilters({ group, days }: Omit<ReportProps, "account">) {
-  return (
-    <Filters
-      filters={[
-        { label: "By", value: group.name, onChange: (by) => setQuery({ by }), options: GROUP_OPTIONS },
-        { label: "From (UTC day)", type: "date", value: days.from, onChange: (from) => setQuery({ from }) },
-        { label: "To (UTC day)", type: "date", value: days.to, onChange: (to) => setQuery({ to }) },
-      ]}
-    />
-  );
 }
 
 interface ReportProps {

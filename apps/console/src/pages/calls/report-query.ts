@@ -21,8 +21,8 @@ export interface ReportDays {
 }
 
 /** Returns the last days up to the current one. The report has visits for whole UTC days of the visit window. */
-export function lastDays(now: Date, days = DEFAULT_DAYS): ReportDays {
-  return { from: dayText(now.getTime() - (days - 1) * DAY_MS), to: dayText(now.getTime()) };
+export function lastDays(now: Date): ReportDays {
+  return { from: dayText(now.getTime() - (DEFAULT_DAYS - 1) * DAY_MS), to: dayText(now.getTime()) };
 }
 
 function dayText(time: number): string {
@@ -43,13 +43,18 @@ export function groupText({ field }: Group, row: CallReportRow): string {
   return row[field] ?? "(none)";
 }
 
-/** Adds the days without calls and visits to a report by day. */
+/** A chart of more days could not be read, and would keep the browser busy. */
+const MAX_FILLED_DAYS = 1000;
+
+/** Adds the days without calls and visits to a report by day; in a longer time, only those between its first and last row. */
 export function fillDays(
   rows: readonly CallReportRow[],
   { from, to }: ReportDays,
 ): readonly (readonly [string, CallReportRow | undefined])[] {
   const byDay = new Map(rows.map((row) => [row.day ?? "", row]));
-  const days: string[] = [];
-  for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MS) days.push(dayText(time));
+  const isLong = Date.parse(to) - Date.parse(from) > MAX_FILLED_DAYS * DAY_MS;
+  const [first, last] = isLong ? [rows.at(0)?.day ?? from, rows.at(-1)?.day ?? from] : [from, to];
+  const length = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1;
+  const days = Array.from({ length }, (_, index) => dayText(Date.parse(first) + index * DAY_MS));
   return days.map((day) => [day, byDay.get(day)]);
 }

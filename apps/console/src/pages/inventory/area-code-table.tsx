@@ -40,7 +40,7 @@ export function AreaCodeTable({ counts, onChoose }: AreaCodeTableProps) {
 function StateBar({ count }: { readonly count: TrackingNumberCount }) {
   const total = STATES.reduce((sum, state) => sum + count[state], 0);
   return (
-    <span class="capacity-bar state-bar" aria-hidden="true">
+    <span class="capacity-bar" aria-hidden="true">
       {STATES.map((state) => (
         <i key={state} class={`state-${state}`} style={{ width: `${(100 * count[state]) / Math.max(total, 1)}%` }} />
       ))}

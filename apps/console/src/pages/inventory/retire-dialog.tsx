@@ -18,6 +18,7 @@ export function RetireDialog({ number, onClose, onRetired }: RetireDialogProps) 
   useEffect(() => dialog.current?.showModal(), []);
   const retire = useAction(async () => {
     await api(InventoryService).retireTrackingNumber({ phoneNumber: number, immediately });
+    dialog.current?.close();
     onRetired();
   });
   return (
@@ -40,7 +41,7 @@ export function RetireDialog({ number, onClose, onRetired }: RetireDialogProps) 
         <button type="button" onClick={() => dialog.current?.close()}>
           Cancel
         </button>
-        <button type="button" class="danger" disabled={retire.isRunning} onClick={() => retire.run()}>
+        <button type="button" class="danger" aria-disabled={retire.isRunning} onClick={() => retire.run()}>
           Retire number
         </button>
       </div>

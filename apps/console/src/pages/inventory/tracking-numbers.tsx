@@ -15,12 +15,10 @@ import { Empty } from "../../ui/empty";
 import { Filters } from "../../ui/filters";
 import { PagedTable } from "../../ui/paged-table";
 import { Time } from "../../ui/time";
-import { useDelayed } from "../../ui/use-delayed";
 import { usePagedList } from "../../ui/use-paged-list";
 import { RetireDialog } from "./retire-dialog";
 
 const PAGE_SIZE = 500;
-const FILTER_DELAY_MS = 300;
 
 const STATES = enumEntries<TrackingNumberState>(TrackingNumberStateSchema);
 
@@ -42,14 +40,12 @@ interface TrackingNumbersProps {
 export function TrackingNumbers({ areaCode, onAreaCode, onRetired }: TrackingNumbersProps) {
   const [state, setState] = useState("");
   const [retiring, setRetiring] = useState<string>();
-  const code = useDelayed(areaCode, FILTER_DELAY_MS);
   const wanted = STATES.find(([name]) => name === state)?.[1];
-  const list = usePagedList(`numbers ${code} ${state}`, (pageToken, signal) => {
-    const filters = { areaCode: code || undefined, state: wanted };
+  const list = usePagedList(`numbers ${areaCode} ${state}`, (pageToken, signal) => {
+    const filters = { areaCode: areaCode || undefined, state: wanted };
     return api(InventoryService).listTrackingNumbers({ ...filters, pageSize: PAGE_SIZE, pageToken }, { signal });
   });
   const finish = () => {
-    setRetiring(undefined);
     list.reload();
     onRetired();
   };

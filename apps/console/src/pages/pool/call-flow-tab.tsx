@@ -1,8 +1,4 @@
-import {
-  type CallFlow,
-  CallFlowService,
-  type CallStepExplanation,
-} from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
+import { CallFlowService, type CallStepExplanation } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../../api/client";
@@ -40,7 +36,15 @@ export function CallFlowTab({ pool }: { readonly pool: Pool }) {
           </section>
           <section class="stack" aria-labelledby="flow-steps">
             <h2 id="flow-steps">A call now</h2>
-            <Warnings of={flow} />
+            {flow.warnings.length > 0 && (
+              <Notice kind="warning" title="Without effect">
+                <ul>
+                  {flow.warnings.map((warning) => (
+                    <li key={warning}>{warning}</li>
+                  ))}
+                </ul>
+              </Notice>
+            )}
             {number === undefined || explained === undefined ? (
               <Empty title="The pool has no number that could be called" />
             ) : (
@@ -71,16 +75,3 @@ const COLUMNS: readonly Column<CallStepExplanation>[] = [
   },
   { title: "What happens", cell: ({ description }) => description },
 ];
-
-function Warnings({ of: { warnings } }: { readonly of: CallFlow }) {
-  if (warnings.length === 0) return null;
-  return (
-    <Notice kind="warning" title="Without effect">
-      <ul>
-        {warnings.map((warning) => (
-          <li key={warning}>{warning}</li>
-        ))}
-      </ul>
-    </Notice>
-  );
-}

@@ -14,32 +14,19 @@ interface PoolFactsProps {
 /** The key figures of a pool. */
 export function PoolFacts({ pool, explanation }: PoolFactsProps) {
   const { unservedSources, missingNumbers, lastPassAt, nextPassAt, nextFreeAt, failedPasses } = explanation;
+  const badIf = (isBad: boolean) => (isBad ? "bad" : undefined);
+  const utilization =
+    pool.utilization === undefined ? enumText(PoolTypeSchema, pool.poolType) : percentText(pool.utilization);
   return (
     <dl class="facts">
-      <Fact name="Call trackers" kind="wide">
-        <CapacityBar {...explanation} size={pool.size} inWords />
-      </Fact>
-      <Fact name="Utilization">
-        {pool.utilization === undefined ? enumText(PoolTypeSchema, pool.poolType) : percentText(pool.utilization)}
-      </Fact>
-      <Fact name="Sources without a number" kind={unservedSources > 0 ? "bad" : undefined}>
-        {countText(unservedSources)}
-      </Fact>
-      <Fact name="Numbers missing" kind={missingNumbers > 0 ? "bad" : undefined}>
-        {countText(missingNumbers)}
-      </Fact>
-      <Fact name="Advised size">
-        <AdvisedSize pool={pool} size={explanation.advisedSize} />
-      </Fact>
-      <Fact name="Next free number">
-        <Time value={nextFreeAt} none="none" />
-      </Fact>
-      <Fact name="Next pass">
-        <Time value={nextPassAt} none="none is due" />
-      </Fact>
-      <Fact name="Last pass" kind={failedPasses > 0 ? "bad" : undefined}>
-        <Time value={lastPassAt} none="none yet" />
-      </Fact>
+      <Fact name="Call trackers" kind="wide" value={<CapacityBar {...explanation} size={pool.size} inWords />} />
+      <Fact name="Utilization" value={utilization} />
+      <Fact name="Sources without a number" kind={badIf(unservedSources > 0)} value={countText(unservedSources)} />
+      <Fact name="Numbers missing" kind={badIf(missingNumbers > 0)} value={countText(missingNumbers)} />
+      <Fact name="Advised size" value={<AdvisedSize pool={pool} size={explanation.advisedSize} />} />
+      <Fact name="Next free number" value={<Time value={nextFreeAt} none="none" />} />
+      <Fact name="Next pass" value={<Time value={nextPassAt} none="none is due" />} />
+      <Fact name="Last pass" kind={badIf(failedPasses > 0)} value={<Time value={lastPassAt} none="none yet" />} />
     </dl>
   );
 }

@@ -137,12 +137,8 @@ const STATUS_KINDS: Partial<Record<CallTrackerStatus, BadgeKind>> = {
 };
 
 function SourceState({ row: { status, isServed, reason } }: { readonly row: SourceExplanation }) {
-  const text =
-    status === CallTrackerStatus.UNSPECIFIED
-      ? isServed
-        ? "served"
-        : "not served"
-      : enumText(CallTrackerStatusSchema, status);
+  const served = isServed ? "served" : "not served";
+  const text = status === CallTrackerStatus.UNSPECIFIED ? served : enumText(CallTrackerStatusSchema, status);
   return (
     <span title={reason}>
       <Badge kind={STATUS_KINDS[status]}>{text}</Badge>

@@ -34,19 +34,19 @@ export function TryCall() {
 
 function Resolution({ of }: { readonly of: CallResolution }) {
   const { originalNumber, accountToken, poolId, source, medium, heldUntil, isPrompted, isRecorded } = of;
+  const actions = [isPrompted && "a prompt plays", isRecorded && "recording starts"].filter(Boolean);
+  const place = (
+    <>
+      {accountToken} <a href={linkTo("accounts", accountToken, "pools", poolId)}>open the pool</a>
+    </>
+  );
   return (
     <dl class="facts facts-narrow">
-      <Fact name="Goes to">{phoneNumberText(originalNumber)}</Fact>
-      <Fact name="Counts for">{source === undefined ? "no source" : `${source} / ${medium}`}</Fact>
-      <Fact name="Account and pool">
-        {accountToken} <a href={linkTo("accounts", accountToken, "pools", poolId)}>open the pool</a>
-      </Fact>
-      <Fact name="Held until">
-        <Time value={heldUntil} none="still held" />
-      </Fact>
-      <Fact name="Before the call">
-        {[isPrompted && "a prompt plays", isRecorded && "recording starts"].filter(Boolean).join(", ") || "nothing"}
-      </Fact>
+      <Fact name="Goes to" value={phoneNumberText(originalNumber)} />
+      <Fact name="Counts for" value={source === undefined ? "no source" : `${source} / ${medium}`} />
+      <Fact name="Account and pool" value={place} />
+      <Fact name="Held until" value={<Time value={heldUntil} none="still held" />} />
+      <Fact name="Before the call" value={actions.join(", ") || "nothing"} />
     </dl>
   );
 }
