@@ -14,14 +14,16 @@ interface PagedTableProps<P, T> extends Omit<DataTableProps<T>, "rows"> {
 export function PagedTable<P, T>({ list, rowsOf, legend, ...table }: PagedTableProps<P, T>) {
   const what = table.label.toLowerCase();
   return (
-    <Loading of={list} what={what}>
-      {(page) => (
-        <>
-          {rowsOf(page).length > 0 && legend}
-          <DataTable {...table} rows={rowsOf(page)} />
-          <Pager what={what} list={list} />
-        </>
-      )}
-    </Loading>
+    <>
+      <Loading of={list} what={what}>
+        {(page) => (
+          <>
+            {rowsOf(page).length > 0 && legend}
+            <DataTable {...table} rows={rowsOf(page)} />
+          </>
+        )}
+      </Loading>
+      <Pager what={what} list={list} />
+    </>
   );
 }

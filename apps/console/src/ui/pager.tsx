@@ -11,11 +11,11 @@ export function Pager({ what, list: { page, next, back } }: PagerProps) {
   if (back === undefined && next === undefined) return null;
   return (
     <nav class="pager" aria-label={`Pages of ${what}`}>
-      <button type="button" disabled={back === undefined} onClick={back}>
+      <button type="button" aria-disabled={back === undefined} onClick={back}>
         Previous
       </button>
       <span>Page {page}</span>
-      <button type="button" disabled={next === undefined} onClick={next}>
+      <button type="button" aria-disabled={next === undefined} onClick={next}>
         Next
       </button>
     </nav>

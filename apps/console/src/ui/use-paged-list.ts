@@ -13,6 +13,14 @@ export interface PagedList<P> extends Loaded<P> {
   readonly back: (() => void) | undefined;
 }
 
+/** A page of a list, and the tokens of the pages from the second on, as far as they are known. */
+interface Place {
+  /** The list and its filters. */
+  readonly key: string;
+  readonly page: number;
+  readonly tokens: readonly string[];
+}
+
 /** The reader types a filter for a time without a request. */
 const FILTER_DELAY_MS = 300;
 
@@ -28,15 +36,16 @@ export function usePagedList<P extends ListPage>(
   options?: LoadOptions,
 ): PagedList<P> {
   const key = useDelayed(filters, FILTER_DELAY_MS);
-  const [state, setState] = useState<{ readonly key: string; readonly tokens: readonly string[] }>({ key, tokens: [] });
-  const tokens = state.key === key ? state.tokens : [];
-  const token = tokens.at(-1);
+  const [state, setState] = useState<Place>({ key, page: 1, tokens: [] });
+  const { page, tokens } = state.key === key ? state : { page: 1, tokens: [] };
+  const token = tokens[page - 2];
   const loaded = useLoad(`${key} ${token ?? ""}`, (signal) => load(token, signal), options);
-  const nextToken = loaded.value?.nextPageToken ?? "";
+  const nextToken = loaded.value === undefined ? tokens[page - 1] : loaded.value.nextPageToken || undefined;
+  const goTo = (next: number, known: readonly string[]) => () => setState({ key, page: next, tokens: known });
   return {
     ...loaded,
-    page: tokens.length + 1,
-    next: nextToken === "" ? undefined : () => setState({ key, tokens: [...tokens, nextToken] }),
-    back: token === undefined ? undefined : () => setState({ key, tokens: tokens.slice(0, -1) }),
+    page,
+    next: nextToken === undefined ? undefined : goTo(page + 1, [...tokens.slice(0, page - 1), nextToken]),
+    back: page === 1 ? undefined : goTo(page - 1, tokens),
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ApiClient } from "../testing/api-client.js";
+import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { describeOnPostgres } from "../testing/behaviour.js";
 import { describeInBrowser } from "../testing/browser.js";
 import { type ConsoleTab, openConsoleTab, type TabOptions } from "../testing/console-tab.js";
@@ -334,6 +334,21 @@ describeInBrowser("the console in a browser", (browser) => {
         await tab.page.getByRole("region", { name: "Numbers", exact: true }).getByText("retired").waitFor();
       });
 
+      test("gives the focus back to the row of a number that is being retired", async () => {
+        const visits = { "google / cpc": 500 };
+        const held = await newTrackedPool(
+          { api, server: service.server },
+          { size: 1, utilization: 1, numbers: 1, visits },
+        );
+        const [{ tracking_number } = {}] = held.trackers;
+        await using tab = await openTab();
+        await tab.open("inventory");
+        await tab.page.getByRole("button", { name: `Retire ${tracking_number}` }).press("Enter");
+        await tab.page.getByRole("button", { name: "Retire number" }).press("Enter");
+        await tab.page.getByRole("region", { name: "Numbers", exact: true }).getByText("retiring").waitFor();
+        expect(await readFocus(tab.page)).toBe("Retire");
+      });
+
       test("disables a phone system after asking, and enables it", async () => {
         const name = "Disabled by the console";
         await api.createPhoneSystem({ name, kind: "sip", fallback_number: uniqueNumber() });
@@ -370,11 +385,7 @@ describeInBrowser("the console in a browser", (browser) => {
 
       test("offers each of an account's numbers for a new pool", async () => {
         const account = await newAccount(api);
-        await sql`
-          insert into phone_numbers (account_id, phone_number)
-          select ${account.id}::integer, '+' || (19000000000 + n) from generate_series(1, 1001) n`.execute(
-          service.server.database.kysely,
-        );
+        await addNumbers(service.server, account, 1001);
         await using tab = await openTab();
         await tab.open(`accounts/${account.account_token}/pools/new?number=%2B19000001001`);
         expect(await tab.page.getByLabel("Original number").inputValue()).toBe("+19000001001");
@@ -397,6 +408,38 @@ describeInBrowser("the console in a browser", (browser) => {
         await using tab = await openTab();
         await tab.open(`${place}/report?by=day&from=1970-01-01&to=9998-12-31`);
         expect(await tab.page.locator(".bar-answered").count()).toBeGreaterThan(0);
+      });
+
+      test("moves between the pages of a list by keyboard", async () => {
+        const account = await newAccount(api);
+        await addNumbers(service.server, account, 501);
+        await using tab = await openTab();
+        const { page } = tab;
+        await tab.open(`accounts/${account.account_token}/numbers`);
+        await page.getByRole("button", { name: "Next" }).press("Enter");
+        await page.getByText("+1 900 000 0501").waitFor();
+        expect(await readFocus(page)).toBe("Next");
+        await page.keyboard.press("Shift+Tab");
+        await page.keyboard.press("Enter");
+        await page.getByText("+1 900 000 0001").waitFor();
+        expect(await readFocus(page)).toBe("Previous");
+      });
+
+      test("applies no update before its plan is shown", async () => {
+        await using tab = await openTab();
+        const { page } = tab;
+        await tab.open(poolPlace("/resize"));
+        const gate = Promise.withResolvers<void>();
+        await page.route("**/PlanPoolUpdate", async (route) => {
+          await gate.promise;
+          await route.continue();
+        });
+        const apply = page.getByRole("button", { name: "Apply update" });
+        await page.getByLabel("Size", { exact: true }).fill("8");
+        await page.getByRole("heading", { name: "Effect of this update" }).waitFor();
+        expect(await apply.isDisabled()).toBe(true);
+        gate.resolve();
+        await expect.poll(() => apply.isDisabled()).toBe(false);
       });
 
       test("asks for filtered accounts when the reader stops typing", async () => {
@@ -468,6 +511,15 @@ async function holdSince({ database }: TestServer, { account, pool }: TrackedPoo
 /** Formats a time as the browser of the tests has it, for an input of a local time. */
 function inTokyo(time: Date): string {
   return new Date(time.getTime() + 9 * 3_600_000).toISOString().slice(0, 16);
+}
+
+/** Registers numbers of an account, from +19000000001 on. */
+async function addNumbers({ database }: TestServer, { id }: AccountJson, count: number): Promise<void> {
+  await sql`
+    insert into phone_numbers (account_id, phone_number)
+    select ${id}::integer, '+' || (19000000000 + n) from generate_series(1, ${count}::integer) n`.execute(
+    database.kysely,
+  );
 }
 
 /** Adds changes of the history of a pool: each a further number, from +19000000001 on. */

@@ -41,6 +41,7 @@ export function ResizeTab({ pool, applied, onApplied, onReload }: ResizeTabProps
     (signal) => api(PoolService).planPoolUpdate({ ...id, ...changedSettings(pool, planned) }, { signal }),
     { keepsOld: true },
   );
+  const isPlanned = planned === wanted && !plan.isLoading;
   const isChanged = Object.keys(changedSettings(pool, wanted)).length > 0;
   return (
     <div class="columns">
@@ -56,13 +57,13 @@ export function ResizeTab({ pool, applied, onApplied, onReload }: ResizeTabProps
         {hasScope("write") ? (
           <ApplyUpdate
             {...{ pool, wanted, applied, onApplied, onReload }}
-            isEnabled={isChanged && plan.failure === undefined}
+            isEnabled={isChanged && isPlanned && plan.failure === undefined}
           />
         ) : (
           <Notice kind="info">Your credential may plan, but not apply: that needs the scope write.</Notice>
         )}
       </section>
-      <section class="stack" aria-labelledby="plan-title">
+      <section class="stack" aria-labelledby="plan-title" aria-busy={!isPlanned}>
         <h2 id="plan-title">{isChanged ? "Effect of this update" : "Without an update"}</h2>
         <PlanView plan={plan} state={state} size={Number(wanted.size) || pool.size} />
       </section>
