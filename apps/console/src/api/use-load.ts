@@ -50,8 +50,9 @@ export function useLoad<T>(
   }, [key, round]);
   const reload = useCallback(() => setRound((count) => count + 1), []);
   useInterval(reload, everyMs);
-  const current = state.key === key || keepsOld ? state : EMPTY;
-  return { value: current.value, failure: current.failure, isLoading: current.isLoading, reload };
+  const isCurrent = state.key === key;
+  const { value, failure, isLoading } = isCurrent || keepsOld ? state : EMPTY;
+  return { value, failure, isLoading: isLoading || !isCurrent, reload };
 }
 
 /** Calls a function at an interval while the page is visible, and when it becomes visible again. */

@@ -1,4 +1,4 @@
-import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 
 /** Formats a time in the reader's zone: a date, or milliseconds since 1970. */
 export const timeText = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format;
@@ -11,4 +11,10 @@ export function utcText(time: Date): string {
 /** Converts a timestamp of the API; undefined if it is absent. */
 export function dateOf(timestamp: Timestamp | undefined): Date | undefined {
   return timestamp && timestampDate(timestamp);
+}
+
+/** Parses a time of the reader's zone that a person typed; undefined if there is none. */
+export function typedTime(text = ""): Timestamp | undefined {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? undefined : timestampFromDate(time);
 }

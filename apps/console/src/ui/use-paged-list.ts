@@ -13,14 +13,6 @@ export interface PagedList<P> extends Loaded<P> {
   readonly back: (() => void) | undefined;
 }
 
-/** A page of a list, and the tokens of the pages from the second on, as far as they are known. */
-interface Place {
-  /** The list and its filters. */
-  readonly key: string;
-  readonly page: number;
-  readonly tokens: readonly string[];
-}
-
 /** The reader types a filter for a time without a request. */
 const FILTER_DELAY_MS = 300;
 
@@ -36,7 +28,8 @@ export function usePagedList<P extends ListPage>(
   options?: LoadOptions,
 ): PagedList<P> {
   const key = useDelayed(filters, FILTER_DELAY_MS);
-  const [state, setState] = useState<Place>({ key, page: 1, tokens: [] });
+  // The tokens are those of the known pages from the second on.
+  const [state, setState] = useState({ key, page: 1, tokens: [] as readonly string[] });
   const { page, tokens } = state.key === key ? state : { page: 1, tokens: [] };
   const token = tokens[page - 2];
   const loaded = useLoad(`${key} ${token ?? ""}`, (signal) => load(token, signal), options);

@@ -1,7 +1,7 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type CallOutcome, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { enumEntries } from "../../format/enum-text";
 import { typedNumber } from "../../format/phone-number-text";
+import { typedTime } from "../../format/time-text";
 
 /** The outcomes to choose from, by their names in the API. */
 export const OUTCOMES = enumEntries<CallOutcome>(CallOutcomeSchema);
@@ -16,12 +16,7 @@ export function filterFields(query: URLSearchParams) {
     outcome: OUTCOMES.find(([name]) => name === text("outcome"))?.[1],
     callerNumber: typedNumber(text("caller")) || undefined,
     poolId: text("pool"),
-    from: timeOf(text("from")),
-    to: timeOf(text("to")),
+    from: typedTime(text("from")),
+    to: typedTime(text("to")),
   };
-}
-
-function timeOf(text = "") {
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? undefined : timestampFromDate(time);
 }

@@ -7,6 +7,8 @@ import { listPages } from "../../api/list-pages";
 export interface LackingPool {
   readonly account: string;
   readonly pool: PoolSummary;
+  /** The count of numbers that it lacks. */
+  readonly missing: number;
 }
 
 /** The pools that lack numbers, among those of the accounts that were read. */
@@ -35,15 +37,14 @@ export async function findLackingPools(limit: number, signal: AbortSignal): Prom
         api(PoolService).listPoolSummaries({ accountId: account, pageSize: PAGE_SIZE, pageToken }, { signal }),
       );
       for await (const { poolSummaries } of pages) {
-        pools.push(...poolSummaries.filter(isLacking).map((pool) => ({ account, pool })));
+        for (const pool of poolSummaries) {
+          const { missingNumbers: missing = 0 } = pool;
+          if (missing > 0) pools.push({ account, pool, missing });
+        }
       }
     }
   };
   await Promise.all(Array.from({ length: PARALLEL_REQUESTS }, work));
-  pools.sort((one, other) => (other.pool.missingNumbers ?? 0) - (one.pool.missingNumbers ?? 0));
+  pools.sort((one, other) => other.missing - one.missing);
   return { pools, accounts: accounts.length, hasMore: nextPageToken !== "" };
-}
-
-function isLacking({ missingNumbers = 0 }: PoolSummary): boolean {
-  return missingNumbers > 0;
 }

@@ -1,5 +1,4 @@
 import type { TrackingNumberCount } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
-import type { PoolSummary } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { useSignal } from "@preact/signals";
 import { useLoad } from "../../api/use-load";
 import { countOf, countText } from "../../format/number-text";
@@ -55,19 +54,15 @@ const COLUMNS: readonly Column<LackingPool>[] = [
   },
   { title: "Account", cell: ({ account }) => account },
   { title: "Area code", numeric: true, cell: ({ pool }) => pool.areaCode },
-  { title: "Missing", numeric: true, cell: ({ pool }) => countText(missingOf(pool)) },
+  { title: "Missing", numeric: true, cell: ({ missing }) => countText(missing) },
 ];
 
 /** Sums the missing numbers by area code, such as `628: 3 numbers missing, 1 free`. */
 function totals(pools: readonly LackingPool[], counts: readonly TrackingNumberCount[]): string {
   const sums = Map.groupBy(pools, ({ pool }) => pool.areaCode);
   return Array.from(sums, ([areaCode, lacking]) => {
-    const missing = lacking.reduce((sum, { pool }) => sum + missingOf(pool), 0);
+    const missing = lacking.reduce((sum, pool) => sum + pool.missing, 0);
     const free = counts.find((count) => count.areaCode === areaCode)?.free ?? 0;
     return `Area code ${areaCode}: ${countOf(missing, "number")} missing, ${countText(free)} free`;
   }).join(". ");
-}
-
-function missingOf(pool: PoolSummary): number {
-  return pool.missingNumbers ?? 0;
 }

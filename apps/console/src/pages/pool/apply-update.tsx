@@ -9,13 +9,15 @@ interface ApplyUpdateProps {
   readonly wanted: PoolSettings;
   /** The pool as the last update left it; undefined if there was none. */
   readonly applied: Pool | undefined;
-  readonly isEnabled: boolean;
+  readonly isChanged: boolean;
+  /** Whether the reader sees the plan of what is wanted. */
+  readonly isPlanned: boolean;
   readonly onApplied: (pool: Pool) => void;
   readonly onReload: () => void;
 }
 
 /** Applies an update, unless the pool was changed since the reader's plan was made: that is shown as a conflict. */
-export function ApplyUpdate({ pool, wanted, applied, isEnabled, onApplied, onReload }: ApplyUpdateProps) {
+export function ApplyUpdate({ pool, wanted, applied, isChanged, isPlanned, onApplied, onReload }: ApplyUpdateProps) {
   const update = useAction(async () => {
     const id = { accountId: pool.accountToken, poolId: pool.id };
     onApplied(await api(PoolService).updatePool({ ...id, ...changedSettings(pool, wanted), etag: pool.etag }));
@@ -23,7 +25,7 @@ export function ApplyUpdate({ pool, wanted, applied, isEnabled, onApplied, onRel
   const isConflict = update.failure?.reason === "ETAG_MISMATCH";
   return (
     <div class="stack">
-      {applied?.etag === pool.etag && !isEnabled && (
+      {applied?.etag === pool.etag && !isChanged && (
         <Notice kind="success" title="Applied">
           {describe(settingsOf(applied))}. The next pass adjusts the call trackers.
         </Notice>
@@ -33,7 +35,7 @@ export function ApplyUpdate({ pool, wanted, applied, isEnabled, onApplied, onRel
       <button
         type="button"
         class="primary"
-        disabled={!isEnabled || update.isRunning || isConflict}
+        disabled={!isChanged || !isPlanned || update.isRunning || isConflict}
         onClick={() => update.run()}
       >
         Apply update

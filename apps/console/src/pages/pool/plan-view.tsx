@@ -74,18 +74,10 @@ function PlanChart({ plan, state, size }: PlanChartProps) {
 
 function Outcome({ plan: { unservedSources, missingNumbers, isFrozen } }: { readonly plan: PoolPlan }) {
   if (isFrozen) return <Notice kind="info">The account is disabled: nothing changes until it is enabled.</Notice>;
-  if (unservedSources === 0 && missingNumbers === 0) {
-    return <Notice kind="success">Every source that should have a number gets one.</Notice>;
-  }
-  return (
-    <Notice kind="warning">
-      {[
-        unservedSources > 0 && `${countOf(unservedSources, "source")} would be without a number`,
-        missingNumbers > 0 && `the inventory lacks ${countOf(missingNumbers, "number")} of this area code`,
-      ]
-        .filter(Boolean)
-        .join("; ")}
-      .
-    </Notice>
-  );
+  const problems = [
+    unservedSources > 0 && `${countOf(unservedSources, "source")} would be without a number`,
+    missingNumbers > 0 && `the inventory lacks ${countOf(missingNumbers, "number")} of this area code`,
+  ].filter(Boolean);
+  if (problems.length === 0) return <Notice kind="success">Every source that should have a number gets one.</Notice>;
+  return <Notice kind="warning">{problems.join("; ")}.</Notice>;
 }

@@ -26,10 +26,8 @@ interface ResizeTabProps {
 
 /** A change of a pool's settings: its plan while the reader changes them, and the button that applies it. */
 export function ResizeTab({ pool, applied, onApplied, onReload }: ResizeTabProps) {
-  const [wanted, setWanted] = useState(() => ({
-    ...settingsOf(pool),
-    ...(route.peek().query.has("size") && { size: route.peek().query.get("size") ?? "" }),
-  }));
+  const current = settingsOf(pool);
+  const [wanted, setWanted] = useState({ ...current, size: route.peek().query.get("size") ?? current.size });
   const planned = useDelayed(wanted, PLAN_DELAY_MS);
   const id = { accountId: pool.accountToken, poolId: pool.id };
   const state = useLoad(`state ${pool.id}`, async (signal) => ({
@@ -57,7 +55,8 @@ export function ResizeTab({ pool, applied, onApplied, onReload }: ResizeTabProps
         {hasScope("write") ? (
           <ApplyUpdate
             {...{ pool, wanted, applied, onApplied, onReload }}
-            isEnabled={isChanged && isPlanned && plan.failure === undefined}
+            isChanged={isChanged}
+            isPlanned={isPlanned && plan.failure === undefined}
           />
         ) : (
           <Notice kind="info">Your credential may plan, but not apply: that needs the scope write.</Notice>

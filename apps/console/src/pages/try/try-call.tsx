@@ -1,8 +1,8 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type CallResolution, DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { phoneNumberText, typedNumber } from "../../format/phone-number-text";
+import { typedTime } from "../../format/time-text";
 import { linkTo } from "../../routing/route";
 import { ActionForm, fieldText } from "../../ui/action-form";
 import { Fact } from "../../ui/fact";
@@ -16,9 +16,8 @@ export function TryCall() {
   const resolve = useAction(async (form: HTMLFormElement) => {
     setResolution(undefined);
     const trackingNumber = typedNumber(fieldText(form, "tracking_number"));
-    const at = fieldText(form, "at");
-    const moment = at === undefined ? {} : { at: timestampFromDate(new Date(at)) };
-    setResolution(await api(DniService).resolveCall({ trackingNumber, ...moment }));
+    const at = typedTime(fieldText(form, "at"));
+    setResolution(await api(DniService).resolveCall({ trackingNumber, at }));
   });
   return (
     <section class="card stack" aria-labelledby="try-call">
