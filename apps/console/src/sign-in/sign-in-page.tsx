@@ -69,7 +69,7 @@ function IssuerButton() {
   };
   return (
     <div class="stack">
-      <button type="button" class="primary" aria-disabled={isStarting} onClick={start}>
+      <button type="button" class="primary" disabled={isStarting} onClick={start}>
         Sign in with {new URL(settings.issuer ?? "").host}
       </button>
       {problem !== undefined && (
