@@ -3,9 +3,8 @@ import { Code, ConnectError, type ContextValues, createContextValues } from "@co
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { callPaths } from "../testing/call-path.js";
-import { failingLibrary, failureOf, registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
+import { failingLibrary, failureOf, registerMethod, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { type FramedResponse, frameBytes, readResponse } from "../testing/grpc-frames.js";
-import type { LibraryMethods } from "../testing/library.js";
 import { directServerKind, type RpcServerOptions } from "../testing/rpc-server-kinds.js";
 
 describe.each(callPaths.filter(({ isAnsweredAtDeadline }) => isAnsweredAtDeadline))("over $name", ({ serve }) => {
@@ -41,7 +40,6 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
   const path = "/library.v1.LibraryService/WatchBooks";
   const BAD = frameBytes(Buffer.from([0x0a, 0xff]));
   const EMPTY = frameBytes(new Uint8Array());
-  const watch = (watchBooks: NonNullable<LibraryMethods["watchBooks"]>) => registerLibrary({ watchBooks });
 
   /** Serves a library and records the outcomes of its calls. */
   async function observe(routes = shelfLibrary, options: RpcServerOptions = {}) {
@@ -84,7 +82,7 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
 
   test("reports undecodable messages of a stream as INVALID_ARGUMENT", async () => {
     const quoted = frameBytes(Buffer.from(JSON.stringify({ [`\ud800${"x".repeat(9000)}`]: 1 })));
-    await using server = await observe(watch(async function* () {}));
+    await using server = await observe(registerMethod("watchBooks", async function* () {}));
     const connect = await server.frames.call({ path, headers: stream, pieces: [BAD] });
     expect(errorOf(connect)).toMatchObject({ code: "invalid_argument", reasons: ["BODY_MALFORMED"] });
     const headers = { "content-type": "application/grpc+json" };
@@ -114,7 +112,7 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
   });
 
   test("ends a stream at the deadline if the implementation ignores the signal", async () => {
-    const routes = watch(async function* () {
+    const routes = registerMethod("watchBooks", async function* () {
       yield { id: "1" };
       await new Promise(() => {});
     });
@@ -127,7 +125,7 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
 
   test("lets a stream end by itself at shutdown", async () => {
     const shutdown = new AbortController();
-    const routes = watch(async function* (_, { signal }) {
+    const routes = registerMethod("watchBooks", async function* (_, { signal }) {
       yield { id: "1" };
       shutdown.abort(new ConnectError("shutting down", Code.Unavailable));
       await new Promise((resolve) => setTimeout(resolve, 10));

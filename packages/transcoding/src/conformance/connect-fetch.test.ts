@@ -5,13 +5,12 @@ import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { GetShelfRequestSchema, ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import { CODES } from "../testing/codes.js";
-import { registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
+import { registerMethod, SHELF, shelfLibrary, updatingLibrary } from "../testing/conformance.js";
 import { type RpcServer, rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const SERVICE = "library.v1.LibraryService";
 const JSON_TYPE = { "content-type": "application/json" };
 const PROTO_TYPE = { "content-type": "application/proto" };
-const updatesShelf = registerLibrary({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
 
 function post(
   { url }: RpcServer,
@@ -138,15 +137,13 @@ describe.each(rpcServerKinds)("the Connect protocol by fetch, over $name", (way)
 
   test("sends an error with its code, status, message, details and metadata", async () => {
     let code = Code.Unknown;
-    const routes = registerLibrary({
-      getShelf: (_, { responseHeader, responseTrailer }) => {
-        responseHeader.set("x-own", "1");
-        responseTrailer.set("x-end", "2");
-        throw new ConnectError("größer", code, { "x-hint": "why" }, [
-          { desc: BadRequestSchema, value: { fieldViolations: [{ field: "size", description: "must be even" }] } },
-          { desc: ErrorInfoSchema, value: { reason: "SIZE_ODD", domain: "library" } },
-        ]);
-      },
+    const routes = registerMethod("getShelf", (_, { responseHeader, responseTrailer }) => {
+      responseHeader.set("x-own", "1");
+      responseTrailer.set("x-end", "2");
+      throw new ConnectError("größer", code, { "x-hint": "why" }, [
+        { desc: BadRequestSchema, value: { fieldViolations: [{ field: "size", description: "must be even" }] } },
+        { desc: ErrorInfoSchema, value: { reason: "SIZE_ODD", domain: "library" } },
+      ]);
     });
     await using server = await way.serve("1.1", routes);
     for (const [value, status, name] of CODES) {
@@ -181,7 +178,7 @@ describe.each(rpcServerKinds)("the Connect protocol by fetch, over $name", (way)
 
   test("compresses a large response if the client accepts it, and reads a compressed request", async () => {
     const theme = "x".repeat(5000);
-    await using server = await way.serve("1.1", updatesShelf);
+    await using server = await way.serve("1.1", updatingLibrary);
     const body = JSON.stringify({ theme });
     const plain = await post(server, "UpdateShelf", body, { ...JSON_TYPE, "accept-encoding": "gzip" });
     expect(plain.headers.get("content-encoding")).toBe("gzip");

@@ -3,20 +3,18 @@ import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { callPaths } from "../testing/call-path.js";
 import { CODES } from "../testing/codes.js";
-import { failingLibrary, failureOf, registerLibrary, SHELF } from "../testing/conformance.js";
+import { failingLibrary, failureOf, registerLibrary, registerMethod, SHELF } from "../testing/conformance.js";
 
 describe.each(callPaths)("over $name", (path) => {
   test("rule 20: keeps code, message, metadata, details and the headers set before", async () => {
     let code = Code.Unknown;
-    const routes = registerLibrary({
-      getShelf: (_, { responseHeader, responseTrailer }) => {
-        responseHeader.set("x-own", "1");
-        responseTrailer.set("x-own-end", "1");
-        throw new ConnectError("what to do", code, { "x-hint": "why" }, [
-          { desc: BadRequestSchema, value: { fieldViolations: [{ field: "size", description: "must be even" }] } },
-          { desc: ErrorInfoSchema, value: { reason: "SIZE_ODD", domain: "library", metadata: { size: "3" } } },
-        ]);
-      },
+    const routes = registerMethod("getShelf", (_, { responseHeader, responseTrailer }) => {
+      responseHeader.set("x-own", "1");
+      responseTrailer.set("x-own-end", "1");
+      throw new ConnectError("what to do", code, { "x-hint": "why" }, [
+        { desc: BadRequestSchema, value: { fieldViolations: [{ field: "size", description: "must be even" }] } },
+        { desc: ErrorInfoSchema, value: { reason: "SIZE_ODD", domain: "library", metadata: { size: "3" } } },
+      ]);
     });
     await using server = await path.serve(routes);
     for ([code] of CODES) {
@@ -50,7 +48,7 @@ describe.each(callPaths)("over $name", (path) => {
   });
 
   test("rule 20: reports a response of the wrong type as an internal error", async () => {
-    await using server = await path.serve(registerLibrary({ getShelf: () => ({ capacity: "five" }) as never }));
+    await using server = await path.serve(registerMethod("getShelf", () => ({ capacity: "five" }) as never));
     expect((await failureOf(server.client.getShelf(SHELF))).code).toBe(Code.Internal);
   });
 

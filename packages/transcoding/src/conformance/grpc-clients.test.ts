@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../gen/google/rpc/status_pb.js";
 import { ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { registerLibrary, untilAborted } from "../testing/conformance.js";
+import { registerMethod, untilAborted, updatingLibrary } from "../testing/conformance.js";
 import {
   createGrpcioClient,
   createGrpcJsClient,
@@ -55,12 +55,12 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
     /** Calls UpdateShelf with a theme. */
     const update = (server: RpcServer, theme: string, options: Partial<ForeignCall> = {}) =>
       client.call({ port: server.port, path: UPDATE_SHELF, message: messageOf(theme), ...options });
-    const updatesShelf = registerLibrary({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
 
     test("answers a call, and passes metadata in both directions", async () => {
       const seen: (string | null)[] = [];
-      const routes = registerLibrary({
-        updateShelf: ({ name, theme = "" }, { requestHeader, responseHeader, responseTrailer }) => {
+      const routes = registerMethod(
+        "updateShelf",
+        ({ name, theme = "" }, { requestHeader, responseHeader, responseTrailer }) => {
           seen.push(requestHeader.get("x-a"), requestHeader.get("x-b-bin"));
           responseHeader.set("x-c", "3");
           responseHeader.set("x-d-bin", "/+8");
@@ -68,7 +68,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
           responseTrailer.set("x-f-bin", "AAE");
           return { name, theme };
         },
-      });
+      );
       await using server = await way.serve("2", routes);
       const metadata = [
         ["x-a", "1"],
@@ -86,13 +86,11 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
     });
 
     test("sends an error with its code, message, details and metadata", async () => {
-      const routes = registerLibrary({
-        updateShelf: () => {
-          throw new ConnectError("größer als 100%", Code.FailedPrecondition, { "x-hint": "why" }, [
-            { desc: BadRequestSchema, value: { fieldViolations: [{ field: "size", description: "must be even" }] } },
-            { desc: ErrorInfoSchema, value: { reason: "SIZE_ODD", domain: "library" } },
-          ]);
-        },
+      const routes = registerMethod("updateShelf", () => {
+        throw new ConnectError("größer als 100%", Code.FailedPrecondition, { "x-hint": "why" }, [
+          { desc: BadRequestSchema, value: { fieldViolations: [{ field: "size", description: "must be even" }] } },
+          { desc: ErrorInfoSchema, value: { reason: "SIZE_ODD", domain: "library" } },
+        ]);
       });
       await using server = await way.serve("2", routes);
       const { code, text, trailer } = await update(server, "");
@@ -111,7 +109,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
     });
 
     test("passes megabytes in both directions, and rejects a message over the limit", async () => {
-      await using server = await way.serve("2", updatesShelf, { readMaxBytes: 4_000_000 });
+      await using server = await way.serve("2", updatingLibrary, { readMaxBytes: 4_000_000 });
       const theme = "x".repeat(3_900_000);
       const answer = await update(server, theme);
       expect(themeOf(answer) === theme).toBe(true);
@@ -120,7 +118,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
     });
 
     test("reads a compressed request, and the client reads the response", async () => {
-      await using server = await way.serve("2", updatesShelf);
+      await using server = await way.serve("2", updatingLibrary);
       const theme = "x".repeat(10_000);
       const answer = await update(server, theme, { compressed: true });
       expect(themeOf(answer)).toBe(theme);
@@ -128,11 +126,9 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
 
     test("passes the deadline to the handler, and ends the call when it expires", async () => {
       const { promise, resolve } = Promise.withResolvers<number>();
-      const routes = registerLibrary({
-        updateShelf: (_, { signal, timeoutMs }) => {
-          resolve(timeoutMs() ?? 0);
-          return untilAborted(signal);
-        },
+      const routes = registerMethod("updateShelf", (_, { signal, timeoutMs }) => {
+        resolve(timeoutMs() ?? 0);
+        return untilAborted(signal);
       });
       await using server = await way.serve("2", routes);
       const answer = await update(server, "", { timeoutMs: 500 });
@@ -145,11 +141,9 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
 
     test("aborts the signal of a cancelled call", async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const routes = registerLibrary({
-        updateShelf: (_, { signal }) => {
-          signal.addEventListener("abort", () => resolve());
-          return untilAborted(signal);
-        },
+      const routes = registerMethod("updateShelf", (_, { signal }) => {
+        signal.addEventListener("abort", () => resolve());
+        return untilAborted(signal);
       });
       await using server = await way.serve("2", routes);
       const answer = await update(server, "", { cancelAfterMs: 200 });
@@ -160,7 +154,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
     test.each(["/library.v1.LibraryService/Burn", "/library.v1.LibraryService/GetShelf", "/nothing"])(
       "reports %s as unimplemented",
       async (path) => {
-        await using server = await way.serve("2", updatesShelf);
+        await using server = await way.serve("2", updatingLibrary);
         expect((await client.call({ port: server.port, path, message: messageOf("") })).code).toBe(Code.Unimplemented);
       },
     );

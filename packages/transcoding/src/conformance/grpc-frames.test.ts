@@ -9,7 +9,14 @@ import { describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../gen/google/rpc/status_pb.js";
 import { GetShelfRequestSchema, ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { failingLibrary, registerLibrary, SHELF, shelfLibrary, untilAborted } from "../testing/conformance.js";
+import {
+  failingLibrary,
+  registerMethod,
+  SHELF,
+  shelfLibrary,
+  untilAborted,
+  updatingLibrary,
+} from "../testing/conformance.js";
 import {
   FrameConnection,
   type FramedCall,
@@ -23,7 +30,6 @@ import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
 const UPDATE_SHELF = "/library.v1.LibraryService/UpdateShelf";
-const updatesShelf = registerLibrary({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
 
 function statusOf({ trailers }: FramedResponse): number {
   return Number(trailers["grpc-status"]);
@@ -58,7 +64,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   });
 
   test("reads a message split into any number of frames", async () => {
-    await using server = await way.serve("2", updatesShelf);
+    await using server = await way.serve("2", updatingLibrary);
     await fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 30 }), fc.integer({ min: 1, max: 40 }), async (theme, length) => {
         const message = frameMessage(UpdateShelfRequestSchema, { name: "shelves/7", theme });
@@ -104,7 +110,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   });
 
   test("rejects a message over the limit by its declared length, and keeps the connection open", async () => {
-    await using server = await way.serve("2", updatesShelf, { readMaxBytes: 1000 });
+    await using server = await way.serve("2", updatingLibrary, { readMaxBytes: 1000 });
     const tooLarge = frameMessage(UpdateShelfRequestSchema, { theme: "x".repeat(100_000) });
     const answer = await server.frames.call({
       path: UPDATE_SHELF,
@@ -164,12 +170,10 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   });
 
   test("sends the headers of a failure before its trailers", async () => {
-    const routes = registerLibrary({
-      getShelf: (_, { responseHeader, responseTrailer }) => {
-        responseHeader.set("x-own", "1");
-        responseTrailer.set("x-own-end", "2");
-        throw new ConnectError("no", Code.Aborted);
-      },
+    const routes = registerMethod("getShelf", (_, { responseHeader, responseTrailer }) => {
+      responseHeader.set("x-own", "1");
+      responseTrailer.set("x-own-end", "2");
+      throw new ConnectError("no", Code.Aborted);
     });
     await using server = await way.serve("2", routes);
     const answer = await server.frames.call({ pieces: [GET_SHELF] });
@@ -180,7 +184,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
 
   test("does not call the handler if the connection is lost before the end of the body", async () => {
     const { calls, method } = recordCalls();
-    await using server = await way.serve("2", registerLibrary({ getShelf: method }));
+    await using server = await way.serve("2", registerMethod("getShelf", method));
     const lost = new FrameConnection(server.url);
     lost.open({ pieces: [GET_SHELF], ends: false });
     // Responses on the connection show that the server has received the message.
@@ -198,12 +202,10 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   ])("aborts the signal after %s", async (_, end) => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
     const { promise: called, resolve: onCall } = Promise.withResolvers<void>();
-    const routes = registerLibrary({
-      getShelf: (_request, { signal }) => {
-        signal.addEventListener("abort", () => resolve());
-        onCall();
-        return untilAborted(signal);
-      },
+    const routes = registerMethod("getShelf", (_request, { signal }) => {
+      signal.addEventListener("abort", () => resolve());
+      onCall();
+      return untilAborted(signal);
     });
     await using server = await way.serve("2", routes);
     const connection = server.frames;
@@ -214,11 +216,9 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   });
 
   test("answers the calls of one connection as soon as each ends", async () => {
-    const routes = registerLibrary({
-      getShelf: async ({ name }) => {
-        await new Promise((resolve) => setTimeout(resolve, name === "0" ? 100 : 0));
-        return { name };
-      },
+    const routes = registerMethod("getShelf", async ({ name }) => {
+      await new Promise((resolve) => setTimeout(resolve, name === "0" ? 100 : 0));
+      return { name };
     });
     await using server = await way.serve("2", routes);
     const order: string[] = [];

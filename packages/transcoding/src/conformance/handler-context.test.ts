@@ -9,10 +9,11 @@ import {
   numberKey,
   passThrough,
   ReceivedMetadata,
-  registerLibrary,
+  registerMethod,
   SHELF,
   shelfLibrary,
   untilAborted,
+  updatingLibrary,
 } from "../testing/conformance.js";
 import { recordCalls } from "../testing/library.js";
 
@@ -22,12 +23,10 @@ describe.each(callPaths)("over $name", (path) => {
     ["with an interceptor", [passThrough]],
   ])("describes the call, %s", async (_, interceptors) => {
     let context: HandlerContext | undefined;
-    const routes = registerLibrary({
-      getShelf: ({ name }, handlerContext) => {
-        context = handlerContext;
-        expect(handlerContext.signal.aborted).toBe(false);
-        return { name };
-      },
+    const routes = registerMethod("getShelf", ({ name }, handlerContext) => {
+      context = handlerContext;
+      expect(handlerContext.signal.aborted).toBe(false);
+      return { name };
     });
     await using server = await path.serve(routes, { interceptors });
     await server.client.getShelf(SHELF, { headers: { "x-a": "1" } });
@@ -46,19 +45,17 @@ describe.each(callPaths)("over $name", (path) => {
   });
 
   test("carries headers and trailers to the client", async () => {
-    const routes = registerLibrary({
-      getShelf: (_, { responseHeader, responseTrailer }) => {
-        responseHeader.append("x-own", "1");
-        responseHeader.append("x-own", "2");
-        responseHeader.append("set-cookie", "a=1");
-        responseHeader.append("set-cookie", "b=2");
-        responseTrailer.set("x-cost", "3");
-        return {};
-      },
+    const routes = registerMethod("getShelf", (_, { responseHeader, responseTrailer }) => {
+      responseHeader.append("x-own", "1");
+      responseHeader.append("x-own", "2");
+      responseHeader.append("set-cookie", "a=1");
+      responseHeader.append("set-cookie", "b=2");
+      responseTrailer.set("x-cost", "3");
+      return {};
     });
     await using server = await path.serve(routes);
     const received = new ReceivedMetadata();
-    await server.client.getShelf(SHELF, received.callbacks);
+    await server.client.getShelf(SHELF, received);
     expect(received.header.get("x-own")).toBe("1, 2");
     expect(received.header.getSetCookie()).toEqual(["a=1", "b=2"]);
     expect(received.trailer.get("x-cost")).toBe("3");
@@ -68,13 +65,11 @@ describe.each(callPaths)("over $name", (path) => {
   test("rule 14: aborts the signal at the deadline, and sends the client an error", async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     let timeoutMs = 0;
-    const routes = registerLibrary({
-      getShelf: (_, context) => {
-        timeoutMs = context.timeoutMs() ?? 0;
-        const { signal } = context;
-        signal.addEventListener("abort", () => resolve(signal.reason));
-        return path.isAnsweredAtDeadline ? new Promise<never>(() => {}) : untilAborted(signal);
-      },
+    const routes = registerMethod("getShelf", (_, context) => {
+      timeoutMs = context.timeoutMs() ?? 0;
+      const { signal } = context;
+      signal.addEventListener("abort", () => resolve(signal.reason));
+      return path.isAnsweredAtDeadline ? new Promise<never>(() => {}) : untilAborted(signal);
     });
     await using server = await path.serve(routes);
     let headerMs = 25;
@@ -100,13 +95,11 @@ describe.each(callPaths)("over $name", (path) => {
   ])("rule 14: aborts the signal when the client disconnects, %s", async (_, interceptors) => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const client = new AbortController();
-    const routes = registerLibrary({
-      getShelf: (_, { signal }) => {
-        signal.addEventListener("abort", () => resolve(signal.reason));
-        const gone = untilAborted(signal);
-        client.abort();
-        return gone;
-      },
+    const routes = registerMethod("getShelf", (_, { signal }) => {
+      signal.addEventListener("abort", () => resolve(signal.reason));
+      const gone = untilAborted(signal);
+      client.abort();
+      return gone;
     });
     await using server = await path.serve(routes, { interceptors });
     expect((await failureOf(server.client.getShelf(SHELF, { signal: client.signal }))).code).toBe(Code.Canceled);
@@ -116,12 +109,10 @@ describe.each(callPaths)("over $name", (path) => {
 
   test("aborts the signal at shutdown, with the reason of the shutdown", async () => {
     const shutdown = new AbortController();
-    const routes = registerLibrary({
-      getShelf: (_, { signal }) => {
-        const stopped = untilAborted(signal);
-        shutdown.abort(new ConnectError("shutting down", Code.Unavailable));
-        return stopped;
-      },
+    const routes = registerMethod("getShelf", (_, { signal }) => {
+      const stopped = untilAborted(signal);
+      shutdown.abort(new ConnectError("shutting down", Code.Unavailable));
+      return stopped;
     });
     await using server = await path.serve(routes, { shutdownSignal: shutdown.signal });
     const error = await failureOf(server.client.getShelf(SHELF));
@@ -136,14 +127,12 @@ describe.each(callPaths)("over $name", (path) => {
       response.trailer.set("x-carried", request.contextValues.get(numberKey));
       return response;
     });
-    const routes = registerLibrary({
-      getShelf: async ({ name }, context) => {
-        await setTimeout(Math.random() * 10);
-        context.responseHeader.set("x-number", context.requestHeader.get("x-number") ?? "");
-        await setTimeout(Math.random() * 10);
-        if (name.endsWith("3")) throw new ConnectError(context.values.get(numberKey), Code.NotFound);
-        return { name, theme: context.values.get(numberKey) };
-      },
+    const routes = registerMethod("getShelf", async ({ name }, context) => {
+      await setTimeout(Math.random() * 10);
+      context.responseHeader.set("x-number", context.requestHeader.get("x-number") ?? "");
+      await setTimeout(Math.random() * 10);
+      if (name.endsWith("3")) throw new ConnectError(context.values.get(numberKey), Code.NotFound);
+      return { name, theme: context.values.get(numberKey) };
     });
     await using server = await path.serve(routes, { interceptors: [carry] });
     const calls = Array.from({ length: 100 }, async (_, index) => {
@@ -168,18 +157,16 @@ describe.each(callPaths)("over $name", (path) => {
     );
   });
 
-  const updatesShelf = registerLibrary({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
-
   test("passes a message of megabytes in both directions", async () => {
     const theme = "€uro ".repeat(500_000);
-    await using server = await path.serve(updatesShelf);
+    await using server = await path.serve(updatingLibrary);
     const shelf = await server.client.updateShelf({ name: "shelves/7", theme });
     expect(shelf.theme === theme).toBe(true);
   });
 
   test("rule 11: rejects a message over the limit before calling the handler", async () => {
     const { calls, method } = recordCalls();
-    await using server = await path.serve(registerLibrary({ updateShelf: method }), { readMaxBytes: 1000 });
+    await using server = await path.serve(registerMethod("updateShelf", method), { readMaxBytes: 1000 });
     await server.client.updateShelf({ name: "shelves/7", theme: "x".repeat(900) });
     const error = await failureOf(server.client.updateShelf({ name: "shelves/7", theme: "x".repeat(1001) }));
     expect(error.code).toBe(Code.ResourceExhausted);

@@ -18,7 +18,7 @@ import {
   failureOf,
   numberKey,
   ReceivedMetadata,
-  registerLibrary,
+  registerMethod,
   SHELF,
   shelfLibrary,
 } from "../testing/conformance.js";
@@ -34,11 +34,9 @@ describe.each(callPaths)("interceptors over $name", (path) => {
         order.push(`${name} out`);
         return response;
       });
-    const routes = registerLibrary({
-      getShelf: ({ name }) => {
-        order.push("handler");
-        return { name };
-      },
+    const routes = registerMethod("getShelf", ({ name }) => {
+      order.push("handler");
+      return { name };
     });
     await using server = await path.serve(routes, { interceptors: [record("first"), record("second")] });
     await server.client.getShelf(SHELF);
@@ -72,15 +70,10 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       response = await next(request);
       return response;
     });
-    await using server = await path.serve(registerLibrary({ getShelf: () => ({ createTime: { seconds: 1n } }) }), {
-      interceptors: [see],
-    });
+    const routes = registerMethod("getShelf", () => ({ createTime: { seconds: 1n } }));
+    await using server = await path.serve(routes, { interceptors: [see] });
     const shelf = await server.client.getShelf(SHELF);
-    expect(response).toMatchObject({
-      stream: false,
-      method: LibraryService.method.getShelf,
-      service: LibraryService,
-    });
+    expect(response).toMatchObject({ stream: false, method: LibraryService.method.getShelf, service: LibraryService });
     expect(response?.message).toMatchObject({
       $typeName: "library.v1.Shelf",
       name: "",
@@ -97,11 +90,9 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       request.contextValues.set(numberKey, `${request.contextValues.get(numberKey)}+`);
       return next(request);
     });
-    const routes = registerLibrary({
-      getShelf: (_, { values }) => {
-        expect(values).toBe(given);
-        return { theme: values.get(numberKey) };
-      },
+    const routes = registerMethod("getShelf", (_, { values }) => {
+      expect(values).toBe(given);
+      return { theme: values.get(numberKey) };
     });
     await using server = await path.serve(routes, { interceptors: [see, see], contextValues: () => given });
     expect((await server.client.getShelf(SHELF)).theme).toBe("adapter++");
@@ -113,12 +104,8 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       request.contextValues.set(numberKey, `${request.contextValues.get(numberKey)}+`);
       return next(request);
     });
-    await using server = await path.serve(
-      registerLibrary({ getShelf: (_, { values }) => ({ theme: values.get(numberKey) }) }),
-      {
-        interceptors: [mark],
-      },
-    );
+    const routes = registerMethod("getShelf", (_, { values }) => ({ theme: values.get(numberKey) }));
+    await using server = await path.serve(routes, { interceptors: [mark] });
     await server.client.getShelf(SHELF);
     expect((await server.client.getShelf(SHELF)).theme).toBe("none+");
   });
@@ -128,7 +115,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       request.header.set("x-a", "changed");
       return next(request);
     });
-    const routes = registerLibrary({ getShelf: (_, { requestHeader }) => ({ theme: requestHeader.get("x-a") ?? "" }) });
+    const routes = registerMethod("getShelf", (_, { requestHeader }) => ({ theme: requestHeader.get("x-a") ?? "" }));
     await using server = await path.serve(routes, { interceptors: [change] });
     expect((await server.client.getShelf(SHELF, { headers: { "x-a": "1" } })).theme).toBe("changed");
   });
@@ -141,7 +128,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       return next({ ...request, header: new Headers({ "x-a": "changed" }), message, contextValues, signal });
     });
     const { calls, method } = recordCalls();
-    await using server = await path.serve(registerLibrary({ getShelf: method }), { interceptors: [change] });
+    await using server = await path.serve(registerMethod("getShelf", method), { interceptors: [change] });
     expect((await server.client.getShelf(SHELF, { headers: path.timeoutHeader(20_000) })).name).toBe("shelves/changed");
     const context = calls[0]?.context;
     expect(Object.fromEntries(context?.requestHeader ?? [])).toEqual({ "x-a": "changed" });
@@ -161,19 +148,14 @@ describe.each(callPaths)("interceptors over $name", (path) => {
         next({ stream: false, header, message, contextValues, signal, url, service, method, requestMethod }),
     );
     let context: HandlerContext | undefined;
-    const routes = registerLibrary({
-      getShelf: ({ name }, handlerContext) => {
-        context = handlerContext;
-        context.responseHeader.set("x-own", "1");
-        return { name };
-      },
+    const routes = registerMethod("getShelf", ({ name }, handlerContext) => {
+      context = handlerContext;
+      context.responseHeader.set("x-own", "1");
+      return { name };
     });
     await using server = await path.serve(routes, { interceptors: [rebuild] });
     const received = new ReceivedMetadata();
-    await server.client.getShelf(SHELF, {
-      headers: path.timeoutHeader(20_000),
-      ...received.callbacks,
-    });
+    await server.client.getShelf(SHELF, { headers: path.timeoutHeader(20_000), ...received });
     expect(context?.protocolName).toBe(path.protocolName);
     expect(context?.timeoutMs()).toBeGreaterThan(15_000);
     expect(received.header.get("x-own")).toBe("1");
@@ -185,16 +167,14 @@ describe.each(callPaths)("interceptors over $name", (path) => {
     const race = createUnaryInterceptor(
       async (next, request) => (await Promise.all([next(request), next(request)]))[1],
     );
-    const routes = registerLibrary({
-      getShelf: ({ name }, { responseHeader }) => {
-        responseHeader.append("x-call", String(++calls));
-        if (calls === 1) throw new ConnectError("try again", Code.Unavailable);
-        return { name };
-      },
+    const routes = registerMethod("getShelf", ({ name }, { responseHeader }) => {
+      responseHeader.append("x-call", String(++calls));
+      if (calls === 1) throw new ConnectError("try again", Code.Unavailable);
+      return { name };
     });
     await using server = await path.serve(routes, { interceptors: [retry, race] });
     const received = new ReceivedMetadata();
-    const shelf = await server.client.getShelf(SHELF, received.callbacks);
+    const shelf = await server.client.getShelf(SHELF, received);
     expect(shelf.name).toBe("shelves/7");
     expect(calls).toBe(4);
     expect(received.header.get("x-call")).toBe("1, 2, 3, 4");
@@ -210,9 +190,9 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       trailer: new Headers({ "x-age": "5", ...path.ownTrailers }),
       message: create(ShelfSchema, { theme: "cached" }),
     }));
-    await using server = await path.serve(registerLibrary({ getShelf: method }), { interceptors: [answer] });
+    await using server = await path.serve(registerMethod("getShelf", method), { interceptors: [answer] });
     const received = new ReceivedMetadata();
-    const shelf = await server.client.getShelf(SHELF, received.callbacks);
+    const shelf = await server.client.getShelf(SHELF, received);
     expect(shelf.theme).toBe("cached");
     expect(received.header.get("x-cache")).toBe("hit");
     expect(received.trailer.get("x-age")).toBe("5");
@@ -224,7 +204,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
     const refuse = createUnaryInterceptor(() => {
       throw new ConnectError("who are you?", Code.Unauthenticated, { "x-hint": "log in" });
     });
-    await using server = await path.serve(registerLibrary({ getShelf: method }), { interceptors: [refuse] });
+    await using server = await path.serve(registerMethod("getShelf", method), { interceptors: [refuse] });
     const error = await failureOf(server.client.getShelf(SHELF));
     expect(error).toMatchObject({ code: Code.Unauthenticated, rawMessage: "who are you?" });
     expect(error.metadata.get("x-hint")).toBe("log in");
@@ -258,16 +238,14 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       const message = { ...response.message, theme: "changed" } as typeof response.message;
       return { ...response, header, trailer: new Headers({ "x-end": "1", ...path.ownTrailers }), message };
     });
-    const routes = registerLibrary({
-      getShelf: ({ name }, { responseHeader, responseTrailer }) => {
-        responseHeader.set("x-own", "own");
-        responseTrailer.set("x-own-end", "own");
-        return { name };
-      },
+    const routes = registerMethod("getShelf", ({ name }, { responseHeader, responseTrailer }) => {
+      responseHeader.set("x-own", "own");
+      responseTrailer.set("x-own-end", "own");
+      return { name };
     });
     await using server = await path.serve(routes, { interceptors: [change] });
     const received = new ReceivedMetadata();
-    const shelf = await server.client.getShelf(SHELF, received.callbacks);
+    const shelf = await server.client.getShelf(SHELF, received);
     expect(shelf).toMatchObject({ name: "shelves/7", theme: "changed" });
     expect(received.header.get("x-changed")).toBe("own");
     if (path.replacesHeadersWhole) expect(received.header.has("x-own")).toBe(false);
@@ -305,7 +283,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       void router.service(LibraryService, { getShelf: () => ({}) }, { interceptors: [mark("own")] });
     await using server = await path.serve(routes, { interceptors: [mark("shared")] });
     const received = new ReceivedMetadata();
-    await server.client.getShelf(SHELF, received.callbacks);
+    await server.client.getShelf(SHELF, received);
     expect(received.header.get("x-mark")).toBe("own");
   });
 });

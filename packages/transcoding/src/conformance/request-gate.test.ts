@@ -9,7 +9,7 @@ import {
   failureOf,
   numberKey,
   ReceivedMetadata,
-  registerLibrary,
+  registerMethod,
   SHELF,
 } from "../testing/conformance.js";
 
@@ -26,18 +26,10 @@ describe.each(callPaths)("the gate over $name", (path) => {
       order.push(`interceptor ${request.contextValues.get(numberKey)}`);
       return next(request);
     });
-    await using server = await path.serve(
-      registerLibrary({ getShelf: (_, { values }) => ({ theme: values.get(numberKey) }) }),
-      {
-        requestGate,
-        interceptors: [see],
-      },
-    );
+    const routes = registerMethod("getShelf", (_, { values }) => ({ theme: values.get(numberKey) }));
+    await using server = await path.serve(routes, { requestGate, interceptors: [see] });
     const received = new ReceivedMetadata();
-    const shelf = await server.client.getShelf(SHELF, {
-      headers: { "x-a": "1" },
-      ...received.callbacks,
-    });
+    const shelf = await server.client.getShelf(SHELF, { headers: { "x-a": "1" }, ...received });
     expect(shelf.theme).toBe("gate");
     expect(received.header.get("x-gate")).toBe("1");
     expect(order).toEqual(["gate GetShelf 1", "interceptor gate"]);

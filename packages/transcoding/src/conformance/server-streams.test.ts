@@ -7,7 +7,7 @@ import {
   failureOf,
   numberKey,
   ReceivedMetadata,
-  registerLibrary,
+  registerMethod,
   untilAborted,
 } from "../testing/conformance.js";
 
@@ -16,22 +16,17 @@ describe.each(callPaths)("over $name", (path) => {
 
   test("sends complete messages one by one, with headers and trailers", async () => {
     let context: HandlerContext | undefined;
-    const routes = registerLibrary({
-      async *watchBooks({ parent, limit = 0 }, handlerContext) {
-        context = handlerContext;
-        const { responseHeader, responseTrailer, requestHeader, values } = handlerContext;
-        responseHeader.set("x-own", requestHeader.get("x-a") ?? "");
-        values.set(numberKey, "set");
-        for (let id = 1; id <= limit; id++) yield { id: `${parent} ${id}` };
-        responseTrailer.set("x-count", String(limit));
-      },
+    const routes = registerMethod("watchBooks", async function* ({ parent, limit = 0 }, handlerContext) {
+      context = handlerContext;
+      const { responseHeader, responseTrailer, requestHeader, values } = handlerContext;
+      responseHeader.set("x-own", requestHeader.get("x-a") ?? "");
+      values.set(numberKey, "set");
+      for (let id = 1; id <= limit; id++) yield { id: `${parent} ${id}` };
+      responseTrailer.set("x-count", String(limit));
     });
     await using server = await path.serve(routes);
     const received = new ReceivedMetadata();
-    const books = server.client.watchBooks(BOOKS, {
-      headers: { "x-a": "1" },
-      ...received.callbacks,
-    });
+    const books = server.client.watchBooks(BOOKS, { headers: { "x-a": "1" }, ...received });
     expect((await collect(books)).map(({ id }) => id)).toEqual(["shelves/1 1", "shelves/1 2", "shelves/1 3"]);
     expect(received.header.get("x-own")).toBe("1");
     expect(received.trailer.get("x-count")).toBe("3");
@@ -42,25 +37,18 @@ describe.each(callPaths)("over $name", (path) => {
     const change: Interceptor = (next) => async (request) => {
       if (!request.stream) return next(request);
       expect(request.method).toBe(LibraryService.method.watchBooks);
-      const response = await next({
-        ...request,
-        message: map(request.message, (message) => ({ ...message, limit: 2 })),
-      });
+      const limited = map(request.message, (message) => ({ ...message, limit: 2 }));
+      const response = await next({ ...request, message: limited });
       if (!response.stream) return response;
       response.header.set("x-seen", "1");
-      return {
-        ...response,
-        message: map(response.message, (message) => ({ ...message, title: message.$typeName })),
-      };
+      return { ...response, message: map(response.message, (message) => ({ ...message, title: message.$typeName })) };
     };
-    const routes = registerLibrary({
-      async *watchBooks({ limit = 0 }) {
-        for (let id = 1; id <= limit; id++) yield { id: String(id) };
-      },
+    const routes = registerMethod("watchBooks", async function* ({ limit = 0 }) {
+      for (let id = 1; id <= limit; id++) yield { id: String(id) };
     });
     await using server = await path.serve(routes, { interceptors: [change] });
     const received = new ReceivedMetadata();
-    const books = server.client.watchBooks(BOOKS, received.callbacks);
+    const books = server.client.watchBooks(BOOKS, received);
     expect(await collect(books)).toMatchObject([
       { id: "1", title: "library.v1.Book" },
       { id: "2", title: "library.v1.Book" },
@@ -69,11 +57,9 @@ describe.each(callPaths)("over $name", (path) => {
   });
 
   test("rule 19: sends the code of an error before and after the first message", async () => {
-    const routes = registerLibrary({
-      async *watchBooks({ limit = 0 }) {
-        for (let id = 1; id < limit; id++) yield { id: String(id) };
-        throw new ConnectError("gone", Code.NotFound);
-      },
+    const routes = registerMethod("watchBooks", async function* ({ limit = 0 }) {
+      for (let id = 1; id < limit; id++) yield { id: String(id) };
+      throw new ConnectError("gone", Code.NotFound);
     });
     await using server = await path.serve(routes);
     for (const limit of [1, 3]) {
@@ -87,11 +73,9 @@ describe.each(callPaths)("over $name", (path) => {
   });
 
   test("rule 14: ends a stream at the deadline", async () => {
-    const routes = registerLibrary({
-      async *watchBooks(_, { signal }) {
-        yield { id: "1" };
-        await untilAborted(signal);
-      },
+    const routes = registerMethod("watchBooks", async function* (_, { signal }) {
+      yield { id: "1" };
+      await untilAborted(signal);
     });
     await using server = await path.serve(routes);
     const books = collect(server.client.watchBooks(BOOKS, { headers: path.timeoutHeader(50) }));
@@ -100,15 +84,13 @@ describe.each(callPaths)("over $name", (path) => {
 
   test("rule 14: ends the handler's iteration when the client stops reading", async () => {
     const { promise, resolve } = Promise.withResolvers<AbortSignal>();
-    const routes = registerLibrary({
-      async *watchBooks(_, { signal }) {
-        try {
-          yield { id: "1" };
-          await untilAborted(signal);
-        } finally {
-          resolve(signal);
-        }
-      },
+    const routes = registerMethod("watchBooks", async function* (_, { signal }) {
+      try {
+        yield { id: "1" };
+        await untilAborted(signal);
+      } finally {
+        resolve(signal);
+      }
     });
     await using server = await path.serve(routes);
     const client = new AbortController();

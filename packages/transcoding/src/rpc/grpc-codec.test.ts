@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
+import { registerLibrary, registerMethod, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { frameBytes, frameMessage, readResponse } from "../testing/grpc-frames.js";
 import { HANDLER_TEXTS, HEADER_TEXTS, SENDABLE } from "../testing/header-texts.js";
 import { directServerKind } from "../testing/rpc-server-kinds.js";
@@ -12,16 +12,14 @@ const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
 const { serve } = directServerKind;
 
 test("ignores connection and protocol headers that a handler sets", async () => {
-  const routes = registerLibrary({
-    getShelf: ({ name }, { responseHeader, responseTrailer }) => {
-      responseHeader.set("connection", "close");
-      responseHeader.set("transfer-encoding", "chunked");
-      responseHeader.set("content-type", "text/plain");
-      responseHeader.set("grpc-encoding", "gzip");
-      responseTrailer.set("grpc-status", "5");
-      responseTrailer.set("grpc-message", "of another call");
-      return { name };
-    },
+  const routes = registerMethod("getShelf", ({ name }, { responseHeader, responseTrailer }) => {
+    responseHeader.set("connection", "close");
+    responseHeader.set("transfer-encoding", "chunked");
+    responseHeader.set("content-type", "text/plain");
+    responseHeader.set("grpc-encoding", "gzip");
+    responseTrailer.set("grpc-status", "5");
+    responseTrailer.set("grpc-message", "of another call");
+    return { name };
   });
   await using server = await serve("2", routes);
   const { headers, trailers } = await server.frames.call({ pieces: [GET_SHELF] });
@@ -35,12 +33,10 @@ test.each(["application/grpc", "application/grpc-web+proto", "application/proto"
   "sends every value that a handler of %s sets",
   async (type) => {
     let text = "";
-    const routes = registerLibrary({
-      getShelf: (_, { responseHeader, responseTrailer }) => {
-        responseHeader.set("x-header", text);
-        responseTrailer.set("x-trailer", text);
-        return {};
-      },
+    const routes = registerMethod("getShelf", (_, { responseHeader, responseTrailer }) => {
+      responseHeader.set("x-header", text);
+      responseTrailer.set("x-trailer", text);
+      return {};
     });
     await using server = await serve("2", routes);
     const pieces = type === "application/proto" ? [] : [GET_SHELF];
@@ -86,7 +82,7 @@ test("answers at the deadline if the message is incomplete, and closes the strea
 
 test("reports a response that cannot be encoded as an internal error", async () => {
   const { promise, resolve } = Promise.withResolvers<unknown>();
-  const routes = registerLibrary({ getShelf: () => ({ capacity: 2 ** 40 }) });
+  const routes = registerMethod("getShelf", () => ({ capacity: 2 ** 40 }));
   await using server = await serve("2", routes, { onError: resolve });
   const { trailers } = await server.frames.call({ pieces: [GET_SHELF] });
   expect(trailers).toMatchObject({ "grpc-status": String(Code.Internal), "grpc-message": "internal error" });

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { create, fromBinary, fromJsonString, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { GetShelfRequestSchema, ListShelvesResponseSchema, ShelfSchema } from "../gen/library/v1/library_pb.js";
-import { registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
+import { registerMethod, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { frameBytes, frameMessage } from "../testing/grpc-frames.js";
 import { directServerKind, type RpcServer } from "../testing/rpc-server-kinds.js";
 
@@ -36,7 +36,10 @@ test.each([
 ])("returns a long list as %s", async (contentType, read) => {
   const shelves = Array.from({ length: 2500 }, (_, n) => create(ShelfSchema, { name: `shelves/${n}` }));
   const list = create(ListShelvesResponseSchema, { shelves, nextPageToken: "next", totalSize: 5000 });
-  await using server = await serve("2", registerLibrary({ listShelves: () => list }));
+  await using server = await serve(
+    "2",
+    registerMethod("listShelves", () => list),
+  );
   const isJson = contentType.endsWith("json");
   const message = isJson ? Buffer.from("{}") : Buffer.alloc(0);
   const body = contentType.includes("grpc") ? frameBytes(message) : message;

@@ -1,5 +1,6 @@
 import {
   create,
+  type DescEnum,
   type DescField,
   type DescMessage,
   fromJson,
@@ -11,6 +12,7 @@ import {
   AnySchema,
   anyPack,
   DurationSchema,
+  FeatureSet_FieldPresence,
   FieldMaskSchema,
   isWrapperDesc,
   timestampFromMs,
@@ -20,10 +22,16 @@ import { ScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { findIntegerType } from "../values/integer-type.js";
 import { hasPresence, isUnwrapped } from "../values/local-message.js";
 
+/**
+ * The values of a message. Schemas do not describe all values: `response` and `request` exclude non-finite doubles and enum numbers
+ * without a name. `request` also excludes values that would be omitted although they may be required, and contents of an `Any`.
+ */
+export type ValueRange = "any" | "response" | "request";
+
 /** Returns an arbitrary of messages that ProtoJSON can represent, nested two levels deep. */
-export function arbitraryMessage(desc: DescMessage, depth = 2): fc.Arbitrary<Message> {
-  const key = `${desc.typeName} ${depth}`;
-  const known = KNOWN.get(key) ?? arbitraryForm(desc) ?? arbitraryFields(desc, depth);
+export function arbitraryMessage(desc: DescMessage, range: ValueRange = "any", depth = 2): fc.Arbitrary<Message> {
+  const key = `${desc.typeName} ${range} ${depth}`;
+  const known = KNOWN.get(key) ?? arbitraryForm(desc, range) ?? arbitraryFields(desc, range, depth);
   KNOWN.set(key, known);
   return known;
 }
@@ -31,23 +39,23 @@ export function arbitraryMessage(desc: DescMessage, depth = 2): fc.Arbitrary<Mes
 // Cached, because types are reachable on many paths and building their arbitraries each time takes seconds.
 const KNOWN = new Map<string, fc.Arbitrary<Message>>();
 
-function arbitraryFields(desc: DescMessage, depth: number): fc.Arbitrary<Message> {
+function arbitraryFields(desc: DescMessage, range: ValueRange, depth: number): fc.Arbitrary<Message> {
   const model: Record<string, fc.Arbitrary<unknown>> = {};
-  for (const member of desc.members) {
+  for (const member of depth < 0 ? desc.fields.filter(isLeaf) : desc.members) {
     if (member.kind === "oneof") {
       const cases = member.fields.map((field) =>
-        arbitraryValue(field, depth).map((value) => ({ case: field.localName, value })),
+        arbitraryValue(field, range, depth).map((value) => ({ case: field.localName, value })),
       );
       model[member.localName] = fc.oneof(fc.constant({ case: undefined }), ...cases);
     } else {
-      model[member.localName] = arbitraryField(member, depth);
+      model[member.localName] = arbitraryField(member, range, depth);
     }
   }
   return fc.record(model).map((init) => create(desc, init as never));
 }
 
-function arbitraryField(field: DescField, depth: number): fc.Arbitrary<unknown> {
-  const value = arbitraryValue(field, depth);
+function arbitraryField(field: DescField, range: ValueRange, depth: number): fc.Arbitrary<unknown> {
+  const value = arbitraryValue(field, range, depth);
   switch (field.fieldKind) {
     case "list":
       return fc.array(value, { maxLength: 3 });
@@ -59,59 +67,65 @@ function arbitraryField(field: DescField, depth: number): fc.Arbitrary<unknown> 
 }
 
 function isRequired(field: DescField): boolean {
-  return field.presence === 3;
+  return field.presence === FeatureSet_FieldPresence.LEGACY_REQUIRED;
+}
+
+/** Whether a field belongs to the messages of the deepest level. */
+function isLeaf(field: DescField): boolean {
+  return isRequired(field) || (field.message === undefined && field.oneof === undefined);
 }
 
 function arbitraryKey(type: ScalarType): fc.Arbitrary<string> {
   return type === ScalarType.STRING
     ? fc.oneof(arbitraryText(), fc.constantFrom("__proto__", "constructor", ""))
-    : arbitraryScalar(type, false).map(String);
+    : arbitraryScalar(type, false, "any").map(String);
 }
 
-function arbitraryText(): fc.Arbitrary<string> {
-  return fc.string({ unit: "binary", maxLength: 8 });
+function arbitraryText(minLength = 0): fc.Arbitrary<string> {
+  return fc.string({ unit: "binary", minLength, maxLength: 8 });
 }
 
-function arbitraryValue(field: DescField, depth: number): fc.Arbitrary<unknown> {
-  if (field.enum !== undefined) {
-    const known = fc.constantFrom(...field.enum.values.map((value) => value.number));
-    return field.enum.open && field.enum.typeName !== "google.protobuf.NullValue"
-      ? fc.oneof(known, fc.constant(99))
-      : known;
-  }
+function arbitraryValue(field: DescField, range: ValueRange, depth: number): fc.Arbitrary<unknown> {
+  if (field.enum !== undefined) return arbitraryEnum(field.enum, range);
   if (field.message === undefined) {
-    return arbitraryScalar(field.scalar, field.fieldKind !== "map" && field.longAsString);
+    return arbitraryScalar(field.scalar, field.fieldKind !== "map" && field.longAsString, range);
   }
   if (field.message.typeName === "google.protobuf.Struct") {
     return arbitraryJsonObject();
   }
   if (isWrapperDesc(field.message)) {
-    const value = arbitraryValue(field.message.fields[0] as DescField, depth);
+    const value = arbitraryValue(field.message.fields[0] as DescField, range, depth);
     const desc = field.message;
     return isUnwrapped(field) ? value : value.map((inner) => create(desc, { value: inner } as never));
   }
-  return depth === 0 && !field.message.fields.some(isRequired)
-    ? (arbitraryForm(field.message) ?? fc.constant(create(field.message)))
-    : arbitraryMessage(field.message, depth - 1);
+  return arbitraryMessage(field.message, range, depth - 1);
 }
 
-function arbitraryScalar(type: ScalarType, longAsString: boolean): fc.Arbitrary<unknown> {
+function arbitraryEnum({ open, typeName, values }: DescEnum, range: ValueRange): fc.Arbitrary<number> {
+  const named = values.filter(({ name }) => range !== "request" || !name.endsWith("UNSPECIFIED"));
+  const known = fc.constantFrom(...named.map(({ number }) => number));
+  const mayBeUnnamed = range === "any" && open && typeName !== "google.protobuf.NullValue";
+  return mayBeUnnamed ? fc.oneof(known, fc.constant(99)) : known;
+}
+
+function arbitraryScalar(type: ScalarType, longAsString: boolean, range: ValueRange): fc.Arbitrary<unknown> {
   const integer = findIntegerType(type);
   if (integer !== undefined) {
     const value = fc.oneof(fc.bigInt(integer), fc.constantFrom(integer.min, integer.max, 0n));
     return integer.long ? (longAsString ? value.map(String) : value) : value.map(Number);
   }
+  const isFinite = { noNaN: range !== "any", noDefaultInfinity: range !== "any" };
   switch (type) {
     case ScalarType.DOUBLE:
-      return fc.double();
+      return fc.double(isFinite);
     case ScalarType.FLOAT:
-      return fc.float();
+      return fc.float(isFinite);
     case ScalarType.BOOL:
       return fc.boolean();
     case ScalarType.BYTES:
       return fc.uint8Array({ maxLength: 8 });
     default:
-      return arbitraryText();
+      return arbitraryText(range === "request" ? 1 : 0);
   }
 }
 
@@ -124,7 +138,7 @@ function arbitraryJsonObject(): fc.Arbitrary<Record<string, JsonValue>> {
 }
 
 /** Returns the arbitrary of a message with a special JSON form; undefined for others. */
-function arbitraryForm(desc: DescMessage): fc.Arbitrary<Message> | undefined {
+function arbitraryForm(desc: DescMessage, range: ValueRange): fc.Arbitrary<Message> | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Timestamp":
       return fc
@@ -146,7 +160,9 @@ function arbitraryForm(desc: DescMessage): fc.Arbitrary<Message> | undefined {
     case "google.protobuf.Any":
       return fc.oneof(
         fc.constant(create(AnySchema)),
-        arbitraryMessage(ScalarsSchema, 0).map((message) => anyPack(ScalarsSchema, message as never)),
+        ...(range === "request" ? [] : [arbitraryMessage(ScalarsSchema, range, 0)]).map((content) =>
+          content.map((message) => anyPack(ScalarsSchema, message as never)),
+        ),
       );
     case "google.protobuf.Value":
       return arbitraryJsonValue().map((json) => fromJson(desc, json));

@@ -39,6 +39,8 @@ export interface CallServer extends AsyncDisposable {
   readonly client: Client<typeof LibraryService>;
 }
 
+type Protocol = Pick<CallPath, "protocolName" | "getShelf" | "timeoutHeader">;
+
 const PROCEDURE = { requestMethod: "POST", pathname: "/library.v1.LibraryService/GetShelf" };
 const CONNECT = {
   protocolName: "connect",
@@ -65,36 +67,11 @@ const COMPRESSED = { sendCompression: compressionGzip, compressMinBytes: 0 };
 /** The call paths of this library, in every runtime and protocol, and those of Connect itself. */
 export const callPaths: readonly CallPath[] = [
   ...runtimes.map(transcoderPath),
-  {
-    name: "the RPC handler's direct Connect JSON on HTTP/1.1",
-    ...CONNECT,
-    ...OF_THIS_LIBRARY,
-    serve: serveConnect(directServerKind, "1.1"),
-  },
-  {
-    name: "the RPC handler's direct Connect protobuf on HTTP/2",
-    ...CONNECT,
-    ...OF_THIS_LIBRARY,
-    serve: serveConnect(directServerKind, "2"),
-  },
-  {
-    name: "the RPC handler's direct gRPC on HTTP/2",
-    ...GRPC,
-    ...OF_THIS_LIBRARY,
-    serve: serveGrpc(directServerKind),
-  },
-  {
-    name: "the RPC handler's compressed JSON on HTTP/1.1",
-    ...CONNECT,
-    ...OF_THIS_LIBRARY,
-    serve: serveConnect(directServerKind, "1.1", COMPRESSED),
-  },
-  {
-    name: "the RPC handler's compressed gRPC on HTTP/2",
-    ...GRPC,
-    ...OF_THIS_LIBRARY,
-    serve: serveGrpc(directServerKind, COMPRESSED),
-  },
+  directPath("direct Connect JSON on HTTP/1.1", CONNECT, serveConnect(directServerKind, "1.1")),
+  directPath("direct Connect protobuf on HTTP/2", CONNECT, serveConnect(directServerKind, "2")),
+  directPath("direct gRPC on HTTP/2", GRPC, serveGrpc(directServerKind)),
+  directPath("compressed JSON on HTTP/1.1", CONNECT, serveConnect(directServerKind, "1.1", COMPRESSED)),
+  directPath("compressed gRPC on HTTP/2", GRPC, serveGrpc(directServerKind, COMPRESSED)),
   {
     name: "the RPC handler's gRPC-Web on HTTP/1.1",
     ...OF_CONNECT,
@@ -138,6 +115,11 @@ function transcoderPath({ name, serve }: TestRuntime): CallPath {
       return createServer(transport, async () => server[Symbol.asyncDispose]());
     },
   };
+}
+
+/** Returns the path of calls that the RPC handler serves without Connect's handlers. */
+function directPath(name: string, protocol: Protocol, serve: CallPath["serve"]): CallPath {
+  return { name: `the RPC handler's ${name}`, ...protocol, ...OF_THIS_LIBRARY, serve };
 }
 
 function serveConnect(way: RpcServerKind, httpVersion: "1.1" | "2", clientOptions = {}): CallPath["serve"] {

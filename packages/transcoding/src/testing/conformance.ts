@@ -24,15 +24,21 @@ export function registerLibrary(methods: LibraryMethods): (router: ConnectRouter
   return (router) => void router.service(LibraryService, methods);
 }
 
+/** Registers a library with one method. */
+export function registerMethod<M extends keyof LibraryMethods>(method: M, implementation: LibraryMethods[M]) {
+  return registerLibrary({ [method]: implementation });
+}
+
 /** Registers a library that has every shelf. */
-export const shelfLibrary = registerLibrary({ getShelf: ({ name }) => ({ name, theme: "sea" }) });
+export const shelfLibrary = registerMethod("getShelf", ({ name }) => ({ name, theme: "sea" }));
+
+/** Registers a library that returns the changed shelf. */
+export const updatingLibrary = registerMethod("updateShelf", ({ name, theme = "" }) => ({ name, theme }));
 
 /** Registers a library that fails to get a shelf. */
 export function failingLibrary(error: unknown): (router: ConnectRouter) => void {
-  return registerLibrary({
-    getShelf: () => {
-      throw error;
-    },
+  return registerMethod("getShelf", () => {
+    throw error;
   });
 }
 
@@ -49,17 +55,15 @@ export function createUnaryInterceptor(
 /** An interceptor that does nothing. */
 export const passThrough: Interceptor = (next) => (request) => next(request);
 
-/** The headers and trailers that a client receives. */
+/** The headers and trailers that a client receives, and the options of the call to receive them. */
 export class ReceivedMetadata {
   header: Headers = new Headers();
   trailer: Headers = new Headers();
-  readonly callbacks = {
-    onHeader: (header: Headers) => {
-      this.header = header;
-    },
-    onTrailer: (trailer: Headers) => {
-      this.trailer = trailer;
-    },
+  readonly onHeader = (header: Headers): void => {
+    this.header = header;
+  };
+  readonly onTrailer = (trailer: Headers): void => {
+    this.trailer = trailer;
   };
 }
 

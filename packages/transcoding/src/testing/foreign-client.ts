@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { Client, compressionAlgorithms, credentials, Metadata } from "@grpc/grpc-js";
+import { Client, compressionAlgorithms, credentials, Metadata, type MetadataValue } from "@grpc/grpc-js";
 
 /** A unary call by another gRPC implementation. */
 export interface ForeignCall {
@@ -51,17 +51,11 @@ function callGrpcJs(call: ForeignCall): Promise<ForeignResponse> {
   return new Promise((resolve) => {
     let header = {};
     let message: Buffer | undefined;
-    const pending = client.makeUnaryRequest(
-      call.path,
-      same,
-      same,
-      Buffer.from(call.message),
-      metadata,
-      deadline,
-      (_, answer) => {
-        message = answer;
-      },
-    );
+    const onAnswer = (_: unknown, answer: Buffer | undefined) => {
+      message = answer;
+    };
+    const request = Buffer.from(call.message);
+    const pending = client.makeUnaryRequest(call.path, same, same, request, metadata, deadline, onAnswer);
     pending.on("metadata", (received) => {
       header = toRecord(received);
     });
@@ -75,16 +69,9 @@ function callGrpcJs(call: ForeignCall): Promise<ForeignResponse> {
 }
 
 function toRecord(metadata: Metadata): Record<string, string> {
+  const textOf = (value: MetadataValue) => (typeof value === "string" ? value : value.toString("base64"));
   const names = Object.keys(metadata.getMap());
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      metadata
-        .get(name)
-        .map((value) => (typeof value === "string" ? value : value.toString("base64")))
-        .join(", "),
-    ]),
-  );
+  return toFields(names.flatMap((name) => metadata.get(name).map((value) => [name, textOf(value)] as const)));
 }
 
 /** Finds a Python with grpcio. Returns undefined if this machine has none. */

@@ -17,24 +17,17 @@ export interface RpcServerKind {
   /** Whether unary calls of gRPC and Connect bypass Connect's handlers. */
   readonly isDirect: boolean;
   /** Serves a library on HTTP/1.1 or on HTTP/2 without TLS. */
-  serve(
-    httpVersion: "1.1" | "2",
-    routes: (router: ConnectRouter) => void,
-    options?: RpcServerOptions,
-  ): Promise<RpcServer>;
+  serve(httpVersion: "1.1" | "2", routes: Routes, options?: RpcServerOptions): Promise<RpcServer>;
 }
 
-/** The options of all servers. */
+/** The options of all servers; `connectNodeAdapter` ignores those that it does not have. */
 export interface RpcServerOptions
   extends Pick<
-    ConnectRouterOptions,
-    "interceptors" | "readMaxBytes" | "maxTimeoutMs" | "shutdownSignal" | "requestGate"
-  > {
+      ConnectRouterOptions,
+      "interceptors" | "readMaxBytes" | "maxTimeoutMs" | "shutdownSignal" | "requestGate"
+    >,
+    Pick<RpcOptions, "onError" | "onBodyTaken" | "onOutcome"> {
   readonly contextValues?: () => ContextValues;
-  // Only `createRpcHandler` has the following options.
-  readonly onError?: (error: unknown) => void;
-  readonly onBodyTaken?: NonNullable<RpcOptions["onBodyTaken"]>;
-  readonly onOutcome?: NonNullable<RpcOptions["onOutcome"]>;
 }
 
 /** A running server of a library. */
@@ -61,8 +54,11 @@ export const directServerKind = createServerKind(
 
 /** `connectNodeAdapter`, to compare. */
 export const connectServerKind = createServerKind("connectNodeAdapter", false, (routes, options, onConnectRequest) => {
-  const handle = createConnectHandler(routes, options, onConnectRequest);
-  return { "1.1": () => http.createServer(handle), "2": () => http2.createServer(handle) };
+  const handle = connectNodeAdapter({ routes, ...options });
+  return {
+    "1.1": () => http.createServer(handle).on("request", onConnectRequest),
+    "2": () => http2.createServer(handle).on("request", onConnectRequest),
+  };
 });
 
 /** Both ways. */
@@ -99,7 +95,7 @@ function createServerKind(
   };
 }
 
-type Routes = Parameters<RpcServerKind["serve"]>[1];
+type Routes = (router: ConnectRouter) => void;
 
 function createDirectHandler(
   routes: Routes,
@@ -111,14 +107,4 @@ function createDirectHandler(
     return options.requestGate?.(context);
   };
   return createRpcHandler({ routes, ...options, requestGate });
-}
-
-function createConnectHandler(routes: Routes, options: RpcServerOptions, onConnectRequest: () => void) {
-  const { onError: _, onBodyTaken: __, onOutcome: ___, ...known } = options;
-  const connect = connectNodeAdapter({ routes, ...known });
-  const handle: typeof connect = (request, response) => {
-    onConnectRequest();
-    connect(request, response);
-  };
-  return handle;
 }
