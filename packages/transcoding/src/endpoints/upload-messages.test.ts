@@ -2,12 +2,10 @@ import { Code, ConnectError, type ConnectRouter, type HandlerContext, type Inter
 import { describe, expect, test } from "vitest";
 import { type HttpBody, HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import { FileSchema, type PutFileRequest, PutFileRequestSchema } from "../gen/library/v1/library_pb.js";
-import { buildService } from "../testing/build-service.js";
+import { buildService, post } from "../testing/build-service.js";
 import { runtimes, type TestRequest } from "../testing/test-runtime.js";
 import { createTranscoder } from "../transcoder/transcoder.js";
 import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
-
-const post = (path: string, body: string) => ({ pattern: { case: "post" as const, value: path }, body });
 
 const FilesService = buildService("Files", {
   Upload: { input: HttpBodySchema, output: FileSchema, clientStreaming: true, http: post("/upload", "*") },

@@ -1,9 +1,9 @@
-import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
+import type { JsonValue } from "@bufbuild/protobuf";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { AllKindsSchema, MapsSchema, WellKnownSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { BookSchema } from "../gen/library/v1/library_pb.js";
-import { buildService } from "../testing/build-service.js";
+import { buildService, custom, get, post } from "../testing/build-service.js";
 import { createDocument, type DocumentOptions, operationsOf, requireOperation } from "../testing/library-document.js";
 import { createSchemaValidator } from "../testing/schema-validator.js";
 import type { OpenApiMediaType, OpenApiParameter } from "./openapi-document.js";
@@ -85,7 +85,7 @@ describe("rule 22: paths and operations", () => {
 
   test("merges paths that differ only in variable names, and keeps the first names", () => {
     const service = buildService("Names", {
-      Get: { http: { pattern: { case: "get", value: "/v1/{id}" } } },
+      Get: { http: get("/v1/{id}") },
       Drop: { http: { pattern: { case: "delete", value: "/v1/{name}" } } },
     });
     const { paths } = createDocument({}, [service]);
@@ -95,8 +95,8 @@ describe("rule 22: paths and operations", () => {
 
   test("expands a rule for any method to the methods without their own rule", () => {
     const service = buildService("Any", {
-      Any: { http: { pattern: { case: "custom", value: { kind: "*", path: "/v1/{id}" } } } },
-      Get: { http: { pattern: { case: "get", value: "/v1/{id}" } } },
+      Any: { http: custom("*", "/v1/{id}") },
+      Get: { http: get("/v1/{id}") },
     });
     const item = createDocument({}, [service]).paths["/v1/{id}"] ?? {};
     expect(Object.keys(item)).toEqual(["put", "post", "delete", "patch", "get"]);
@@ -104,8 +104,7 @@ describe("rule 22: paths and operations", () => {
   });
 
   test("adds the service to the ids of methods with the same name", () => {
-    const http = (path: string) => ({ http: { pattern: { case: "get" as const, value: path } } });
-    const services = [buildService("One", { Get: http("/a") }), buildService("Two", { Get: http("/b") })];
+    const services = ["One", "Two"].map((name) => buildService(name, { Get: { http: get(`/${name}`) } }));
     expect([...operationsOf(createDocument({}, services)).keys()]).toEqual(["test_v1_One_get", "test_v1_Two_get"]);
   });
 
@@ -202,11 +201,10 @@ describe("rule 22: parameters", () => {
   });
 
   test("describe maps as deep objects, and JSON values as content", async () => {
-    const get = (input: DescMessage, path: string) => ({
-      http: { pattern: { case: "get" as const, value: path } },
-      input,
+    const service = buildService("Test", {
+      Maps: { input: MapsSchema, http: get("/a") },
+      Known: { input: WellKnownSchema, http: get("/b") },
     });
-    const service = buildService("Test", { Maps: get(MapsSchema, "/a"), Known: get(WellKnownSchema, "/b") });
     const document = createDocument({ unsupported: "skip" }, [service]);
     const byName = (id: string) =>
       new Map(requireOperation(document, id).parameters.flatMap((each) => ("name" in each ? [[each.name, each]] : [])));
@@ -260,20 +258,13 @@ describe("rule 22: parameters", () => {
 
 describe("rule 22: rules that cannot be described", () => {
   test("are rejected with the problem of the rule", () => {
-    const service = buildService("Bad", {
-      Get: { input: BookSchema, http: { pattern: { case: "get", value: "/a" } } },
-    });
+    const service = buildService("Bad", { Get: { input: BookSchema, http: get("/a") } });
     expect(() => createDocument({}, [service])).toThrow('"copies" (a repeated message)');
   });
 
   test("do not include recursive messages", () => {
-    const service = buildService("Deep", {
-      Put: {
-        input: AllKindsSchema,
-        output: AllKindsSchema,
-        http: { pattern: { case: "put", value: "/a" }, body: "*" },
-      },
-    });
+    const put = { input: AllKindsSchema, output: AllKindsSchema, http: post("/a", "*") };
+    const service = buildService("Deep", { Put: put });
     const { AllKinds, AllKindsInput } = createDocument({}, [service]).components.schemas;
     expect(AllKinds?.properties?.nestedSelf).toMatchObject({ $ref: "#/components/schemas/AllKinds" });
     expect(AllKindsInput?.properties?.nestedSelf?.anyOf?.[0]).toEqual({ $ref: "#/components/schemas/AllKindsInput" });

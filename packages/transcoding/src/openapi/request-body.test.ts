@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import { BookSchema } from "../gen/library/v1/library_pb.js";
-import { buildService } from "../testing/build-service.js";
+import { buildService, post } from "../testing/build-service.js";
 import { createDocument, type DocumentOptions, requireOperation } from "../testing/library-document.js";
 import type { OpenApiRequestBody } from "./openapi-document.js";
 import type { Schema } from "./schema.js";
@@ -94,12 +94,7 @@ describe("rule 22: request bodies", () => {
 
 test("rule 22: describes an upload of HttpBody as any content of any size", () => {
   const service = buildService("Files", {
-    Upload: {
-      input: HttpBodySchema,
-      output: BookSchema,
-      clientStreaming: true,
-      http: { pattern: { case: "post", value: "/upload" }, body: "*" },
-    },
+    Upload: { input: HttpBodySchema, output: BookSchema, clientStreaming: true, http: post("/upload", "*") },
   });
   const { requestBody, responses } = requireOperation(createDocument({}, [service]), "upload");
   expect(requestBody?.content).toEqual({ "*/*": { schema: {} } });

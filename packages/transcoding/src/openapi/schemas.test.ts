@@ -27,7 +27,7 @@ import { EditionKindsSchema } from "../gen/library/v1/edition_kinds_pb.js";
 import { BookSchema } from "../gen/library/v1/library_pb.js";
 import { readHttpRules } from "../rules/read-http-rules.js";
 import { arbitraryMessage } from "../testing/arbitrary-message.js";
-import { buildService } from "../testing/build-service.js";
+import { buildService, post } from "../testing/build-service.js";
 import { createDocument } from "../testing/library-document.js";
 import { createSchemaValidator } from "../testing/schema-validator.js";
 import type { Schema } from "./schema.js";
@@ -46,9 +46,7 @@ const TYPES: readonly DescMessage[] = [AllKindsSchema, EditionKindsSchema, BookS
 const CASES = FORMS.flatMap(([name, json]) => TYPES.map((desc) => [`${desc.name}, ${name}`, desc, json] as const));
 
 function createEcho(desc: DescMessage) {
-  return buildService("Echo", {
-    Echo: { input: desc, output: desc, http: { pattern: { case: "post", value: "/echo" }, body: "*" } },
-  });
+  return buildService("Echo", { Echo: { input: desc, output: desc, http: post("/echo", "*") } });
 }
 
 describe.each(CASES)("rule 22: the schemas of %s", (_name, desc, json) => {

@@ -4,14 +4,14 @@ import { describe, expect, test } from "vitest";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import { BookSchema } from "../gen/library/v1/library_pb.js";
 import { textToHeaderValue } from "../http/response-headers.js";
-import { buildService } from "../testing/build-service.js";
+import { buildService, get } from "../testing/build-service.js";
 import { HANDLER_TEXTS, HEADER_TEXTS, SENDABLE } from "../testing/header-texts.js";
 import { runtimes } from "../testing/test-runtime.js";
 import { createTranscoder } from "../transcoder/transcoder.js";
 
 const SERVICE = buildService("Headers", {
   Get: {
-    http: { pattern: { case: "get", value: "/v1/book" } },
+    http: get("/v1/book"),
     response: {
       location: "/v1/books/{id}",
       headers: [
@@ -21,12 +21,8 @@ const SERVICE = buildService("Headers", {
       links: [{ rel: "next", parameter: "id", field: "id" }],
     },
   },
-  GetFile: { http: { pattern: { case: "get", value: "/v1/file" } }, output: HttpBodySchema },
-  StreamFile: {
-    http: { pattern: { case: "get", value: "/v1/stream" } },
-    output: HttpBodySchema,
-    serverStreaming: true,
-  },
+  GetFile: { http: get("/v1/file"), output: HttpBodySchema },
+  StreamFile: { http: get("/v1/stream"), output: HttpBodySchema, serverStreaming: true },
 });
 
 test.each(["", "a", "a b", '"a"', "50%"])("leaves %j unchanged", (text) => {

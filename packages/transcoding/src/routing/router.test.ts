@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryTemplate } from "../testing/arbitrary-template.js";
 import { parsePathTemplate } from "./parse-path-template.js";
-import { type PathTemplate, printPathTemplate } from "./path-template.js";
-import { createRouter, type Route, RouteConflictError, type RouteMatch, type RouterOptions } from "./router.js";
+import { type PathTemplate, printPathShape, printPathTemplate } from "./path-template.js";
+import { createRouter, type Route, type RouteMatch, type RouterOptions } from "./router.js";
 
 /** Parses routes such as `GET /v1/{name}`; the value of each is its text. */
 function parseRoutes(texts: readonly string[]): Route<string>[] {
@@ -227,9 +227,10 @@ describe("rule 8: rejects a duplicate method and shape", () => {
     ["* /a", "* /a"],
   ])("%s and %s", (...texts) => {
     const [first, second] = parseRoutes(texts);
-    const error = catchConflict(() => createRouter(parseRoutes(texts)));
-    expect(error).toMatchObject({ first, second });
-    expect(error.message).toMatch(/^two routes for (GET|\*) \/.*: drop one/);
+    const message = expect.stringMatching(/^two routes for (GET|\*) \/.*: drop one/);
+    expect(() => createRouter(parseRoutes(texts))).toThrow(
+      expect.objectContaining({ name: "RouteConflictError", first, second, message }),
+    );
   });
 
   test.each([
@@ -269,16 +270,6 @@ describe("rule 21: HEAD and Allow", () => {
   });
 });
 
-function catchConflict(run: () => unknown): RouteConflictError<unknown> {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof RouteConflictError) return error;
-    throw error;
-  }
-  throw new Error("no RouteConflictError was thrown");
-}
-
 /** A small alphabet, so that paths often match templates. */
 const meetingTemplate: fc.Arbitrary<PathTemplate> = fc
   .record({
@@ -301,16 +292,13 @@ const arbitraryRoutes = fc.uniqueArray(
   {
     minLength: 1,
     maxLength: 12,
-    selector: (route) => `${route.method} ${printPathTemplate({ ...route.template, variables: [] })}`,
+    selector: ({ method, template }) => `${method} ${printPathShape(template)}`,
   },
 );
 
-const shuffledRoutes = arbitraryRoutes.chain((routes) => {
-  return fc.tuple(
-    fc.constant(routes),
-    fc.shuffledSubarray(routes, { minLength: routes.length, maxLength: routes.length }),
-  );
-});
+const shuffledRoutes = arbitraryRoutes.chain((routes) =>
+  fc.tuple(fc.constant(routes), fc.shuffledSubarray(routes, { minLength: routes.length })),
+);
 
 const arbitraryPath = fc
   .record({

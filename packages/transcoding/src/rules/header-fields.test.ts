@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { CreateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import { header as headerOption } from "../gen/transcoding/v1/http_pb.js";
 import { buildMessages } from "../testing/build-message.js";
-import { buildService } from "../testing/build-service.js";
+import { buildService, get, post } from "../testing/build-service.js";
 import { findHeaderProblems, listHeaderFields } from "./header-fields.js";
 import { readHttpRules } from "./read-http-rules.js";
 
@@ -37,13 +37,13 @@ describe("rule 23: transcoding.v1.header", () => {
     expect(findHeaderProblems(message, [])).toEqual([expect.stringContaining(problem)]);
   });
 
-  test.each([
-    { pattern: { case: "get", value: "/v1/{request_id}/{shelf_id}" }, body: "shelf" },
-    { pattern: { case: "post", value: "/v1" }, body: "request_id" },
-  ] as const)("a field has no other source: %j", (http) => {
-    const service = buildService("Test", { Call: { input: CreateShelfRequestSchema, http } });
-    expect(() => readHttpRules([service])).toThrow(
-      'test.v1.Test.Call: header field "request_id" is already bound by the path or the body',
-    );
-  });
+  test.each([{ ...get("/v1/{request_id}/{shelf_id}"), body: "shelf" }, post("/v1", "request_id")])(
+    "a field has no other source: %j",
+    (http) => {
+      const service = buildService("Test", { Call: { input: CreateShelfRequestSchema, http } });
+      expect(() => readHttpRules([service])).toThrow(
+        'test.v1.Test.Call: header field "request_id" is already bound by the path or the body',
+      );
+    },
+  );
 });

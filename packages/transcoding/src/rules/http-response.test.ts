@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Code } from "../gen/google/rpc/code_pb.js";
-import { buildService, type TestRpc } from "../testing/build-service.js";
+import { buildService, get, type TestRpc } from "../testing/build-service.js";
 import { findHttpResponse } from "./http-response.js";
 import { readHttpRules } from "./read-http-rules.js";
 
@@ -23,8 +23,8 @@ test("keeps a method's own failures unchanged and in order", () => {
 });
 
 test("rejects a reason without a shared failure", () => {
-  const http = { pattern: { case: "get" as const, value: "/v1/{name}" } };
-  const service = buildService("Library", { Get: { http, response: { failures: [{ reason: "GONE" }] } } });
+  const response = { failures: [{ reason: "GONE" }] };
+  const service = buildService("Library", { Get: { http: get("/v1/{name}"), response } });
   expect(() => readHttpRules([service])).toThrow('failure "GONE" has no error code');
 });
 

@@ -12,7 +12,7 @@ import {
 } from "../gen/library/v1/library_pb.js";
 import { printPathTemplate } from "../routing/path-template.js";
 import { buildMessages } from "../testing/build-message.js";
-import { buildService, type TestRpc } from "../testing/build-service.js";
+import { buildService, custom, get, post, type TestRpc } from "../testing/build-service.js";
 import { printFieldPath } from "./field-path.js";
 import type { HttpRule } from "./http-rule.js";
 import { readHttpRules, resolveHttpRules } from "./read-http-rules.js";
@@ -73,9 +73,7 @@ describe("reads rules from google.api.http", () => {
     ["query", "QUERY"],
     ["*", "*"],
   ])("reads the custom kind %s as the method %s", (kind, method) => {
-    expect(readRules({ http: { pattern: { case: "custom", value: { kind, path: "/a" } } } })).toMatchObject([
-      { method },
-    ]);
+    expect(readRules({ http: custom(kind, "/a") })).toMatchObject([{ method }]);
   });
 
   test("returns no rules for no services", () => {
@@ -357,16 +355,16 @@ test("rule 8: lists the problems of all RPCs in one error", () => {
     Third: { http: get("/fine") },
     Fourth: { http: get("/fine") },
   };
-  const error = catchError(() => readHttpRules([buildService("Test", rpcs)]));
-  expect(error.problems).toHaveLength(5);
-  expect(error.problems.map((problem) => problem.split(":")[0])).toEqual([
+  const problems = readProblems(rpcs);
+  expect(problems.map((problem) => problem.split(":")[0])).toEqual([
     "test.v1.Test.First",
     "test.v1.Test.First",
     "test.v1.Test.First",
     "test.v1.Test.Second",
     "test.v1.Test.Third and test.v1.Test.Fourth",
   ]);
-  expect(error.message).toBe(["correct the HTTP rules:", ...error.problems].join("\n  "));
+  const message = ["correct the HTTP rules:", ...problems].join("\n  ");
+  expect(() => readHttpRules([buildService("Test", rpcs)])).toThrow(expect.objectContaining({ message }));
 });
 
 const [NODE] = buildMessages({
@@ -383,18 +381,6 @@ const LIST = {
   output: ListShelvesResponseSchema satisfies DescMessage,
   http: get("/a"),
 };
-
-function get(path: string) {
-  return { pattern: { case: "get", value: path } } as const;
-}
-
-function post(path: string, body: string) {
-  return { pattern: { case: "post", value: path }, body } as const;
-}
-
-function custom(kind: string, path: string) {
-  return { pattern: { case: "custom", value: { kind, path } } } as const;
-}
 
 function additional(binding: Binding): Binding {
   return { ...get("/a"), additionalBindings: [binding] };
@@ -420,14 +406,10 @@ function readProblems(rpcs: Readonly<Record<string, TestRpc>>): readonly string[
 }
 
 function problemsOf(run: () => unknown): readonly string[] {
-  return catchError(run).problems;
-}
-
-function catchError(run: () => unknown): HttpRuleError {
   try {
     run();
   } catch (error) {
-    if (error instanceof HttpRuleError) return error;
+    if (error instanceof HttpRuleError) return error.problems;
     throw error;
   }
   throw new Error("no HttpRuleError was thrown");

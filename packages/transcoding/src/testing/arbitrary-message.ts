@@ -114,12 +114,12 @@ function arbitraryScalar(type: ScalarType, longAsString: boolean, range: ValueRa
     const value = fc.oneof(fc.bigInt(integer), fc.constantFrom(integer.min, integer.max, 0n));
     return integer.long ? (longAsString ? value.map(String) : value) : value.map(Number);
   }
-  const isFinite = { noNaN: range !== "any", noDefaultInfinity: range !== "any" };
+  const limits = { noNaN: range !== "any", noDefaultInfinity: range !== "any" };
   switch (type) {
     case ScalarType.DOUBLE:
-      return fc.double(isFinite);
+      return fc.double(limits);
     case ScalarType.FLOAT:
-      return fc.float(isFinite);
+      return fc.float(limits);
     case ScalarType.BOOL:
       return fc.boolean();
     case ScalarType.BYTES:

@@ -32,6 +32,21 @@ export interface TestRpc {
   readonly response?: MessageInitShape<typeof HttpResponseSchema>;
 }
 
+/** The `google.api.http` option of a GET. */
+export function get(path: string) {
+  return { pattern: { case: "get", value: path } } as const;
+}
+
+/** The `google.api.http` option of a POST. */
+export function post(path: string, body: string) {
+  return { pattern: { case: "post", value: path }, body } as const;
+}
+
+/** The `google.api.http` option of any other method. */
+export function custom(kind: string, path: string) {
+  return { pattern: { case: "custom", value: { kind, path } } } as const;
+}
+
 /**
  * Builds the service `test.v1.<name>` without a compiler, so that tests can use invalid options.
  *

@@ -1,7 +1,7 @@
 import { type ConnectRouter, createClient, createRouterTransport } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
-import { buildService } from "../testing/build-service.js";
+import { buildService, get, post } from "../testing/build-service.js";
 import { createLibrary, type LibraryMethods } from "../testing/library.js";
 import { runtimes } from "../testing/test-runtime.js";
 import { createTranscoder } from "./transcoder.js";
@@ -11,8 +11,8 @@ const SHELF: LibraryMethods = { getShelf: ({ name }) => ({ name, theme: "sea" })
 describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
   test("serves the other methods with unsupported: skip if one cannot be served", async () => {
     const service = buildService("Test", {
-      Good: { http: { pattern: { case: "get", value: "/good/{id}" } } },
-      Bad: { clientStreaming: true, http: { pattern: { case: "post", value: "/bad" }, body: "*" } },
+      Good: { http: get("/good/{id}") },
+      Bad: { clientStreaming: true, http: post("/bad", "*") },
     });
     const routes = (router: ConnectRouter) =>
       router.service(service, { good: ({ id }: { id: string }) => ({ id, title: "found" }) } as never);
