@@ -1,16 +1,16 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { createLibrary, type LibraryMethods } from "../testing/library.js";
+import type { LibraryMethods } from "../testing/library.js";
 import { type OpenResponse, runtimes } from "../testing/test-runtime.js";
 
 const TARGET = "/v1/shelves/1/books:watch";
 
-function counting(error?: Error): LibraryMethods {
-  return {
-    async *watchBooks({ limit = 0 }) {
-      for (let id = 1; id <= limit; id++) yield { id: String(id) };
-      if (error !== undefined) throw error;
-    },
+type WatchBooks = NonNullable<LibraryMethods["watchBooks"]>;
+
+function counting(error?: Error): WatchBooks {
+  return async function* ({ limit = 0 }) {
+    for (let id = 1; id <= limit; id++) yield { id: String(id) };
+    if (error !== undefined) throw error;
   };
 }
 
@@ -23,7 +23,9 @@ async function readUntil(response: OpenResponse, length: number): Promise<number
   return read;
 }
 
-describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
+describe.each(runtimes)("over $name", ({ serveLibrary }) => {
+  const serveBooks = (watchBooks: WatchBooks, options = {}) => serveLibrary({ watchBooks }, options);
+
   test.each([
     [undefined, "application/json", '[{"id":"1"},{"id":"2"}]'],
     ["*/*", "application/json", '[{"id":"1"},{"id":"2"}]'],
@@ -35,14 +37,14 @@ describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
     ["text/*", "text/event-stream", 'data: {"id":"1"}\n\ndata: {"id":"2"}\n\n'],
     ["*/*, text/event-stream", "text/event-stream", 'data: {"id":"1"}\n\ndata: {"id":"2"}\n\n'],
   ])("rule 19: Accept %s selects %s", async (accept, contentType, text) => {
-    await using server = await serveLibrary(counting());
+    await using server = await serveBooks(counting());
     const headers = accept === undefined ? {} : { accept };
     const response = await server.send({ target: `${TARGET}?limit=2`, headers });
     expect(response).toMatchObject({ status: 200, text, headers: { "content-type": contentType, vary: "accept" } });
   });
 
   test("rule 19: returns 406 if Accept allows none of the formats", async () => {
-    await using server = await serveLibrary(counting());
+    await using server = await serveBooks(counting());
     const response = await server.send({ target: TARGET, headers: { accept: "text/html, application/json;q=0" } });
     expect(JSON.parse(response.text).error).toMatchObject({ code: 406, details: [{ reason: "NOT_ACCEPTABLE" }] });
   });
@@ -52,12 +54,12 @@ describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
     ["application/x-ndjson", ""],
     ["text/event-stream", ""],
   ])("rule 19: sends a stream without messages as %s", async (accept, text) => {
-    await using server = await serveLibrary(counting());
+    await using server = await serveBooks(counting());
     expect(await server.send({ target: TARGET, headers: { accept } })).toMatchObject({ status: 200, text });
   });
 
   test("rule 19: returns the status of an error before the first message", async () => {
-    await using server = await serveLibrary(counting(new ConnectError("no shelf", Code.NotFound)));
+    await using server = await serveBooks(counting(new ConnectError("no shelf", Code.NotFound)));
     const response = await server.send({ target: TARGET, headers: { accept: "text/event-stream" } });
     expect(response).toMatchObject({ status: 404, headers: { "content-type": "application/json" } });
     expect(JSON.parse(response.text).error).toMatchObject({ code: 404, message: "no shelf" });
@@ -72,27 +74,23 @@ describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
     ["application/x-ndjson", `{"id":"1"}\n${RECORD}\n`],
     ["text/event-stream", `data: {"id":"1"}\n\nevent: error\ndata: ${RECORD}\n\n`],
   ])("rule 19: sends an error after a message as the last record of %s", async (accept, text) => {
-    const transcoder = createLibrary(counting(new ConnectError("gone", Code.NotFound)), {
-      errors: { domain: "library" },
-    });
-    await using server = await serve(transcoder);
+    const books = counting(new ConnectError("gone", Code.NotFound));
+    await using server = await serveBooks(books, { errors: { domain: "library" } });
     const response = await server.send({ target: `${TARGET}?limit=1`, headers: { accept } });
     expect(response).toMatchObject({ status: 200, text });
   });
 
   test("rule 19: wraps an error record in the key `error`, also with bare statuses", async () => {
-    await using server = await serveLibrary(counting(new Error("secret")), { errors: { shape: "status" } });
+    await using server = await serveBooks(counting(new Error("secret")), { errors: { shape: "status" } });
     const response = await server.send({ target: `${TARGET}?limit=1`, headers: { accept: "application/x-ndjson" } });
     const [, last = ""] = response.text.split("\n");
     expect(JSON.parse(last)).toMatchObject({ error: { code: Code.Internal, message: "internal error" } });
   });
 
   test("rule 14: sends a deadline error as the last record even if the handler ignores the signal", async () => {
-    await using server = await serveLibrary({
-      async *watchBooks() {
-        yield { id: "1" };
-        await new Promise(() => {});
-      },
+    await using server = await serveBooks(async function* () {
+      yield { id: "1" };
+      await new Promise(() => {});
     });
     const headers = { accept: "application/x-ndjson", "x-server-timeout": "0.05" };
     const response = await server.send({ target: TARGET, headers });
@@ -103,12 +101,10 @@ describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
 
   test("rule 19: sends each message immediately", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    await using server = await serveLibrary({
-      async *watchBooks() {
-        yield { id: "1" };
-        await promise;
-        yield { id: "2" };
-      },
+    await using server = await serveBooks(async function* () {
+      yield { id: "1" };
+      await promise;
+      yield { id: "2" };
     });
     const response = await server.open({ target: TARGET, headers: { accept: "application/x-ndjson" } });
     const texts: string[] = [];
@@ -123,17 +119,15 @@ describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
     let made = 0;
     const message = { id: "x".repeat(64 * 1024) };
     const { promise: returned, resolve } = Promise.withResolvers<void>();
-    await using server = await serveLibrary({
-      async *watchBooks() {
-        try {
-          for (;;) {
-            made += 1;
-            yield message;
-          }
-        } finally {
-          resolve();
+    await using server = await serveBooks(async function* () {
+      try {
+        for (;;) {
+          made += 1;
+          yield message;
         }
-      },
+      } finally {
+        resolve();
+      }
     });
     const response = await server.open({ target: TARGET });
     await new Promise((done) => setTimeout(done, 300));
@@ -149,14 +143,12 @@ describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
 
   test("rule 21: answers a HEAD of a stream with the status and ends the iteration", async () => {
     const { promise: returned, resolve } = Promise.withResolvers<void>();
-    await using server = await serveLibrary({
-      async *watchBooks() {
-        try {
-          for (;;) yield { id: "1" };
-        } finally {
-          resolve();
-        }
-      },
+    await using server = await serveBooks(async function* () {
+      try {
+        for (;;) yield { id: "1" };
+      } finally {
+        resolve();
+      }
     });
     const response = await server.send({ method: "HEAD", target: TARGET });
     expect(response).toMatchObject({ status: 200, text: "", headers: { "content-type": "application/json" } });

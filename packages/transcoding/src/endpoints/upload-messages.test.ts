@@ -31,11 +31,6 @@ interface Methods {
   convert?(messages: AsyncIterable<HttpBody>, context: HandlerContext): AsyncIterable<object>;
 }
 
-function createFiles(methods: Methods, options: Omit<TranscoderOptions, "routes"> = {}) {
-  const routes = (router: ConnectRouter) => router.service(FilesService, methods as never);
-  return createTranscoder({ routes, ...options });
-}
-
 async function countBytes(messages: AsyncIterable<HttpBody>): Promise<object> {
   let size = 0n;
   let contentType = "";
@@ -49,40 +44,41 @@ async function countBytes(messages: AsyncIterable<HttpBody>): Promise<object> {
 const UPLOAD: TestRequest = { method: "POST", target: "/upload", headers: { "content-type": "image/png" } };
 
 describe.each(runtimes)("rule 13: an upload of HttpBody over $name", ({ serve }) => {
+  const serveFiles = (methods: Methods, options: Omit<TranscoderOptions, "routes"> = {}) => {
+    const routes = (router: ConnectRouter) => router.service(FilesService, methods as never);
+    return serve(createTranscoder({ routes, ...options }));
+  };
+
   test("reaches the handler in pieces, whatever its size", async () => {
-    await using server = await serve(createFiles({ upload: countBytes }, { readMaxBytes: 1000 }));
+    await using server = await serveFiles({ upload: countBytes }, { readMaxBytes: 1000 });
     const response = await server.send({ ...UPLOAD, body: new Uint8Array(5_000_000) });
     expect(JSON.parse(response.text)).toEqual({ size: "5000000", contentType: "image/png" });
   });
 
   test("becomes one empty message if it has no body", async () => {
     const seen: HttpBody[] = [];
-    await using server = await serve(
-      createFiles({
-        async upload(messages) {
-          for await (const message of messages) seen.push(message);
-          return {};
-        },
-      }),
-    );
+    await using server = await serveFiles({
+      async upload(messages) {
+        for await (const message of messages) seen.push(message);
+        return {};
+      },
+    });
     expect((await server.send({ method: "POST", target: "/upload" })).status).toBe(200);
     expect(seen).toMatchObject([{ contentType: "", data: new Uint8Array() }]);
   });
 
   test("has path, query and type in the first message, and returns the declared status", async () => {
     const seen: unknown[] = [];
-    await using server = await serve(
-      createFiles({
-        async putFile(messages) {
-          let path = "";
-          for await (const message of messages) {
-            path ||= message.path;
-            seen.push([message.path, message.comment, message.content?.contentType, message.content?.data.length]);
-          }
-          return { path };
-        },
-      }),
-    );
+    await using server = await serveFiles({
+      async putFile(messages) {
+        let path = "";
+        for await (const message of messages) {
+          path ||= message.path;
+          seen.push([message.path, message.comment, message.content?.contentType, message.content?.data.length]);
+        }
+        return { path };
+      },
+    });
     const response = await server.send({
       ...UPLOAD,
       target: "/files/a/b?comment=new",
@@ -100,13 +96,11 @@ describe.each(runtimes)("rule 13: an upload of HttpBody over $name", ({ serve })
   });
 
   test("can return another stream", async () => {
-    await using server = await serve(
-      createFiles({
-        async *convert(messages) {
-          for await (const { contentType, data } of messages) yield { contentType, data: data.map((byte) => byte + 1) };
-        },
-      }),
-    );
+    await using server = await serveFiles({
+      async *convert(messages) {
+        for await (const { contentType, data } of messages) yield { contentType, data: data.map((byte) => byte + 1) };
+      },
+    });
     const response = await server.send({ ...UPLOAD, target: "/convert", body: new Uint8Array([1, 2, 3]) });
     expect(response).toMatchObject({ status: 200, headers: { "content-type": "image/png" } });
     expect([...response.bytes]).toEqual([2, 3, 4]);
@@ -114,34 +108,30 @@ describe.each(runtimes)("rule 13: an upload of HttpBody over $name", ({ serve })
 
   test("does not reach the handler if it has a violation", async () => {
     let isCalled = false;
-    await using server = await serve(
-      createFiles({
-        async putFile() {
-          isCalled = true;
-          return {};
-        },
-      }),
-    );
+    await using server = await serveFiles({
+      async putFile() {
+        isCalled = true;
+        return {};
+      },
+    });
     const response = await server.send({ ...UPLOAD, target: "/files/a?unknown=1", body: "x" });
     expect(JSON.parse(response.text).error.details[0].fieldViolations).toMatchObject([{ field: "unknown" }]);
     expect(isCalled).toBe(false);
   });
 
   test("is answered before its end if the handler stops reading", async () => {
-    await using server = await serve(
-      createFiles({
-        async upload(messages) {
-          for await (const _ of messages) throw new ConnectError("no room", Code.ResourceExhausted);
-          return {};
-        },
-      }),
-    );
+    await using server = await serveFiles({
+      async upload(messages) {
+        for await (const _ of messages) throw new ConnectError("no room", Code.ResourceExhausted);
+        return {};
+      },
+    });
     const response = await server.send({ ...UPLOAD, body: new Uint8Array(200_000) });
     expect(JSON.parse(response.text).error).toMatchObject({ code: 429, message: "no room" });
   });
 
   test("returns 415 if it is compressed", async () => {
-    await using server = await serve(createFiles({ upload: countBytes }));
+    await using server = await serveFiles({ upload: countBytes });
     const headers = { "content-encoding": "gzip" };
     const response = await server.send({ ...UPLOAD, headers, body: new Uint8Array(10) });
     expect(response).toMatchObject({ status: 415, headers: { "accept-encoding": "identity" } });
@@ -154,32 +144,30 @@ describe.each(runtimes)("rule 13: an upload of HttpBody over $name", ({ serve })
       seen.push([request.stream, response.stream]);
       return response;
     };
-    await using server = await serve(createFiles({ upload: countBytes }, { interceptors: [interceptor] }));
+    await using server = await serveFiles({ upload: countBytes }, { interceptors: [interceptor] });
     expect(JSON.parse((await server.send({ ...UPLOAD, body: "abc" })).text)).toMatchObject({ size: "3" });
     expect(seen).toEqual([[true, true]]);
     const requestGate = () => {
       throw new ConnectError("who are you", Code.Unauthenticated);
     };
-    await using closed = await serve(createFiles({ upload: countBytes }, { requestGate }));
+    await using closed = await serveFiles({ upload: countBytes }, { requestGate });
     expect((await closed.send({ ...UPLOAD, body: "abc" })).status).toBe(401);
   });
 
   test("ends with an error and aborts the signal if the client disconnects", async () => {
     const { promise, resolve } = Promise.withResolvers<unknown[]>();
     const client = new AbortController();
-    await using server = await serve(
-      createFiles({
-        async upload(messages, { signal }) {
-          try {
-            for await (const _ of messages) client.abort();
-            resolve(["the end", signal.aborted]);
-          } catch (error) {
-            resolve([ConnectError.from(error).code, signal.aborted]);
-          }
-          return {};
-        },
-      }),
-    );
+    await using server = await serveFiles({
+      async upload(messages, { signal }) {
+        try {
+          for await (const _ of messages) client.abort();
+          resolve(["the end", signal.aborted]);
+        } catch (error) {
+          resolve([ConnectError.from(error).code, signal.aborted]);
+        }
+        return {};
+      },
+    });
     const body = (async function* () {
       yield new Uint8Array(10);
       await new Promise(() => {});
@@ -189,7 +177,7 @@ describe.each(runtimes)("rule 13: an upload of HttpBody over $name", ({ serve })
   });
 
   test("returns 504 if it takes longer than the deadline", async () => {
-    await using server = await serve(createFiles({ upload: countBytes }));
+    await using server = await serveFiles({ upload: countBytes });
     const body = (async function* () {
       yield new Uint8Array(10);
       await new Promise(() => {});

@@ -2,20 +2,17 @@ import { once } from "node:events";
 import * as http from "node:http";
 import * as http2 from "node:http2";
 import { type AddressInfo, connect } from "node:net";
+import { text as readText } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import { type ConnectRouter, createClient, createContextKey, createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter, createConnectTransport } from "@connectrpc/connect-node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { createLibrary, type LibraryMethods, recordCalls } from "../testing/library.js";
 import { listen as startServer } from "../testing/listen.js";
-import { createTranscoder, type Transcoder } from "../transcoder/transcoder.js";
-import {
-  createNodeHandler,
-  createNodeStreamHandler,
-  type NodeHandler,
-  type NodeHandlerOptions,
-  type NodeStreamHandler,
-} from "./node-handler.js";
+import { createTranscoder } from "../transcoder/transcoder.js";
+import { createNodeHandler, createNodeStreamHandler, type NodeHandler } from "./node-handler.js";
+import type { NodeRequest } from "./node-request.js";
 
 const METHODS: LibraryMethods = {
   getShelf: ({ name }) => ({ name }),
@@ -23,9 +20,11 @@ const METHODS: LibraryMethods = {
   createShelf: ({ shelf }) => ({ theme: shelf?.theme ?? "" }),
 };
 
-/** Serves over HTTP/1.1, and returns the port. */
-function listen(transcoder: Transcoder = createLibrary(METHODS), options: NodeHandlerOptions = {}): Promise<number> {
-  return listenHttp1(createNodeHandler(transcoder, options));
+type LibraryOptions = Parameters<typeof createLibrary>[1];
+
+/** Serves a library over HTTP/1.1, and returns the port. */
+function listen(methods = METHODS, options: LibraryOptions = {}): Promise<number> {
+  return listenHttp1(createNodeHandler(createLibrary(methods, options)));
 }
 
 async function listenHttp1(listener: NodeHandler): Promise<number> {
@@ -34,8 +33,9 @@ async function listenHttp1(listener: NodeHandler): Promise<number> {
   return server.port;
 }
 
-/** Serves over HTTP/2, and returns the session of a client. */
-async function openHttp2(listener: NodeStreamHandler): Promise<http2.ClientHttp2Session> {
+/** Serves a library over HTTP/2, and returns the session of a client. */
+async function openHttp2(methods = METHODS, options: LibraryOptions = {}): Promise<http2.ClientHttp2Session> {
+  const listener = createNodeStreamHandler(createLibrary(methods, options));
   const server = await startServer(http2.createServer().on("stream", listener));
   onTestFinished(() => server[Symbol.asyncDispose]());
   return http2.connect(server.url);
@@ -45,9 +45,7 @@ async function openHttp2(listener: NodeStreamHandler): Promise<http2.ClientHttp2
 async function exchange(port: number, text: string): Promise<string> {
   const socket = connect(port, "127.0.0.1").setEncoding("latin1");
   socket.write(text, "latin1");
-  let received = "";
-  for await (const chunk of socket) received += chunk;
-  return received;
+  return readText(socket);
 }
 
 async function statusAndBody(port: number, target: string, method = "GET"): Promise<string> {
@@ -87,7 +85,7 @@ test("answers OPTIONS * for the server as a whole (RFC 9110 section 9.3.7)", asy
 
 test("rule 15: does not forward headers that Connection names", async () => {
   const { calls, method } = recordCalls();
-  const port = await listen(createLibrary({ getShelf: method }));
+  const port = await listen({ getShelf: method });
   const lines = [
     "GET /v1/shelves/7 HTTP/1.1",
     "Host: a",
@@ -114,17 +112,16 @@ describe("rule 23: rejects a duplicate header of a field, like a duplicate query
   });
 
   test("over HTTP/2", async () => {
-    const session = await openHttp2(createNodeStreamHandler(createLibrary(METHODS)));
+    const session = await openHttp2();
     const head = { ":method": "POST", ":path": "/v1/shelves", "idempotency-key": ["1", "2"] };
-    const stream = session.request(head).setEncoding("utf8");
+    const stream = session.request(head);
     stream.end("{}");
-    const body = (await stream.toArray()).join("");
-    expect(JSON.parse(body).error.details[0].fieldViolations).toEqual([violation]);
+    expect(JSON.parse(await readText(stream)).error.details[0].fieldViolations).toEqual([violation]);
   });
 
   test("reads one line with a comma as one value", async () => {
     const { calls, method } = recordCalls();
-    const port = await listen(createLibrary({ createShelf: method }));
+    const port = await listen({ createShelf: method });
     const head =
       "POST /v1/shelves HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\nIdempotency-Key: a, b";
     await exchange(port, `${head}\r\n\r\n{}`);
@@ -134,7 +131,7 @@ describe("rule 23: rejects a duplicate header of a field, like a duplicate query
 
 test("rule 15: passes the authority as Host over HTTP/2", async () => {
   const { calls, method } = recordCalls();
-  const session = await openHttp2(createNodeStreamHandler(createLibrary({ getShelf: method })));
+  const session = await openHttp2({ getShelf: method });
   await once(session.request({ ":path": "/v1/shelves/7?", ":authority": "example.com" }).resume(), "end");
   expect(calls).toMatchObject([{ context: { url: "http://example.com/v1/shelves/7?" } }]);
   expect(calls[0]?.context.requestHeader.get("host")).toBe("example.com");
@@ -146,7 +143,7 @@ test.each([
 ])(
   "rule 11: returns 413 while the client is still sending with %s, and closes the connection",
   async (header, body) => {
-    const port = await listen(createLibrary(METHODS, { readMaxBytes: 1000 }));
+    const port = await listen(METHODS, { readMaxBytes: 1000 });
     // The rest of the body is never sent.
     const received = await exchange(port, `POST /v1/shelves HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n${body}`);
     expect(received).toMatch(/^HTTP\/1.1 413 .*connection: close\r\n/is);
@@ -163,21 +160,19 @@ test("keeps the connection open after rejecting a small body", async () => {
 });
 
 test("answers pipelined requests in order", async () => {
-  const port = await listen(
-    createLibrary({
-      getShelf: async ({ name }) => {
-        await new Promise((resolve) => setTimeout(resolve, name === "shelves/0" ? 30 : 0));
-        return { name };
-      },
-    }),
-  );
+  const port = await listen({
+    getShelf: async ({ name }) => {
+      await setTimeout(name === "shelves/0" ? 30 : 0);
+      return { name };
+    },
+  });
   const request = (id: number, more = "") => `GET /v1/shelves/${id} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
   const received = await exchange(port, request(0) + request(1) + request(2, "Connection: close\r\n"));
   expect(received.match(/shelves\/\d/g)).toEqual(["shelves/0", "shelves/1", "shelves/2"]);
 });
 
 test("rule 11: returns 413 over HTTP/2 while the client is still sending, and resets the stream", async () => {
-  const session = await openHttp2(createNodeStreamHandler(createLibrary(METHODS, { readMaxBytes: 1000 })));
+  const session = await openHttp2(METHODS, { readMaxBytes: 1000 });
   const stream = session.request({ ":method": "POST", ":path": "/v1/shelves" });
   stream.write("x".repeat(10_000));
   const [headers] = await once(stream, "response");
@@ -190,9 +185,8 @@ test("rule 11: returns 413 over HTTP/2 while the client is still sending, and re
 test.each(["/nothing", "/v1/shelves"])(
   "closes the HTTP/2 stream of an unread body sent to %s, so that the server can stop",
   async (path) => {
-    const server = http2
-      .createServer()
-      .on("stream", createNodeStreamHandler(createLibrary(METHODS, { readMaxBytes: 1000 })));
+    const handler = createNodeStreamHandler(createLibrary(METHODS, { readMaxBytes: 1000 }));
+    const server = http2.createServer().on("stream", handler);
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -210,18 +204,16 @@ test.each([http2.constants.NGHTTP2_NO_ERROR, http2.constants.NGHTTP2_CANCEL])(
   "rule 19: ends the handler's iteration if a waiting HTTP/2 stream is reset with code %i",
   async (code) => {
     const { promise: returned, resolve } = Promise.withResolvers<void>();
-    const handler = createNodeStreamHandler(
-      createLibrary({
-        async *downloadFile() {
-          try {
-            for (;;) yield { data: new Uint8Array(100_000) };
-          } finally {
-            resolve();
-          }
-        },
-      }),
-    );
-    const stream = (await openHttp2(handler)).request({ ":path": "/v1/files/a:download" });
+    const session = await openHttp2({
+      async *downloadFile() {
+        try {
+          for (;;) yield { data: new Uint8Array(100_000) };
+        } finally {
+          resolve();
+        }
+      },
+    });
+    const stream = session.request({ ":path": "/v1/files/a:download" });
     await once(stream, "response");
     stream.close(code);
     await returned;
@@ -229,23 +221,20 @@ test.each([http2.constants.NGHTTP2_NO_ERROR, http2.constants.NGHTTP2_CANCEL])(
 );
 
 describe("rule 19: a stream of HttpBody that fails", () => {
-  const failingAfter = (bytes: number) =>
-    createLibrary({
-      async *downloadFile() {
-        yield { contentType: "image/png", data: new Uint8Array(bytes).fill(120) };
-        throw new Error("disk");
-      },
-    });
+  const failingAfter = (bytes: number): LibraryMethods => ({
+    async *downloadFile() {
+      yield { contentType: "image/png", data: new Uint8Array(bytes).fill(120) };
+      throw new Error("disk");
+    },
+  });
   // The larger size exceeds the buffers of a socket.
   const SIZES = [0, 2, 4_000_000];
 
   test.each(SIZES)(
     "sends its status and the %i bytes before the failure over HTTP/1.1, and is cut short",
     async (size) => {
-      const received = await exchange(
-        await listen(failingAfter(size)),
-        "GET /v1/files/a:download HTTP/1.1\r\nHost: a\r\n\r\n",
-      );
+      const port = await listen(failingAfter(size));
+      const received = await exchange(port, "GET /v1/files/a:download HTTP/1.1\r\nHost: a\r\n\r\n");
       expect(received).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-type: image\/png\r\n/);
       const [, body = ""] = received.split("\r\n\r\n");
       expect(body.replace(/[^x]/g, "")).toHaveLength(size);
@@ -254,18 +243,16 @@ describe("rule 19: a stream of HttpBody that fails", () => {
   );
 
   test("sends both responses if it is pipelined", async () => {
-    const port = await listen(
-      createLibrary({
-        getShelf: async ({ name }) => {
-          await new Promise((resolve) => setTimeout(resolve, 30));
-          return { name };
-        },
-        async *downloadFile() {
-          yield { data: new Uint8Array([120]) };
-          throw new Error("disk");
-        },
-      }),
-    );
+    const port = await listen({
+      getShelf: async ({ name }) => {
+        await setTimeout(30);
+        return { name };
+      },
+      async *downloadFile() {
+        yield { data: new Uint8Array([120]) };
+        throw new Error("disk");
+      },
+    });
     const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
     const received = await exchange(port, get("/v1/shelves/7") + get("/v1/files/a:download"));
     expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"]);
@@ -273,7 +260,7 @@ describe("rule 19: a stream of HttpBody that fails", () => {
   });
 
   test.each(SIZES)("sends its status and the %i bytes before the failure over HTTP/2, and is reset", async (size) => {
-    const session = await openHttp2(createNodeStreamHandler(failingAfter(size)));
+    const session = await openHttp2(failingAfter(size));
     const stream = session.request({ ":path": "/v1/files/a:download" });
     let received = 0;
     stream.on("data", (chunk: Buffer) => {
@@ -289,7 +276,7 @@ describe("rule 19: a stream of HttpBody that fails", () => {
 
 test("rule 14: does not call the handler for a body that ends after the deadline", async () => {
   const { calls, method } = recordCalls();
-  const port = await listen(createLibrary({ createShelf: method }));
+  const port = await listen({ createShelf: method });
   const socket = connect(port, "127.0.0.1").setEncoding("latin1");
   socket.write("POST /v1/shelves HTTP/1.1\r\nHost: a\r\nX-Server-Timeout: 0.05\r\nContent-Length: 2\r\n\r\n");
   const [received] = await once(socket, "data");
@@ -303,12 +290,12 @@ test("rule 14: does not call the handler for a body that ends after the deadline
 
 test("does not call the handler for an incomplete body", async () => {
   const { calls, method } = recordCalls();
-  const port = await listen(createLibrary({ createShelf: method }));
+  const port = await listen({ createShelf: method });
   const socket = connect(port, "127.0.0.1");
   socket.write("POST /v1/shelves HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{}");
-  setTimeout(() => socket.destroy(), 20);
-  await once(socket, "close");
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await setTimeout(20);
+  socket.destroy();
+  await setTimeout(50);
   expect(calls).toEqual([]);
 });
 
@@ -328,10 +315,9 @@ test("reports a body that other middleware has read", async () => {
 
 test("creates context values from the request, like connectNodeAdapter", async () => {
   const key = createContextKey("");
-  const transcoder = createLibrary({ getShelf: (_, { values }) => ({ name: values.get(key) }) });
-  const port = await listen(transcoder, {
-    contextValues: (request) => createContextValues().set(key, String(request.header("x-key"))),
-  });
+  const library = createLibrary({ getShelf: (_, { values }) => ({ name: values.get(key) }) });
+  const contextValues = (request: NodeRequest) => createContextValues().set(key, String(request.header("x-key")));
+  const port = await listenHttp1(createNodeHandler(library, { contextValues }));
   const response = await fetch(`http://127.0.0.1:${port}/v1/shelves/7`, { headers: { "x-key": "value" } });
   expect(await response.text()).toBe('{"name":"value"}');
 });
@@ -355,12 +341,8 @@ test("serves JSON paths and Connect on one port, before or after Connect's adapt
 });
 
 test("passes only requests that match no path to the fallback", async () => {
-  const port = await listen(undefined, {
-    fallback(_, response) {
-      response.statusCode = 418;
-      response.end();
-    },
-  });
+  const fallback: NodeHandler = (_, response) => void response.writeHead(418).end();
+  const port = await listenHttp1(createNodeHandler(createLibrary(METHODS), { fallback }));
   const statusOf = async (path: string, method = "GET") =>
     (await fetch(`http://127.0.0.1:${port}${path}`, { method })).status;
   expect(await statusOf("/healthz", "POST")).toBe(418);
