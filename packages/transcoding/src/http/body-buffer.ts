@@ -1,15 +1,20 @@
+import { createTooLargeError } from "./body-errors.js";
+import type { BodySink } from "./collect-body.js";
+
 /**
  * Collects the chunks of a body. Copies them into one buffer, unless a chunk is the complete body. The memory use is at most
  * twice the size of the body, even if chunks are tiny or are views of larger buffers.
  */
-export class BodyBuffer {
+export class BodyBuffer implements BodySink<Uint8Array> {
   readonly #expectedBytes: number;
+  readonly #maxBytes: number;
   #bytes: Uint8Array = new Uint8Array();
   #size = 0;
 
   /** @param expectedBytes the size of the complete body; 0 if unknown. */
-  constructor(expectedBytes = 0) {
+  constructor(expectedBytes = 0, maxBytes = Number.POSITIVE_INFINITY) {
     this.#expectedBytes = expectedBytes;
+    this.#maxBytes = maxBytes;
   }
 
   /** The number of bytes so far. */
@@ -17,8 +22,10 @@ export class BodyBuffer {
     return this.#size;
   }
 
+  /** Throws a `RequestError` for more than `maxBytes`. */
   push(chunk: Uint8Array): void {
     const size = this.#size + chunk.length;
+    if (size > this.#maxBytes) throw createTooLargeError(this.#maxBytes);
     if (this.#size === 0) this.#bytes = this.#mayBeWhole(chunk) ? chunk : new Uint8Array(chunk);
     else {
       if (size > this.#bytes.length) this.#grow(size);
@@ -28,7 +35,7 @@ export class BodyBuffer {
   }
 
   /** Returns the collected bytes. */
-  take(): Uint8Array {
+  finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#size);
   }
 

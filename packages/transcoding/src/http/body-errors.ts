@@ -20,9 +20,9 @@ export function createBodyAlreadyReadError(): ConnectError {
   );
 }
 
-/** Creates the error of a body larger than `maxBytes`. */
-export function createBodyTooLargeError(maxBytes: number): RequestError {
-  return new RequestError("BODY_TOO_LARGE", `the body must be at most ${maxBytes} bytes`);
+/** Creates the error of a body larger than `maxBytes`, or of a message in protocols whose bodies contain framed messages. */
+export function createTooLargeError(maxBytes: number, what: "body" | "message" = "body"): RequestError {
+  return new RequestError("BODY_TOO_LARGE", `the ${what} must be at most ${maxBytes} bytes`);
 }
 
 /**
@@ -46,9 +46,4 @@ export function createTooManyValuesError(field = ""): RequestError {
 /** Creates the error of bytes that are not a message in protobuf binary format. */
 export function createMalformedMessageError({ typeName }: DescMessage): RequestError {
   return new RequestError("BODY_MALFORMED", `the message must be a ${typeName} in protobuf binary format`);
-}
-
-/** Creates the error of a message larger than `maxBytes`, in protocols whose bodies contain framed messages. */
-export function createMessageTooLargeError(maxBytes: number): RequestError {
-  return new RequestError("BODY_TOO_LARGE", `the message must be at most ${maxBytes} bytes`);
 }

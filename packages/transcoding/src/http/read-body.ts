@@ -1,6 +1,6 @@
 import { BodyBuffer } from "./body-buffer.js";
-import { createBodyTooLargeError } from "./body-errors.js";
-import { type BodySink, collectBody } from "./collect-body.js";
+import { createTooLargeError } from "./body-errors.js";
+import { collectBody } from "./collect-body.js";
 import { decodeBytes, requireCodings } from "./content-coding.js";
 import type { HttpRequest } from "./http-request.js";
 import { RequestError } from "./request-error.js";
@@ -49,24 +49,6 @@ export function createUnexpectedBodyError(): RequestError {
 /** Returns the body as received, without decoding its content codings; see {@link readBody}. */
 export function readBytes(request: HttpRequest, maxBytes: number): Uint8Array | Promise<Uint8Array> {
   const length = Number(request.header("content-length") ?? 0);
-  if (length > maxBytes) throw createBodyTooLargeError(maxBytes);
-  return collectBody(request, new LimitedBuffer(length, maxBytes));
-}
-
-class LimitedBuffer extends BodyBuffer implements BodySink<Uint8Array> {
-  readonly #maxBytes: number;
-
-  constructor(length: number, maxBytes: number) {
-    super(length);
-    this.#maxBytes = maxBytes;
-  }
-
-  override push(chunk: Uint8Array): void {
-    if (this.size + chunk.length > this.#maxBytes) throw createBodyTooLargeError(this.#maxBytes);
-    super.push(chunk);
-  }
-
-  finish(): Uint8Array {
-    return this.take();
-  }
+  if (length > maxBytes) throw createTooLargeError(maxBytes);
+  return collectBody(request, new BodyBuffer(length, maxBytes));
 }

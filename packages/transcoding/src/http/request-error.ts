@@ -23,19 +23,17 @@ export type RequestErrorReason =
  */
 export class RequestError extends Error {
   override readonly name = "RequestError";
-  readonly reason: RequestErrorReason;
   /** Every violation found, for `FIELD_INVALID`; empty otherwise. */
   readonly violations: readonly FieldViolation[];
   /** Headers of the response, such as `allow`; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
-    reason: RequestErrorReason,
+    readonly reason: RequestErrorReason,
     message: string,
     details: { violations?: readonly FieldViolation[]; headers?: Readonly<Record<string, string>> } = {},
   ) {
     super(message);
-    this.reason = reason;
     this.violations = details.violations ?? [];
     this.headers = details.headers ?? {};
   }

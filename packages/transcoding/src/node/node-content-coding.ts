@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
-import { createBodyTooLargeError } from "../http/body-errors.js";
+import { createTooLargeError } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import { RequestError } from "../http/request-error.js";
 
@@ -78,6 +78,6 @@ function createScheduler(concurrency: number): DecodeScheduler {
 
 function decodeError(error: NodeJS.ErrnoException, name: string, maxBytes: number): RequestError {
   return error.code === "ERR_BUFFER_TOO_LARGE"
-    ? createBodyTooLargeError(maxBytes)
+    ? createTooLargeError(maxBytes)
     : new RequestError("BODY_MALFORMED", `the body must be valid ${name}, because of its Content-Encoding`);
 }

@@ -54,9 +54,6 @@ interface Owned {
  */
 export abstract class NodeRequest implements HttpRequest {
   abstract readonly httpVersion: HttpRequest["httpVersion"];
-  readonly method: string;
-  readonly target: string;
-  readonly hasBody: boolean;
   contextValues: ContextValues | undefined = undefined;
   /** Set it for a stream of messages: the time limit of the body then applies to each pause between its pieces. */
   isOpenEnded = false;
@@ -64,7 +61,6 @@ export abstract class NodeRequest implements HttpRequest {
   receivedBytes = 0;
   /** The fields added to every response. */
   readonly #added: Record<string, string> = {};
-  protected readonly connection: RequestConnection;
   readonly #source: Readable;
   #receiver: BodyReceiver | undefined;
   #unconsumed = 0;
@@ -86,16 +82,12 @@ export abstract class NodeRequest implements HttpRequest {
   constructor(
     source: Readable,
     protected readonly sink: Writable,
-    method: string,
-    target: string,
-    hasBody: boolean,
-    connection: RequestConnection,
+    readonly method: string,
+    readonly target: string,
+    readonly hasBody: boolean,
+    protected readonly connection: RequestConnection,
   ) {
     this.#source = source;
-    this.method = method;
-    this.target = target;
-    this.hasBody = hasBody;
-    this.connection = connection;
   }
 
   abstract header(name: string): string | undefined;

@@ -73,10 +73,9 @@ export class MessageSchemas implements FieldSchemaContext {
     const short = desc.typeName.slice(desc.file.proto.package.length).replace(/^\./, "");
     const isShort = (this.#owners.get(`${short}${suffix}`) ?? desc) === desc;
     const name = `${isShort ? short : desc.typeName}${suffix}`;
-    if (!Object.hasOwn(this.#components, name)) return name;
-    for (let count = 2; ; count++) {
-      if (!Object.hasOwn(this.#components, `${name}${count}`)) return `${name}${count}`;
-    }
+    let free = name;
+    for (let count = 2; Object.hasOwn(this.#components, free); count++) free = `${name}${count}`;
+    return free;
   }
 }
 

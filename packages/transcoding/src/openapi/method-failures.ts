@@ -5,7 +5,7 @@ import { createNotAcceptableError } from "../endpoints/stream-format.js";
 import { createServerTimeoutError } from "../endpoints/timeout.js";
 import { createEtagMismatchError } from "../endpoints/unary-response.js";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
-import { createBodyTooLargeError } from "../http/body-errors.js";
+import { createTooLargeError } from "../http/body-errors.js";
 import { createUnexpectedBodyError } from "../http/read-body.js";
 import { type FieldViolation, RequestError } from "../http/request-error.js";
 import { violationsToMessage } from "../responses/failure.js";
@@ -62,7 +62,7 @@ function createFieldRefusal({ pathFields, rpc }: HttpRule): MethodFailure {
 function listBodyRefusals(rule: HttpRule, maxBytes: number): readonly MethodFailure[] {
   if (rule.body.kind === "none") return [BODY_UNEXPECTED];
   if (streamsRequests(rule.rpc)) return [CODING_UNSUPPORTED];
-  const tooLarge = refusal(`the body has more than ${maxBytes} bytes`, createBodyTooLargeError(maxBytes));
+  const tooLarge = refusal(`the body has more than ${maxBytes} bytes`, createTooLargeError(maxBytes));
   return isRawBody(findBodyMessage(rule))
     ? [tooLarge, CODING_UNSUPPORTED]
     : [BODY_MALFORMED, tooLarge, TYPE_UNSUPPORTED, CODING_UNSUPPORTED];

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { PathTemplate, TemplateVariable } from "../routing/path-template.js";
-import { type FieldPath, lastField } from "../rules/field-path.js";
+import { lastField } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findFieldExample } from "./field-example.js";
 import { describeContent, type FieldSchemaContext } from "./field-schema.js";
@@ -82,12 +82,8 @@ function describeWildcard(
   return { paragraphs: [context.comments.find(field), part], schema: { type: "string" }, example };
 }
 
-interface BoundWildcard {
-  readonly variable: TemplateVariable;
-  readonly path: FieldPath;
-}
-
-function findVariable({ template, pathFields }: HttpRule, index: number): BoundWildcard | undefined {
+/** Finds the variable that a wildcard belongs to, and the field that it sets. */
+function findVariable({ template, pathFields }: HttpRule, index: number) {
   const position = template.variables.findIndex(({ start, end }) => start <= index && index < end);
   const variable = template.variables[position];
   const path = pathFields[position];
@@ -111,10 +107,9 @@ function nameWildcard(rule: HttpRule, index: number, json: JsonForm, taken: read
       : before?.kind === "literal"
         ? `${before.value.replace(/\W/g, "_")}Id`
         : "segment";
-  if (!taken.includes(name)) return name;
-  for (let count = 2; ; count++) {
-    if (!taken.includes(`${name}${count}`)) return `${name}${count}`;
-  }
+  let free = name;
+  for (let count = 2; taken.includes(free); count++) free = `${name}${count}`;
+  return free;
 }
 
 const MANY_SEGMENTS =

@@ -1,5 +1,4 @@
 import { Code } from "@connectrpc/connect";
-import { codeToHttpStatus } from "@connectrpc/connect/protocol-connect";
 import { Code as RpcCode } from "../gen/google/rpc/code_pb.js";
 
 /** Whether a number is an error code. A ConnectError can be created with any number. */
@@ -8,9 +7,7 @@ export function isCode(code: number): code is Code {
 }
 
 /** Returns the HTTP status that google/rpc/code.proto maps an error code to. Connect maps it to the same status. */
-export function httpStatusFromCode(code: Code): number {
-  return codeToHttpStatus(code);
-}
+export { codeToHttpStatus as httpStatusFromCode } from "@connectrpc/connect/protocol-connect";
 
 /** Returns the name of an error code in google/rpc/code.proto, such as `NOT_FOUND`. */
 export function codeToName(code: Code): string {

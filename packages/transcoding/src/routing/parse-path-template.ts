@@ -67,16 +67,16 @@ class TemplateParser {
   }
 
   #pushWildcard(wildcard: string, column: number): void {
-    if (wildcard.length > 2) throw this.#errorAt(column, 'write "*" for one segment or "**" for any number of them');
+    if (wildcard.length > 2) throw this.#error('write "*" for one segment or "**" for any number of them', column);
     const kind = wildcard === "*" ? "single" : "multi";
     if (kind === "multi" && this.#segments.some((segment) => segment.kind === "multi")) {
-      throw this.#errorAt(column, 'keep only one "**"; two make the split of a path ambiguous');
+      throw this.#error('keep only one "**"; two make the split of a path ambiguous', column);
     }
     this.#segments.push({ kind });
   }
 
   #parseVariable(column: number): void {
-    if (this.#inVariable) throw this.#errorAt(column, "take this variable out of the one around it");
+    if (this.#inVariable) throw this.#error("take this variable out of the one around it", column);
     const fieldPath = this.#parseFieldPath();
     const start = this.#segments.length;
     this.#inVariable = true;
@@ -96,7 +96,7 @@ class TemplateParser {
     } while (this.#take("."));
     const fieldPath = this.#text.slice(start, this.#position);
     if (this.#variables.some((variable) => variable.fieldPath === fieldPath)) {
-      throw this.#errorAt(start + 1, `bind "${fieldPath}" only once`);
+      throw this.#error(`bind "${fieldPath}" only once`, start + 1);
     }
     return fieldPath;
   }
@@ -107,7 +107,7 @@ class TemplateParser {
     if (literal === undefined) {
       throw this.#error(this.#atEnd() || "/:}".includes(this.#peek()) ? `put ${what} here` : this.#expected());
     }
-    if (findPathProblem(literal) !== undefined) throw this.#errorAt(start + 1, "make the escapes UTF-8");
+    if (findPathProblem(literal) !== undefined) throw this.#error("make the escapes UTF-8", start + 1);
     return normalizeEscapes(literal);
   }
 
@@ -120,12 +120,8 @@ class TemplateParser {
     return `percent-encode "${character}": it is not allowed in a path`;
   }
 
-  #error(advice: string): Error {
-    return this.#errorAt(this.#position + 1, advice);
-  }
-
-  /** The error of a column, counted from 1. */
-  #errorAt(column: number, advice: string): Error {
+  /** @param column counted from 1. */
+  #error(advice: string, column = this.#position + 1): Error {
     return new PathTemplateError(this.#text, column, advice);
   }
 

@@ -46,12 +46,7 @@ export class RouteConflictError<T> extends Error {
  * @throws RouteConflictError
  */
 export function createRouter<T>(routes: Iterable<Route<T>>, options: RouterOptions = {}): Router<T> {
-  const trie = new RouteTrie<Route<T>>();
-  for (const route of routes) {
-    const first = trie.add(route.template, route.method, route);
-    if (first !== undefined) throw new RouteConflictError(first, route);
-  }
-  return new Router(trie, options);
+  return new Router(routes, options);
 }
 
 /** The methods in `Allow` for `HttpRule.custom` with the kind `*`. */
@@ -59,12 +54,15 @@ const ANY_METHOD = ["DELETE", "GET", "PATCH", "POST", "PUT"];
 
 /** Finds the route of a request. Created by `createRouter`. */
 export class Router<T> {
-  readonly #trie: RouteTrie<Route<T>>;
+  readonly #trie = new RouteTrie<Route<T>>();
   readonly #options: RouterOptions;
 
-  constructor(trie: RouteTrie<Route<T>>, options: RouterOptions) {
-    this.#trie = trie;
+  constructor(routes: Iterable<Route<T>>, options: RouterOptions) {
     this.#options = options;
+    for (const route of routes) {
+      const first = this.#trie.add(route.template, route.method, route);
+      if (first !== undefined) throw new RouteConflictError(first, route);
+    }
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BodyBuffer } from "../http/body-buffer.js";
-import { createMessageTooLargeError } from "../http/body-errors.js";
+import { createTooLargeError } from "../http/body-errors.js";
 import { type ContentCoding, decodeBytes } from "../http/content-coding.js";
 import { RequestError } from "../http/request-error.js";
 
@@ -73,7 +73,7 @@ export class Envelope {
     if (this.#bytes === undefined || !this.isComplete) {
       throw new RequestError("BODY_MALFORMED", "the message ended early: its length must match its prefix");
     }
-    const message = this.#bytes.take().subarray(PREFIX_BYTES);
+    const message = this.#bytes.finish().subarray(PREFIX_BYTES);
     return this.#flags === COMPRESSED ? decodeBytes(message, this.#codings, this.#maxBytes) : message;
   }
 
@@ -93,7 +93,7 @@ export class Envelope {
   #requireLength(prefix: Uint8Array): number {
     const length = new DataView(prefix.buffer, prefix.byteOffset).getUint32(1);
     if (length <= this.#maxBytes) return length;
-    throw createMessageTooLargeError(this.#maxBytes);
+    throw createTooLargeError(this.#maxBytes, "message");
   }
 }
 

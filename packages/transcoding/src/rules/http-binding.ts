@@ -31,14 +31,10 @@ export function readBinding(
 }
 
 function readPattern({ pattern }: HttpRuleOption, problems: RuleProblems) {
-  if (pattern.case === undefined) {
-    problems.add('name a method and a path, such as get: "/v1/books"');
-    return undefined;
-  }
+  if (pattern.case === undefined) return problems.add('name a method and a path, such as get: "/v1/books"');
   if (pattern.case !== "custom") return { method: pattern.case.toUpperCase(), path: pattern.value };
   if (isToken(pattern.value.kind)) return { method: pattern.value.kind.toUpperCase(), path: pattern.value.path };
-  problems.add(`custom kind "${pattern.value.kind}" is not an HTTP method; write one, or "*" for any`);
-  return undefined;
+  return problems.add(`custom kind "${pattern.value.kind}" is not an HTTP method; write one, or "*" for any`);
 }
 
 function readPathFields(
@@ -76,6 +72,5 @@ function readTopLevelField(
   const field = findField(message, name);
   if (field !== undefined) return field;
   const advice = name.includes(".") ? "it must be a top-level field" : `${message.typeName} has no such field`;
-  problems.add(`${option} "${name}": ${advice}`);
-  return undefined;
+  return problems.add(`${option} "${name}": ${advice}`);
 }

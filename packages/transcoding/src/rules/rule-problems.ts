@@ -28,7 +28,8 @@ export class RuleProblems {
     return this.#problems.length;
   }
 
-  add(problem: string): void {
+  /** Adds a problem. Returns undefined, like a reader that has found one. */
+  add(problem: string): undefined {
     this.#problems.push(`${printRpc(this.#rpc)}: ${problem}`);
   }
 
@@ -38,8 +39,7 @@ export class RuleProblems {
       return read();
     } catch (error) {
       if (!(error instanceof PathTemplateError || error instanceof FieldPathError)) throw error;
-      this.add(error.message);
-      return undefined;
+      return this.add(error.message);
     }
   }
 }
