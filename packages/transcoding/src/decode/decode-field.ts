@@ -1,10 +1,9 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { acceptsNull, setOwn } from "../values/local-message.js";
-import { type DecodeState, DUPLICATE, formatMapKeySegment } from "./decode-state.js";
+import { DUPLICATE, formatMapKeySegment } from "./decode-state.js";
 import { createValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders, ValueDecoder } from "./decoders.js";
 import { createFieldSetter, type FieldSetter } from "./field-setter.js";
-import type { JsonReader } from "./json-reader.js";
 import { createScalarTextParser } from "./text-parser.js";
 
 /** Creates the decoder of a field of any kind. */
@@ -75,24 +74,12 @@ function createMapDecoder(
         reader.skipValue();
         state.violate(`the key ${keys.expected}`);
       } else {
-        decodeEntry(reader, state, map, key, decodeItem);
+        const value = decodeItem(reader, state);
+        if (value !== undefined) setOwn(map, key, value);
       }
       state.path.pop();
     }
   };
-}
-
-function decodeEntry(
-  reader: JsonReader,
-  state: DecodeState,
-  map: Record<string, unknown>,
-  key: string,
-  decode: ValueDecoder,
-): void {
-  const value = decode(reader, state);
-  if (value !== undefined) {
-    setOwn(map, key, value);
-  }
 }
 
 /** ProtoJSON has no null in lists and maps, whose entries cannot be absent. */

@@ -85,7 +85,7 @@ function createIntegerDecoder(type: IntegerType, strict: boolean, expected: stri
   const min = Number(type.min);
   const max = Number(type.max);
   return (reader, state) => {
-    const text = readNumberText(reader, state, strict, "must be an integer");
+    const text = readIntegerText(reader, state, strict);
     if (text === undefined) {
       return undefined;
     }
@@ -98,7 +98,7 @@ function createIntegerDecoder(type: IntegerType, strict: boolean, expected: stri
 
 function createLongDecoder(type: IntegerType, longAsString: boolean, expected: string): ValueDecoder {
   return (reader, state) => {
-    const text = readNumberText(reader, state, false, "must be an integer");
+    const text = readIntegerText(reader, state, false);
     return text === undefined
       ? undefined
       : (toLocalInteger(parseJsonInteger(text), type, longAsString) ?? state.violate(expected));
@@ -119,16 +119,16 @@ function createFloatDecoder(type: string, range: FloatRange, strict: boolean): V
 }
 
 /** Reads the text of a number, or of a number in a string. Returns undefined after a violation. */
-function readNumberText(reader: JsonReader, state: DecodeState, strict: boolean, expected: string): string | undefined {
+function readIntegerText(reader: JsonReader, state: DecodeState, strict: boolean): string | undefined {
   const kind = reader.kind();
   if (kind === "number") {
     return reader.readNumber();
   }
   if (kind !== "string" || strict) {
-    return state.rejectValue(reader, expected);
+    return state.rejectValue(reader, "must be an integer");
   }
   const text = reader.readString();
-  return isJsonNumber(text) ? text : state.violate(expected);
+  return isJsonNumber(text) ? text : state.violate("must be an integer");
 }
 
 function decodeBoolean(reader: JsonReader, state: DecodeState): unknown {

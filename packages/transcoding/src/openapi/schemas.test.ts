@@ -1,23 +1,5 @@
 import { createRegistry, type DescMessage, type JsonValue } from "@bufbuild/protobuf";
-import {
-  AnySchema,
-  BoolValueSchema,
-  BytesValueSchema,
-  DoubleValueSchema,
-  DurationSchema,
-  EmptySchema,
-  FieldMaskSchema,
-  FloatValueSchema,
-  Int32ValueSchema,
-  Int64ValueSchema,
-  ListValueSchema,
-  StringValueSchema,
-  StructSchema,
-  TimestampSchema,
-  UInt32ValueSchema,
-  UInt64ValueSchema,
-  ValueSchema,
-} from "@bufbuild/protobuf/wkt";
+import * as wkt from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRequestDecoder } from "../decode/decode-request.js";
@@ -28,9 +10,9 @@ import { BookSchema } from "../gen/library/v1/library_pb.js";
 import { readHttpRules } from "../rules/read-http-rules.js";
 import { arbitraryMessage } from "../testing/arbitrary-message.js";
 import { buildService, post } from "../testing/build-service.js";
-import { createDocument } from "../testing/library-document.js";
+import { createDocument, requireOperation } from "../testing/library-document.js";
 import { createSchemaValidator } from "../testing/schema-validator.js";
-import type { Schema } from "./schema.js";
+import type { OpenApiDocument, OpenApiMediaType } from "./openapi-document.js";
 import type { JsonForm } from "./schema-use.js";
 
 const registry = createRegistry(ScalarsSchema);
@@ -52,27 +34,24 @@ function createEcho(desc: DescMessage) {
 describe.each(CASES)("rule 22: the schemas of %s", (_name, desc, json) => {
   const service = createEcho(desc);
   const document = createDocument({ json }, [service]);
-  const operation = document.paths["/echo"]?.post;
-  const response = operation?.responses[200];
+  const { request, response } = bodiesOf(document);
   const validate = createSchemaValidator(document);
   const encode = createMessageEncoder(desc, json);
 
   test("accept every response", () => {
-    const { schema } = (response && "content" in response && response.content?.["application/json"]) || NONE;
     fc.assert(
       fc.property(arbitraryMessage(desc, "response"), (message) => {
-        expect(validate(schema, JSON.parse(encode(message)))).toBeUndefined();
+        expect(validate(response.schema, JSON.parse(encode(message)))).toBeUndefined();
       }),
     );
   });
 
   test("accept every response as a request, as the decoder does", () => {
-    const { schema } = operation?.requestBody?.content["application/json"] ?? NONE;
     const decoders = readHttpRules([service]).map((rule) => createRequestDecoder(rule, json));
     fc.assert(
       fc.property(arbitraryMessage(desc, "request"), (message) => {
         const text = encode(message);
-        expect(validate(schema, JSON.parse(text))).toBeUndefined();
+        expect(validate(request.schema, JSON.parse(text))).toBeUndefined();
         const bytes = new TextEncoder().encode(text);
         expect(decoders.flatMap((decoder) => decoder.decode([], "", bytes).violations)).toEqual([]);
       }),
@@ -80,12 +59,23 @@ describe.each(CASES)("rule 22: the schemas of %s", (_name, desc, json) => {
   });
 });
 
-const NONE: { readonly schema: Schema; readonly example?: JsonValue } = { schema: { not: {} } };
+/** Returns the JSON bodies of the request and the response of `createEcho`. */
+function bodiesOf(document: OpenApiDocument): Record<"request" | "response", OpenApiMediaType> {
+  const { requestBody, responses } = requireOperation(document, "echo");
+  const response = responses[200];
+  const content = response !== undefined && "content" in response ? response.content : undefined;
+  const none = { schema: { not: {} } };
+  return {
+    request: requestBody?.content["application/json"] ?? none,
+    response: content?.["application/json"] ?? none,
+  };
+}
 
 const WELL_KNOWN: readonly DescMessage[] = [
-  ...[AnySchema, DurationSchema, EmptySchema, FieldMaskSchema, ListValueSchema, StructSchema, TimestampSchema],
-  ...[BoolValueSchema, BytesValueSchema, DoubleValueSchema, FloatValueSchema, Int32ValueSchema, Int64ValueSchema],
-  ...[StringValueSchema, UInt32ValueSchema, UInt64ValueSchema, ValueSchema],
+  ...[wkt.AnySchema, wkt.DurationSchema, wkt.EmptySchema, wkt.FieldMaskSchema, wkt.ListValueSchema],
+  ...[wkt.StructSchema, wkt.TimestampSchema, wkt.BoolValueSchema, wkt.BytesValueSchema, wkt.DoubleValueSchema],
+  ...[wkt.FloatValueSchema, wkt.Int32ValueSchema, wkt.Int64ValueSchema, wkt.StringValueSchema],
+  ...[wkt.UInt32ValueSchema, wkt.UInt64ValueSchema, wkt.ValueSchema],
 ];
 
 test.each(
@@ -93,19 +83,13 @@ test.each(
 )("rule 22: the examples of %s, %s, fit its schema and are read", (_type, _name, json, desc) => {
   const service = createEcho(desc);
   const document = createDocument({ json }, [service]);
-  const { requestBody, responses } = document.paths["/echo"]?.post ?? {};
+  const { request, response } = bodiesOf(document);
   const validate = createSchemaValidator(document);
-  const response = responses?.[200];
-  const body: typeof NONE = requestBody?.content["application/json"] ?? NONE;
-  const bodies: readonly (typeof NONE)[] = [
-    body,
-    (response && "content" in response && response.content?.["application/json"]) || NONE,
-  ];
-  for (const { schema, example } of bodies) {
+  for (const { schema, example } of [request, response]) {
     expect(example).toBeDefined();
     expect(validate(schema, example as JsonValue)).toBeUndefined();
   }
   const [decoder] = readHttpRules([service]).map((rule) => createRequestDecoder(rule, json));
-  const bytes = new TextEncoder().encode(JSON.stringify(body.example));
+  const bytes = new TextEncoder().encode(JSON.stringify(request.example));
   expect(decoder?.decode([], "", bytes, { header: () => undefined }).violations).toEqual([]);
 });

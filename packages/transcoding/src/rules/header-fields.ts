@@ -19,10 +19,7 @@ export function listHeaderFields(message: DescMessage): readonly HeaderField[] {
 }
 
 /** Lists the response headers of a rule that are fields of the response, with the paths of the fields. */
-export function listResponseHeaders({
-  rpc,
-  response,
-}: HttpRule): readonly { readonly name: string; readonly field: string }[] {
+export function listResponseHeaders({ rpc, response }: HttpRule) {
   const apart = listHeaderFields(rpc.output).map(({ field, name }) => ({ name, field: field.name }));
   return [...apart, ...(response?.headers ?? [])];
 }

@@ -6,7 +6,7 @@ import {
   fromJson,
   type JsonObject,
   type JsonValue,
-  type Message,
+  type MessageInitShape,
   toJson,
 } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
@@ -32,45 +32,41 @@ const REQUESTS: Readonly<Record<string, (json: Json) => TestRequest>> = {
 export function createJsonTransport(server: TestServer): Transport {
   const send = async (
     method: DescMethod,
-    message: Message,
-    header: ConstructorParameters<typeof Headers>[0],
-    signal?: AbortSignal,
+    input: MessageInitShape<DescMessage>,
+    given: ConstructorParameters<typeof Headers>[0],
+    signal: AbortSignal | undefined,
   ) => {
-    const headers = { te: "trailers", accept: "application/x-ndjson", ...Object.fromEntries(new Headers(header)) };
-    const json = toJson(method.input, message, { useProtoFieldName: true }) as JsonObject;
+    const headers = { te: "trailers", accept: "application/x-ndjson", ...Object.fromEntries(new Headers(given)) };
+    const json = toJson(method.input, create(method.input, input), { useProtoFieldName: true }) as JsonObject;
     const request = REQUESTS[method.name]?.(json);
     if (request === undefined) throw new Error(`${method.name} has no request here`);
     const response = await server.open({ ...request, headers }, signal);
-    return { response, header: toHeaders(response.headers) };
+    const header = toHeaders(response.headers);
+    if (response.status !== 200) throw errorFromJson(JSON.parse(await readText(response)), header);
+    return { response, header };
   };
   return {
     async unary(method, signal, _, header, input) {
-      const sent = await send(method, create(method.input, input) as Message, header, signal);
-      const text = await readText(sent.response);
-      if (sent.response.status !== 200) throw errorFromJson(JSON.parse(text), sent.header);
+      const sent = await send(method, input, header, signal);
       return {
         stream: false,
         service: method.parent,
         method,
         header: sent.header,
-        message: fromJson(method.output, JSON.parse(text)),
+        message: fromJson(method.output, JSON.parse(await readText(sent.response))),
         trailer: toHeaders(sent.response.trailers),
       };
     },
     async stream(method, signal, _, header, inputs) {
-      let sent: Awaited<ReturnType<typeof send>> | undefined;
-      for await (const input of inputs) {
-        sent = await send(method, create(method.input, input) as Message, header, signal);
-      }
-      if (sent === undefined) throw new Error("a stream call needs its request");
-      const { response } = sent;
-      if (response.status !== 200) throw errorFromJson(JSON.parse(await readText(response)), sent.header);
+      const [input] = await collect(inputs);
+      if (input === undefined) throw new Error("a stream call needs its request");
+      const { response, header: received } = await send(method, input, header, signal);
       const trailer = new Headers();
       return {
         stream: true,
         service: method.parent,
         method,
-        header: sent.header,
+        header: received,
         message: readRecords(response, method.output, () => {
           for (const [name, value] of toHeaders(response.trailers)) trailer.append(name, value);
         }),

@@ -2,8 +2,7 @@ import { once } from "node:events";
 import * as http from "node:http";
 import * as http2 from "node:http2";
 import { Readable, type Writable } from "node:stream";
-import type { ContextValues } from "@connectrpc/connect";
-import { createNodeHandler, createNodeStreamHandler } from "../node/node-handler.js";
+import { createNodeHandler, createNodeStreamHandler, type NodeHandlerOptions } from "../node/node-handler.js";
 import type { Transcoder } from "../transcoder/transcoder.js";
 import { collect } from "./conformance.js";
 import { createLibrary } from "./library.js";
@@ -50,10 +49,7 @@ export interface TestRuntime {
   serveLibrary(...library: Parameters<typeof createLibrary>): Promise<TestServer>;
 }
 
-/** Options of a test server. */
-export interface TestServerOptions {
-  readonly contextValues?: () => ContextValues;
-}
+type TestServerOptions = Pick<NodeHandlerOptions, "contextValues">;
 
 /** HTTP/1.1 and HTTP/2. */
 export const runtimes: readonly TestRuntime[] = [
@@ -73,7 +69,7 @@ async function serveHttp1(transcoder: Transcoder, options: TestServerOptions = {
     const isWhole = typeof body === "string" || body instanceof Uint8Array;
     const length = isWhole ? { "content-length": String(Buffer.byteLength(body)) } : {};
     const options = { host: "127.0.0.1", port, method, path: target, headers: { ...length, ...headers }, agent };
-    const request = http.request(signal === undefined ? options : { ...options, signal });
+    const request = http.request({ ...options, ...(signal && { signal }) });
     sendBody(request, body);
     const [response] = (await once(request, "response")) as [http.IncomingMessage];
     return {
@@ -95,10 +91,7 @@ async function serveHttp2(transcoder: Transcoder, options: TestServerOptions = {
   const session = http2.connect(server.url);
   const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body }, signal) => {
     const head = { ":method": method, ":path": target, ...headers };
-    const stream = session.request(head, {
-      endStream: body === undefined,
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const stream = session.request(head, { endStream: body === undefined, ...(signal && { signal }) });
     stream.on("error", () => {});
     if (body !== undefined) sendBody(stream, body);
     const trailers = {};
