@@ -30,10 +30,7 @@ describe.each(runtimes)("over $name", ({ serveLibrary }) => {
     expect(answer).toMatchObject({ status });
     expect(await server.send({ method: "HEAD", target: SHELF, headers })).toMatchObject({ status, text: "" });
     if (status === 412) {
-      expect(JSON.parse(answer.text).error).toMatchObject({
-        status: "ABORTED",
-        details: [{ reason: "ETAG_MISMATCH" }],
-      });
+      expect(answer.error).toMatchObject({ status: "ABORTED", details: [{ reason: "ETAG_MISMATCH" }] });
     } else {
       expect(answer.headers).toMatchObject({ etag: '"v1"' });
     }
@@ -51,12 +48,7 @@ describe.each(runtimes)("over $name", ({ serveLibrary }) => {
     const headers = { "if-none-match": "*", "if-match": '"v1"' };
     await using server = await serveLibrary({ ...METHODS, getShelf: ({ name }) => ({ name }) });
     expect(await server.send({ target: SHELF, headers })).toMatchObject({ status: 200 });
-    const put = {
-      method: "PUT",
-      target: SHELF,
-      body: "{}",
-      headers: { ...headers, "content-type": "application/json" },
-    };
+    const put = { method: "PUT", target: SHELF, body: "{}", headers };
     expect(await server.send(put)).toMatchObject({ status: 200, headers: { etag: '"v2"' } });
     expect(await server.send({ target: "/v1/shelves", headers })).toMatchObject({ status: 501 });
   });

@@ -33,6 +33,9 @@ export interface OpenResponse {
 export interface TestResponse extends Pick<OpenResponse, "status" | "headers" | "trailers"> {
   readonly bytes: Uint8Array;
   readonly text: string;
+  /** The error in a body of AIP-193; undefined for other bodies. */
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of an error, which tests compare
+  readonly error: any;
 }
 
 /** A running server of a transcoder. */
@@ -125,7 +128,9 @@ function withSend(open: TestServer["open"], close: () => Promise<void>): TestSer
     async send(request) {
       const { status, headers, trailers, body } = await open(request);
       const bytes = Buffer.concat(await collect(body));
-      return { status, headers, trailers, bytes, text: bytes.toString("utf8") };
+      const text = bytes.toString("utf8");
+      const error = text.startsWith('{"error":') ? JSON.parse(text).error : undefined;
+      return { status, headers, trailers, bytes, text, error };
     },
     [Symbol.asyncDispose]: close,
   };
