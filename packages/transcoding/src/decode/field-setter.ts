@@ -1,4 +1,4 @@
-import { create, type DescField, type DescOneof } from "@bufbuild/protobuf";
+import { create, type DescField } from "@bufbuild/protobuf";
 import {
   createGetter,
   createSetter,
@@ -28,7 +28,8 @@ export function createFieldSetter(field: DescField): FieldSetter {
     if (chosen === undefined || chosen === field.localName) {
       set(message, value);
     } else {
-      state.violate(`cannot be given together with ${protoName(oneof, chosen)}`);
+      const other = oneof.fields.find(({ localName }) => localName === chosen);
+      state.violate(`cannot be given together with ${other?.name}`);
     }
   };
 }
@@ -58,8 +59,4 @@ export function createNestedSetter(path: readonly DescField[], set: FieldSetter)
     const open = createMessageOpener(field);
     return (message, value, state) => inner(open(message, state), value, state);
   }, set);
-}
-
-function protoName(oneof: DescOneof, localName: string): string | undefined {
-  return oneof.fields.find((field) => field.localName === localName)?.name;
 }

@@ -137,14 +137,11 @@ function splitPath(path: string): string[] {
   return path === "/" ? [] : path.slice(1).split("/");
 }
 
-interface VerbSplit {
-  readonly segments: readonly string[];
-  /** The verb; empty for none. */
-  readonly verb: string;
-}
-
-/** Yields the readings of a path: if its last segment has a colon, first with a verb after the colon, then without. */
-function splitVerb(segments: readonly string[]): readonly VerbSplit[] {
+/**
+ * Returns the readings of a path: if its last segment has a colon, first with a verb after the colon, then with an empty verb for
+ * none.
+ */
+function splitVerb(segments: readonly string[]) {
   const whole = { segments, verb: "" };
   const last = segments.at(-1);
   const colon = last?.lastIndexOf(":") ?? -1;

@@ -17,15 +17,11 @@ export function createFailureTrailers(failure: Failure, metadata: MutableHeaders
   const status = create(StatusSchema, { code, message, details: details.map(packDetail) });
   return {
     "grpc-status": String(code),
-    "grpc-message": encodeGrpcMessage(message),
+    // Its readers decode it (PROTOCOL-HTTP2, Status-Message).
+    "grpc-message": textToHeaderValue(message.replaceAll("%", "%25")),
     "grpc-status-details-bin": encodeBinaryHeader(toBinary(StatusSchema, status)),
     ...removeProtocolHeaders(metadata),
   };
-}
-
-/** Encodes an error message for the `grpc-message` header, whose readers decode it (PROTOCOL-HTTP2, Status-Message). */
-function encodeGrpcMessage(message: string): string {
-  return textToHeaderValue(message.replaceAll("%", "%25"));
 }
 
 /** Removes the headers or trailers that the gRPC protocol defines, because handlers must not set them. */

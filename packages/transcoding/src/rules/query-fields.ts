@@ -56,17 +56,12 @@ export function findQueryProblems(rule: HttpRule): readonly string[] {
   return [`${binding}: query parameters cannot hold ${joinNames(unbindable)}; ${advice}`];
 }
 
-interface QueryField {
-  readonly path: FieldPath;
-  readonly use: QueryUse;
-}
-
 /** Whether to list the fields of a message, which is in the field at `path`. The rule's path binds the fields in `within`. */
 type MessageFilter = (message: DescMessage, path: FieldPath, within: BoundFields) => boolean;
 
 /** Lists the fields of a rule's request that are left to the query, whether or not it can provide them. */
-function listFields(rule: HttpRule, enters: MessageFilter): readonly QueryField[] {
-  const fields: QueryField[] = [];
+function listFields(rule: HttpRule, enters: MessageFilter) {
+  const fields: { path: FieldPath; use: QueryUse }[] = [];
   const addFields = (message: DescMessage, parents: readonly DescField[], bound: BoundFields) => {
     for (const field of message.fields.filter((each) => isUnbound(each, bound))) {
       const use = findQueryUse(field);
