@@ -6,10 +6,9 @@ import { type LocalMessage, setOwn } from "../values/local-message.js";
 import { createWeakCache } from "../values/weak-cache.js";
 import type { DecodeOptions } from "./decode-options.js";
 import { type DecodeState, DUPLICATE, formatMapKeySegment } from "./decode-state.js";
-import { createNestedSetter, type FieldSetter } from "./field-setter.js";
 import { MAX_DEPTH } from "./json-reader.js";
-import { createScalarTextParser, type TextParser } from "./text-parser.js";
-import { createTextReader, createTextSetter, type TextReader, type TextSetter } from "./text-setter.js";
+import { createScalarTextParser } from "./text-parser.js";
+import { createTextReader, createTextSetter, type TextSetter } from "./text-setter.js";
 import { describeUnknownName } from "./unknown-name.js";
 
 /**
@@ -98,9 +97,12 @@ function createQueryParameters(rule: HttpRule, options: DecodeOptions) {
       return key === undefined ? { name, repeated, set: createTextSetter(path, readerOf(field)) } : undefined;
     }
     if (key === undefined) return createRefusedParameter(name, `needs a key, as in ${name}[key]`);
+    const entry = `${name}${formatMapKeySegment(key)}`;
     const keys = createScalarTextParser(field.mapKey, false, options);
-    const set = createEntrySetter(path, key, keys, readerOf(field));
-    return { name: `${name}${formatMapKeySegment(key)}`, repeated: false, set };
+    if (keys.parse(key) === undefined) return createRefusedParameter(entry, `the key ${keys.expected}`);
+    const setEntry = (message: LocalMessage, value: unknown) =>
+      setOwn(message[field.localName] as Record<string, unknown>, key, value);
+    return { name: entry, repeated: false, set: createTextSetter(path, readerOf(field), setEntry) };
   };
   const known = new Map<string, QueryParameter>();
   for (const { name, jsonName } of rule.rpc.input.fields) {
@@ -111,16 +113,6 @@ function createQueryParameters(rule: HttpRule, options: DecodeOptions) {
 }
 
 type ParameterFinder = (parts: readonly string[], key: string | undefined) => QueryParameter | undefined;
-
-function createEntrySetter(path: FieldPath, key: string, keys: TextParser, read: TextReader): TextSetter {
-  const { localName } = lastField(path);
-  const setEntry: FieldSetter = (message, value) => setOwn(message[localName] as Record<string, unknown>, key, value);
-  const store = createNestedSetter(path.slice(0, -1), setEntry);
-  return (text, message, state) => {
-    const value = keys.parse(key) === undefined ? state.violate(`the key ${keys.expected}`) : read(text, state);
-    if (value !== undefined) store(message, value, state);
-  };
-}
 
 /** Finds the parameter of a name with several parts, or with a key. */
 function findNested(name: string, find: ParameterFinder): QueryParameter | undefined {

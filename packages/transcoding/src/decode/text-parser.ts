@@ -61,21 +61,17 @@ export function createScalarTextParser(
     const expected = describeInteger(field === undefined ? integer : integerRangeOf(field, integer));
     return { parse: (text) => toLocalInteger(parseCanonicalInteger(text), integer, longAsString), expected };
   }
-  switch (scalar) {
-    case ScalarType.BOOL:
-      return { parse: parseBoolean, expected: "must be true or false" };
-    case ScalarType.BYTES:
-      return { parse: parseBytes, expected: "must be base64" };
-    case ScalarType.FLOAT:
-      return { parse: (text) => parseFloatText(text, toFloat), expected: "must be a number" };
-    case ScalarType.DOUBLE:
-      return { parse: (text) => parseFloatText(text, toDouble), expected: "must be a number" };
-    default: {
-      const refuseNul = options.refuseNul === true;
-      return { parse: (text) => (refuseNul && text.includes("\0") ? undefined : text), expected: CONTAINS_NUL };
-    }
-  }
+  const refuseNul = options.refuseNul === true;
+  const parseString = (text: string) => (refuseNul && text.includes("\0") ? undefined : text);
+  return SCALAR_PARSERS.get(scalar) ?? { parse: parseString, expected: CONTAINS_NUL };
 }
+
+const SCALAR_PARSERS: ReadonlyMap<ScalarType, TextParser> = new Map<ScalarType, TextParser>([
+  [ScalarType.BOOL, { parse: parseBoolean, expected: "must be true or false" }],
+  [ScalarType.BYTES, { parse: parseBytes, expected: "must be base64" }],
+  [ScalarType.FLOAT, { parse: (text) => parseFloatText(text, toFloat), expected: "must be a number" }],
+  [ScalarType.DOUBLE, { parse: (text) => parseFloatText(text, toDouble), expected: "must be a number" }],
+]);
 
 /** Accepts every name of a value, and every valid number. */
 function createEnumTextParser(desc: DescEnum, options: DecodeOptions): TextParser {

@@ -17,16 +17,24 @@ export type TextSetter = (text: string, message: LocalMessage, state: DecodeStat
 /** Parses a text as a field's value, as protobuf-es stores it. Returns undefined after recording a violation. */
 export type TextReader = (text: string, state: DecodeState) => unknown;
 
-/** Creates the function that sets the field at a path, other than a map, from text. */
-export function createTextSetter(path: FieldPath, read: TextReader): TextSetter {
-  const field = lastField(path);
-  const { localName } = field;
-  const append: FieldSetter = (message, value) => (message[localName] as unknown[]).push(value);
-  const store = createNestedSetter(path.slice(0, -1), field.fieldKind === "list" ? append : createFieldSetter(field));
+/**
+ * Creates the function that sets the field at a path from text.
+ *
+ * @param set stores a value in the message of the field. Default: appends to a list, and sets a field of any other kind.
+ */
+export function createTextSetter(path: FieldPath, read: TextReader, set = createSetter(lastField(path))): TextSetter {
+  const store = createNestedSetter(path.slice(0, -1), set);
   return (text, message, state) => {
     const value = read(text, state);
     if (value !== undefined) store(message, value, state);
   };
+}
+
+function createSetter(field: DescField): FieldSetter {
+  const { localName } = field;
+  return field.fieldKind === "list"
+    ? (message, value) => (message[localName] as unknown[]).push(value)
+    : createFieldSetter(field);
 }
 
 /** Creates the reader of a field's values. Throws an Error if they have no text form. */

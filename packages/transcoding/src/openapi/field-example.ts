@@ -69,20 +69,16 @@ function toJson(field: DescField, text: string, json: JsonForm): JsonValue {
 function inventText({ enum: desc, message, name, scalar }: DescField): string | undefined {
   if (desc !== undefined) return (desc.values.find((value) => !isUnspecified(value)) ?? desc.values[0])?.name;
   if (message !== undefined && !isWrapperDesc(message)) return TEXTS.get(message.typeName);
-  switch (message?.fields[0]?.scalar ?? scalar) {
-    case ScalarType.STRING:
-      return name;
-    case ScalarType.BOOL:
-      return "true";
-    case ScalarType.BYTES:
-      return "Ynl0ZXM=";
-    case ScalarType.FLOAT:
-    case ScalarType.DOUBLE:
-      return "0.5";
-    default:
-      return "1";
-  }
+  const type = message?.fields[0]?.scalar ?? scalar;
+  return type === ScalarType.STRING ? name : (SCALARS.get(type) ?? "1");
 }
+
+const SCALARS: ReadonlyMap<ScalarType | undefined, string> = new Map([
+  [ScalarType.BOOL, "true"],
+  [ScalarType.BYTES, "Ynl0ZXM="],
+  [ScalarType.FLOAT, "0.5"],
+  [ScalarType.DOUBLE, "0.5"],
+]);
 
 /** Returns an example of a well-known type that is no object of its fields; undefined for other types. */
 export function createWellKnownExample(desc: DescMessage, json: JsonForm): JsonValue | undefined {

@@ -13,19 +13,15 @@ import type { JsonForm } from "./schema-use.js";
 export function createScalarSchema(scalar: ScalarType, { int64 }: Pick<JsonForm, "int64">, field?: DescField): Schema {
   const integer = findIntegerType(scalar);
   if (integer !== undefined) return createIntegerSchema(integer, int64 === "number", field);
-  switch (scalar) {
-    case ScalarType.BOOL:
-      return { type: "boolean" };
-    case ScalarType.BYTES:
-      return { type: "string", contentEncoding: "base64" };
-    case ScalarType.FLOAT:
-      return { type: "number", format: "float" };
-    case ScalarType.DOUBLE:
-      return { type: "number", format: "double" };
-    default:
-      return { type: "string" };
-  }
+  return SCHEMAS.get(scalar) ?? { type: "string" };
 }
+
+const SCHEMAS: ReadonlyMap<ScalarType, Schema> = new Map<ScalarType, Schema>([
+  [ScalarType.BOOL, { type: "boolean" }],
+  [ScalarType.BYTES, { type: "string", contentEncoding: "base64" }],
+  [ScalarType.FLOAT, { type: "number", format: "float" }],
+  [ScalarType.DOUBLE, { type: "number", format: "double" }],
+]);
 
 /** Creates the schema of map keys, which are strings in JSON. Returns undefined if every string is valid. */
 export function createKeySchema(scalar: ScalarType): Schema | undefined {

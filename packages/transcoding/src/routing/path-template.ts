@@ -66,12 +66,6 @@ function printVariable({ fieldPath, start, end }: TemplateVariable, segments: re
 }
 
 function printSegment(segment: TemplateSegment): string {
-  switch (segment.kind) {
-    case "literal":
-      return segment.value;
-    case "single":
-      return "*";
-    case "multi":
-      return "**";
-  }
+  if (segment.kind === "literal") return segment.value;
+  return segment.kind === "single" ? "*" : "**";
 }

@@ -71,16 +71,8 @@ function requireParent(field: DescField, text: string): DescMessage {
 }
 
 /** Describes the kind of a field. Returns undefined for a singular scalar or enum. */
-export function describeKind(field: DescField): string | undefined {
-  switch (field.fieldKind) {
-    case "scalar":
-    case "enum":
-      return undefined;
-    case "list":
-      return "repeated";
-    case "map":
-      return "a map";
-    case "message":
-      return "a message";
-  }
+export function describeKind({ fieldKind }: DescField): string | undefined {
+  return KINDS[fieldKind];
 }
+
+const KINDS = { scalar: undefined, enum: undefined, list: "repeated", map: "a map", message: "a message" } as const;
