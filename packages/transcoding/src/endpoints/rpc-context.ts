@@ -179,11 +179,9 @@ function createDeadlineError(): ConnectError {
 
 /** Aborts `controller` when `signal` aborts. Keeps no reference to either once the controller has aborted. */
 function abortWith(signal: AbortSignal, controller: AbortController): void {
-  if (signal.aborted) {
-    controller.abort(signal.reason);
-    return;
-  }
-  signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true, signal: controller.signal });
+  const abort = () => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true, signal: controller.signal });
 }
 
 /**

@@ -41,6 +41,11 @@ async function countBytes(messages: AsyncIterable<HttpBody>): Promise<object> {
   return { size, contentType };
 }
 
+async function* neverEnding() {
+  yield new Uint8Array(10);
+  await new Promise(() => {});
+}
+
 const UPLOAD: TestRequest = { method: "POST", target: "/upload", headers: { "content-type": "image/png" } };
 
 describe.each(runtimes)("rule 13: an upload of HttpBody over $name", ({ serve }) => {
@@ -168,21 +173,14 @@ describe.each(runtimes)("rule 13: an upload of HttpBody over $name", ({ serve })
         return {};
       },
     });
-    const body = (async function* () {
-      yield new Uint8Array(10);
-      await new Promise(() => {});
-    })();
-    server.open({ ...UPLOAD, body }, client.signal).catch(() => {});
+    server.open({ ...UPLOAD, body: neverEnding() }, client.signal).catch(() => {});
     expect(await promise).toEqual([Code.Canceled, true]);
   });
 
   test("returns 504 if it takes longer than the deadline", async () => {
     await using server = await serveFiles({ upload: countBytes });
-    const body = (async function* () {
-      yield new Uint8Array(10);
-      await new Promise(() => {});
-    })();
-    const response = await server.open({ ...UPLOAD, headers: { "x-server-timeout": "0.05" }, body });
+    const headers = { "x-server-timeout": "0.05" };
+    const response = await server.open({ ...UPLOAD, headers, body: neverEnding() });
     expect(response.status).toBe(504);
     response.abort();
   });

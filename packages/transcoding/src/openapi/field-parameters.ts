@@ -46,12 +46,7 @@ function createParameter(
 }
 
 function describeValue(field: DescField, value: OpenApiMediaType): Partial<OpenApiParameter> {
-  switch (findQueryUse(field).kind) {
-    case "map":
-      return { style: "deepObject", ...value };
-    case "json":
-      return { content: { "application/json": value } };
-    default:
-      return value;
-  }
+  const { kind } = findQueryUse(field);
+  if (kind === "json") return { content: { "application/json": value } };
+  return kind === "map" ? { style: "deepObject", ...value } : value;
 }

@@ -29,11 +29,10 @@ describe("rule 1: parses valid templates", () => {
   ])("%s", (text, shape, variables) => {
     const template = parsePathTemplate(text);
     expect(printPathShape(template)).toBe(shape);
-    expect(
-      template.variables.map(
-        ({ fieldPath, start, end, multi }) => `${fieldPath} ${start}-${end}${multi ? " multi" : ""}`,
-      ),
-    ).toEqual(variables);
+    const printed = template.variables.map(({ fieldPath, start, end, multi }) => {
+      return `${fieldPath} ${start}-${end}${multi ? " multi" : ""}`;
+    });
+    expect(printed).toEqual(variables);
   });
 
   test("returns segments, verb and variables", () => {

@@ -105,19 +105,17 @@ function describeEncoding(field: DescField): FieldEncoding {
 
 /** Returns the wire type of a scalar, or that of an enum for undefined. */
 function wireTypeOf(scalar: ScalarType | undefined): WireType {
-  switch (scalar) {
-    case ScalarType.STRING:
-    case ScalarType.BYTES:
-      return WireType.LengthDelimited;
-    case ScalarType.DOUBLE:
-    case ScalarType.FIXED64:
-    case ScalarType.SFIXED64:
-      return WireType.Bit64;
-    case ScalarType.FLOAT:
-    case ScalarType.FIXED32:
-    case ScalarType.SFIXED32:
-      return WireType.Bit32;
-    default:
-      return WireType.Varint;
-  }
+  return WIRE_TYPES.get(scalar) ?? WireType.Varint;
 }
+
+/** The wire types of scalars other than varints. */
+const WIRE_TYPES: ReadonlyMap<ScalarType | undefined, WireType> = new Map<ScalarType, WireType>([
+  [ScalarType.STRING, WireType.LengthDelimited],
+  [ScalarType.BYTES, WireType.LengthDelimited],
+  [ScalarType.DOUBLE, WireType.Bit64],
+  [ScalarType.FIXED64, WireType.Bit64],
+  [ScalarType.SFIXED64, WireType.Bit64],
+  [ScalarType.FLOAT, WireType.Bit32],
+  [ScalarType.FIXED32, WireType.Bit32],
+  [ScalarType.SFIXED32, WireType.Bit32],
+]);
