@@ -107,13 +107,16 @@ describe.each(callPaths)("over $name", (path) => {
     if (path.isAnsweredAtDeadline) expect(reason.code).toBe(Code.Canceled);
   });
 
-  test("aborts the signal at shutdown, with the reason of the shutdown", async () => {
+  test.each(["before", "during"])("aborts the signal at a shutdown %s the call, with its reason", async (time) => {
     const shutdown = new AbortController();
+    const stop = () => shutdown.abort(new ConnectError("shutting down", Code.Unavailable));
     const routes = registerMethod("getShelf", (_, { signal }) => {
+      if (time === "before") throw signal.reason;
       const stopped = untilAborted(signal);
-      shutdown.abort(new ConnectError("shutting down", Code.Unavailable));
+      stop();
       return stopped;
     });
+    if (time === "before") stop();
     await using server = await path.serve(routes, { shutdownSignal: shutdown.signal });
     const error = await failureOf(server.client.getShelf(SHELF));
     expect(error).toMatchObject({ code: Code.Unavailable, rawMessage: "shutting down" });
