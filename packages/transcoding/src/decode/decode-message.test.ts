@@ -279,6 +279,11 @@ describe("rule 11: reports violations", () => {
     expect(decodeBody(ListsSchema, body).violations).toHaveLength(100);
   });
 
+  test("rejects more than 50 000 values", () => {
+    const body = `{"int32Values": [${Array(50_001).fill(0)}]}`;
+    expect(() => decodeBody(ListsSchema, body)).toThrow("int32_values exceeds the limit of 50000 values in a request");
+  });
+
   test("rejects malformed JSON after a violation", () => {
     expect(() => decodeBody(ScalarsSchema, '{"int32Value": tru}')).toThrow("expected a value at line 1, column 16");
     expect(() => decodeBody(ScalarsSchema, '{"extra": [1,]}')).toThrow("expected a value at line 1, column 14");

@@ -119,6 +119,7 @@ describe("rule 9: body bindings", () => {
       "title: must be a string, not a number",
     ],
     ["a message body", createBook, { body: "[]" }, "book: must be an object, not an array"],
+    ["a message body within which the path binds", updateBook, { body: "5" }, "book: must be an object, not a number"],
     [
       "an invalid list body",
       { input: SetTagsRequestSchema, body: "tags" },

@@ -26,14 +26,13 @@ export interface ForeignResponse {
 
 /** A client of another gRPC implementation. */
 export interface ForeignClient {
-  readonly name: string;
   call(call: ForeignCall): Promise<ForeignResponse>;
   close(): void;
 }
 
 /** Creates a client with `@grpc/grpc-js`. */
 export function createGrpcJsClient(): ForeignClient {
-  return { name: "grpc-js", call: callGrpcJs, close: () => {} };
+  return { call: callGrpcJs, close: () => {} };
 }
 
 function callGrpcJs(call: ForeignCall): Promise<ForeignResponse> {
@@ -92,7 +91,6 @@ export function createGrpcioClient(python: string): ForeignClient {
   const child: ChildProcess = spawn(python, [script], { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface(child.stdout as NodeJS.ReadableStream)[Symbol.asyncIterator]();
   return {
-    name: "grpcio",
     async call({ message, ...call }) {
       child.stdin?.write(`${JSON.stringify({ ...call, message: Buffer.from(message).toString("base64") })}\n`);
       const { value, done } = await lines.next();

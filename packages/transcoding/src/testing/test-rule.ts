@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { create } from "@bufbuild/protobuf";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { HttpResponseSchema } from "../gen/transcoding/v1/http_pb.js";
-import { findField, requirePrimitiveField } from "../rules/field-path.js";
+import { lastField, requireFieldPath, requirePrimitiveField } from "../rules/field-path.js";
 import type { BodyBinding, HttpRule } from "../rules/http-rule.js";
 
 /** A rule of a test; everything else has typical values. */
@@ -39,9 +39,5 @@ function bindBody(input: DescMessage, name: string): BodyBinding {
   if (name === "" || name === "*") {
     return { kind: name === "" ? "none" : "message" };
   }
-  const field = findField(input, name);
-  if (field === undefined) {
-    throw new Error(`${input.typeName} has no field ${name}`);
-  }
-  return { kind: "field", field };
+  return { kind: "field", field: lastField(requireFieldPath(input, name)) };
 }
