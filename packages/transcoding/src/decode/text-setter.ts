@@ -22,7 +22,11 @@ export type TextReader = (text: string, state: DecodeState) => unknown;
  *
  * @param set stores a value in the message of the field. Default: appends to a list, and sets a field of any other kind.
  */
-export function createTextSetter(path: FieldPath, read: TextReader, set = createSetter(lastField(path))): TextSetter {
+export function createTextSetter(
+  path: FieldPath,
+  read: TextReader,
+  set = createValueSetter(lastField(path)),
+): TextSetter {
   const store = createNestedSetter(path.slice(0, -1), set);
   return (text, message, state) => {
     const value = read(text, state);
@@ -30,7 +34,7 @@ export function createTextSetter(path: FieldPath, read: TextReader, set = create
   };
 }
 
-function createSetter(field: DescField): FieldSetter {
+function createValueSetter(field: DescField): FieldSetter {
   const { localName } = field;
   return field.fieldKind === "list"
     ? (message, value) => (message[localName] as unknown[]).push(value)

@@ -28,7 +28,7 @@ export class RuleProblems {
     return this.#problems.length;
   }
 
-  /** Adds a problem. Returns undefined, like a reader that has found one. */
+  /** Adds a problem. Returns undefined, so that a reader can return the call. */
   add(problem: string): undefined {
     this.#problems.push(`${printRpc(this.#rpc)}: ${problem}`);
   }
