@@ -62,15 +62,10 @@ function createNode<V>(): Node<V> {
 }
 
 function growChild<V>(node: Node<V>, segment: TemplateSegment, tailLength: number): Node<V> {
-  switch (segment.kind) {
-    case "literal":
-      return growLiteral(node, segment.value);
-    case "single":
-      node.single ??= createNode();
-      return node.single;
-    case "multi":
-      return growTail(node, tailLength);
-  }
+  if (segment.kind === "literal") return growLiteral(node, segment.value);
+  if (segment.kind === "multi") return growTail(node, tailLength);
+  node.single ??= createNode();
+  return node.single;
 }
 
 function growLiteral<V>(node: Node<V>, value: string): Node<V> {
