@@ -61,20 +61,20 @@ test("values have the types of single rows", async () => {
 });
 
 test.each([
-  ["2026-11-20 21:01:15.933999+00", "2026-11-20T21:01:15.933Z"],
-  ["1969-12-31 23:59:59.999999+00", "1969-12-31T23:59:59.999Z"],
+  ["2026-11-20 21:01:15.933499+00", "2026-11-20T21:01:15.933Z"],
+  ["1969-12-31 23:59:59.999499+00", "1969-12-31T23:59:59.999Z"],
+  ["2026-11-20 21:01:15.9335+00", "2026-11-20T21:01:15.934Z"],
   ["2026-11-20 21:01:15+05:30", "2026-11-20T15:31:15.000Z"],
   ["9999-12-31 00:00:00.001+00", "9999-12-31T00:00:00.001Z"],
+  ["10000-01-01 00:00:00+00", "+010000-01-01T00:00:00.000Z"],
+  ["0044-03-15 00:00:00+00 BC", "-000043-03-15T00:00:00.000Z"],
 ])("reads the time %s in a session with an offset", async (given, expected) => {
   expect((await readTimes([given])).map((at) => at.toISOString())).toEqual([expected]);
 });
 
-test.each(["infinity", "-infinity", "10000-01-01 00:00:00+00", "0044-03-15 00:00:00+00 BC"])(
-  "the time %s is invalid",
-  async (given) => {
-    expect((await readTimes([given])).map((at) => at.getTime())).toEqual([Number.NaN]);
-  },
-);
+test.each(["infinity", "-infinity"])("the time %s is invalid", async (given) => {
+  expect((await readTimes([given])).map((at) => at.getTime())).toEqual([Number.NaN]);
+});
 
 async function readTimes(given: readonly string[]): Promise<Date[]> {
   const rows = await listTimes(database.db, { given });
