@@ -32,7 +32,8 @@ const MAX_HANDLES = 100_000;
  * @param maxHandles the maximum number of cached handles.
  */
 export function createAccountDirectory(db: Executor, maxHandles = MAX_HANDLES) {
-  const known = new LRUCache<string, ResolvedAccount>({ max: maxHandles });
+  // With `max`, it would allocate its tables for all handles at once.
+  const known = new LRUCache<string, ResolvedAccount>({ maxSize: maxHandles, sizeCalculation: () => 1 });
   const lookUp = coalesceLookups(async (handle) => {
     const account = await findAccountByHandle(db, handle);
     // V8 may represent the handle as a slice of a much longer string, and caching it would retain that string.

@@ -56,7 +56,8 @@ export class RoutingCache<System extends PhoneSystemRules> {
     this.#folder = folder;
     this.#log = log;
     this.#refreshMs = refreshMs;
-    this.#routes = new LRUCache({ max: maxRoutes });
+    // With `max`, it would allocate its tables for all routes at once.
+    this.#routes = new LRUCache({ maxSize: maxRoutes, sizeCalculation: () => 1 });
   }
 
   get(trackingNumber: string): CallRoute | undefined {
@@ -130,7 +131,7 @@ export class RoutingCache<System extends PhoneSystemRules> {
   #refreshRoute(route: CallRoute): void {
     const json = formatRoute(route);
     const before = this.#routes.peek(route.trackingNumber);
-    if (before === json || (before === undefined && this.#routes.size === this.#routes.max)) return;
+    if (before === json || (before === undefined && this.#routes.size === this.#routes.maxSize)) return;
     this.#set(route.trackingNumber, json);
   }
 
