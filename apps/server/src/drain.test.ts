@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
-import { connect, type Socket } from "node:net";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "./config/config.js";
 import { createGrpcClient } from "./testing/grpc-client.js";
 import { type LockHolder, openLockHolder } from "./testing/lock-holder.js";
+import { RawConnection } from "./testing/raw-connection.js";
 import { readMetric } from "./testing/read-metric.js";
 import { uniqueToken } from "./testing/request-fields.js";
 import { isRefused } from "./testing/server-process.js";
@@ -27,26 +27,6 @@ beforeEach(async () => {
 
 afterEach(() => holder[Symbol.asyncDispose]());
 
-/** A connection and the data received over it. */
-class Connection {
-  readonly socket: Socket;
-  readonly closed: Promise<unknown>;
-  text = "";
-
-  constructor(bytes: string) {
-    this.socket = connect(server.port, "127.0.0.1");
-    this.socket.setEncoding("latin1").on("data", (chunk: string) => {
-      this.text += chunk;
-    });
-    this.closed = once(
-      this.socket.on("error", () => {}),
-      "close",
-    );
-    onTestFinished(() => void this.socket.destroy());
-    this.socket.write(bytes, "latin1");
-  }
-}
-
 /** Returns a POST request with a chunked body. */
 function chunkedPost(): string {
   const body = JSON.stringify({ account_token: uniqueToken() });
@@ -65,10 +45,10 @@ describe("a stopping server closes", () => {
     ["an idle HTTP/1.1 connection after a chunked request", chunkedPost(), "201 Created"],
     ["an idle HTTP/2 connection", PREFACE, "\0\0\0\x04\x01"],
   ])("%s", async (_, bytes, answer) => {
-    const connection = new Connection(bytes);
+    const connection = new RawConnection(server.port, bytes);
     await expect.poll(() => connection.text).toContain(answer);
     // When a later connection has a response, the server has accepted and read the first one.
-    const later = new Connection(GET);
+    const later = new RawConnection(server.port, GET);
     await expect.poll(() => later.text).toContain("200 OK");
     await server.stop();
     await connection.closed;
@@ -88,7 +68,7 @@ describe("a stopping server closes", () => {
 
 test("a stopping server answers in-flight requests over every protocol and accepts no new connections", async () => {
   await holder.hold("lock table accounts in access exclusive mode");
-  const http1 = [new Connection(GET), new Connection(chunkedPost())];
+  const http1 = [new RawConnection(server.port, GET), new RawConnection(server.port, chunkedPost())];
   const session = connectHttp2(server.url);
   const stream = session.request({ ":path": ACCOUNTS });
   const grpc = createGrpcClient(server.port);
@@ -116,8 +96,8 @@ test("a stopping server answers in-flight requests over every protocol and accep
 test("a stopping server reads and answers a request whose body has begun to arrive", async () => {
   const body = JSON.stringify({ account_token: uniqueToken() });
   const head = `POST ${ACCOUNTS} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
-  const connection = new Connection(head + body.slice(0, 5));
-  const later = new Connection(GET);
+  const connection = new RawConnection(server.port, head + body.slice(0, 5));
+  const later = new RawConnection(server.port, GET);
   await expect.poll(() => later.text).toContain("200 OK");
   const stopped = server.stop();
   await later.closed;

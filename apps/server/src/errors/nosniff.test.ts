@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { connect } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
 import { HTTP_VERSIONS, type HttpRequest, sendHttp } from "../testing/http-request.js";
+import { RawConnection } from "../testing/raw-connection.js";
 import { startTestServer } from "../testing/test-server.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
@@ -42,9 +41,6 @@ test.each([
   ["an unknown expectation", "GET /healthz HTTP/1.1\r\nhost: a\r\nexpect: tea\r\nconnection: close\r\n\r\n"],
   ["two Host headers", "GET /healthz HTTP/1.1\r\nhost: a\r\nhost: a\r\nconnection: close\r\n\r\n"],
 ])("x-content-type-options is nosniff for the error of %s", async (_, bytes) => {
-  const socket = connect(server.port, "127.0.0.1").setEncoding("latin1");
-  socket.write(bytes);
-  const [answer] = (await once(socket, "data")) as [string];
-  socket.destroy();
-  expect(answer).toMatch(/^x-content-type-options: nosniff\r$/im);
+  const connection = new RawConnection(server.port, bytes);
+  await expect.poll(() => connection.text).toMatch(/^x-content-type-options: nosniff\r$/im);
 });

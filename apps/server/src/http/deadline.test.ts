@@ -1,11 +1,11 @@
 import { Metadata } from "@grpc/grpc-js";
-import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { callConnect } from "../testing/connect-call.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { apiMethod, callUnary, createGrpcConnection } from "../testing/grpc-client.js";
 import { sendHttp } from "../testing/http-request.js";
+import { lockTable } from "../testing/lock-table.js";
 import { refusalOf } from "../testing/refusal.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
 
@@ -16,16 +16,14 @@ const EXPIRED = {
 
 describeOnEngines("deadlines", (service) => {
   describe("of a request that waits for the database", () => {
-    let release: () => Promise<void>;
+    let lock: AsyncDisposable;
 
     beforeEach(async () => {
-      const transaction = await service.server.database.kysely.startTransaction().execute();
-      await sql`lock table accounts in access exclusive mode`.execute(transaction);
-      release = () => transaction.rollback().execute();
+      lock = await lockTable(service.server, "accounts");
     });
 
     afterEach(async () => {
-      await release();
+      await lock[Symbol.asyncDispose]();
       // Completes after the statements that waited for the lock.
       await newAccount(service.clients.grpc);
     });

@@ -1,24 +1,15 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { openSocket } from "../testing/raw-connection.js";
+import { startTestServer } from "../testing/test-server.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
 
-async function open({ port }: TestServer): Promise<Socket> {
-  const socket = connect(port, "127.0.0.1");
-  await once(
-    socket.on("error", () => {}),
-    "connect",
-  );
-  return socket;
-}
-
 test("a client that stops sending its request delays a stop at most by the request timeout", async () => {
   const server = await startTestServer("postgres", { limits: { requestTimeoutMs: 500 }, managesPools: false });
-  const socket = await open(server);
+  const socket = await openSocket(server.port);
   socket.write(`POST ${ACCOUNTS} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{`);
   // By then, the server has read the head.
   await pause(200);
@@ -32,7 +23,7 @@ test("a client that does not read responses delays a stop at most by the send ti
   await sql`insert into accounts (account_token) select 'account ' || n from generate_series(1, 3000) n`.execute(
     server.database.kysely,
   );
-  const socket = await open(server);
+  const socket = await openSocket(server.port);
   socket.pause().write(`GET ${ACCOUNTS} HTTP/1.1\r\nhost: localhost\r\n\r\n`.repeat(500));
   // Wait until the socket buffers are full.
   for (let sent = -1, before = -2; sent !== before; ) {

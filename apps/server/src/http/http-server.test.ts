@@ -1,11 +1,10 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
 import { createDataLocation } from "../testing/data-location.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { HTTP_VERSIONS, sendHttp } from "../testing/http-request.js";
-import { readAll } from "../testing/read-all.js";
+import { openSocket, RawConnection, readAll } from "../testing/raw-connection.js";
 import { startServerProcess } from "../testing/server-process.js";
 import { startTestServer } from "../testing/test-server.js";
 
@@ -21,12 +20,7 @@ afterAll(async () => {
   expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-async function open(port = server.port): Promise<Socket> {
-  const socket = connect(port, "127.0.0.1");
-  socket.on("error", () => {});
-  await once(socket, "connect");
-  return socket;
-}
+const open = () => openSocket(server.port);
 
 /** Sends bytes over a new connection, and returns the received data when the server closes the connection. */
 async function exchange(...parts: readonly string[]): Promise<string> {
@@ -175,17 +169,13 @@ describe("the HTTP server", () => {
   test("sends no error within a response that has begun if malformed data follows the request", async () => {
     // The server stops reading the connection while the response continues, so the idle timeout closes it.
     const shortIdleServer = await startTestServer("postgres", { limits: { idleTimeoutMs: 1000 }, managesPools: false });
-    const socket = await open(shortIdleServer.port);
-    let text = "";
-    socket.setEncoding("latin1").on("data", (chunk: string) => {
-      text += chunk;
-    });
     const head = "host: a\r\ncontent-type: application/grpc-web+proto\r\ncontent-length: 5";
-    socket.write(`POST /grpc.health.v1.Health/Watch HTTP/1.1\r\n${head}\r\n\r\n\0\0\0\0\0`);
-    await expect.poll(() => text).toMatch(/^HTTP\/1\.1 200 /);
-    socket.write("nothing of HTTP\r\n\r\n");
-    await once(socket, "close");
-    expect(text).not.toContain("HTTP/1.1 400");
+    const watch = `POST /grpc.health.v1.Health/Watch HTTP/1.1\r\n${head}\r\n\r\n\0\0\0\0\0`;
+    const connection = new RawConnection(shortIdleServer.port, watch);
+    await expect.poll(() => connection.text).toMatch(/^HTTP\/1\.1 200 /);
+    connection.socket.write("nothing of HTTP\r\n\r\n");
+    await connection.closed;
+    expect(connection.text).not.toContain("HTTP/1.1 400");
     await shortIdleServer.stop();
   });
 

@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { beginRequest } from "../testing/begin-request.js";
 import { callConnect } from "../testing/connect-call.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { HTTP_VERSIONS, type HttpAnswer, SEND_REQUEST, sendHttp } from "../testing/http-request.js";
-import { readAll } from "../testing/read-all.js";
+import { lockTable } from "../testing/lock-table.js";
+import { openSocket, readAll } from "../testing/raw-connection.js";
 import { refusalOf } from "../testing/refusal.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { withLimits } from "../testing/with-limits.js";
@@ -19,13 +19,6 @@ const POST = { method: "POST", target: ACCOUNTS, headers: { "content-type": "app
 
 function refusalIn({ status, headers, text }: HttpAnswer) {
   return { httpStatus: status, ...expectErrorShape(status, headers["content-type"], text) };
-}
-
-async function open(port: number, localAddress?: string): Promise<Socket> {
-  const socket = connect({ port, host: "127.0.0.1", ...(localAddress && { localAddress }) });
-  socket.on("error", () => {});
-  await once(socket, "connect");
-  return socket;
 }
 
 /** Waits until the server closes a connection whose data the client does not read. */
@@ -147,10 +140,10 @@ describe(
     { maxConnections: 4, maxConnectionsPerAddress: 2, headerTimeoutMs: HOUR_MS, bodyTimeoutMs: HOUR_MS },
     (server) => {
       test("closes connections of an address over its limit, but none of other addresses", async () => {
-        const first = await open(server().port);
-        const second = await open(server().port);
-        expect(await readAll(await open(server().port))).toBe("");
-        const other = await open(server().port, "127.0.0.2");
+        const first = await openSocket(server().port);
+        const second = await openSocket(server().port);
+        expect(await readAll(await openSocket(server().port))).toBe("");
+        const other = await openSocket(server().port, "127.0.0.2");
         other.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
         expect(await readAll(other)).toMatch(/^HTTP\/1\.1 200 /);
         first.destroy();
@@ -161,8 +154,8 @@ describe(
       });
 
       test("closes connections over the total limit", async () => {
-        const sockets = await Promise.all([2, 2, 3, 3].map((last) => open(server().port, `127.0.0.${last}`)));
-        expect(await readAll(await open(server().port, "127.0.0.4"))).toBe("");
+        const sockets = await Promise.all([2, 2, 3, 3].map((last) => openSocket(server().port, `127.0.0.${last}`)));
+        expect(await readAll(await openSocket(server().port, "127.0.0.4"))).toBe("");
         for (const socket of sockets) socket.destroy();
       });
     },
@@ -195,7 +188,7 @@ describe.each([
 ] as const)("a flood of requests that the client resets immediately", (title, count, limits, isClosed) => {
   withLimits(limits, (server) => {
     test(title, async () => {
-      const socket = await open(server().port);
+      const socket = await openSocket(server().port);
       socket.write(PREFACE, "latin1");
       for (let id = 1; id < 2 * count; id += 2) {
         socket.write(Buffer.concat([frame(1, 4, id, POST_BLOCK), frame(3, 0, id, [0, 0, 0, 8])]));
@@ -223,7 +216,7 @@ describe.concurrent(
         ["two bytes", "PR"],
         ["half the HTTP/2 preface", PREFACE.slice(0, 10)],
       ])("close the connection of a client that sends %s", async (_, bytes) => {
-        const socket = await open(server().port);
+        const socket = await openSocket(server().port);
         socket.write(bytes, "latin1");
         expect(await readAll(socket)).not.toMatch(/^HTTP/);
       });
@@ -245,7 +238,7 @@ describe.concurrent(
       });
 
       test("close the HTTP/1.1 connection of a client that does not read responses", async () => {
-        const socket = await open(server().port);
+        const socket = await openSocket(server().port);
         socket.write("GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(100));
         await closeUnread(socket);
       });
@@ -263,7 +256,7 @@ describe.concurrent(
         ["HTTP/1.1", "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n"],
         ["HTTP/2", PREFACE],
       ])("close an idle %s connection", async (_, bytes) => {
-        const socket = await open(server().port);
+        const socket = await openSocket(server().port);
         socket.write(bytes, "latin1");
         expect(await readAll(socket)).not.toBe("");
       });
@@ -276,7 +269,7 @@ describe(
   withLimits({ maxUnsentBytes: 256 * 1024, sendTimeoutMs: HOUR_MS }, (server) => {
     test("over the limit close the connection with the most unsent bytes", async () => {
       // The rest of one response may be under the limit, those of ten are over it.
-      const sockets = await Promise.all(Array.from({ length: 10 }, () => open(server().port)));
+      const sockets = await Promise.all(Array.from({ length: 10 }, () => openSocket(server().port)));
       for (const socket of sockets) socket.write("GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(100));
       await Promise.race(sockets.map(closeUnread));
       expect(await sendHttp("HTTP/1.1", server().port, { target: "/healthz" })).toMatchObject({ status: 200 });
@@ -292,17 +285,12 @@ describe(
 
     /** Runs an action while a blocked call uses up the concurrency limit, and returns the response of that call. */
     async function duringCall(run: () => Promise<void>): Promise<HttpAnswer> {
-      const transaction = await server().database.kysely.startTransaction().execute();
-      await sql`lock table accounts in access exclusive mode`.execute(transaction);
+      await using _lock = await lockTable(server(), "accounts");
       const call = sendHttp("HTTP/1.1", server().port, { ...POST, body: { account_token: uniqueToken() } });
       const metrics = () => sendHttp("HTTP/1.1", server().port, { target: "/call_tracking/accounts/1" });
       await expect.poll(async () => (await metrics()).status).toBe(503);
-      try {
-        await run();
-        return await call;
-      } finally {
-        await transaction.rollback().execute();
-      }
+      await run();
+      return await call;
     }
 
     test("over the limit are rejected immediately over every protocol, except health checks", async () => {

@@ -7,7 +7,7 @@ import type { HttpLimits } from "../config/http-limits.js";
 import type { RefusalReason } from "../errors/http-errors.js";
 import type { TestRequestOptions } from "../testing/http-client.js";
 import { HTTP_VERSIONS, SEND_REQUEST } from "../testing/http-request.js";
-import { readAll } from "../testing/read-all.js";
+import { readAll } from "../testing/raw-connection.js";
 import { receiveBody } from "../testing/receive-body.js";
 import { createHttpServer, type HttpServer } from "./http-server.js";
 import type { RequestHandler } from "./request-handler.js";

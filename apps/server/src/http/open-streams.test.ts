@@ -10,6 +10,7 @@ import { frameOf } from "../testing/grpc-frame.js";
 import type { TestRequest, TestRequestOptions } from "../testing/http-client.js";
 import { type HttpVersion, SEND_REQUEST, sendHttp } from "../testing/http-request.js";
 import { createJsonClient } from "../testing/json-client.js";
+import { lockTable } from "../testing/lock-table.js";
 import { readMetric } from "../testing/read-metric.js";
 import { newAccount } from "../testing/request-fields.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
@@ -151,13 +152,12 @@ describe(
         async (variant) => {
           const { database, opsUrl } = server();
           const key = await makeAdminKey(database);
-          const transaction = await database.kysely.startTransaction().execute();
-          await sql`lock table api_keys in access exclusive mode`.execute(transaction);
+          const lock = await lockTable(server(), "api_keys");
           const requests = [0, 1, 2].map((client) => begin(variant, client, key));
           await expect.poll(() => readMetric(opsUrl, "calltrack_requests_in_flight")).toBe(3);
           for (const request of requests) request.destroy();
           await expect.poll(() => readMetric(opsUrl, "calltrack_requests_in_flight")).toBe(0);
-          await transaction.rollback().execute();
+          await lock[Symbol.asyncDispose]();
           for (const client of [0, 1, 2]) expect((await open(variant, client)).outcome).toBe(200);
         },
       );

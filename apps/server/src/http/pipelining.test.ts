@@ -1,7 +1,7 @@
-import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createJsonClient } from "../testing/json-client.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
+import { RawConnection } from "../testing/raw-connection.js";
 import { readMetric } from "../testing/read-metric.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
@@ -18,25 +18,19 @@ function chunkedPost(): string {
 
 let server: TestServer;
 let holder: LockHolder;
-let socket: Socket;
-let text: string;
+let connection: RawConnection;
 
 beforeEach(async () => {
   const location = await createTestDatabase("postgres");
   server = await serveDatabase(location, { managesPools: false });
   holder = await openLockHolder(location.url);
   await holder.hold("lock table accounts in access exclusive mode");
-  text = "";
-  socket = connect(server.port, "127.0.0.1");
-  socket.setEncoding("latin1").on("data", (chunk: string) => {
-    text += chunk;
-  });
-  for (let count = 0; count < COUNT; count++) socket.write(chunkedPost());
+  connection = new RawConnection(server.port, Array.from({ length: COUNT }, chunkedPost).join(""));
   await expect.poll(countInFlight).toBe(1);
 });
 
 afterEach(async () => {
-  socket.destroy();
+  connection.socket.destroy();
   await server.stop();
   await holder[Symbol.asyncDispose]();
 });
@@ -48,18 +42,18 @@ function countInFlight(): Promise<number> {
 test("handles pipelined requests one at a time and answers all of them", async () => {
   for (let turn = 0; turn < 20; turn++) expect(await countInFlight()).toBe(1);
   await holder.release();
-  await expect.poll(() => text.match(/HTTP\/1\.1 201 Created/g)?.length).toBe(COUNT);
+  await expect.poll(() => connection.text.match(/HTTP\/1\.1 201 Created/g)?.length).toBe(COUNT);
 });
 
 test("answers pipelined requests without a body that follow", async () => {
   const get = `GET /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\nx: ${"x".repeat(10_000)}\r\n\r\n`;
-  for (let count = 0; count < COUNT; count++) socket.write(get);
+  connection.socket.write(get.repeat(COUNT));
   await holder.release();
-  await expect.poll(() => text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(COUNT);
+  await expect.poll(() => connection.text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(COUNT);
 });
 
 test("does not handle pipelined requests after their connection is closed", async () => {
-  socket.destroy();
+  connection.socket.destroy();
   await expect.poll(countInFlight).toBe(0);
   await holder.release();
   const { entries } = await createJsonClient(server.url).listAccounts();

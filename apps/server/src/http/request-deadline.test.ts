@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createKey } from "../access/key-format.js";
 import { bearer } from "../testing/credentials.js";
@@ -7,6 +6,7 @@ import { readRpcOutcome } from "../testing/fuzz/rpc-outcome.js";
 import { WireClient, type WireRequest } from "../testing/fuzz/wire-client.js";
 import { frameOf } from "../testing/grpc-frame.js";
 import { HTTP_VERSIONS } from "../testing/http-request.js";
+import { lockTable } from "../testing/lock-table.js";
 import { ENGINES } from "../testing/test-database.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
@@ -42,21 +42,19 @@ const WAYS: readonly (Omit<WireRequest, "version"> & { readonly form: AnswerForm
 describe.each(ENGINES)("a request that hangs, on the %s engine", (engine) => {
   let server: TestServer;
   let client: WireClient;
-  let release: () => Promise<void>;
+  let lock: AsyncDisposable;
 
   beforeAll(async () => {
     const auth = { keys: true, issuer: undefined };
     server = await startTestServer(engine, { limits: { requestTimeoutMs: 1000 }, auth, managesPools: false });
     client = new WireClient(server.port, 25_000);
     // The lock makes authentication hang, before the call has its own deadline.
-    const transaction = await server.database.kysely.startTransaction().execute();
-    await sql`lock table api_keys in access exclusive mode`.execute(transaction);
-    release = () => transaction.rollback().execute();
+    lock = await lockTable(server, "api_keys");
   });
 
   afterAll(async () => {
     client?.close();
-    await release?.();
+    await lock?.[Symbol.asyncDispose]();
     await server?.stop();
   });
 

@@ -4,7 +4,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectErrorShape } from "../testing/error-shape.js";
-import { readAll } from "../testing/read-all.js";
+import { readAll } from "../testing/raw-connection.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 import { createTlsFiles, type TlsFiles } from "../testing/tls-files.js";
 

@@ -1,5 +1,5 @@
-import { once } from "node:events";
-import { connect } from "node:net";
+import { expect } from "vitest";
+import { RawConnection } from "./raw-connection.js";
 import { uniqueToken } from "./request-fields.js";
 
 /** A POST request whose head the server has read, and whose body is not sent yet. */
@@ -12,25 +12,17 @@ export interface StartedRequest {
 
 /** Sends the head of a request that creates an account, over a new connection. */
 export async function beginRequest(port: number): Promise<StartedRequest> {
-  const socket = connect(port, "127.0.0.1");
-  let text = "";
-  socket.setEncoding("utf8").on("data", (chunk: string) => {
-    text += chunk;
-  });
   const body = JSON.stringify({ account_token: uniqueToken() });
-  socket.write(
-    `POST /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${body.length}\r\n\r\n`,
-  );
-  const until = async (pattern: RegExp) => {
-    while (!pattern.test(text) && !socket.closed) await Promise.race([once(socket, "data"), once(socket, "close")]);
-    return text;
-  };
-  await until(/100 Continue/);
+  const head =
+    "POST /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nexpect: 100-continue";
+  const connection = new RawConnection(port, `${head}\r\ncontent-length: ${body.length}\r\n\r\n`);
+  await expect.poll(() => connection.text).toContain("100 Continue");
   return {
-    finish() {
-      socket.write(body);
-      return until(/\r\n\r\n\{.*\}$/s);
+    async finish() {
+      connection.socket.write(body);
+      await expect.poll(() => connection.text).toMatch(/\r\n\r\n\{.*\}$/s);
+      return connection.text;
     },
-    abandon: () => socket.destroy(),
+    abandon: () => connection.socket.destroy(),
   };
 }

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
-import { connect, type Socket } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
 import { HTTP_VERSIONS, sendHttp } from "../../testing/http-request.js";
+import { openSocket } from "../../testing/raw-connection.js";
 import { readMetric } from "../../testing/read-metric.js";
 import { startTestServer } from "../../testing/test-server.js";
 
@@ -22,14 +22,7 @@ afterAll(() => server.stop());
 
 const refusals = (reason: string) => readMetric(server.opsUrl, `calltrack_refusals_total{reason="${reason}"}`);
 
-async function open(): Promise<Socket> {
-  const socket = connect({ port: server.port, host: "127.0.0.1", localAddress: "127.0.0.2" });
-  await once(
-    socket.on("error", () => {}),
-    "connect",
-  );
-  return socket;
-}
+const open = () => openSocket(server.port, "127.0.0.2");
 
 describe.each(HTTP_VERSIONS)("over %s, counts requests rejected because of their head", (version) => {
   test.each([
