@@ -1,4 +1,3 @@
-import { Metadata } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { callConnect } from "../testing/connect-call.js";
@@ -30,14 +29,8 @@ describeOnEngines("deadlines", (service) => {
 
     test("end the request over gRPC, on the server's side", async () => {
       const client = createGrpcConnection(service.server.port);
-      const metadata = new Metadata();
-      metadata.set("grpc-timeout", "200m");
-      const call = callUnary(
-        client,
-        apiMethod("AccountService", "CreateAccount"),
-        { account_token: uniqueToken() },
-        { metadata },
-      );
+      const request = { account_token: uniqueToken() };
+      const call = callUnary(client, apiMethod("AccountService", "CreateAccount"), request, { "grpc-timeout": "200m" });
       expect(await refusalOf(call)).toMatchObject({ status: "DEADLINE_EXCEEDED", ...EXPIRED });
       client.close();
     });

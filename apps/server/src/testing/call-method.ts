@@ -65,23 +65,24 @@ export function callGrpc(
   request: RequestFields,
   headers: Headers,
 ): Promise<CallOutcome> {
-  const { path, requestSerialize, responseDeserialize } = apiMethod(method.parent.name, method.name);
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+  const definition = apiMethod(method.parent.name, method.name);
+  const { path, requestSerialize, responseDeserialize } = definition;
+  const metadata = Metadata.fromHttp2Headers(headers);
+  const message = messageOf(definition, request);
   return new Promise((resolve) => {
     const end = (error: ServiceError | null) =>
       resolve(error === null ? { status: "OK", text: "" } : { status: codes[error.code] ?? "", text: error.details });
     const parameters = [path, requestSerialize, responseDeserialize] as const;
     if (method.methodKind === "client_streaming") {
-      client.makeClientStreamRequest(...parameters, metadata, end).end(messageOf(request));
+      client.makeClientStreamRequest(...parameters, metadata, end).end(message);
     } else if (method.methodKind === "server_streaming") {
-      const stream = client.makeServerStreamRequest(...parameters, messageOf(request), metadata);
+      const stream = client.makeServerStreamRequest(...parameters, message, metadata);
       stream
         .on("error", end)
         .on("end", () => end(null))
         .resume();
     } else {
-      client.makeUnaryRequest(...parameters, messageOf(request), metadata, end);
+      client.makeUnaryRequest(...parameters, message, metadata, end);
     }
   });
 }

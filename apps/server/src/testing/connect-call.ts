@@ -1,4 +1,4 @@
-import { readDetail } from "./grpc-client.js";
+import { type ConnectErrorJson, readConnectDetails } from "./grpc-client.js";
 import type { ErrorDetail } from "./refusal.js";
 
 /** The response to an RPC over the Connect protocol. */
@@ -28,15 +28,7 @@ export async function callConnect(
     headers: { "content-type": "application/json", "connect-protocol-version": "1", ...headers },
     body: JSON.stringify(request),
   });
-  const body = (await response.json()) as Record<string, unknown>;
-  const details = ((body.details ?? []) as readonly { type: string; value: string }[]).map(({ type, value }) =>
-    readDetail({ type_url: `type.googleapis.com/${type}`, value: Buffer.from(value, "base64") }),
-  );
-  return {
-    httpStatus: response.status,
-    code: body.code as string | undefined,
-    message: body.message as string | undefined,
-    details,
-    body,
-  };
+  const body = (await response.json()) as Partial<ConnectErrorJson> & ConnectCallResult["body"];
+  const { code, message } = body;
+  return { httpStatus: response.status, code, message, details: readConnectDetails(body), body };
 }

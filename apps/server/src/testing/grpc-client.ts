@@ -1,8 +1,9 @@
+import { globSync } from "node:fs";
 import { Client, status as codes, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import type { MessageTypeDefinition, MethodDefinition, ServiceDefinition } from "@grpc/proto-loader";
 import type { ApiClient, MethodName, RequestFields } from "./api-client.js";
 import { readDetails } from "./error-shape.js";
-import { loadProtos } from "./load-protos.js";
+import { loadProtos, PROTO_FOLDER } from "./load-protos.js";
 import { type ErrorDetail, RefusedError } from "./refusal.js";
 
 /** A message in the format of `@grpc/proto-loader`. */
@@ -16,25 +17,7 @@ interface FieldDescriptor {
   readonly label: string;
 }
 
-const api = loadProtos(
-  [
-    "account",
-    "phone_number",
-    "pool",
-    "call_tracker",
-    "call_flow",
-    "inventory",
-    "traffic",
-    "dni",
-    "call",
-    "caller",
-    "clock",
-    "api_key",
-    "phone_system",
-    "audit",
-  ].map((name) => `calltracking/v1/${name}.proto`),
-  { defaults: true },
-);
+const api = loadProtos(globSync("calltracking/v1/*.proto", { cwd: PROTO_FOLDER }), { defaults: true });
 
 const errors = loadProtos(["google/rpc/status.proto", "google/rpc/error_details.proto"], { defaults: false });
 
@@ -65,10 +48,8 @@ function readValue(value: GrpcMessage): unknown {
  */
 export function createGrpcClient(port: number, headers: Readonly<Record<string, string>> = {}): ApiClient {
   const client = createGrpcConnection(port);
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
   const send = (method: MethodDefinition<object, object>, request: RequestFields) =>
-    callUnary(client, method, messageOf(request), { metadata });
+    callUnary(client, method, messageOf(method, request), headers);
   const methods = Object.entries(api)
     .filter(([name]) => name.endsWith("Service"))
     .flatMap(([, service]) => Object.values(service as ServiceDefinition));
@@ -118,9 +99,10 @@ export function callUnary(
   client: Client,
   method: MethodDefinition<object, object>,
   request: GrpcMessage,
-  { metadata = new Metadata() }: { readonly metadata?: Metadata } = {},
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<GrpcMessage> {
   const { path, requestSerialize, responseDeserialize } = method;
+  const metadata = Metadata.fromHttp2Headers(headers);
   return new Promise((resolve, reject) => {
     client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, metadata, (error, answer) =>
       error === null ? resolve(answer as GrpcMessage) : reject(readError(error)),
@@ -128,51 +110,31 @@ export function callUnary(
   });
 }
 
-/** The prefixes of enum values, by field. */
-const ENUM_PREFIXES = {
-  pool_type: "POOL_TYPE_",
-  state: "TRACKING_NUMBER_STATE_",
-  status: "CALL_TRACKER_STATUS_",
-  outcome: "CALL_OUTCOME_",
-  kind: "PHONE_SYSTEM_KIND_",
-} as const;
-
-/** The prefixes of the values of lists of enums, by field. The list may be in a message with the field's name. */
-const ENUM_LIST_PREFIXES = {
-  scopes: "API_KEY_SCOPE_",
-  group_by: "CALL_GROUPING_",
-  capabilities: "PHONE_SYSTEM_CAPABILITY_",
-} as const;
-
-/** Converts the documented JSON of a request to a message. */
-export function messageOf(request: RequestFields): GrpcMessage {
-  const message = { ...request };
-  if (typeof message.by === "string") message.by = { seconds: message.by.replace("s", "") };
-  for (const [name, prefix] of Object.entries(ENUM_PREFIXES)) {
-    const value = message[name];
-    if (typeof value === "string") message[name] = prefix + value.toUpperCase();
-  }
-  if (Array.isArray(message.visits)) message.visits = message.visits.map(visitMessageOf);
-  for (const [name, prefix] of Object.entries(ENUM_LIST_PREFIXES)) {
-    const values = message[name];
-    if (Array.isArray(values)) message[name] = values.map((value) => prefix + String(value).toUpperCase());
-    else if (typeof values === "object") message[name] = messageOf(values as RequestFields);
-  }
-  if (Array.isArray(message.calls)) message.calls = message.calls.map(messageOf);
-  if (Array.isArray(message.pools)) message.pools = message.pools.map(messageOf);
-  for (const name of TIMES) {
-    const value = message[name];
-    if (typeof value === "string") message[name] = timestampOf(value);
-  }
-  return message;
+/** Converts the documented JSON of a request to a message. Fields and values that the method does not have stay as they are. */
+export function messageOf({ requestType }: MethodDefinition<object, object>, request: RequestFields): GrpcMessage {
+  return writeMessage(requestType as MessageTypeDefinition<object, object>, request);
 }
 
-/** The request fields that are timestamps. */
-const TIMES = ["expires_at", "since", "until", "started_at", "answered_at", "ended_at", "from", "to", "at"];
+function writeMessage(type: MessageTypeDefinition<object, object>, json: RequestFields): GrpcMessage {
+  const fields = fieldsOf(type);
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => {
+      const field = fields.find((each) => each.name === name);
+      if (field === undefined) return [name, value];
+      return [name, Array.isArray(value) ? value.map((each) => writeField(field, each)) : writeField(field, value)];
+    }),
+  );
+}
 
-function visitMessageOf(visit: RequestFields): GrpcMessage {
-  if (typeof visit.occurred_at !== "string") return visit;
-  return { ...visit, occurred_at: timestampOf(visit.occurred_at) };
+function writeField({ type, typeName }: FieldDescriptor, value: unknown): unknown {
+  if (typeof value === "string") {
+    const prefix = enumPrefix(typeName);
+    if (type === "TYPE_ENUM") return value.startsWith(prefix) ? value : prefix + value.toUpperCase();
+    if (typeName === "google.protobuf.Duration") return { seconds: value.replace("s", "") };
+    if (typeName === "google.protobuf.Timestamp") return timestampOf(value);
+  }
+  const isMessage = type === "TYPE_MESSAGE" && typeof value === "object" && value !== null;
+  return isMessage ? writeMessage(messageType(typeName), value as RequestFields) : value;
 }
 
 function timestampOf(text: string): GrpcMessage {
@@ -182,8 +144,8 @@ function timestampOf(text: string): GrpcMessage {
 }
 
 /** Converts a message of calltracking.v1 to the documented JSON. */
-function readMessage({ type }: Pick<MessageTypeDefinition<object, object>, "type">, message: GrpcMessage): GrpcMessage {
-  const fields = (type as { readonly field: readonly FieldDescriptor[] }).field.filter(({ name }) => name !== "etag");
+function readMessage(type: MessageTypeDefinition<object, object>, message: GrpcMessage): GrpcMessage {
+  const fields = fieldsOf(type).filter(({ name }) => name !== "etag");
   return Object.fromEntries(
     fields.map((field) => {
       const value = message[field.name];
@@ -198,31 +160,36 @@ function readMessage({ type }: Pick<MessageTypeDefinition<object, object>, "type
 
 function readField({ type, typeName }: FieldDescriptor, value: unknown): unknown {
   if (value === undefined || value === null) return null;
-  if (type === "TYPE_ENUM") {
-    const prefix = typeName.replace(/(?<=.)[A-Z]/g, "_$&").toUpperCase();
-    return String(value).replace(`${prefix}_`, "").toLowerCase();
-  }
+  if (type === "TYPE_ENUM") return String(value).replace(enumPrefix(typeName), "").toLowerCase();
   if (type !== "TYPE_MESSAGE") return value;
   if (typeName === "google.protobuf.Struct") return readStruct(value as GrpcMessage);
-  if (typeName !== "google.protobuf.Timestamp")
-    return readMessage(
-      api[`calltracking.v1.${typeName}`] as MessageTypeDefinition<object, object>,
-      value as GrpcMessage,
-    );
+  if (typeName !== "google.protobuf.Timestamp") return readMessage(messageType(typeName), value as GrpcMessage);
   const { seconds, nanos } = value as { readonly seconds: number; readonly nanos: number };
   return new Date(seconds * 1000 + nanos / 1e6).toISOString();
+}
+
+function fieldsOf({ type }: MessageTypeDefinition<object, object>): readonly FieldDescriptor[] {
+  return (type as { readonly field: readonly FieldDescriptor[] }).field;
+}
+
+function messageType(name: string): MessageTypeDefinition<object, object> {
+  return api[`calltracking.v1.${name}`] as MessageTypeDefinition<object, object>;
+}
+
+/** Returns the start of the names of an enum's values, such as `POOL_TYPE_`. */
+function enumPrefix(typeName: string): string {
+  return `${typeName.replace(/(?<=.)[A-Z]/g, "_$&").toUpperCase()}_`;
 }
 
 /** Converts an error to a RefusedError. The google.rpc.Status in `grpc-status-details-bin` must match the error's code and message. */
 function readError(error: ServiceError): Error {
   const [bytes] = error.metadata.get("grpc-status-details-bin");
   if (!(bytes instanceof Buffer)) return error;
-  const { code, message, details } = deserializeError("google.rpc.Status", bytes);
+  const { code, message } = deserializeError("google.rpc.Status", bytes);
   if (code !== error.code || message !== error.details) {
     return new Error(`${error.message}, but its google.rpc.Status says ${code} ${message}`);
   }
-  const packed = (details ?? []) as readonly { readonly type_url: string; readonly value: Buffer }[];
-  return new RefusedError(readDetails(codes[error.code] ?? "", error.details, packed.map(readDetail)));
+  return new RefusedError(readDetails(codes[error.code] ?? "", error.details, readStatusDetails(bytes)));
 }
 
 /** Returns the details of a google.rpc.Status as JSON. */
@@ -231,8 +198,22 @@ export function readStatusDetails(bytes: Buffer): ErrorDetail[] {
   return ((details ?? []) as readonly { readonly type_url: string; readonly value: Buffer }[]).map(readDetail);
 }
 
+/** An error in Connect's JSON. */
+export interface ConnectErrorJson {
+  readonly code: string;
+  readonly message?: string;
+  readonly details?: readonly { readonly type: string; readonly value: string }[];
+}
+
+/** Returns the details of an error in Connect's JSON. */
+export function readConnectDetails({ details = [] }: Pick<ConnectErrorJson, "details">): ErrorDetail[] {
+  return details.map(({ type, value }) =>
+    readDetail({ type_url: `type.googleapis.com/${type}`, value: Buffer.from(value, "base64") }),
+  );
+}
+
 /** Returns the JSON of an error detail in a `google.protobuf.Any`. */
-export function readDetail({ type_url, value }: { readonly type_url: string; readonly value: Buffer }): ErrorDetail {
+function readDetail({ type_url, value }: { readonly type_url: string; readonly value: Buffer }): ErrorDetail {
   return { "@type": type_url, ...deserializeError(type_url.replace("type.googleapis.com/", ""), value) };
 }
 

@@ -3,6 +3,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp1
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import type { Readable, Writable } from "node:stream";
+import { text } from "node:stream/consumers";
 
 /** A response as received by a client. */
 export interface TestResponse {
@@ -71,7 +72,7 @@ export const sendHttp1: SendRequest = (
   response.catch(() => {});
   const readResponse = async () => {
     const { status, headers, body: received } = await response;
-    return { status, headers, body: await readText(received), trailers: received.trailers };
+    return { status, headers, body: await text(received), trailers: received.trailers };
   };
   if (body === undefined) sent.end();
   else if (body === "open") sent.flushHeaders();
@@ -106,19 +107,13 @@ export const sendHttp2: SendRequest = (
   response.catch(() => {});
   const readResponse = async () => {
     const { status, headers } = await response;
-    const text = await readText(stream);
+    const received = await text(stream);
     if (stream.rstCode !== 0) throw new Error(`reset with ${stream.rstCode}`);
-    return { status, headers, body: text, trailers };
+    return { status, headers, body: received, trailers };
   };
   if (body !== undefined && body !== "open") stream.end(body);
   return { body: stream, readResponse, response, isContinued: () => isContinued, destroy: () => session.destroy() };
 };
-
-async function readText(body: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of body) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-}
 
 /** Resolves with the arguments of the "response" event. Rejects if the request closes before it. */
 function headOf(source: EventEmitter): Promise<unknown[]> {

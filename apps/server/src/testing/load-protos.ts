@@ -3,13 +3,15 @@ import { loadSync, type PackageDefinition } from "@grpc/proto-loader";
 
 const ROOT = new URL("../../../../", import.meta.url);
 
-/** The directories of proto files: the repository's own, and those of npm packages with Google's protos. */
-const FOLDERS = [
-  "proto",
+/** The directory of the repository's own proto files. */
+export const PROTO_FOLDER = fileURLToPath(new URL("proto", ROOT));
+
+/** The directories of npm packages with Google's protos. */
+const PACKAGE_FOLDERS = [
   "node_modules/google-gax/build/protos",
   "node_modules/grpc-health-check/proto",
   "node_modules/@grpc/reflection/build/proto",
-];
+].map((folder) => fileURLToPath(new URL(folder, ROOT)));
 
 /**
  * Loads proto files and their imports without generated code, as a third-party client does.
@@ -19,7 +21,7 @@ const FOLDERS = [
 export function loadProtos(files: string[], { defaults }: { readonly defaults: boolean }): PackageDefinition {
   return loadSync(files, {
     defaults,
-    includeDirs: FOLDERS.map((folder) => fileURLToPath(new URL(folder, ROOT))),
+    includeDirs: [PROTO_FOLDER, ...PACKAGE_FOLDERS],
     keepCase: true,
     longs: Number,
     enums: String,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { request as sendRequest } from "node:https";
-import { Client, credentials, Metadata } from "@grpc/grpc-js";
+import { Client, credentials } from "@grpc/grpc-js";
 import { afterAll, expect, test } from "vitest";
 import type { Certificate } from "../../testing/certificate.js";
 import { bearer, makeAdminKey } from "../../testing/credentials.js";
@@ -88,10 +88,8 @@ async function createOverGrpc({ headers, certificate }: Credential, requestId: s
     certificate ? Buffer.from(certificate.cert) : null,
   );
   const client = new Client(`localhost:${server.port}`, secure);
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries(headers ?? {})) metadata.set(name, value);
   const request = { scopes: ["API_KEY_SCOPE_READ"], request_id: requestId };
-  const { key } = await callUnary(client, apiMethod("ApiKeyService", "CreateApiKey"), request, { metadata });
+  const { key } = await callUnary(client, apiMethod("ApiKeyService", "CreateApiKey"), request, headers);
   client.close();
   return String(key);
 }

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
+import { frameOf } from "../grpc-frame.js";
 import { changeBytes } from "./fuzz-binary.js";
 import type { AnswerForm } from "./fuzz-protocol.js";
 
@@ -41,9 +42,9 @@ export function fuzzEnvelopes(message: Uint8Array, form: AnswerForm): fc.Arbitra
     { weight: 1, arbitrary: fc.constant(new Uint8Array()) },
   );
   const flags = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.constantFrom(1, 2, 3, 0x80, 0x81, 0xff));
-  const envelope = fc.tuple(content, flags, fuzzLength()).map(([bytes, flag, length]) => frame(bytes, flag, length));
+  const envelope = fc.tuple(content, flags, fuzzLength()).map(([bytes, flag, length]) => frameOf(bytes, flag, length));
   const plain = fc.oneof(
-    { weight: 6, arbitrary: fc.constant(frame(message)) },
+    { weight: 6, arbitrary: fc.constant(frameOf(message)) },
     { weight: 4, arbitrary: envelope },
     { weight: 1, arbitrary: fc.array(envelope, { maxLength: 3 }).map((envelopes) => Buffer.concat(envelopes)) },
     { weight: 1, arbitrary: envelope.chain((bytes) => fc.nat(bytes.length).map((end) => bytes.subarray(0, end))) },
@@ -52,7 +53,7 @@ export function fuzzEnvelopes(message: Uint8Array, form: AnswerForm): fc.Arbitra
   );
   const compressed = fc
     .oneof(fc.constant(gzipSync(message)), changeBytes(gzipSync(message)), fc.constant(message))
-    .map((bytes) => frame(bytes, COMPRESSED));
+    .map((bytes) => frameOf(bytes, COMPRESSED));
   return fc.oneof(
     { weight: 7, arbitrary: plain.map((body) => ({ body })) },
     { weight: 1, arbitrary: compressed.map((body) => ({ body, headers })) },
@@ -73,11 +74,4 @@ function fuzzLength(): fc.Arbitrary<number | undefined> {
     fc.nat(300),
   );
   return fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: wrong });
-}
-
-function frame(content: Uint8Array, flags = 0, length = content.length): Uint8Array {
-  const prefix = Buffer.alloc(PREFIX_BYTES);
-  prefix[0] = flags;
-  prefix.writeUInt32BE(length, 1);
-  return Buffer.concat([prefix, content]);
 }

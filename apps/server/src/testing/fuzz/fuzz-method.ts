@@ -35,8 +35,8 @@ export function listFuzzMethods(account: SampleAccount): readonly FuzzMethod[] {
 
 function apiFuzzMethod(method: DescMethod, account: SampleAccount): FuzzMethod {
   const fields = sampleRequests[method.localName as keyof ApiMethods](account);
-  const { requestSerialize } = apiMethod(method.parent.name, method.name);
-  const binary = requestSerialize(messageOf(fields));
+  const definition = apiMethod(method.parent.name, method.name);
+  const binary = definition.requestSerialize(messageOf(definition, fields));
   const json = toJson(method.input, fromBinary(method.input, binary)) as JsonObject;
   const endpoint = findEndpoint(method);
   const path = endpoint && { verb: endpoint.verb, template: endpoint.path, fields };

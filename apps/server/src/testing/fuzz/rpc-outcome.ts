@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import { readDetail, readStatusDetails } from "../grpc-client.js";
+import { status as codes } from "@grpc/grpc-js";
+import { type ConnectErrorJson, readConnectDetails, readStatusDetails } from "../grpc-client.js";
 import type { ErrorDetail } from "../refusal.js";
 import type { AnswerForm } from "./fuzz-protocol.js";
 import type { WireAnswer } from "./wire-client.js";
@@ -7,13 +8,6 @@ import type { WireAnswer } from "./wire-client.js";
 const COMPRESSED = 0x01;
 const END_STREAM = 0x02;
 const TRAILERS = 0x80;
-
-/** The names of the google.rpc codes, by number. */
-const CODE_NAMES = [
-  ...["OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS"],
-  ...["PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED"],
-  ...["INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED"],
-];
 
 /** The outcome of a call. */
 export interface RpcOutcome {
@@ -39,7 +33,7 @@ function readGrpcOutcome(form: "grpc" | "grpc-web", answer: WireAnswer): RpcOutc
   if (status === undefined) return undefined;
   const details = bytes === undefined ? [] : readStatusDetails(Buffer.from(String(bytes), "base64"));
   return {
-    code: CODE_NAMES[Number(status)] ?? `code ${status}`,
+    code: codes[Number(status)] ?? `code ${status}`,
     message: decodeURIComponent(String(message ?? "")),
     details,
   };
@@ -62,17 +56,9 @@ function readJsonOutcome(form: AnswerForm, answer: WireAnswer): RpcOutcome | und
   return body.error === undefined ? body.code && connectOutcome(body) : { ...body.error, code: body.error.status };
 }
 
-interface ConnectErrorJson {
-  readonly code: string;
-  readonly message?: string;
-  readonly details?: readonly { readonly type: string; readonly value: string }[];
-}
-
-function connectOutcome({ code, message = "", details = [] }: ConnectErrorJson): RpcOutcome {
-  const decoded = details.map(({ type, value }) =>
-    readDetail({ type_url: `type.googleapis.com/${type}`, value: Buffer.from(value, "base64") }),
-  );
-  return { code: code === "canceled" ? "CANCELLED" : code.toUpperCase(), message, details: decoded };
+function connectOutcome(error: ConnectErrorJson): RpcOutcome {
+  const code = error.code === "canceled" ? "CANCELLED" : error.code.toUpperCase();
+  return { code, message: error.message ?? "", details: readConnectDetails(error) };
 }
 
 function parseBody({ headers, body }: WireAnswer) {
