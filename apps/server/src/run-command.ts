@@ -91,8 +91,7 @@ const COMMANDS = new Map<string, Command>([
 async function serve(config: Config, stop: AbortSignal): Promise<void> {
   if (cluster.isWorker) {
     const { serveAsWorker } = await import("./workers/serve-as-worker.js");
-    const { startServer } = await import("./start-server.js");
-    return serveAsWorker(config, startServer, stop);
+    return serveAsWorker(config, stop);
   }
   const log = createLog(config.logLevel);
   logProcessEvents(log);

@@ -38,8 +38,7 @@ export function createConsolePages(config: Pick<Config, "auth" | "basePath" | "h
 
 /** The address is relative, because a proxy may have removed a prefix of the path. */
 const redirectToFolder = createReadOnlyPage((request) => {
-  const query = request.target.indexOf("?");
-  const location = `console/${query === -1 ? "" : request.target.slice(query)}`;
+  const location = request.target.replace(/^[^?]*/, "console/");
   request.respond(308, { location: textToHeaderValue(location) });
 });
 

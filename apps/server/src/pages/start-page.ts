@@ -34,12 +34,16 @@ function readStartPage({ hasConsole }: Pick<Config, "hasConsole">): ServedFile {
   return createFile(file.contentType, Buffer.from(Buffer.from(file.bytes).toString().replace(CONSOLE_LINK, "")));
 }
 
-const LINK = /<a href="(?<path>[^"]+)">(?<title>[^<]+)<\/a> <span>(?<description>[^<]+)</g;
+const LINK = /<a href="([^"]+)">([^<]+)<\/a> <span>([^<]+)</g;
 
 /** Makes the page's text and links readable without a browser. */
 function describePage(html: string): { readonly text: ServedFile; readonly json: ServedFile } {
   const [, description = ""] = /<p>(.*)<\/p>/.exec(html) ?? [];
-  const links = Array.from(html.matchAll(LINK), ({ groups }) => ({ ...groups, path: `/${groups?.path}` }) as StartLink);
+  const links = Array.from(html.matchAll(LINK), ([, path, title, description]) => ({
+    path: `/${path}`,
+    title,
+    description,
+  }));
   const lines = links.map(({ path, title, description }) => `  ${path.padEnd(14)} ${title}: ${description}\n`);
   const text = `Calltrack. ${description}\n\n${lines.join("")}`;
   const json = JSON.stringify({ name: "Calltrack", description, links });
@@ -47,10 +51,4 @@ function describePage(html: string): { readonly text: ServedFile; readonly json:
     text: createFile("text/plain; charset=utf-8", Buffer.from(text)),
     json: createFile("application/json", Buffer.from(json)),
   };
-}
-
-interface StartLink {
-  readonly path: string;
-  readonly title: string;
-  readonly description: string;
 }

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
 import { parseSecretKeys } from "../config/secret-keys.js";
+import { KEY_LENGTH } from "../database/aes-gcm.js";
 import { IN_MEMORY, SECRETS_KEY_FILES } from "../database/embedded/data-directory.js";
 import { syncDirectory } from "../database/embedded/sync-tree.js";
-import { createSecretBox, SECRET_KEY_LENGTH, type SecretBox } from "./secret-box.js";
+import { createSecretBox, type SecretBox } from "./secret-box.js";
 
 /**
  * Opens the box of secrets with the keys of `SECRETS_KEY`. Without that setting, the embedded database has a key file in its
@@ -21,7 +22,7 @@ export function openSecretBox({
 }: Pick<Config, "secretKeys" | "database">): SecretBox | undefined {
   if (secretKeys !== undefined) return createSecretBox(secretKeys);
   if (database.kind === "postgres") return undefined;
-  if (database.directory === IN_MEMORY) return createSecretBox([randomBytes(SECRET_KEY_LENGTH)]);
+  if (database.directory === IN_MEMORY) return createSecretBox([randomBytes(KEY_LENGTH)]);
   return createSecretBox(readKeyFile(database.directory));
 }
 
@@ -40,7 +41,7 @@ function readKeyFile(directory: string): readonly Buffer[] {
 function createKeyFile(directory: string, file: string): void {
   const unfinished = join(directory, SECRETS_KEY_FILES.unfinished);
   fs.rmSync(unfinished, { force: true });
-  fs.writeFileSync(unfinished, `${randomBytes(SECRET_KEY_LENGTH).toString("base64")}\n`, { mode: 0o600, flush: true });
+  fs.writeFileSync(unfinished, `${randomBytes(KEY_LENGTH).toString("base64")}\n`, { mode: 0o600, flush: true });
   fs.renameSync(unfinished, file);
   syncDirectory(directory);
 }

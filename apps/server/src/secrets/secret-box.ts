@@ -1,20 +1,14 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes } from "node:crypto";
+import { hash } from "node:crypto";
+import { seal, unseal } from "../database/aes-gcm.js";
 
 /*
- * ciphertext = "v1." key id "." base64url(nonce (12 bytes) tag (16 bytes) content)
+ * ciphertext = "v1." key id "." base64url(sealed content)
  *
- * The cipher is AES-256-GCM with the context as additional data. The id of a key is the start of a hash of it: keys are
- * random, so that the id reveals nothing of them.
+ * The id of a key is the start of a hash of it: keys are random, so that the id reveals nothing of them.
  */
 
-const CIPHER = "aes-256-gcm";
 const VERSION = "v1";
-const NONCE_LENGTH = 12;
-const TAG_LENGTH = 16;
 const KEY_ID_LENGTH = 16;
-
-/** The length of a key, in bytes. */
-export const SECRET_KEY_LENGTH = 32;
 
 /** Encrypts secrets for the database, with keys that are not in the database. */
 export interface SecretBox {
@@ -35,24 +29,16 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
   const keysById = new Map(keys.map((key) => [idOf(key), key]));
   return {
     encrypt(secret, context) {
-      const nonce = randomBytes(NONCE_LENGTH);
-      const cipher = createCipheriv(CIPHER, first, nonce).setAAD(Buffer.from(context));
-      const content = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
-      const sealed = Buffer.concat([nonce, cipher.getAuthTag(), content]);
+      const sealed = seal(Buffer.from(secret), first, context);
       return [VERSION, idOf(first), sealed.toString("base64url")].join(".");
     },
 
     decrypt(ciphertext, context) {
       const [version, id = "", text = ""] = ciphertext.split(".");
       const key = keysById.get(id);
-      const sealed = Buffer.from(text, "base64url");
-      const start = NONCE_LENGTH + TAG_LENGTH;
-      if (version !== VERSION || key === undefined || sealed.length < start) return undefined;
-      const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_LENGTH))
-        .setAAD(Buffer.from(context))
-        .setAuthTag(sealed.subarray(NONCE_LENGTH, start));
+      if (version !== VERSION || key === undefined) return undefined;
       try {
-        return Buffer.concat([decipher.update(sealed.subarray(start)), decipher.final()]).toString();
+        return unseal(Buffer.from(text, "base64url"), key, context).toString();
       } catch {
         return undefined;
       }

@@ -1,29 +1,20 @@
-import type { Logger } from "pino";
 import type { Config } from "../config/config.js";
 import { explainFailure } from "../errors/server-failure.js";
 import { createLog } from "../observability/log.js";
 import { logProcessEvents } from "../observability/log-process-events.js";
-import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
+import { startServer } from "../start-server.js";
 import type { RunningServer } from "./running-server.js";
 import { whenAborted } from "./stop-signal.js";
 import { onPrimaryMessage, sendToPrimary, WORKER_NUMBER } from "./worker-message.js";
 import { createWorkerMetrics } from "./worker-metrics.js";
 
-/** Starts a server in this process. */
-export type StartServer = (
-  config: Config,
-  log: Logger,
-  metrics: ServerMetrics,
-  stop: AbortSignal,
-) => Promise<RunningServer>;
-
 /**
  * Serves in a worker process until a signal or a message from the primary process stops it. Node.js ends a worker whose
  * primary is gone.
  */
-export async function serveAsWorker(config: Config, startServer: StartServer, stop: AbortSignal): Promise<void> {
+export async function serveAsWorker(config: Config, stop: AbortSignal): Promise<void> {
   const number = Number(process.env[WORKER_NUMBER]);
-  const server = await start(config, number, startServer, stop);
+  const server = await start(config, number, stop);
   let stopped: Promise<void> | undefined;
   const stopServer = () => {
     stopped ??= server.stop();
@@ -40,12 +31,7 @@ export async function serveAsWorker(config: Config, startServer: StartServer, st
 }
 
 /** Sends a failure to the primary, which reports it once for all workers. */
-async function start(
-  config: Config,
-  number: number,
-  startServer: StartServer,
-  stop: AbortSignal,
-): Promise<RunningServer> {
+async function start(config: Config, number: number, stop: AbortSignal): Promise<RunningServer> {
   const log = createLog(config.logLevel, number);
   logProcessEvents(log);
   try {
