@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AccountJson } from "./testing/api-client.js";
 import { createDataLocation, createEmptyDataLocation } from "./testing/data-location.js";
+import { expectFailure } from "./testing/expect-failure.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { automanagedPool, newAccount, newAccountWithNumber, uniqueToken } from "./testing/request-fields.js";
 import { runServer, type ServerProcess, startServerProcess } from "./testing/server-process.js";
@@ -109,12 +110,9 @@ describe("a damaged data directory", () => {
     await using location = await createDataLocation("embedded");
     const { DATA_DIR = "" } = location.environment;
     await rm(join(DATA_DIR, file));
-    const { exitCode, stdout, stderr } = await runServer([], location.environment);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    expect(stderr).toMatch(
-      /^calltrack-server: [^\n]+: its files are damaged, or some are missing\. Restore a backup[^\n]+\n$/,
-    );
-    expect(stderr).toContain(`DATA_DIR ${DATA_DIR} cannot be opened (${reason}`);
+    const end = await runServer([], location.environment);
+    expectFailure(end, 1, /[^\n]+: its files are damaged, or some are missing\. Restore a backup/);
+    expect(end.stderr).toContain(`DATA_DIR ${DATA_DIR} cannot be opened (${reason}`);
   });
 });
 

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AccountJson } from "./testing/api-client.js";
 import { createDataLocation, createNewDataLocation, type DataLocation } from "./testing/data-location.js";
 import { createDumpSource } from "./testing/dump-source.js";
@@ -35,8 +34,6 @@ const WAYS: readonly (readonly [string, () => Promise<DataLocation>])[] = [
 ];
 
 const source = await createDumpSource();
-
-afterAll(() => source[Symbol.asyncDispose]());
 
 async function createServedLocation(signal: NodeJS.Signals): Promise<DataLocation> {
   const location = await createDataLocation("embedded");
@@ -151,14 +148,12 @@ describe.concurrent("a data directory of an earlier release", { timeout: TIMEOUT
 
   test("can be backed up, and the copy served", async () => {
     await using location = await createEarlierDataLocation();
-    const folder = await mkdtemp(join(tmpdir(), "calltrack-earlier-"));
-    const backup = join(folder, "backup");
+    const backup = `${directoryOf(location)}.backup`;
     expect(await runServer(["backup", backup], location.environment)).toMatchObject({ exitCode: 0, stderr: "" });
     expect(await readdir(backup)).toEqual(["postgres"]);
     for (const environment of [location.environment, { DATA_DIR: backup }]) {
       await using server = await startServerProcess(environment);
       await newAccount(createJsonClient(server.url));
     }
-    await rm(folder, { recursive: true });
   });
 });

@@ -1,19 +1,12 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
+import { expect, test } from "vitest";
 import { createDataLocation, createNewDataLocation } from "./testing/data-location.js";
 import { createEarlierDataLocation } from "./testing/earlier-layout.js";
 import { runServer, type ServerProcess, startServerProcess } from "./testing/server-process.js";
 
-let folder: string;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "calltrack-privacy-"));
-});
-
-afterEach(() => rm(folder, { recursive: true }));
+const folder = createFolder();
 
 function modeOf(path: string): string {
   return (statSync(path).mode & 0o7777).toString(8);

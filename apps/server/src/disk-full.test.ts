@@ -5,7 +5,7 @@ import { createDataLocation, createNewDataLocation } from "./testing/data-locati
 import { createJsonClient } from "./testing/json-client.js";
 import { refusalOf } from "./testing/refusal.js";
 import { newAccount } from "./testing/request-fields.js";
-import { runServer, startServerProcess } from "./testing/server-process.js";
+import { type ProcessEnd, runServer, startServerProcess } from "./testing/server-process.js";
 
 const PRELOAD = new URL("../dist/testing/full-disk.js", import.meta.url).href;
 
@@ -36,6 +36,19 @@ function freeSpace(): Promise<void> {
   return rm(switchFile, { force: true });
 }
 
+/** Asserts that a process has ended with one line that says what failed, and that space must be freed. */
+function expectFullDisk({ exitCode, stderr }: ProcessEnd, failure: RegExp): void {
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(new RegExp(`^calltrack-server: ${failure.source}: [^\\n]*${FREE_SPACE}[^\\n]*\\n$`));
+}
+
+/** Asserts that the next server has an account after space is freed. */
+async function expectStillThere(account: AccountJson): Promise<void> {
+  await freeSpace();
+  await using next = await startServerProcess(environment);
+  expect(await createJsonClient(next.url).getAccount({ id: account.id })).toEqual(account);
+}
+
 describe("on the embedded engine, with a full disk", { timeout: TIMEOUT_MS }, () => {
   test("a write that needs more space fails with UNAVAILABLE, reads succeed, and writes succeed again after space is freed", async () => {
     await using server = await startServerProcess(environment);
@@ -61,40 +74,26 @@ describe("on the embedded engine, with a full disk", { timeout: TIMEOUT_MS }, ()
     const account = await newAccount(api);
     await fillDisk(/\/pg_wal\//);
     await expect(newAccount(api)).rejects.toBeInstanceOf(TypeError);
-    const { exitCode, stderr } = await server.ended;
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(
-      /^calltrack-server: the embedded database in DATA_DIR \S+ has crashed \([^\n]*No space left on device\): [^\n]+\n$/,
+    expectFullDisk(
+      await server.ended,
+      /the embedded database in DATA_DIR \S+ has crashed \([^\n]*No space left on device\)/,
     );
-    expect(stderr).toContain(FREE_SPACE);
-    await freeSpace();
-    await using next = await startServerProcess(environment);
-    expect(await createJsonClient(next.url).getAccount({ id: account.id })).toEqual(account);
+    await expectStillThere(account);
   });
 
   test("a stop reports the full disk, and the next start has all acknowledged data", async () => {
     await using server = await startServerProcess(environment);
     const account = await newAccount(createJsonClient(server.url));
     await fillDisk(/\/pg_wal\/|\/global\/|\/pg_logical\//);
-    const { exitCode, stderr } = await server.stop();
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(
-      /^calltrack-server: the embedded database in DATA_DIR \S+ was not closed properly \([^\n]+\): [^\n]+\n$/,
-    );
-    expect(stderr).toContain(FREE_SPACE);
-    await freeSpace();
-    await using next = await startServerProcess(environment);
-    expect(await createJsonClient(next.url).getAccount({ id: account.id })).toEqual(account);
+    expectFullDisk(await server.stop(), /the embedded database in DATA_DIR \S+ was not closed properly \([^\n]+\)/);
+    await expectStillThere(account);
   });
 
   test("a start reports the full disk, and succeeds after space is freed", async () => {
     await fillDisk(/postmaster\.pid|\/pg_wal\//);
-    const { exitCode, stdout, stderr } = await runServer([], environment);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    expect(stderr).toMatch(
-      /^calltrack-server: DATA_DIR \S+ cannot be opened \([^\n]*No space left on device\): [^\n]+\n$/,
-    );
-    expect(stderr).toContain(FREE_SPACE);
+    const end = await runServer([], environment);
+    expect(end.stdout).toBe("");
+    expectFullDisk(end, /DATA_DIR \S+ cannot be opened \([^\n]*No space left on device\)/);
     await freeSpace();
     await using server = await startServerProcess(environment);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
@@ -103,10 +102,8 @@ describe("on the embedded engine, with a full disk", { timeout: TIMEOUT_MS }, ()
   test("the first start reports the full disk, and succeeds after space is freed", async () => {
     await using empty = createNewDataLocation();
     await fillDisk(/\/global\//);
-    const { exitCode, stderr } = await runServer(["migrate"], { ...environment, ...empty.environment });
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^calltrack-server: DATA_DIR \S+ cannot be opened \(ENOSPC: [^\n]*\): [^\n]+\n$/);
-    expect(stderr).toContain(FREE_SPACE);
+    const end = await runServer(["migrate"], { ...environment, ...empty.environment });
+    expectFullDisk(end, /DATA_DIR \S+ cannot be opened \(ENOSPC: [^\n]*\)/);
     await freeSpace();
     expect(await runServer(["migrate"], empty.environment)).toMatchObject({ exitCode: 0 });
   });

@@ -52,6 +52,14 @@ async function newActiveTracker() {
   return { ...tracked, named };
 }
 
+/** Returns the rows of a query that runs while a call waits for the held locks, and releases the locks. */
+async function queryWhileWaiting(call: Promise<unknown>, query: string) {
+  await other.expectWait(call);
+  const rows = await other.query(query);
+  await other.release();
+  return rows;
+}
+
 /** Returns the state of a resource before and after its last change, from the audit log. */
 async function lastAudited(resourceType: string, resourceId: unknown) {
   const [entry] = await other.query(
@@ -316,14 +324,9 @@ describe("visits are counted in a fixed order, whatever their order in the reque
     await api.recordVisits({ account_id, visits: [visitOf("b"), visitOf("a")] });
     await other.hold(`select from visit_counts where account_id = ${id} and source = 'a' for update`);
     const counting = api.recordVisits({ account_id, visits: [visitOf("b"), visitOf("a")] });
-    await other.expectWait(counting);
-    const free = await other.query(
-      "select source from visit_counts where account_id = $1 and source = 'b' for update skip locked",
-      [id],
-    );
-    await other.release();
+    const free = `select source from visit_counts where account_id = ${id} and source = 'b' for update skip locked`;
+    expect(await queryWhileWaiting(counting, free)).toEqual([{ source: "b" }]);
     expect(await counting).toMatchObject({ recorded: 2 });
-    expect(free).toEqual([{ source: "b" }]);
   });
 
   test("ordered by event id", async () => {
@@ -332,10 +335,8 @@ describe("visits are counted in a fixed order, whatever their order in the reque
       values (${id}, '${key}', clock_now())`;
     await other.hold(insert(FIRST));
     const counting = api.recordVisits({ account_id, visits: [visitOf("a", SECOND), visitOf("a", FIRST)] });
-    await other.expectWait(counting);
     // Does not wait, because the statement has not inserted this key yet.
-    await other.query(insert(SECOND));
-    await other.release();
+    await queryWhileWaiting(counting, insert(SECOND));
     expect(await counting).toMatchObject({ recorded: 0, duplicates: 2 });
   });
 });
@@ -357,11 +358,9 @@ test("retiring a number locks the pool of its call tracker first, as a pass does
   const phone_number = held?.tracking_number;
   await other.hold(`select from tracking_numbers where phone_number = '${phone_number}' for update`);
   const retiring = api.retireTrackingNumber({ phone_number });
-  await other.expectWait(retiring);
-  const free = await other.query("select id from pools where id = $1 for update skip locked", [pool.id]);
-  await other.release();
+  const free = `select id from pools where id = '${pool.id}' for update skip locked`;
+  expect(await queryWhileWaiting(retiring, free)).toEqual([]);
   expect(await retiring).toMatchObject({ state: "retiring" });
-  expect(free).toEqual([]);
 });
 
 describe("pools that visits make due are locked in a fixed order, which avoids deadlocks", () => {
@@ -381,13 +380,9 @@ describe("pools that visits make due are locked in a fixed order, which avoids d
   async function expectSecondFree([first, second]: readonly string[], makeDue: () => Promise<void>): Promise<void> {
     await other.hold(`select from pool_passes where pool_id = '${first}' for update`);
     const making = makeDue();
-    await other.expectWait(making);
-    const free = await other.query("select pool_id from pool_passes where pool_id = $1 for update skip locked", [
-      second,
-    ]);
-    await other.release();
+    const free = `select pool_id from pool_passes where pool_id = '${second}' for update skip locked`;
+    expect(await queryWhileWaiting(making, free)).toEqual([{ pool_id: second }]);
     await making;
-    expect(free).toEqual([{ pool_id: second }]);
   }
 
   test("ordered by property", async () => {

@@ -1,18 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, existsSync, openSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { connect as connectHttp2 } from "node:http2";
-import { type AddressInfo, connect, Socket } from "node:net";
-import { tmpdir } from "node:os";
+import { connect, Socket } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { MIGRATION_NAMES } from "./database/migrate.js";
 import { beginRequest } from "./testing/begin-request.js";
 import { bearer } from "./testing/credentials.js";
 import { createDataLocation, createEmptyDataLocation, createNewDataLocation } from "./testing/data-location.js";
+import { expectFailure } from "./testing/expect-failure.js";
 import { apiMethod, callUnary, createGrpcClient, createGrpcConnection } from "./testing/grpc-client.js";
 import { frameOf } from "./testing/grpc-frame.js";
 import { createJsonClient } from "./testing/json-client.js";
@@ -47,12 +46,9 @@ beforeAll(async () => {
 
 describe("the configuration", () => {
   test("rejects an invalid setting with a one-line message that says what to set, and exit code 2", async () => {
-    const { exitCode, stdout, stderr } = await runServer([], {
-      DATABASE_URL: "mysql://root:secret@localhost/calltrack",
-    });
-    expect(stderr).toMatch(/^calltrack-server: DATABASE_URL must [^\n]+\n$/);
-    expect(stderr).not.toContain("secret");
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    const end = await runServer([], { DATABASE_URL: "mysql://root:secret@localhost/calltrack" });
+    expectFailure(end, 2, "DATABASE_URL must ");
+    expect(end.stderr).not.toContain("secret");
   });
 
   test("reports all invalid settings, each on its own line", async () => {
@@ -73,9 +69,8 @@ describe("the configuration", () => {
   });
 
   test("rejects a HOST other than loopback unless AUTH is set", async () => {
-    const { exitCode, stdout, stderr } = await runServer([], { HOST: "0.0.0.0" });
-    expect(stderr).toMatch(/^calltrack-server: AUTH must be set [^\n]*calltrack-server create-admin-key[^\n]*\n$/);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    const end = await runServer([], { HOST: "0.0.0.0" });
+    expectFailure(end, 2, /AUTH must be set [^\n]*calltrack-server create-admin-key/);
     await using server = await startServerProcess({ ...database, HOST: "0.0.0.0", AUTH: "keys" });
     expect((await fetch(`http://127.0.0.1:${server.port}/call_tracking/accounts`)).status).toBe(401);
     await using open = await startServerProcess({ ...database, HOST: "0.0.0.0", AUTH: "none" });
@@ -140,10 +135,9 @@ describe("the start", () => {
     ["the connection is refused", "postgres://calltrack:secret@127.0.0.1:1/calltrack"],
     ["the host is unknown", "postgres://calltrack:secret@nowhere.invalid/calltrack"],
   ])("of migrate fails with a one-line message and exit code 1 if %s", async (_, url) => {
-    const { exitCode, stdout, stderr } = await runServer(["migrate"], { DATABASE_URL: url });
-    expect(stderr).toMatch(/^calltrack-server: [^\n]*(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)[^\n]*\n$/);
-    expect(stderr).not.toContain("secret");
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    const end = await runServer(["migrate"], { DATABASE_URL: url });
+    expectFailure(end, 1, /[^\n]*(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)/);
+    expect(end.stderr).not.toContain("secret");
   });
 
   test.each([
@@ -151,18 +145,16 @@ describe("the start", () => {
     ["OPS_PORT", "embedded"],
     ["PORT", "two workers"],
   ])("fails with a one-line message before it touches the database if %s is in use (%s)", async (name, kind) => {
-    const other = createServer().listen(0, "127.0.0.1");
-    await once(other, "listening");
-    const { port } = other.address() as AddressInfo;
+    await using other = await startServerProcess(database);
+    const { port } = other;
     await using empty = createNewDataLocation();
     const environment = kind === "embedded" ? empty.environment : { ...database, WORKERS: "2" };
-    const { exitCode, stdout, stderr } = await runServer([], { ...environment, [name]: String(port) });
-    expect(stderr).toBe(
-      `calltrack-server: port ${port} on 127.0.0.1 is in use: stop the server that uses it, or set ${name} to another port\n`,
-    );
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(await runServer([], { ...environment, [name]: String(port) })).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `calltrack-server: port ${port} on 127.0.0.1 is in use: stop the server that uses it, or set ${name} to another port\n`,
+    });
     expect(existsSync(empty.environment.DATA_DIR ?? "")).toBe(false);
-    other.close();
   });
 
   test("fails with a one-line message if HOST is an address of another machine", async () => {
@@ -176,9 +168,7 @@ describe("the start", () => {
   test("fails with a one-line message if DATA_DIR is a file", async () => {
     const DATA_DIR = join(folder, "file");
     await writeFile(DATA_DIR, "");
-    const { exitCode, stdout, stderr } = await runServer([], { DATA_DIR });
-    expect(stderr).toMatch(/^calltrack-server: [^\n]+file[^\n]*\n$/);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expectFailure(await runServer([], { DATA_DIR }), 1, /[^\n]+file/);
   });
 
   test("fails with the remedy if another PostgreSQL version wrote DATA_DIR, and leaves the folder unchanged", async () => {
@@ -240,9 +230,7 @@ describe("distribute", () => {
     ["an embedded database", {}, 2, "DATABASE_URL must name the coordinator of a cluster"],
     ["a server without Citus", undefined, 1, "the database has no Citus: create the extension in it on every server"],
   ])("fails with a one-line message on %s", async (_, environment, exitCode, line) => {
-    const end = await runServer(["distribute"], environment ?? database);
-    expect(end).toMatchObject({ exitCode, stdout: "" });
-    expect(end.stderr).toMatch(new RegExp(`^calltrack-server: ${line}[^\\n]*\\n$`));
+    expectFailure(await runServer(["distribute"], environment ?? database), exitCode, line);
   });
 });
 
@@ -268,7 +256,7 @@ describe("the log", () => {
     ["a pipe whose reader is blocked", "fifo"],
     ["a closed pipe", "closed fifo"],
   ])("never delays requests or the exit if stderr is %s", async (_, kind) => {
-    await using log = await createLogDestination(kind);
+    const log = createLogDestination(kind);
     const environment = { ...database, LOG_LEVEL: "debug" };
     await using server = await startListeningProcess(environment, log.commandOf(environment));
     if (kind === "closed fifo") log.close();
@@ -278,7 +266,7 @@ describe("the log", () => {
   });
 
   test("states how many lines were dropped once its reader continues", async () => {
-    await using log = await createLogDestination("fifo");
+    const log = createLogDestination("fifo");
     const environment = { ...database, LOG_LEVEL: "debug" };
     await using server = await startListeningProcess(environment, log.commandOf(environment));
     await sendManyRequests(server.port);
@@ -403,7 +391,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
 });
 
 /** A destination for the stderr of a server. */
-interface LogDestination extends AsyncDisposable {
+interface LogDestination {
   /** The command line of a server whose stderr goes there. */
   commandOf(environment: Environment): readonly string[];
   /** Collects the text of a pipe. Returns a function that returns the text received so far. */
@@ -414,9 +402,8 @@ interface LogDestination extends AsyncDisposable {
 }
 
 /** @param kind a path, or a pipe, which nobody reads before `read`. */
-async function createLogDestination(kind: string): Promise<LogDestination> {
-  const folder = await mkdtemp(join(tmpdir(), "calltrack-log-"));
-  const path = kind.endsWith("fifo") ? join(folder, "fifo") : kind;
+function createLogDestination(kind: string): LogDestination {
+  const path = kind.endsWith("fifo") ? join(createFolder(onTestFinished), "fifo") : kind;
   if (path !== kind) execFileSync("mkfifo", [path]);
   const fd = path === kind ? undefined : openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   let text = "";
@@ -433,7 +420,6 @@ async function createLogDestination(kind: string): Promise<LogDestination> {
     },
     end: () => ended.then(() => text),
     close: () => closeSync(fd ?? expect.unreachable()),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
 }
 

@@ -1,9 +1,8 @@
-import type pg from "pg";
 import { describe, expect, test } from "vitest";
 import { createDataLocation } from "./testing/data-location.js";
 import { WireClient } from "./testing/fuzz/wire-client.js";
 import { frameOf } from "./testing/grpc-frame.js";
-import { connectTo } from "./testing/pg-client.js";
+import { openLockHolder } from "./testing/lock-holder.js";
 import { parseLog, type ServerProcess, startServerProcess } from "./testing/server-process.js";
 
 /** Injects faults into a server process on a signal, such as those of a faulty library. */
@@ -56,11 +55,10 @@ test("logs an uncaught exception and exits with 1", async () => {
 
 test("stops within the time limit although statements hang", async () => {
   await using location = await createDataLocation("postgres");
-  const { environment } = location;
-  const locker = await connectTo(environment.DATABASE_URL);
-  await using server = await startServerProcess({ ...environment, REQUEST_TIMEOUT: "1s" });
+  await using other = await openLockHolder(location.environment.DATABASE_URL ?? "");
+  await using server = await startServerProcess({ ...location.environment, REQUEST_TIMEOUT: "1s" });
   const client = new WireClient(server.port, 25_000);
-  await locker.query("begin; lock table accounts, pools in access exclusive mode");
+  await other.hold("lock table accounts, pools in access exclusive mode");
   const requests = ["AccountService/ListAccounts", "PoolService/ExportPools", "AccountService/CreateAccount"].flatMap(
     (method) =>
       (["application/grpc", "application/grpc-web", "application/grpc+json"] as const).map((type) =>
@@ -75,22 +73,13 @@ test("stops within the time limit although statements hang", async () => {
         }),
       ),
   );
-  await expect.poll(() => waitingStatements(locker)).toBeGreaterThan(0);
+  await other.expectWait(Promise.all(requests));
   const { exitCode, stderr } = await server.stop();
   expect(exitCode).toBe(0);
   expect(messagesOf(stderr)).toContainEqual(["warn", "the database could not be closed in time", undefined]);
   expect((await Promise.all(requests)).map(({ end }) => end)).not.toContain("hang");
   client.close();
-  await locker.end();
 });
-
-async function waitingStatements(client: pg.Client): Promise<number> {
-  const { rows } = await client.query(
-    `select count(*)::int as count from pg_locks join pg_database on pg_database.oid = pg_locks.database
-      where not granted and datname = current_database()`,
-  );
-  return rows[0].count;
-}
 
 /** The process ids of the workers, from the log. */
 function workersOf({ log }: ServerProcess): number[] | undefined {

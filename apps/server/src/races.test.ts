@@ -57,19 +57,18 @@ async function createPoolsUntilRefused(
   }
 }
 
+/** Asserts that 49 of 50 requests were refused because the resource of the other one exists. */
+function expectAllExist(refusals: readonly Refusal[], reason: string, metadata: Refusal["metadata"]): void {
+  expect(refusals).toHaveLength(49);
+  for (const refusal of refusals) expect(refusal).toMatchObject({ status: "ALREADY_EXISTS", reason, metadata });
+}
+
 describeOnEngines("races", (service) => {
   test("creates one account of 50 concurrent requests with the same token, and returns its id in the other errors", async () => {
     const account_token = uniqueToken();
     const { answers, refusals } = await race(service, 50, (api) => api.createAccount({ account_token }));
     expect(answers).toHaveLength(1);
-    expect(refusals).toHaveLength(49);
-    for (const refusal of refusals) {
-      expect(refusal).toMatchObject({
-        status: "ALREADY_EXISTS",
-        reason: "ACCOUNT_ALREADY_EXISTS",
-        metadata: { account_id: String(answers[0]?.id) },
-      });
-    }
+    expectAllExist(refusals, "ACCOUNT_ALREADY_EXISTS", { account_id: String(answers[0]?.id) });
     const { entries } = await service.clients.json.listAccounts();
     expect(entries.filter((account) => account.account_token === account_token)).toEqual(answers);
   });
@@ -79,14 +78,7 @@ describeOnEngines("races", (service) => {
     const phone_number = uniqueNumber();
     const { answers, refusals } = await race(service, 50, (api) => api.createPhoneNumber({ account_id, phone_number }));
     expect(answers).toHaveLength(1);
-    expect(refusals).toHaveLength(49);
-    for (const refusal of refusals) {
-      expect(refusal).toMatchObject({
-        status: "ALREADY_EXISTS",
-        reason: "PHONE_NUMBER_ALREADY_REGISTERED",
-        metadata: { phone_number_id: answers[0]?.id },
-      });
-    }
+    expectAllExist(refusals, "PHONE_NUMBER_ALREADY_REGISTERED", { phone_number_id: String(answers[0]?.id) });
     expect((await service.clients.json.listPhoneNumbers({ account_id })).entries).toEqual(answers);
   });
 

@@ -50,7 +50,7 @@ const OUTCOME_LABELS: Readonly<Record<string, string>> = {
 
 const resources = new AsyncDisposableStack();
 const issuer = resources.use(await startIssuer());
-const { certificate: pair, authority, names } = resources.use(await createTlsFiles());
+const { certificate: pair, authority, names } = await createTlsFiles();
 const byName = new Map(SCOPES.map((scope) => [scope, new Set([scope])]));
 const server = await startTestServer("postgres", {
   auth: { keys: true, issuer: issuer.settings, certificates: { byName, others: new Set() } },

@@ -1,19 +1,15 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
+import { expect, test } from "vitest";
 import { createDataLocation } from "../testing/data-location.js";
+import { expectFailure } from "../testing/expect-failure.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { newAccount, newPool } from "../testing/request-fields.js";
 import { runServer, startServerProcess } from "../testing/server-process.js";
 
-let folder: string;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "calltrack-backup-"));
-});
-
-afterEach(() => rm(folder, { recursive: true }));
+const folder = createFolder();
 
 test("a backup contains exactly the data at its time, even after the server was killed", async () => {
   await using location = await createDataLocation("embedded");
@@ -24,11 +20,8 @@ test("a backup contains exactly the data at its time, even after the server was 
   const { account, pool } = await newPool(createJsonClient(first.url));
   const system = { name: "PBX", kind: "sip", fallback_number: "+14155550100" };
   const { phone_system } = await createJsonClient(first.url).createPhoneSystem(system);
-  expect(await runServer(["backup", backup], location.environment)).toMatchObject({
-    exitCode: 2,
-    stdout: "",
-    stderr: expect.stringMatching(/^calltrack-server: DATA_DIR [^\n]+ is in use by another server[^\n]*\n$/),
-  });
+  const refused = await runServer(["backup", backup], location.environment);
+  expectFailure(refused, 2, /DATA_DIR [^\n]+ is in use by another server/);
   expect(await readdir(folder)).toEqual([]);
   await first.stop("SIGKILL");
 
@@ -54,8 +47,7 @@ test.each<[what: string, args: string[], environment: Record<string, string>, li
   ["a folder without a database", ["x"], { DATA_DIR: tmpdir() }, "DATA_DIR must be the folder of a database"],
 ])("refuses to back up %s, in one line and with exit code 2", async (_, args, environment, line) => {
   const end = await runServer(["backup", ...args], environment);
-  expect(end).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(end.stderr).toMatch(new RegExp(`^calltrack-server: ${line}[^\\n]*\\n$`));
+  expectFailure(end, 2, line);
   expect(end.stderr).not.toContain("secret");
 });
 
@@ -64,7 +56,5 @@ test.each([
   ["an existing folder", () => [folder], "backup must create its folder"],
 ])("refuses to back up to %s, in one line and with exit code 2", async (_, args, line) => {
   await using location = await createDataLocation("embedded");
-  const end = await runServer(["backup", ...args()], location.environment);
-  expect(end).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(end.stderr).toMatch(new RegExp(`^calltrack-server: ${line}[^\\n]*\\n$`));
+  expectFailure(await runServer(["backup", ...args()], location.environment), 2, line);
 });

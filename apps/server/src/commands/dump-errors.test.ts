@@ -1,19 +1,18 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createDataLocation, createEmptyDataLocation } from "../testing/data-location.js";
 import { createDumpSource, readDumpFile, writeDumpFile, writeOldDump } from "../testing/dump-source.js";
+import { expectFailure } from "../testing/expect-failure.js";
 import { queryOnce } from "../testing/pg-client.js";
-import { type Environment, type ProcessEnd, runServer, startServerProcess } from "../testing/server-process.js";
+import { type Environment, runServer, startServerProcess } from "../testing/server-process.js";
 
 const SOMEWHERE: Environment = { DATABASE_URL: "postgres://u:secret@localhost/x" };
 
 const source = await createDumpSource(200);
 /** An empty database that every damaged or newer dump is restored into, and that stays empty. */
 const { environment: target } = await createEmptyDataLocation("postgres");
-
-afterAll(() => source[Symbol.asyncDispose]());
 
 test.each<[what: string, damage: (content: Buffer) => Buffer, reason: string]>([
   ["was cut off in the middle", (content) => content.subarray(0, content.length / 2), "unexpected end of file"],
@@ -52,7 +51,7 @@ test.each([
   const file = join(source.folder, "newer.dump");
   await writeDumpFile(file, [JSON.stringify(header)]);
   const end = await runServer(["restore", file], target);
-  expectLine(end, 1, "The dump is newer than this release: release 9.0.0 made it");
+  expectFailure(end, 1, "The dump is newer than this release: release 9.0.0 made it");
 });
 
 test("escapes control characters in the text of a dump that it prints", async () => {
@@ -70,7 +69,7 @@ test("escapes control characters in the text of a dump that it prints", async ()
     stdout: expect.stringContaining("a dump of \\u001b[31m\\u009b, made"),
   });
   const newer = await restore({ schema: "9999-future", release: colour }, data);
-  expectLine(newer, 1, "The dump is newer than this release: release .u001b.31m made it");
+  expectFailure(newer, 1, "The dump is newer than this release: release .u001b.31m made it");
   for (const { stdout, stderr } of [restored, newer]) expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]/u);
 });
 
@@ -79,7 +78,7 @@ test("refuses to restore a dump of an older schema into a newer one", async () =
   await writeOldDump(file);
   await using target = await createDataLocation("postgres");
   const end = await runServer(["restore", file], target.environment);
-  expectLine(
+  expectFailure(
     end,
     1,
     "The database has the schema \\S+, but the dump has 0003-pass-leases: restore into a new database",
@@ -91,9 +90,9 @@ test("refuses to dump another application's tables, or an empty database", async
   await client.query("create table other (id integer)");
   const other = await runServer(["dump", join(folder, "other.dump")], location.environment);
   await client.query("drop table other");
-  expectLine(other, 1, "The table other does not belong to Calltrack");
+  expectFailure(other, 1, "The table other does not belong to Calltrack");
   const none = await runServer(["dump", join(folder, "other.dump")], target);
-  expectLine(none, 1, "The database has no tables of Calltrack");
+  expectFailure(none, 1, "The database has no tables of Calltrack");
   expect((await readdir(folder)).filter((name) => name.startsWith("other"))).toEqual([]);
 });
 
@@ -101,9 +100,9 @@ test("refuses an embedded database that a server uses", async () => {
   await using location = await createDataLocation("embedded");
   await using _server = await startServerProcess(location.environment);
   const dumped = await runServer(["dump", join(source.folder, "busy.dump")], location.environment);
-  expectLine(dumped, 2, "DATA_DIR \\S+ is in use by another server");
+  expectFailure(dumped, 2, "DATA_DIR \\S+ is in use by another server");
   const restored = await runServer(["restore", source.dump], location.environment);
-  expectLine(restored, 2, "DATA_DIR \\S+ is in use by another server");
+  expectFailure(restored, 2, "DATA_DIR \\S+ is in use by another server");
   expect((await readdir(source.folder)).filter((name) => name.startsWith("busy"))).toEqual([]);
 });
 
@@ -123,7 +122,7 @@ test.each<[what: string, args: () => string[], environment: Environment, line: s
   ["a restore into a database in memory", () => ["restore", source.dump], {}, "DATA_DIR must be a folder for restore"],
 ])("refuses %s with exit code 2", async (_, args, environment, line) => {
   const end = await runServer(args(), environment);
-  expectLine(end, 2, line);
+  expectFailure(end, 2, line);
   expect(end.stderr).not.toContain("secret");
 });
 
@@ -135,11 +134,7 @@ function flipBits(content: Buffer): Buffer {
 
 async function expectDamaged(file: string, reason: string): Promise<void> {
   const end = await runServer(["restore", file], target);
-  expectLine(end, 1, `The dump is damaged or incomplete \\(${reason}\\)`);
+  expectFailure(end, 1, `The dump is damaged or incomplete \\(${reason}\\)`);
   // The restore did not even create the schema.
   expect(await queryOnce(target.DATABASE_URL, "select from pg_tables where schemaname = 'public'")).toEqual([]);
-}
-
-function expectLine(end: ProcessEnd, exitCode: number, line: string): void {
-  expect(end).toEqual({ exitCode, stdout: "", stderr: expect.stringMatching(`^calltrack-server: ${line}[^\\n]*\\n$`) });
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createDataLocation, createEmptyDataLocation, createNewDataLocation } from "../testing/data-location.js";
 import { createDumpSource, dumpTo, readDumpFile, writeOldDump } from "../testing/dump-source.js";
 import { createJsonClient } from "../testing/json-client.js";
@@ -10,8 +10,6 @@ import { newAccount } from "../testing/request-fields.js";
 import { runServer, startCommand, startServerProcess } from "../testing/server-process.js";
 
 const source = await createDumpSource();
-
-afterAll(() => source[Symbol.asyncDispose]());
 
 test("dumps a consistent snapshot of a PostgreSQL database during writes", async () => {
   const { client, folder } = source;

@@ -37,7 +37,8 @@ interface WireForm<R extends DomainErrorReason> {
   readonly headers?: (facts: DomainErrorFacts[R]) => Record<string, string>;
 }
 
-const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
+/** The wire forms of all error reasons. */
+export const WIRE_FORMS: { readonly [R in DomainErrorReason]: WireForm<R> } = {
   FIELD_INVALID: {
     code: Code.InvalidArgument,
     detail: ({ violations }) => badRequest(violations),
@@ -107,7 +108,7 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
 
 /** Converts a DomainError to a ConnectError. */
 export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R>): ConnectError {
-  const form: WireForm<R> = wireForms[error.reason];
+  const form: WireForm<R> = WIRE_FORMS[error.reason];
   const info = create(ErrorInfoSchema, {
     reason: error.reason,
     domain: ERROR_DOMAIN,

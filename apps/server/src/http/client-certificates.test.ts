@@ -1,15 +1,16 @@
 import { once } from "node:events";
 import { rename, writeFile } from "node:fs/promises";
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
-import { Agent, request } from "node:https";
+import { Agent } from "node:https";
+import { text } from "node:stream/consumers";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { Scope } from "@calltrack/domain";
-import { Client, credentials } from "@grpc/grpc-js";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAuthority } from "../testing/authority.js";
 import { type Certificate, createCertificate } from "../testing/certificate.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { apiMethod, callUnary } from "../testing/grpc-client.js";
+import { createGrpcOverTls, sendHttps } from "../testing/over-tls.js";
 import { startTestServer } from "../testing/test-server.js";
 import { createTlsFiles } from "../testing/tls-files.js";
 
@@ -37,10 +38,7 @@ const server = await startTestServer("postgres", {
 });
 const adminKey = await makeAdminKey(server.database);
 
-afterAll(async () => {
-  await server.stop();
-  await files[Symbol.asyncDispose]();
-});
+afterAll(() => server.stop());
 
 /** Replaces the file of the client authorities atomically. */
 async function putAuthorities(content: string): Promise<void> {
@@ -71,17 +69,11 @@ interface Answer {
 async function getOn(session: ClientHttp2Session, path: string, headers = {}): Promise<Answer> {
   const stream = session.request({ ":path": path, ...headers });
   const [received] = await once(stream, "response");
-  let text = "";
-  for await (const chunk of stream.setEncoding("utf8")) text += chunk;
-  return { status: Number(received[":status"]), text, headers: received };
+  return { status: Number(received[":status"]), text: await text(stream), headers: received };
 }
 
-async function getOver(agent: Agent, path: string): Promise<Answer> {
-  const sent = request({ host: "127.0.0.1", port: server.port, path, agent }).end();
-  const [response] = await once(sent, "response");
-  let text = "";
-  for await (const chunk of response) text += chunk;
-  return { status: response.statusCode, text, headers: response.headers };
+function getOver(agent: Agent, path: string): Promise<Answer> {
+  return sendHttps({ port: server.port, path, agent });
 }
 
 function reasonOf({ text }: Answer): unknown {
@@ -100,9 +92,7 @@ describe("a client certificate authenticates", () => {
   });
 
   test("over gRPC, for unary calls and streams", async () => {
-    const { cert, key } = await authority.issue(BILLING);
-    const secure = credentials.createSsl(Buffer.from(pair.cert), Buffer.from(key), Buffer.from(cert));
-    const client = new Client(`localhost:${server.port}`, secure);
+    const client = createGrpcOverTls(server.port, pair.cert, await authority.issue(BILLING));
     await callUnary(client, apiMethod("AccountService", "CreateAccount"), { account_token: "by-certificate" });
     const { path, requestSerialize, responseDeserialize } = apiMethod("PoolService", "ExportPools");
     const stream = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, {

@@ -7,8 +7,9 @@ import { createTlsFiles } from "../testing/tls-files.js";
 import { createHttpServer } from "./http-server.js";
 import { createTlsLayer } from "./tls/tls-layer.js";
 
+const files = await createTlsFiles();
+
 test("disconnects requests in progress over TLS at the deadline of close()", async () => {
-  await using files = await createTlsFiles();
   const { cert } = files.certificate;
   let requests = 0;
   const server = createHttpServer(

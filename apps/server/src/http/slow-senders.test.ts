@@ -6,17 +6,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { readAll } from "../testing/raw-connection.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
-import { createTlsFiles, type TlsFiles } from "../testing/tls-files.js";
+import { createTlsFiles } from "../testing/tls-files.js";
 
 const TIMEOUTS = { headerTimeoutMs: 300, bodyTimeoutMs: 600, requestTimeoutMs: 500, idleTimeoutMs: 2000 };
 const CREATE = "POST /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\n";
 
+const files = await createTlsFiles();
+
 describe.concurrent.each(["cleartext", "TLS"])("over %s, the server", (kind) => {
-  let files: TlsFiles;
   let server: TestServer;
 
   beforeAll(async () => {
-    files = await createTlsFiles();
     server = await startTestServer("postgres", {
       limits: TIMEOUTS,
       managesPools: false,
@@ -24,10 +24,7 @@ describe.concurrent.each(["cleartext", "TLS"])("over %s, the server", (kind) => 
     });
   });
 
-  afterAll(async () => {
-    await server.stop();
-    await files[Symbol.asyncDispose]();
-  });
+  afterAll(() => server.stop());
 
   function open(protocol: string): Socket {
     const { port } = server;

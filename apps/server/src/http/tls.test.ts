@@ -1,16 +1,18 @@
 import { once } from "node:events";
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
 import { connect as connectHttp2 } from "node:http2";
-import { Agent, request } from "node:https";
+import { Agent } from "node:https";
 import { connect as connectTcp } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
-import { Client, credentials } from "@grpc/grpc-js";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type Certificate, createCertificate } from "../testing/certificate.js";
 import { createDataLocation } from "../testing/data-location.js";
+import { expectFailure } from "../testing/expect-failure.js";
 import { apiMethod, callUnary } from "../testing/grpc-client.js";
+import { createGrpcOverTls, sendHttps } from "../testing/over-tls.js";
 import {
   type Environment,
   parseLog,
@@ -28,11 +30,9 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "calltrack-tls-"));
+  folder = createFolder(onTestFinished);
   first = await createCertificate("01");
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 /** Replaces the certificate and key as Kubernetes does, by switching the symbolic link to their folder. */
 async function put({ cert, key }: Certificate, version: string): Promise<void> {
@@ -50,11 +50,7 @@ async function start(environment: Environment = {}): Promise<ServerProcess> {
 }
 
 async function get(port: number, agent: Agent, path = "/healthz"): Promise<string> {
-  const sent = request({ host: "127.0.0.1", port, path, agent }).end();
-  const [response] = await once(sent, "response");
-  let text = "";
-  for await (const chunk of response) text += chunk;
-  return text;
+  return (await sendHttps({ port, path, agent })).text;
 }
 
 /** Returns the serial number of the certificate that new connections get. */
@@ -78,11 +74,9 @@ test("serves HTTP/1.1, HTTP/2 and gRPC on one port, selected by ALPN", async () 
   stream.resume();
   await once(stream, "end");
   session.close();
-  const client = new Client(`localhost:${server.port}`, credentials.createSsl(Buffer.from(first.cert)));
-  const answer = await callUnary(client, apiMethod("AccountService", "CreateAccount"), {
-    account_token: "acme-tls",
-  });
-  expect(answer).toMatchObject({ account_token: "acme-tls" });
+  const client = createGrpcOverTls(server.port, first.cert);
+  const fields = { account_token: "acme-tls" };
+  expect(await callUnary(client, apiMethod("AccountService", "CreateAccount"), fields)).toMatchObject(fields);
   client.close();
   expect(await server.stop()).toMatchObject({ exitCode: 0 });
 });
@@ -144,20 +138,18 @@ test("logs an unusable certificate and keeps the current one", async () => {
 });
 
 describe("invalid TLS settings are rejected with a one-line message and exit code 2", () => {
-  test.each<[what: string, environment: () => Record<string, string>, line: RegExp]>([
-    ["a certificate alone", () => ({ TLS_CERT: "x" }), /TLS_KEY must be the private key file/],
-    ["a key alone", () => ({ TLS_KEY: "x" }), /TLS_CERT must be the certificate file/],
-    ["a missing file", () => ({ TLS_CERT: "nowhere", TLS_KEY: "nowhere" }), /TLS_CERT must be a readable file: ENOENT/],
+  const other = fileURLToPath(import.meta.url);
+
+  test.each<[what: string, environment: Environment, line: string]>([
+    ["a certificate alone", { TLS_CERT: "x" }, "TLS_KEY must be the private key file"],
+    ["a key alone", { TLS_KEY: "x" }, "TLS_CERT must be the certificate file"],
+    ["a missing file", { TLS_CERT: "nowhere", TLS_KEY: "nowhere" }, "TLS_CERT must be a readable file: ENOENT"],
     [
       "a file that is not a certificate",
-      () => ({ TLS_CERT: join(folder, "other"), TLS_KEY: join(folder, "other") }),
-      /TLS_CERT and TLS_KEY must be a certificate and its key in PEM/,
+      { TLS_CERT: other, TLS_KEY: other },
+      "TLS_CERT and TLS_KEY must be a certificate and its key in PEM",
     ],
   ])("%s", async (_, environment, line) => {
-    await writeFile(join(folder, "other"), "something else");
-    const { exitCode, stdout, stderr } = await runServer([], environment());
-    expect(stderr).toMatch(/^calltrack-server: [^\n]+\n$/);
-    expect(stderr).toMatch(line);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expectFailure(await runServer([], environment), 2, line);
   });
 });

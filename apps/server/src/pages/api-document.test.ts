@@ -5,7 +5,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import type { AuthSettings } from "../config/auth-settings.js";
 import { readConfig } from "../config/config.js";
-import { DOMAIN_REASONS } from "../testing/error-shape.js";
+import { WIRE_FORMS } from "../errors/wire-error.js";
 import { createSchemaCheck } from "../testing/expect-documented.js";
 import { createApiDocument } from "./api-document.js";
 
@@ -106,7 +106,7 @@ describe("the OpenAPI document", () => {
 
   test("describes every error reason of the service", () => {
     const text = JSON.stringify(document);
-    for (const reason of Object.keys(DOMAIN_REASONS)) expect(text).toContain(`\`${reason}\`: `);
+    for (const reason of Object.keys(WIRE_FORMS)) expect(text).toContain(`\`${reason}\`: `);
     expect(document.info.description).toContain("`ACCOUNT_DISABLED` (400)");
   });
 

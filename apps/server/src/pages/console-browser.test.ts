@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { describeOnPostgres } from "../testing/behaviour.js";
 import { describeInBrowser } from "../testing/browser.js";
-import { type ConsoleTab, openConsoleTab, type TabOptions } from "../testing/console-tab.js";
+import { type ConsoleTab, openConsoleTab } from "../testing/console-tab.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { type Issuer, startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
@@ -32,8 +32,7 @@ describeInBrowser("the console in a browser", (browser) => {
       beforeAll(async () => {
         admin = await makeAdminKey(service.server.database);
         api = createJsonClient(`${service.server.url}/api`, bearer(admin));
-        const { server } = service;
-        tracked = await newTrackedPool({ api, server }, { size: 2, utilization: 1, numbers: 8, description: HOSTILE });
+        tracked = await newPool({ size: 2, utilization: 1, numbers: 8, description: HOSTILE });
         await tracked.visit({ "google / cpc": 300, "newsletter / email": 200 });
         const [number = ""] = (await tracked.pass()).map(({ tracking_number }) => tracking_number);
         await tracked.visit({ [`${HOSTILE} / social`]: 900, "bing / cpc": 800 });
@@ -50,8 +49,15 @@ describeInBrowser("the console in a browser", (browser) => {
         place = `accounts/${tracked.account.account_token}`;
       });
 
-      const openTab = (options: TabOptions = {}) =>
-        openConsoleTab(browser(), `${service.server.url}/api/console/`, { key: admin, ...options });
+      const newPool = (fields: Parameters<typeof newTrackedPool>[1]) =>
+        newTrackedPool({ api, server: service.server }, fields);
+
+      /** Opens a tab at a place of the console, if one is given. */
+      const openTab = async (at?: string, key = admin) => {
+        const tab = await openConsoleTab(browser(), `${service.server.url}/api/console/`, { key });
+        if (at !== undefined) await tab.open(at);
+        return tab;
+      };
 
       const createKey = async (scopes: readonly string[], account_id?: string) =>
         (await api.createApiKey({ scopes, ...(account_id !== undefined && { account_id }) })).key;
@@ -123,22 +129,19 @@ describeInBrowser("the console in a browser", (browser) => {
       });
 
       test("offers only what the key permits", async () => {
-        await using reader = await openTab({ key: await createKey(["read"]) });
-        await reader.open(poolPlace("/resize"));
+        await using reader = await openTab(poolPlace("/resize"), await createKey(["read"]));
         await reader.page.getByText("may plan, but not apply").waitFor();
         await reader.open("accounts");
         expect(await reader.page.getByText("New account").count()).toBe(0);
         await reader.open("inventory");
         expect(await reader.page.getByRole("button", { name: /^Retire/ }).count()).toBe(0);
-        await using writer = await openTab({ key: await createKey(["write"]) });
+        await using writer = await openTab(undefined, await createKey(["write"]));
         await writer.page.goto(`${service.server.url}/api/console/`);
         await writer.page.getByText("The console needs the scope read").waitFor();
       });
 
       test("shows a caller that is bound to an account only this account", async () => {
-        const key = await createKey(["read"], tracked.account.account_token);
-        await using tab = await openTab({ key });
-        await tab.open("");
+        await using tab = await openTab("", await createKey(["read"], tracked.account.account_token));
         await tab.page.getByText("starved").waitFor();
         expect(await tab.page.getByRole("link", { name: "Inventory" }).count()).toBe(0);
         await tab.open(`accounts/${(await newAccount(api)).account_token}/pools`).catch(() => {});
@@ -146,9 +149,8 @@ describeInBrowser("the console in a browser", (browser) => {
       });
 
       test("updates the table of pools by itself", async () => {
-        const other = await newTrackedPool({ api, server: service.server }, { size: 3, numbers: 3 });
-        await using tab = await openTab();
-        await tab.open(`accounts/${other.account.account_token}/pools`);
+        const other = await newPool({ size: 3, numbers: 3 });
+        await using tab = await openTab(`accounts/${other.account.account_token}/pools`);
         await tab.page.getByTitle("0 active, 0 flagged, 3 available of 3").waitFor();
         await other.visit({ "google / cpc": 500 });
         await other.pass();
@@ -156,9 +158,8 @@ describeInBrowser("the console in a browser", (browser) => {
       });
 
       test("leads by keyboard alone from the starved pool to a larger size", async () => {
-        await using tab = await openTab();
+        await using tab = await openTab(`${place}/pools`);
         const { page } = tab;
-        await tab.open(`${place}/pools`);
         await tabTo(page, tracked.originalNumber);
         await page.keyboard.press("Enter");
         await page.getByText(/2 sources not served/i).waitFor();
@@ -175,9 +176,8 @@ describeInBrowser("the console in a browser", (browser) => {
       });
 
       test("shows a conflict if the pool was changed meanwhile, and plans again", async () => {
-        await using tab = await openTab();
+        await using tab = await openTab(poolPlace("/resize"));
         const { page } = tab;
-        await tab.open(poolPlace("/resize"));
         await page.getByLabel("Size", { exact: true }).fill("7");
         await page.getByRole("heading", { name: "Effect of this update" }).waitFor();
         await api.updatePool({ ...tracked.name, size: 5 });
@@ -192,13 +192,9 @@ describeInBrowser("the console in a browser", (browser) => {
       });
 
       test("changes the call flow of a pool, and shows what a call does then", async () => {
-        const called = await newTrackedPool(
-          { api, server: service.server },
-          { size: 1, numbers: 1, is_prompted: true },
-        );
-        await using tab = await openTab();
+        const called = await newPool({ size: 1, numbers: 1, is_prompted: true });
+        await using tab = await openTab(`accounts/${called.account.account_token}/pools/${called.pool.id}/call-flow`);
         const { page } = tab;
-        await tab.open(`accounts/${called.account.account_token}/pools/${called.pool.id}/call-flow`);
         for (const seconds of ["4", "99999999999"]) {
           await submit(page, { "Seconds to ring": seconds }, "Save");
           await expectProblem(page, "Seconds to ring", "Must be between 5 and 120");
@@ -213,7 +209,7 @@ describeInBrowser("the console in a browser", (browser) => {
       });
 
       test("says that a timeline shows only the newest calls of its time, and loads those of a shorter time", async () => {
-        const busy = await newTrackedPool({ api, server: service.server }, { size: 1, numbers: 1 });
+        const busy = await newPool({ size: 1, numbers: 1 });
         await holdSince(service.server, busy, "2 hours");
         const [{ tracking_number = "" } = {}] = await busy.pass();
         const call = (index: number) => {
@@ -226,8 +222,7 @@ describeInBrowser("the console in a browser", (browser) => {
           });
           expect(created).toBe(600);
         }
-        await using tab = await openTab();
-        await tab.open(`accounts/${busy.account.account_token}/pools/${busy.pool.id}/timeline`);
+        await using tab = await openTab(`accounts/${busy.account.account_token}/pools/${busy.pool.id}/timeline`);
         await tab.page.getByText("Only the newest 1,000 calls of this time are shown").waitFor();
         await tab.page.getByRole("button", { name: "Zoom in" }).click();
         await tab.page.getByText("5 calls in this time").waitFor();
@@ -235,11 +230,10 @@ describeInBrowser("the console in a browser", (browser) => {
       });
 
       test("shows the rows of a long table at each place, by mouse and by keyboard", async () => {
-        const long = await newTrackedPool({ api, server: service.server }, { size: 1, numbers: 0 });
+        const long = await newPool({ size: 1, numbers: 0 });
         await addChanges(service.server, long, 10_000);
-        await using tab = await openTab();
+        await using tab = await openTab(`accounts/${long.account.account_token}/pools/${long.pool.id}/timeline`);
         const { page } = tab;
-        await tab.open(`accounts/${long.account.account_token}/pools/${long.pool.id}/timeline`);
         await page.getByText("All changes of call trackers as a table").click();
         const frame = page.getByRole("region", { name: "Changes of call trackers" });
         expect(await frame.getByRole("table").getAttribute("aria-rowcount")).toBe("10001");
@@ -265,10 +259,9 @@ describeInBrowser("the console in a browser", (browser) => {
       });
 
       test("creates an account, a number and a pool, with the API's messages at the fields", async () => {
-        await using tab = await openTab();
+        await using tab = await openTab("accounts");
         const { page } = tab;
         const [token, number] = [uniqueToken(), uniqueNumber()];
-        await tab.open("accounts");
         await submit(page, { "Account token": "with space" }, "Create account");
         await expectProblem(page, "Account token", "Must not contain whitespace");
         await submit(page, { "Account token": token }, "Create account");
@@ -288,9 +281,8 @@ describeInBrowser("the console in a browser", (browser) => {
       });
 
       test("answers what a visitor sees and where a call goes", async () => {
-        await using tab = await openTab();
+        await using tab = await openTab("try");
         const { page } = tab;
-        await tab.open("try");
         const { account, property } = tracked;
         const visitor = { Account: account.account_token, Property: property, Source: "google", Medium: "cpc" };
         await submit(page, visitor, "Show numbers");
@@ -303,13 +295,12 @@ describeInBrowser("the console in a browser", (browser) => {
       });
 
       test("answers where a call went at a past moment of the reader's zone", async () => {
-        const moved = await newTrackedPool({ api, server: service.server }, { size: 1, utilization: 1, numbers: 1 });
+        const moved = await newPool({ size: 1, utilization: 1, numbers: 1 });
         await moved.visit({ "google / cpc": 500 });
         const [{ tracking_number = "" } = {}] = await moved.pass();
         await holdSince(service.server, moved, "3 hours");
-        await using tab = await openTab();
+        await using tab = await openTab("try");
         const { page } = tab;
-        await tab.open("try");
         const answer = page.getByRole("region", { name: "Where does this call go?" });
         const hours = (count: number) => inTokyo(new Date(Date.now() + count * 3_600_000));
         await submit(page, { "Number dialled": tracking_number, When: hours(-1) }, "Show target");
@@ -325,8 +316,7 @@ describeInBrowser("the console in a browser", (browser) => {
         const areaCode = "98765";
         const number = uniqueNumber();
         await api.addTrackingNumbers({ tracking_numbers: [{ phone_number: number, area_code: areaCode }] });
-        await using tab = await openTab();
-        await tab.open("inventory");
+        await using tab = await openTab("inventory");
         await tab.page.getByRole("button", { name: areaCode }).click();
         await tab.page.getByRole("button", { name: `Retire ${number}` }).click();
         expect(await tab.findAxeViolations()).toEqual([]);
@@ -352,8 +342,7 @@ describeInBrowser("the console in a browser", (browser) => {
       test("disables a phone system after asking, and enables it", async () => {
         const name = "Disabled by the console";
         await api.createPhoneSystem({ name, kind: "sip", fallback_number: uniqueNumber() });
-        await using tab = await openTab();
-        await tab.open("phone-systems");
+        await using tab = await openTab("phone-systems");
         tab.page.once("dialog", (dialog) => dialog.accept());
         await tab.page.getByRole("button", { name: `Disable ${name}` }).click();
         await tab.page.getByRole("button", { name: `Enable ${name}` }).click();

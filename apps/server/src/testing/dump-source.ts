@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { sql } from "kysely";
 import type pg from "pg";
+import { afterAll } from "vitest";
 import type { DumpEnd, DumpHeader } from "../database/dump/dump-format.js";
 import { lockMigrations, migrateWithin } from "../database/migrate.js";
 import { openDatabase } from "../database/open-database.js";
@@ -42,8 +43,8 @@ const ADD_ROWS = `
     md5(random()::text) || md5(random()::text) || md5(random()::text) || md5(random()::text)
   from generate_series(1, $1::integer)`;
 
-/** A PostgreSQL database with rows, and a dump of it. Disposing of it removes the database and the files. */
-export interface DumpSource extends AsyncDisposable {
+/** A PostgreSQL database with rows, and a dump of it. */
+export interface DumpSource {
   readonly location: DataLocation;
   /** A connection to the database. */
   readonly client: pg.Client;
@@ -55,26 +56,19 @@ export interface DumpSource extends AsyncDisposable {
   readonly end: DumpEnd["end"];
 }
 
-/** Creates the database and its dump. By default, the dump does not fit into the buffers between two processes. */
+/** Creates the database and its dump, which are removed after the tests of the file. By default, the dump does not fit into the buffers between two processes. */
 export async function createDumpSource(rows = MANY_ROWS): Promise<DumpSource> {
-  const folder = await mkdtemp(join(tmpdir(), "calltrack-restore-"));
+  const folder = createFolder();
   const location = await createDataLocation("postgres");
   const client = await connectTo(location.environment.DATABASE_URL);
+  afterAll(async () => {
+    await client.end();
+    await location[Symbol.asyncDispose]();
+  });
   await client.query(ADD_ROWS, [rows]);
   const dump = join(folder, "source.dump");
   await dumpTo(dump, location);
-  return {
-    location,
-    client,
-    folder,
-    dump,
-    end: (await readDumpFile(dump)).end,
-    async [Symbol.asyncDispose]() {
-      await client.end();
-      await location[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true });
-    },
-  };
+  return { location, client, folder, dump, end: (await readDumpFile(dump)).end };
 }
 
 /** Dumps a database. Throws if the dump fails. */

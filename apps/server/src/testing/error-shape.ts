@@ -1,57 +1,13 @@
-import type { DomainErrorReason } from "@calltrack/domain";
 import { expect } from "vitest";
 import { HTTP_ERRORS } from "../errors/http-errors.js";
+import { WIRE_FORMS } from "../errors/wire-error.js";
 import type { ErrorDetail, Refusal } from "./refusal.js";
 
 const TYPE_PREFIX = "type.googleapis.com/google.rpc.";
 
-/** The error reasons of methods. It fails to compile if one is missing. */
-export const DOMAIN_REASONS: Record<DomainErrorReason, true> = {
-  FIELD_INVALID: true,
-  PAGE_TOKEN_INVALID: true,
-  ACCOUNT_NOT_FOUND: true,
-  ACCOUNT_ALREADY_EXISTS: true,
-  ACCOUNT_TOKEN_RESERVED: true,
-  ACCOUNT_DISABLED: true,
-  PHONE_NUMBER_NOT_FOUND: true,
-  PHONE_NUMBER_ALREADY_REGISTERED: true,
-  PHONE_NUMBER_NOT_REGISTERED: true,
-  POOL_NOT_FOUND: true,
-  POOL_AUTOMANAGED: true,
-  CALL_TRACKER_NOT_FOUND: true,
-  CALL_TRACKER_NOT_ACTIVE: true,
-  CALL_TRACKER_RETIRING: true,
-  TRACKING_NUMBER_NOT_FOUND: true,
-  PHONE_NUMBER_IS_TRACKING_NUMBER: true,
-  CALL_NOT_FOUND: true,
-  CALL_ALREADY_EXISTS: true,
-  CALL_ENDED: true,
-  PHONE_SYSTEM_NOT_FOUND: true,
-  SECRETS_KEY_MISSING: true,
-  CLOCK_NOT_VIRTUAL: true,
-  API_KEY_NOT_FOUND: true,
-  UNAUTHENTICATED: true,
-  API_KEY_INVALID: true,
-  API_KEY_EXPIRED: true,
-  API_KEY_REVOKED: true,
-  ACCESS_TOKEN_INVALID: true,
-  ACCESS_TOKEN_EXPIRED: true,
-  ISSUER_UNAVAILABLE: true,
-  SCOPE_MISSING: true,
-  CALLER_BOUND_TO_ACCOUNT: true,
-  OVERLOADED: true,
-  RATE_LIMIT_EXCEEDED: true,
-  ETAG_MISMATCH: true,
-  IDEMPOTENCY_KEY_REUSED: true,
-  DEADLINE_EXCEEDED: true,
-  UNAVAILABLE: true,
-  OUTCOME_UNKNOWN: true,
-  INTERNAL: true,
-};
-
 /** All error reasons of the service. */
 const REASONS = [
-  ...Object.keys(DOMAIN_REASONS),
+  ...Object.keys(WIRE_FORMS),
   ...Object.keys(HTTP_ERRORS),
   "BODY_MALFORMED",
   "BODY_TOO_LARGE",

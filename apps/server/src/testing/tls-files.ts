@@ -1,19 +1,19 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { type Authority, createAuthority } from "./authority.js";
 import { type Certificate, createCertificate } from "./certificate.js";
 
-/** The files of a server's certificate and of an authority for client certificates. Disposing of them removes the files. */
-export interface TlsFiles extends AsyncDisposable {
+/** The files of a server's certificate and of an authority for client certificates. */
+export interface TlsFiles {
   readonly certificate: Certificate;
   readonly authority: Authority;
   readonly names: { readonly certFile: string; readonly keyFile: string; readonly clientCaFile: string };
 }
 
-/** Creates the certificate and the authority, and writes their files. */
+/** Creates the certificate and the authority, and writes their files, which are removed after the tests of the file. */
 export async function createTlsFiles(): Promise<TlsFiles> {
-  const folder = await mkdtemp(join(tmpdir(), "calltrack-tls-"));
+  const folder = createFolder();
   const [certificate, authority] = await Promise.all([createCertificate("01"), createAuthority()]);
   const write = async (name: string, content: string) => {
     await writeFile(join(folder, name), content);
@@ -24,5 +24,5 @@ export async function createTlsFiles(): Promise<TlsFiles> {
     keyFile: await write("tls.key", certificate.key),
     clientCaFile: await write("clients.crt", authority.cert),
   };
-  return { certificate, authority, names, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+  return { certificate, authority, names };
 }

@@ -3,9 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 
-/** Creates a temporary folder, which is deleted after the tests of the file or of the `describe` block. */
-export function createFolder(): string {
+/**
+ * Creates a temporary folder, which is deleted after the tests of the file or of the `describe` block.
+ *
+ * @param after `onTestFinished`, to delete it after the test.
+ */
+export function createFolder(after: (remove: () => void) => void = afterAll): string {
   const folder = mkdtempSync(join(tmpdir(), "calltrack-test-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -1,10 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { ConfigError } from "../../config/config-error.js";
 import { lockDataDirectory } from "./data-directory-lock.js";
 
@@ -12,11 +10,9 @@ const BUILT = fileURLToPath(new URL("../../../dist/database/embedded/data-direct
 
 let directory: string;
 
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "calltrack-lock-"));
+beforeEach(() => {
+  directory = createFolder(onTestFinished);
 });
-
-afterEach(() => rm(directory, { recursive: true }));
 
 /** Locks the directory in another process, which holds the lock until it is killed. */
 async function lockInOtherProcess() {

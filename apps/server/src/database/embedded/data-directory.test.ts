@@ -1,30 +1,17 @@
 import fs from "node:fs";
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
+import { beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
 import { openDatabase } from "../open-database.js";
 import { beginDatabaseCreation, finishDatabaseCreation, inspectDataDirectory } from "./data-directory.js";
 import { LOCK_FILES, lockDataDirectory } from "./data-directory-lock.js";
 
-let folder: string;
 let directory: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "calltrack-directory-"));
-  directory = join(folder, "data");
+beforeEach(() => {
+  directory = join(createFolder(onTestFinished), "data");
 });
-
-afterEach(() => rm(folder, { recursive: true }));
-
-function refusalOf(action: () => unknown): string {
-  try {
-    action();
-  } catch (error) {
-    return (error as Error).message;
-  }
-  throw new Error("it was not refused");
-}
 
 describe("a folder counts as empty", () => {
   test("if it does not exist or has no contents", async () => {
@@ -64,9 +51,9 @@ describe("an interrupted first start", () => {
 /** Opens the folder as a server would. */
 function expectRefused(pattern: RegExp): void {
   const before = fs.readdirSync(directory, { recursive: true }).toSorted();
-  const refusal = refusalOf(() => openDatabase({ kind: "embedded", directory }));
-  expect(refusal).toMatch(pattern);
-  expect(refusal).toContain(`DATA_DIR ${directory} `);
+  const open = () => openDatabase({ kind: "embedded", directory });
+  expect(open).toThrow(pattern);
+  expect(open).toThrow(`DATA_DIR ${directory} `);
   expect(fs.readdirSync(directory, { recursive: true }).toSorted()).toEqual(before);
 }
 

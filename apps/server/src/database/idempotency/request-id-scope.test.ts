@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { request as sendRequest } from "node:https";
-import { Client, credentials } from "@grpc/grpc-js";
 import { afterAll, expect, test } from "vitest";
 import type { Certificate } from "../../testing/certificate.js";
 import { bearer, makeAdminKey } from "../../testing/credentials.js";
 import { apiMethod, callUnary } from "../../testing/grpc-client.js";
 import { startIssuer } from "../../testing/issuer.js";
+import { createGrpcOverTls, sendHttps } from "../../testing/over-tls.js";
 import { startTestServer } from "../../testing/test-server.js";
 import { createTlsFiles } from "../../testing/tls-files.js";
 
@@ -39,7 +37,6 @@ const callers: Readonly<Record<string, Credential>> = {
 afterAll(async () => {
   await server.stop();
   await issuer.stop();
-  await files[Symbol.asyncDispose]();
 });
 
 test("request ids are scoped to the caller, for every kind of credential", async () => {
@@ -64,30 +61,22 @@ test("request ids are shared by all tokens of a subject", async () => {
 
 /** Creates an API key and returns its secret. */
 async function createOverJson({ headers, certificate }: Credential, requestId: string): Promise<string> {
-  const sent = sendRequest({
-    host: "127.0.0.1",
+  const head = {
     port: server.port,
     method: "POST",
     path: "/call_tracking/api_keys",
     ca: serverCertificate.cert,
     ...certificate,
-    agent: false,
+    agent: false as const,
     headers: { ...headers, "content-type": "application/json", "idempotency-key": requestId },
-  }).end(JSON.stringify({ scopes: ["read"] }));
-  const [response] = await once(sent, "response");
-  let text = "";
-  for await (const chunk of response) text += chunk;
-  expect(response.statusCode, text).toBe(201);
+  };
+  const { status, text } = await sendHttps(head, JSON.stringify({ scopes: ["read"] }));
+  expect(status, text).toBe(201);
   return JSON.parse(text).key;
 }
 
 async function createOverGrpc({ headers, certificate }: Credential, requestId: string): Promise<string> {
-  const secure = credentials.createSsl(
-    Buffer.from(serverCertificate.cert),
-    certificate ? Buffer.from(certificate.key) : null,
-    certificate ? Buffer.from(certificate.cert) : null,
-  );
-  const client = new Client(`localhost:${server.port}`, secure);
+  const client = createGrpcOverTls(server.port, serverCertificate.cert, certificate);
   const request = { scopes: ["API_KEY_SCOPE_READ"], request_id: requestId };
   const { key } = await callUnary(client, apiMethod("ApiKeyService", "CreateApiKey"), request, headers);
   client.close();

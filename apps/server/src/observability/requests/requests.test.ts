@@ -1,11 +1,10 @@
 import { connect } from "node:net";
-import { sql } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
-import { openDatabase } from "../../database/open-database.js";
 import { CALL_VARIANTS } from "../../testing/call-variants.js";
 import { createDataLocation } from "../../testing/data-location.js";
 import { HTTP_VERSIONS, sendHttp } from "../../testing/http-request.js";
 import { createJsonClient } from "../../testing/json-client.js";
+import { connectTo, queryOnce } from "../../testing/pg-client.js";
 import { refusalOf } from "../../testing/refusal.js";
 import { newAccount } from "../../testing/request-fields.js";
 import { type LogLine, startServerProcess } from "../../testing/server-process.js";
@@ -87,10 +86,7 @@ test("nothing of a visit's evidence is logged, also if the request is invalid or
     await send("visits:resolve", { evidence: { ...valid, [secret]: secret } }),
   ];
   expect(await statuses()).toEqual([200, 200, 400, 400, 400]);
-  const url = location.environment.DATABASE_URL ?? "";
-  const { kysely, close } = openDatabase({ kind: "postgres", url });
-  await sql`drop table pools cascade`.execute(kysely);
-  await close();
+  await queryOnce(location.environment.DATABASE_URL, "drop table pools cascade");
   expect(await statuses()).toEqual([500, 500, 400, 400, 400]);
   // The start of the server asks for its health, once or more often.
   const requests = () => logged.log.filter(({ msg, method }) => msg === "request" && String(method).includes("Visit"));
@@ -118,22 +114,18 @@ test("an error after the deadline is logged, although the client got its respons
   const { account_token: token } = await newAccount(createJsonClient(broken.url));
   // Lookups share statements, which no deadline cancels.
   const path = `${broken.url}/dni_manager/accounts/${token}/pools/01990000-0000-7000-8000-000000000000`;
-  const { kysely, close } = openDatabase({ kind: "postgres", url: location.environment.DATABASE_URL ?? "" });
-  await kysely.transaction().execute(async (transaction) => {
-    await sql`drop table pools cascade`.execute(transaction);
-    expect((await fetch(path, { headers: { "x-server-timeout": "0.2" } })).status).toBe(504);
-  });
-  await close();
+  const client = await connectTo(location.environment.DATABASE_URL);
+  await client.query("begin; drop table pools cascade");
+  expect((await fetch(path, { headers: { "x-server-timeout": "0.2" } })).status).toBe(504);
+  await client.query("commit");
+  await client.end();
   await expect.poll(() => broken.log.filter(({ msg }) => msg === "a request failed")).not.toEqual([]);
 });
 
 test("the request id in an INTERNAL error leads to the logged cause", async () => {
   const location = await createDataLocation("postgres");
   await using broken = await startServerProcess(location.environment);
-  const url = location.environment.DATABASE_URL ?? "";
-  const { kysely, close } = openDatabase({ kind: "postgres", url });
-  await sql`drop table accounts cascade`.execute(kysely);
-  await close();
+  await queryOnce(location.environment.DATABASE_URL, "drop table accounts cascade");
   const { details } = await refusalOf(createJsonClient(broken.url).listAccounts());
   const info = details.find((detail) => detail["@type"] === "type.googleapis.com/google.rpc.RequestInfo");
   const lines = () => broken.log.filter((line) => line.request_id === info?.request_id);
