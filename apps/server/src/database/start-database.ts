@@ -69,10 +69,13 @@ function awaitDatabase(
   let opened: Database | undefined;
   const stop = new AbortController();
   const firstFailure = Promise.withResolvers<void>();
-  const db = new AwaitedExecutor();
+  const current = () => opened?.db ?? UNREACHED;
+  const db: Executor = {
+    run: <R>(statement: CompiledStatement, values: readonly unknown[]) => current().run<R>(statement, values),
+    transaction: (work) => current().transaction(work),
+  };
   const ready = prepareUntilDone(location, log, firstFailure.resolve, stop.signal).then((found) => {
     opened = open(found);
-    db.target = opened.db;
   });
   const database: ServedDatabase = {
     db,
@@ -93,18 +96,8 @@ function awaitDatabase(
   return { database, ready, firstAttempt: Promise.race([ready, firstFailure.promise]) };
 }
 
-/** Delegates to a database that is opened later. */
-class AwaitedExecutor implements Executor {
-  target: Executor = { run: rejectUnreached, transaction: rejectUnreached };
-
-  run<R>(statement: CompiledStatement, values: readonly unknown[]): Promise<R[]> {
-    return this.target.run<R>(statement, values);
-  }
-
-  transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T> {
-    return this.target.transaction(work);
-  }
-}
+/** The database before it was reached. */
+const UNREACHED: Executor = { run: rejectUnreached, transaction: rejectUnreached };
 
 async function rejectUnreached(): Promise<never> {
   throw new DatabaseUnavailableError("the database has not been reached yet");

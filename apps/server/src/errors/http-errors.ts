@@ -5,17 +5,7 @@ import { PrebuiltError } from "./prebuilt-error.js";
 import { connectErrorOf, ERROR_DOMAIN, RETRY_AFTER_S } from "./wire-error.js";
 
 /** Reasons for which the HTTP server refuses a request. */
-export type RefusalReason =
-  | "HEADERS_TOO_LARGE"
-  | "HOST_MALFORMED" // The host is missing, malformed or repeated.
-  | "HOST_UNKNOWN" // The host is not one of this server.
-  | "CROSS_SITE_REQUEST" // A page of another origin sent it.
-  | "PATH_MALFORMED" // The target is neither a path nor an http or https URL.
-  | "REQUEST_MALFORMED" // Not valid HTTP/1.1.
-  | "REQUEST_TIMEOUT" // The request took too long to arrive.
-  | "METHOD_NOT_ALLOWED" // CONNECT.
-  | "EXPECTATION_UNSUPPORTED"
-  | "OVERLOADED"; // Buffered request bodies exceed their memory limit, or the concurrency limit is reached.
+export type RefusalReason = keyof typeof HTTP_ERRORS;
 
 /** Creates the error of a request that an overloaded server rejects. */
 export function createOverloadError(): ConnectError {
@@ -29,19 +19,21 @@ export const DEADLINE_EXCEEDED = new PrebuiltError(() => connectErrorOf(new Doma
 export const INTERNAL = new PrebuiltError(() => connectErrorOf(new DomainError("INTERNAL", {})));
 
 /** The responses to requests that the HTTP server refuses, by the reason. */
-export const HTTP_ERRORS: Readonly<Record<RefusalReason, PrebuiltError>> = {
+export const HTTP_ERRORS = {
   HEADERS_TOO_LARGE: createHttpError(
     431,
     Code.InvalidArgument,
     "HEADERS_TOO_LARGE",
     "the URL and headers together are too large: send fewer or shorter headers",
   ),
+  /** The host is missing, malformed or repeated. */
   HOST_MALFORMED: createHttpError(
     400,
     Code.InvalidArgument,
     "HOST_MALFORMED",
     "the Host header is missing, malformed or repeated: send one Host header with the host and port",
   ),
+  /** The host is not one of this server. */
   HOST_UNKNOWN: createHttpError(
     421,
     Code.FailedPrecondition,
@@ -50,6 +42,7 @@ export const HTTP_ERRORS: Readonly<Record<RefusalReason, PrebuiltError>> = {
       "add the host to the setting PUBLIC_HOSTS",
     421,
   ),
+  /** A page of another origin sent it. */
   CROSS_SITE_REQUEST: createHttpError(
     403,
     Code.PermissionDenied,
@@ -57,24 +50,28 @@ export const HTTP_ERRORS: Readonly<Record<RefusalReason, PrebuiltError>> = {
     "a web page of another origin must not send this request: send it from a page of this server or without a browser, or authenticate " +
       "callers with keys or tokens (setting AUTH)",
   ),
+  /** The target is neither a path nor an http or https URL. */
   PATH_MALFORMED: createHttpError(
     400,
     Code.InvalidArgument,
     "PATH_MALFORMED",
     "the request target is malformed: send a path that starts with a slash, or an http or https URL without a user name",
   ),
+  /** Not valid HTTP/1.1. */
   REQUEST_MALFORMED: createHttpError(
     400,
     Code.InvalidArgument,
     "REQUEST_MALFORMED",
     "the request is not valid HTTP/1.1: check its request line, headers and chunks",
   ),
+  /** The request took too long to arrive. */
   REQUEST_TIMEOUT: createHttpError(
     408,
     Code.DeadlineExceeded,
     "REQUEST_TIMEOUT",
     "the request took too long to arrive: send it faster, or send less",
   ),
+  /** CONNECT. */
   METHOD_NOT_ALLOWED: createHttpError(
     405,
     Code.Unimplemented,
@@ -89,6 +86,7 @@ export const HTTP_ERRORS: Readonly<Record<RefusalReason, PrebuiltError>> = {
     "EXPECTATION_UNSUPPORTED",
     "the Expect header must be 100-continue",
   ),
+  /** Buffered request bodies exceed their memory limit, or the concurrency limit is reached. */
   OVERLOADED: new PrebuiltError(createOverloadError),
 };
 

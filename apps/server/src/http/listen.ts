@@ -1,19 +1,13 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import type { Config } from "../config/config.js";
 import type { HttpServer } from "./http-server.js";
 
 /** Where a server listens. */
-export interface Address {
-  readonly host: string;
-  /** 0 to 65535; 0 picks a free port. */
-  readonly port: number;
-}
+export type Address = Pick<Config, "host" | "port">;
 
 /** The environment variables that set an address. */
-export interface AddressVariables {
-  readonly host: string;
-  readonly port: string;
-}
+export type AddressVariables = Readonly<Record<keyof Address, string>>;
 
 /**
  * Listens on an address and returns the port.

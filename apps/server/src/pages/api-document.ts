@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema, MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { API } from "@calltrack/domain";
+import { API, type DomainErrorReason } from "@calltrack/domain";
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
@@ -11,12 +11,12 @@ import {
   type OpenApiResponse,
   openapi,
 } from "@calltrack/transcoding/openapi";
-import { Code } from "@connectrpc/connect";
 import { documentedAuthFailures, documentedSecurity } from "../access/documented-access.js";
 import { maxBodyBytesOf, methodAccess } from "../api/method-catalogue.js";
 import type { Config } from "../config/config.js";
 import { readRelease } from "../config/release.js";
 import { jsonPathOptions } from "../errors/json-path-options.js";
+import { WIRE_FORMS } from "../errors/wire-error.js";
 import { readPackageFile } from "./package-file.js";
 
 /** The settings that the OpenAPI document depends on. */
@@ -39,10 +39,7 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
     },
     protos: readProtos(),
     failures: (method) => [
-      UNAVAILABLE,
-      OVERLOADED,
-      RATE_LIMITED,
-      ...(method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? [] : [OUTCOME_UNKNOWN]),
+      ...FAILURES.slice(0, method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? -1 : undefined),
       ...(auth ? documentedAuthFailures(auth, methodAccess(method)) : []),
     ],
     ...(auth && { security: documentedSecurity(auth, methodAccess) }),
@@ -53,29 +50,17 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
 /** The services in an order in which each example uses only objects of earlier ones: pools need numbers. */
 const SERVICES = new Set([AccountService, PhoneNumberService, InventoryService, ...API]);
 
-const UNAVAILABLE: DocumentedFailure = {
-  code: Code.Unavailable,
-  reason: "UNAVAILABLE",
-  description: "the service cannot reach its database",
-};
+/** Failures of every method; `OUTCOME_UNKNOWN` only of those that change something. */
+const FAILURES = [
+  failure("UNAVAILABLE", "the service cannot reach its database"),
+  failure("OVERLOADED", "the server is overloaded; `Retry-After` says when to retry"),
+  failure("RATE_LIMIT_EXCEEDED", "the caller or its address exceeded a rate limit; `Retry-After` says when to retry"),
+  failure("OUTCOME_UNKNOWN", "the connection to the database was lost; the change may have been made"),
+];
 
-const OVERLOADED: DocumentedFailure = {
-  code: Code.Unavailable,
-  reason: "OVERLOADED",
-  description: "the server is overloaded; `Retry-After` says when to retry",
-};
-
-const OUTCOME_UNKNOWN: DocumentedFailure = {
-  code: Code.Unavailable,
-  reason: "OUTCOME_UNKNOWN",
-  description: "the connection to the database was lost; the change may have been made",
-};
-
-const RATE_LIMITED: DocumentedFailure = {
-  code: Code.ResourceExhausted,
-  reason: "RATE_LIMIT_EXCEEDED",
-  description: "the caller or its address exceeded a rate limit; `Retry-After` says when to retry",
-};
+function failure(reason: DomainErrorReason, description: string): DocumentedFailure {
+  return { code: WIRE_FORMS[reason].code, reason, description };
+}
 
 /** Reads the protos with their comments, which generated code lacks. */
 function readProtos() {

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import { negotiateCoding, parseEntityTags } from "@calltrack/transcoding";
-import type { NodeRequest } from "@calltrack/transcoding/node";
-import { createNodeContentCodings } from "@calltrack/transcoding/node";
+import { createNodeContentCodings, type NodeRequest } from "@calltrack/transcoding/node";
 import type { SitePage } from "../http/site-page.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 

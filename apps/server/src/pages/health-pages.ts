@@ -8,18 +8,15 @@ export function createHealthPages(isReady: () => Promise<boolean>): SitePages {
     ["/healthz", createReadOnlyPage((request) => sendStatus(request, 200, "alive"))],
     [
       "/readyz",
-      createReadOnlyPage(async (request) => {
-        const ready = await isReady();
-        sendStatus(request, ready ? 200 : 503, ready ? "ready" : "not ready");
-      }),
+      createReadOnlyPage(async (request) =>
+        (await isReady()) ? sendStatus(request, 200, "ready") : sendStatus(request, 503, "not ready"),
+      ),
     ],
   ]);
 }
 
+const HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
+
 function sendStatus(request: NodeRequest, code: number, status: string): void {
-  request.respond(
-    code,
-    { "content-type": "application/json", "cache-control": "no-store" },
-    JSON.stringify({ status }),
-  );
+  request.respond(code, HEADERS, JSON.stringify({ status }));
 }

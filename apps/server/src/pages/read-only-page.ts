@@ -21,14 +21,8 @@ const NOT_ALLOWED = createHttpError(
  */
 export function createReadOnlyPage(read: (request: NodeRequest) => void | Promise<void>): SitePage {
   return (request) => {
-    switch (request.method) {
-      case "GET":
-      case "HEAD":
-        return read(request);
-      case "OPTIONS":
-        return request.respond(204, { allow: ALLOW });
-      default:
-        return NOT_ALLOWED.answer(request);
-    }
+    if (request.method === "GET" || request.method === "HEAD") return read(request);
+    if (request.method === "OPTIONS") return request.respond(204, { allow: ALLOW });
+    return NOT_ALLOWED.answer(request);
   };
 }

@@ -86,7 +86,7 @@ export class WorkerGroup implements RunningServer {
     this.#state = "stopping";
     for (const { worker, servingSince } of this.#members.values()) {
       if (servingSince === undefined) worker.process.kill("SIGKILL");
-      else tell(worker, { kind: "stop" });
+      else worker.send({ kind: "stop" } satisfies PrimaryMessage);
     }
     if (this.#members.size === 0) this.#stopped.resolve();
     return this.#stopped.promise;
@@ -150,16 +150,12 @@ export class WorkerGroup implements RunningServer {
     this.#gathering ??= gatherMetrics(this.#serving()).finally(() => {
       this.#gathering = undefined;
     });
-    tell(worker, { kind: "gathered", metrics: await this.#gathering });
+    worker.send({ kind: "gathered", metrics: await this.#gathering } satisfies PrimaryMessage);
   }
 
   #serving(): Worker[] {
     return [...this.#members.values()].filter((each) => each.servingSince !== undefined).map(({ worker }) => worker);
   }
-}
-
-function tell(worker: Worker, message: PrimaryMessage): void {
-  worker.send(message);
 }
 
 /**
@@ -175,7 +171,7 @@ async function gatherMetrics(workers: readonly Worker[]): Promise<WorkerMetrics[
 
 async function collect(worker: Worker): Promise<WorkerMetrics | undefined> {
   const messages = on(worker, "message", { signal: AbortSignal.timeout(METRICS_TIMEOUT_MS), close: ["exit"] });
-  tell(worker, { kind: "collect" });
+  worker.send({ kind: "collect" } satisfies PrimaryMessage);
   try {
     for await (const [message] of messages as AsyncIterable<[WorkerMessage]>) {
       if (message.kind === "metrics") return message.metrics;

@@ -67,10 +67,9 @@ function createAnswer(
     case "allExtensionNumbersOfType": {
       const baseTypeName = request.value;
       if (registry.getMessage(baseTypeName) === undefined) return notFound(`type ${baseTypeName}`);
-      const extensions = [...registry].filter((type) => type.kind === "extension");
-      const extensionNumber = extensions
-        .filter(({ extendee }) => extendee.typeName === baseTypeName)
-        .map(({ number }) => number);
+      const extensionNumber = [...registry].flatMap((type) =>
+        type.kind === "extension" && type.extendee.typeName === baseTypeName ? type.number : [],
+      );
       return { case: "allExtensionNumbersResponse", value: { baseTypeName, extensionNumber } };
     }
     default:

@@ -73,37 +73,27 @@ export function createRequestTracer(
       const { span } = state;
       if (span === undefined || !span.isRecording()) return;
       const isError = status === undefined ? SERVER_ERRORS.has(code) : status >= 500 || SERVER_ERRORS.has(code);
-      const { name, attributes } = describe(state, code, status);
+      const { name, attributes } = describe(state, code);
       span.updateName(name);
-      span.setAttributes(attributes);
-      span.setAttribute("calltrack.request_id", state.id);
+      span.setAttributes({ ...attributes, "http.response.status_code": status, "calltrack.request_id": state.id });
       if (isError) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute("error.type", code);
       span.end();
     },
   };
 
-  function describe(state: RequestState, code: string, status: number | undefined) {
-    const protocol = state.protocol;
+  function describe(state: RequestState, code: string) {
+    const { protocol } = state;
     const method = state.rpc?.method;
-    const http = status === undefined ? {} : { "http.response.status_code": status };
     if (protocol === "json") {
       const verb = HTTP_METHODS.has(state.request.method) ? state.request.method : "_OTHER";
       const route = method && routes.get(method)?.get(verb);
-      const attributes: Attributes = {
-        ...http,
-        "http.request.method": verb,
-        "url.scheme": state.request.peer.isEncrypted ? "https" : "http",
-      };
-      if (route !== undefined) attributes["http.route"] = route;
+      const scheme = state.request.peer.isEncrypted ? "https" : "http";
+      const attributes: Attributes = { "http.request.method": verb, "http.route": route, "url.scheme": scheme };
       return { name: route === undefined ? verb : `${verb} ${route}`, attributes };
     }
     const name = method === undefined ? protocol : `${method.parent.typeName}/${method.name}`;
-    const attributes: Attributes = {
-      ...http,
-      "rpc.system.name": RPC_SYSTEMS[protocol],
-      "rpc.status_code": code,
-    };
-    if (method !== undefined) attributes["rpc.method"] = name;
+    const system = RPC_SYSTEMS[protocol];
+    const attributes: Attributes = { "rpc.system.name": system, "rpc.status_code": code, "rpc.method": method && name };
     return { name, attributes };
   }
 }
