@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, test } from "vitest";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createDataLocation } from "../testing/data-location.js";
 
 const MAIN = fileURLToPath(new URL("../../dist/bundle/main.js", import.meta.url));
@@ -34,13 +34,9 @@ describe("a full disk ends a command with 1 and a one-line error", () => {
   });
 
   test("after the output was written in part", async () => {
-    const file = join(tmpdir(), `calltrack-stdout-${process.pid}`);
-    try {
-      const { code, stderr } = await runInShell("openapi", `> ${file}`, "ulimit -f 8;");
-      expect({ code, stderr }).toEqual({ code: 1, stderr: "calltrack-server: EFBIG: file too large, write\n" });
-      expect(await readFile(file)).toHaveLength(8192);
-    } finally {
-      await rm(file, { force: true });
-    }
+    const file = join(createFolder(onTestFinished), "openapi.json");
+    const end = await runInShell("openapi", `> ${file}`, "ulimit -f 8;");
+    expect(end).toEqual({ code: 1, stderr: "calltrack-server: EFBIG: file too large, write\n" });
+    expect(await readFile(file)).toHaveLength(8192);
   });
 });

@@ -41,6 +41,11 @@ function grpcCall(type: string): HttpRequest {
 
 type Verdict = "served" | "HOST_UNKNOWN" | "CROSS_SITE_REQUEST";
 
+/** Gives several hosts the same verdict. */
+function each(verdict: Verdict, hosts: readonly string[]): [host: string, verdict: Verdict][] {
+  return hosts.map((host) => [host, verdict]);
+}
+
 const STATUS = { HOST_UNKNOWN: [421, "9"], CROSS_SITE_REQUEST: [403, "7"] } as const;
 
 /** Sends a request with further headers. Returns the reason of its refusal, whose form must be that of the protocol. */
@@ -97,19 +102,12 @@ describe.each(HTTP_VERSIONS)("without authentication, over %s", (version) => {
   });
 
   test.each<[host: string, verdict: Verdict]>([
-    ...["localhost", "LOCALHOST:1", "127.0.0.1", "127.8.8.8:80", "127.1", "[::1]:8080", "[0:0::1]", "localhost.:1"].map(
-      (host) => [host, "served"] as [string, Verdict],
-    ),
-    ...["calls.example:1", "CALLS.example", "other.example:8443", "other.example.:8443", "secure.example:443"].map(
-      (host) => [host, "served"] as [string, Verdict],
-    ),
-    ...["192.0.2.7:8080", "0xC0.0.2.7"].map((host) => [host, "served"] as [string, Verdict]),
-    ...["other.example", "other.example:8444", "secure.example:444", "sub.calls.example", "calls.example.evil"].map(
-      (host) => [host, "HOST_UNKNOWN"] as [string, Verdict],
-    ),
-    ...["localhost.evil.example", "127.0.0.1.evil.example", "192.0.2.8", "10.0.0.1", "[::2]", "0.0.0.0", "*"].map(
-      (host) => [host, "HOST_UNKNOWN"] as [string, Verdict],
-    ),
+    ...each("served", ["localhost", "LOCALHOST:1", "127.0.0.1", "127.8.8.8:80", "127.1", "[::1]:8080", "[0:0::1]"]),
+    ...each("served", ["localhost.:1", "calls.example:1", "CALLS.example", "other.example:8443"]),
+    ...each("served", ["other.example.:8443", "secure.example:443", "192.0.2.7:8080", "0xC0.0.2.7"]),
+    ...each("HOST_UNKNOWN", ["other.example", "other.example:8444", "secure.example:444", "sub.calls.example"]),
+    ...each("HOST_UNKNOWN", ["calls.example.evil", "localhost.evil.example", "127.0.0.1.evil.example", "192.0.2.8"]),
+    ...each("HOST_UNKNOWN", ["10.0.0.1", "[::2]", "0.0.0.0", "*"]),
   ])("the host %s gives %s", async (host, verdict) => {
     // The last known host is cached.
     await send(server, version, { target: ACCOUNTS }, {});

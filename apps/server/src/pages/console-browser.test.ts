@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { describeOnPostgres } from "../testing/behaviour.js";
 import { describeInBrowser } from "../testing/browser.js";
 import { type ConsoleTab, openConsoleTab } from "../testing/console-tab.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
-import { type Issuer, startIssuer } from "../testing/issuer.js";
+import { startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { newAccount, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
@@ -365,7 +365,7 @@ describeInBrowser("the console in a browser", (browser) => {
 
       test("creates an account on a page without HTTPS", async () => {
         const url = `http://console.test:${service.server.port}/api/console/`;
-        await using tab = await openConsoleTab(browser, url, { key: admin });
+        await using tab = await openConsoleTab(browser(), url, { key: admin });
         await tab.open("accounts");
         expect(await tab.page.evaluate("isSecureContext")).toBe(false);
         await submit(tab.page, { "Account token": uniqueToken() }, "Create account");
@@ -459,29 +459,20 @@ describeInBrowser("the console in a browser", (browser) => {
   );
 
   describe("with an issuer", () => {
-    let issuer: Issuer;
-
-    beforeAll(async () => {
-      issuer = await startIssuer();
-    });
-
-    afterAll(() => issuer?.stop());
-
     test("signs in by authorization code with PKCE, and returns to the place", async () => {
+      const issuer = await startIssuer();
+      onTestFinished(issuer.stop);
       const settings = { ...issuer.settings, clientId: "console", signInScope: "openid api://calltrack/.default" };
       const server = await startTestServer("postgres", { auth: { keys: false, issuer: settings } });
-      try {
-        await using tab: ConsoleTab = await openConsoleTab(browser(), `${server.url}/console/`);
-        const { page } = tab;
-        await page.goto(`${server.url}/console/#/inventory`);
-        await page.getByRole("button", { name: /^Sign in with/ }).click();
-        await page.getByText("The inventory is empty").waitFor();
-        expect(page.url()).toBe(`${server.url}/console/#/inventory`);
-        expect(issuer.authorizations.map((each) => each.get("scope"))).toEqual([settings.signInScope]);
-        expect(tab.complaints.filter((each) => !each.startsWith(new URL(settings.issuer).origin))).toEqual([]);
-      } finally {
-        await server.stop();
-      }
+      onTestFinished(server.stop);
+      await using tab: ConsoleTab = await openConsoleTab(browser(), `${server.url}/console/`);
+      const { page } = tab;
+      await page.goto(`${server.url}/console/#/inventory`);
+      await page.getByRole("button", { name: /^Sign in with/ }).click();
+      await page.getByText("The inventory is empty").waitFor();
+      expect(page.url()).toBe(`${server.url}/console/#/inventory`);
+      expect(issuer.authorizations.map((each) => each.get("scope"))).toEqual([settings.signInScope]);
+      expect(tab.complaints.filter((each) => !each.startsWith(new URL(settings.issuer).origin))).toEqual([]);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { HTTP_VERSIONS, sendHttp } from "../testing/http-request.js";
 import { startTestServer } from "../testing/test-server.js";
@@ -105,15 +105,12 @@ test("serves RPCs with and without the base path", async () => {
 
 test("is absent with CONSOLE=off", async () => {
   const without = await startTestServer("postgres", { hasConsole: false });
-  try {
-    for (const target of ["/console", "/console/", `/console/assets/${assets[0]}`]) {
-      const { status, headers, text } = await sendHttp("HTTP/1.1", without.port, { target, method: "GET" });
-      expect(expectErrorShape(status, headers["content-type"], text).reason).toBe("ROUTE_NOT_FOUND");
-    }
-    const start = await sendHttp("HTTP/1.1", without.port, { target: "/", headers: { accept: "text/html" } });
-    expect(start.text).toContain("docs");
-    expect(start.text).not.toContain("console");
-  } finally {
-    await without.stop();
+  onTestFinished(without.stop);
+  for (const target of ["/console", "/console/", `/console/assets/${assets[0]}`]) {
+    const { status, headers, text } = await sendHttp("HTTP/1.1", without.port, { target, method: "GET" });
+    expect(expectErrorShape(status, headers["content-type"], text).reason).toBe("ROUTE_NOT_FOUND");
   }
+  const start = await sendHttp("HTTP/1.1", without.port, { target: "/", headers: { accept: "text/html" } });
+  expect(start.text).toContain("docs");
+  expect(start.text).not.toContain("console");
 });

@@ -22,26 +22,19 @@ export interface ServiceOverProtocol extends Service {
   readonly api: ApiClient;
 }
 
+/** Runs a suite, which gets what it tests. */
+export type DescribeSuite<S> = (title: string, suite: (service: S) => void, config?: TestServerConfig) => void;
+
 /** Runs a suite on every engine, each with its own server. Without a Citus cluster, that engine is reported as skipped. */
-export function describeOnEngines(
-  title: string,
-  suite: (service: Service) => void,
-  config: TestServerConfig = {},
-): void {
+export const describeOnEngines: DescribeSuite<Service> = (title, ...rest) => {
   if (!HAS_CITUS) test.skip(`${title}, on the citus engine (TEST_CITUS_URL is not set)`);
-  for (const engine of ENGINES) describeOn(engine, `${title}, on the ${engine} engine`, suite, config);
-}
+  for (const engine of ENGINES) describeOn(engine, `${title}, on the ${engine} engine`, ...rest);
+};
 
 /** Runs a suite on PostgreSQL only, because nothing that it tests depends on the engine. */
-export function describeOnPostgres(
-  title: string,
-  suite: (service: Service) => void,
-  config: TestServerConfig = {},
-): void {
-  describeOn("postgres", title, suite, config);
-}
+export const describeOnPostgres: DescribeSuite<Service> = (...given) => describeOn("postgres", ...given);
 
-function describeOn(engine: Engine, title: string, suite: (service: Service) => void, config: TestServerConfig): void {
+function describeOn(engine: Engine, ...[title, suite, config = {}]: Parameters<DescribeSuite<Service>>): void {
   describe(title, () => {
     let server: TestServer;
     let clients: Service["clients"];
@@ -80,23 +73,11 @@ export function describeOverProtocols(
 const PROTOCOL_BY_ENGINE: Readonly<Record<Engine, Protocol>> = { embedded: "grpc", postgres: "json", citus: "json" };
 
 /** Runs a suite about pool rules on every engine. The protocol varies by engine. */
-export function describePoolRules(
-  title: string,
-  suite: (service: ServiceOverProtocol) => void,
-  config: TestServerConfig = {},
-): void {
-  describeOnEngines(
-    title,
-    (service) => describeOverProtocols(service, suite, [PROTOCOL_BY_ENGINE[service.engine]]),
-    config,
-  );
-}
+export const describePoolRules: DescribeSuite<ServiceOverProtocol> = (title, suite, config) => {
+  const overOne = (service: Service) => describeOverProtocols(service, suite, [PROTOCOL_BY_ENGINE[service.engine]]);
+  describeOnEngines(title, overOne, config);
+};
 
 /** Runs a suite on every engine and over every protocol, on the embedded engine over one. */
-export function describeBehaviour(
-  title: string,
-  suite: (service: ServiceOverProtocol) => void,
-  config: TestServerConfig = {},
-): void {
+export const describeBehaviour: DescribeSuite<ServiceOverProtocol> = (title, suite, config) =>
   describeOnEngines(title, (service) => describeOverProtocols(service, suite), config);
-}

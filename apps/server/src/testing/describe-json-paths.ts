@@ -1,11 +1,10 @@
 import { describe, expect } from "vitest";
 import type { ApiClient } from "./api-client.js";
-import { describeOnPostgres, type Service } from "./behaviour.js";
+import { type DescribeSuite, describeOnPostgres, type Service } from "./behaviour.js";
 import { expectErrorShape } from "./error-shape.js";
 import { expectDocumented } from "./expect-documented.js";
 import { HTTP_VERSIONS, type HttpAnswer, type HttpRequest, type HttpVersion, sendHttp } from "./http-request.js";
 import type { Refusal } from "./refusal.js";
-import type { TestServerConfig } from "./test-server.js";
 
 /** The server of a suite, and raw requests to its JSON paths over one HTTP version. */
 export interface JsonPathService extends Service {
@@ -21,42 +20,34 @@ export interface JsonPathService extends Service {
 }
 
 /** Runs a suite on PostgreSQL, over HTTP/1.1 and HTTP/2. */
-export function describeJsonPaths(
-  title: string,
-  suite: (surface: JsonPathService) => void,
-  config: TestServerConfig = {},
-): void {
-  describeOnPostgres(
-    title,
-    (service) => {
-      describe.each(HTTP_VERSIONS)("over %s", (version) => {
-        const send = async (request: HttpRequest) => {
-          const answer = await sendHttp(version, service.server.port, request);
-          expectDocumented(request.method ?? "GET", request.target, answer, config.basePath);
-          return answer;
-        };
-        const read = async (status: number, request: HttpRequest) => {
-          const answer = await send(request);
-          expect(answer).toMatchObject({ status });
-          return JSON.parse(answer.text);
-        };
-        const refuse: JsonPathService["refuse"] = async (status, request) => {
-          const answer = await send(request);
-          expect(answer).toMatchObject({ status });
-          const { headers, text } = answer;
-          return { headers, ...expectErrorShape(status, headers["content-type"], text) };
-        };
-        suite(
-          Object.create(service, {
-            version: { value: version },
-            api: { get: () => service.clients.json },
-            send: { value: send },
-            read: { value: read },
-            refuse: { value: refuse },
-          }),
-        );
-      });
-    },
-    config,
-  );
-}
+export const describeJsonPaths: DescribeSuite<JsonPathService> = (title, suite, config) => {
+  const overVersions = (service: Service) =>
+    describe.each(HTTP_VERSIONS)("over %s", (version) => {
+      const send = async (request: HttpRequest) => {
+        const answer = await sendHttp(version, service.server.port, request);
+        expectDocumented(request.method ?? "GET", request.target, answer, config?.basePath);
+        return answer;
+      };
+      const read = async (status: number, request: HttpRequest) => {
+        const answer = await send(request);
+        expect(answer).toMatchObject({ status });
+        return JSON.parse(answer.text);
+      };
+      const refuse: JsonPathService["refuse"] = async (status, request) => {
+        const answer = await send(request);
+        expect(answer).toMatchObject({ status });
+        const { headers, text } = answer;
+        return { headers, ...expectErrorShape(status, headers["content-type"], text) };
+      };
+      suite(
+        Object.create(service, {
+          version: { value: version },
+          api: { get: () => service.clients.json },
+          send: { value: send },
+          read: { value: read },
+          refuse: { value: refuse },
+        }),
+      );
+    });
+  describeOnPostgres(title, overVersions, config);
+};

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 
@@ -36,9 +37,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   let text = "";
   const server = createServer(async (request, response) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const sent = Buffer.concat(chunks);
+    const sent = await buffer(request);
     const body = request.headers["content-encoding"] === "gzip" ? gunzipSync(sent) : sent;
     text += body.toString("latin1");
     if (request.url === "/v1/traces") spans.push(...readRequest(body));
