@@ -168,6 +168,15 @@ describe.each(HTTP_VERSIONS)("without authentication, over %s", (version) => {
     );
   });
 
+  test.each([RPC, `/api${RPC}`])(
+    "a Connect call of another origin to %s is refused in Connect's format",
+    async (target) => {
+      const call = { method: "POST", target, body: {}, headers: { origin: "https://evil.example" } };
+      const { text } = await sendHttp(version, open.port, call);
+      expect(JSON.parse(text)).toMatchObject({ code: "permission_denied" });
+    },
+  );
+
   test.each(Object.keys(STATUS))("requests refused with %s are counted", async (reason) => {
     const read = () => readMetric(server.opsUrl, `calltrack_refusals_total{reason="${reason}"}`);
     const before = await read();
