@@ -2,7 +2,6 @@ import { API } from "@calltrack/domain";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import { createErrorForms, type ErrorForms } from "@calltrack/transcoding/rpc";
 import type { ConnectError } from "@connectrpc/connect";
-import { pathOf } from "../http/path-kind.js";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import { PATH_JSON } from "./json-path-options.js";
 import { ERROR_DOMAIN } from "./wire-error.js";
@@ -14,8 +13,8 @@ const PROCEDURES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The part of a path after the base path, under which RPCs are served too. */
-const PROCEDURE = /\/[^/]*\/[^/]*$/;
+/** The last two segments of a path, because RPCs are also served under the base path. */
+const PROCEDURE = /^[^?]*(\/[^/?]*\/[^/?]*)(?:\?|$)/;
 
 /**
  * An error response that is built once, in the form of each protocol. To pick the form, it reads only the path and the content type of
@@ -37,7 +36,7 @@ export class PrebuiltError {
   /** Sends the error. Does nothing if a response was sent already. */
   answer(request: NodeRequest): void {
     const type = request.header("content-type") ?? "";
-    const [procedure = ""] = PROCEDURE.exec(pathOf(request.target)) ?? [];
+    const [, procedure = ""] = PROCEDURE.exec(request.target) ?? [];
     const isProcedure = type.startsWith("application/grpc") || PROCEDURES.has(procedure);
     this.#built ??= this.#build();
     const { status, headers, body } = isProcedure ? this.#built.forProcedure(type) : this.#built.json;
