@@ -39,7 +39,8 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
     },
     protos: readProtos(),
     failures: (method) => [
-      ...FAILURES.slice(0, method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? -1 : undefined),
+      ...FAILURES,
+      ...(method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? [] : [OUTCOME_UNKNOWN]),
       ...(auth ? documentedAuthFailures(auth, methodAccess(method)) : []),
     ],
     ...(auth && { security: documentedSecurity(auth, methodAccess) }),
@@ -50,13 +51,18 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
 /** The services in an order in which each example uses only objects of earlier ones: pools need numbers. */
 const SERVICES = new Set([AccountService, PhoneNumberService, InventoryService, ...API]);
 
-/** Failures of every method; `OUTCOME_UNKNOWN` only of those that change something. */
+/** Failures of every method. */
 const FAILURES = [
   failure("UNAVAILABLE", "the service cannot reach its database"),
   failure("OVERLOADED", "the server is overloaded; `Retry-After` says when to retry"),
   failure("RATE_LIMIT_EXCEEDED", "the caller or its address exceeded a rate limit; `Retry-After` says when to retry"),
-  failure("OUTCOME_UNKNOWN", "the connection to the database was lost; the change may have been made"),
 ];
+
+/** A failure of methods that change something. */
+const OUTCOME_UNKNOWN = failure(
+  "OUTCOME_UNKNOWN",
+  "the connection to the database was lost; the change may have been made",
+);
 
 function failure(reason: DomainErrorReason, description: string): DocumentedFailure {
   return { code: WIRE_FORMS[reason].code, reason, description };
