@@ -86,8 +86,8 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: "a report counts all calls and visits of its time, and is refused if it has too many rows",
   })),
   ...[
-    /^select json_agg(?!.*"caller_key" = \$\d).* from "calls" /s,
-    /^select json_agg.* from "calls" .*"caller_key" = \$\d/s,
+    /^select json_build_array(?!.*"caller_key" = \$\d).* from "calls" /s,
+    /^select json_build_array.* from "calls" .*"caller_key" = \$\d/s,
   ].map((statement) => ({
     statement,
     problem:

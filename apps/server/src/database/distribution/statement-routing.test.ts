@@ -13,17 +13,17 @@ interface Exception {
 }
 
 const EXCEPTIONS: readonly Exception[] = [
-  { statement: /^select json_agg.* from "accounts" where "id" > \$1/, reason: "it lists all accounts" },
+  { statement: /^select json_build_array.* from "accounts" where "id" > \$1/, reason: "it lists all accounts" },
   {
-    statement: /^select json_agg.* from "accounts" where "is_active" = true/,
+    statement: /^select json_build_array.* from "accounts" where "is_active" = true/,
     reason: "it lists all enabled accounts",
   },
   {
-    statement: /^select json_agg.* from "accounts" where "is_active" = false/,
+    statement: /^select json_build_array.* from "accounts" where "is_active" = false/,
     reason: "it lists all disabled accounts",
   },
   {
-    statement: /^select json_agg.* from "accounts" where \(lower\(account_token\), id\)/,
+    statement: /^select json_build_array.* from "accounts" where \(lower\(account_token\), id\)/,
     reason: "it searches all accounts",
   },
   {
