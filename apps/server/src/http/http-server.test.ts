@@ -166,6 +166,17 @@ describe("the HTTP server", () => {
     },
   );
 
+  test.each([
+    ["CONNECT", "CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n"],
+    ["malformed data", "nothing of HTTP\r\n\r\n"],
+  ])("refuses %s after pipelined requests, and goes on serving others", async (_, last) => {
+    const get = "GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    const connection = new RawConnection(server.port, `${get.repeat(3)}${last}`);
+    await connection.closed;
+    expect(connection.text).toMatch(/HTTP\/1\.1 40[05] /);
+    await expectHealthy();
+  });
+
   test("sends no error within a response that has begun if malformed data follows the request", async () => {
     // The server stops reading the connection while the response continues, so the idle timeout closes it.
     const shortIdleServer = await startTestServer("postgres", { limits: { idleTimeoutMs: 1000 }, managesPools: false });

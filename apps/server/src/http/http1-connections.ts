@@ -1,17 +1,15 @@
-import { createServer, IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Http1Request } from "@calltrack/transcoding/node";
 import type { RefusalReason } from "../errors/http-errors.js";
 import { Connection, type ConnectionContext } from "./connection.js";
 import type { ServeConnection } from "./serve-connection.js";
+import { type ParsedHead, UnparsedRequest } from "./unparsed-request.js";
 
 const REFUSALS: Readonly<Record<string, RefusalReason>> = { HPE_HEADER_OVERFLOW: "HEADERS_TOO_LARGE" };
 
 /** The error code of Node's parser for an incomplete message at the end of the connection. */
 const END_OF_INPUT = "HPE_INVALID_EOF_STATE";
-
-/** Time for a client to read the response to its last request before its connection is closed. */
-const LINGER_MS = 1000;
 
 /** An http or https URL without user information (RFC 9110 section 4.2.4). Other absolute targets are refused (section 7.4). */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#@]+)((?:[/?].*)?)$/i;
@@ -71,7 +69,7 @@ class Http1Connection extends Connection {
   /** Refuses CONNECT. Node has detached its parser from the socket. */
   refuseTunnel(request: IncomingMessage, socket: Socket): void {
     socket.on("error", () => socket.destroy()).resume();
-    this.#refuseLast("METHOD_NOT_ALLOWED", request);
+    this.#refuseUnparsed(request, "METHOD_NOT_ALLOWED");
   }
 
   /** Responds to a parse error. */
@@ -82,12 +80,12 @@ class Http1Connection extends Connection {
     const isGone = code === "ECONNRESET" || (code === END_OF_INPUT && current?.isArriving === true);
     const reason = REFUSALS[code] ?? "REQUEST_MALFORMED";
     if (!socket.writable || isGone) socket.destroy();
-    else if (current === undefined) this.#refuseLast(reason);
-    else if (current.isOver) this.#waiting.push(() => this.#refuseLast(reason));
+    else if (current === undefined) this.#refuseUnparsed({}, reason);
+    else if (current.isOver) this.#waiting.push(() => this.#refuseUnparsed({}, reason));
     // The client would read a second response as a part of the first.
     else if (current.hasResponded) socket.destroy();
     else if (current.isArriving) this.#refuseRest(current, reason);
-    else this.#waiting.push(() => this.#refuseLast(reason));
+    else this.#waiting.push(() => this.#refuseUnparsed({}, reason));
   }
 
   close(): void {
@@ -112,7 +110,7 @@ class Http1Connection extends Connection {
     if (now - this.#headSince < headerTimeoutMs) return;
     // The rest of a body may still arrive after its response.
     if (this.#current?.isArriving === true) this.socket.destroy();
-    else this.#refuseLast("REQUEST_TIMEOUT");
+    else this.#refuseUnparsed({}, "REQUEST_TIMEOUT");
   }
 
   override onEnd(): void {
@@ -145,26 +143,12 @@ class Http1Connection extends Connection {
     this.answer(request, reason);
   }
 
-  /** Refuses the last request, for which Node has no response: a malformed or incomplete one, or CONNECT. */
-  #refuseLast(reason: RefusalReason, message = createUnparsed(this.socket)): void {
+  #refuseUnparsed(head: ParsedHead, reason: RefusalReason): void {
     if (this.#isClosing) return;
     this.inFlight++;
     this.#isClosing = true;
-    const response = new ServerResponse(message);
-    response.assignSocket(this.socket);
-    response.once("finish", () => {
-      this.socket.end();
-      setTimeout(() => this.socket.destroy(), LINGER_MS).unref();
-    });
-    const request = new Http1Request(message, response, this);
-    request.isLast = true;
-    this.answer(request, reason);
+    this.answer(new UnparsedRequest(this.socket, head, this), reason);
   }
-}
-
-/** Creates the message of a request that Node could not parse. */
-function createUnparsed(socket: Socket): IncomingMessage {
-  return Object.assign(new IncomingMessage(socket), { method: "" });
 }
 
 /**
