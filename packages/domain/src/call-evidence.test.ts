@@ -10,6 +10,7 @@ import {
   progressOf,
 } from "./call-evidence.js";
 import { requireValidProgress } from "./call-progress.js";
+import type { RejectReason } from "./call-rejection.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 
 const START = at(0);
@@ -35,11 +36,11 @@ function leg(
 function result(
   outcome: LegOutcome,
   ended: number,
-  more: { duration?: number; answered?: number; step?: "fallback"; next?: true } = {},
+  more: { duration?: number; answered?: number; step?: "fallback"; next?: true; rejected?: RejectReason } = {},
 ): CallEvent {
-  const { duration, answered, step = "original", next = false } = more;
+  const { duration, answered, step = "original", next = false, rejected } = more;
   const times = { endedAt: at(ended), durationSeconds: duration, answeredAt: at(answered) };
-  return { kind: "dial_result", step, outcome, ...times, isContinued: next };
+  return { kind: "dial_result", step, outcome, ...times, isContinued: next, rejectReason: rejected };
 }
 
 function callerLeg(ended: number, outcome?: LegOutcome): CallEvent {
@@ -60,9 +61,9 @@ function evidenceOf(events: readonly CallEvent[]): CallEvidence {
 
 /** Returns the progress in seconds since the start. */
 function progress(evidence: CallEvidence) {
-  const { answeredAt, endedAt, outcome, basis } = progressOf(START, evidence);
+  const { answeredAt, endedAt, outcome, basis, rejectReason: rejected } = progressOf(START, evidence);
   const seconds = (time: Date | undefined) => time && (time.getTime() - START.getTime()) / 1000;
-  return { answered: seconds(answeredAt), ended: seconds(endedAt), outcome, basis };
+  return { answered: seconds(answeredAt), ended: seconds(endedAt), outcome, basis, rejected };
 }
 
 function permutations<T>(all: readonly T[]): readonly (readonly T[])[] {
@@ -197,6 +198,21 @@ describe("whatever the order of the reports, and also if each comes twice,", () 
       { ended: 0, outcome: FAILED, basis: "caller_leg" },
     ],
     [
+      "a rejected call keeps its reason",
+      [RING, result("failed", 0, { rejected: "LOOP" }), callerLeg(1, "busy")],
+      { ended: 0, outcome: FAILED, basis: "dial_result", rejected: "LOOP" },
+    ],
+    [
+      "a call that another server connected has no reason",
+      [result("failed", 0, { rejected: "REPEATED" }), result("answered", 9, { duration: 4 })],
+      { answered: 5, ended: 9, outcome: ANSWERED, basis: "dial_result" },
+    ],
+    [
+      "a reject of a release without reasons has none",
+      [result("failed", 0)],
+      { ended: 0, outcome: FAILED, basis: "dial_result" },
+    ],
+    [
       "the timer ends a call that was never reported again",
       [RING, TIMER],
       { ended: 15_000, outcome: MISSED, basis: "timer" },
@@ -254,6 +270,7 @@ describe("any reports", () => {
       answeredAt: optional(time),
       durationSeconds: optional(fc.nat(60)),
       isContinued: fc.boolean(),
+      rejectReason: optional(fc.constantFrom<RejectReason>("LOOP", "REPEATED")),
     }),
     fc.record({ kind: fc.constant("caller_leg" as const), endedAt: time, outcome: optional(outcome) }),
     fc.record({ kind: fc.constant("timer" as const), endedAt: time }),

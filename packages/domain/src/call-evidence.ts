@@ -1,4 +1,5 @@
 import type { DialStep } from "./call-plan.js";
+import type { RejectReason } from "./call-rejection.js";
 import { compareCodePoints } from "./code-point-order.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 
@@ -33,6 +34,8 @@ export type CallEvent =
       readonly durationSeconds: number | undefined;
       /** Whether another number is dialed next, so that the call goes on. By default it has ended. */
       readonly isContinued?: boolean;
+      /** Why the call was rejected instead of dialing; undefined if it was not. */
+      readonly rejectReason?: RejectReason | undefined;
     }
   | {
       /** The caller's leg is over. */
@@ -75,6 +78,8 @@ export interface LegEvidence {
   readonly outcome?: LegOutcome;
   readonly durationSeconds?: number;
   readonly isContinued?: true;
+  /** Releases that do not know it leave it out, and keep what is stored. */
+  readonly rejectReason?: RejectReason;
 }
 
 /** The link to a recording. */
@@ -113,6 +118,8 @@ export interface KnownProgress {
   readonly outcome: CallOutcome;
   /** Undefined until the call has ended. */
   readonly basis?: OutcomeBasis;
+  /** Why the call was rejected; undefined if it was not, or if it was answered all the same. */
+  readonly rejectReason?: RejectReason;
 }
 
 /**
@@ -139,7 +146,8 @@ export function progressOf(startedAt: Date, evidence: CallEvidence): KnownProgre
   if (end === undefined) return { ...answered, outcome: CallOutcome.IN_PROGRESS };
   const reported = result ? "dial_result" : legOutcome ? "dialed_leg" : "caller_leg";
   const basis = ending === timer ? "timer" : reported;
-  return { ...answered, endedAt: new Date(end), outcome: OUTCOMES[outcome], basis };
+  const rejected = result?.rejectReason && { rejectReason: result.rejectReason };
+  return { ...answered, endedAt: new Date(end), outcome: OUTCOMES[outcome], basis, ...rejected };
 }
 
 /** Returns the outcome of a call by the final status of its last leg (RFC 3261); undefined if the status is not final. */
@@ -210,8 +218,9 @@ function legEvidence(event: {
   readonly outcome?: LegOutcome | undefined;
   readonly durationSeconds?: number | undefined;
   readonly isContinued?: boolean;
+  readonly rejectReason?: RejectReason | undefined;
 }): LegEvidence {
-  const { sequence, answeredAt, endedAt, outcome, durationSeconds, isContinued } = event;
+  const { sequence, answeredAt, endedAt, outcome, durationSeconds, isContinued, rejectReason } = event;
   return {
     ...(sequence !== undefined && { sequence }),
     ...(answeredAt && { answeredAt: answeredAt.toISOString() }),
@@ -219,6 +228,7 @@ function legEvidence(event: {
     ...(outcome && { outcome }),
     ...(durationSeconds !== undefined && { durationSeconds }),
     ...(isContinued && { isContinued }),
+    ...(rejectReason && { rejectReason }),
   };
 }
 
@@ -239,13 +249,14 @@ function mergeLegs(one: LegEvidence | undefined, other: LegEvidence): LegEvidenc
   return { ...end, ...(answeredAt && { answeredAt }), ...(isContinued && { isContinued }) };
 }
 
-/** Orders the reported ends of a leg: the later sequence number wins, then the stronger outcome, then the earlier time. */
+/** Orders the reported ends of a leg: the later sequence number wins, then the stronger outcome, then the earlier time; the rest makes the order total. */
 function compareEnds(one: LegEvidence, other: LegEvidence): number {
   return (
     (one.sequence ?? -1) - (other.sequence ?? -1) ||
     RANKS.indexOf(one.outcome) - RANKS.indexOf(other.outcome) ||
     compareCodePoints(other.endedAt ?? LAST, one.endedAt ?? LAST) ||
-    (one.durationSeconds ?? -1) - (other.durationSeconds ?? -1)
+    (one.durationSeconds ?? -1) - (other.durationSeconds ?? -1) ||
+    compareCodePoints(one.rejectReason ?? "", other.rejectReason ?? "")
   );
 }
 

@@ -1,5 +1,6 @@
 import { parseAccountReference } from "./account.js";
 import { readTime, unknownOutcomeProblem } from "./call.js";
+import { REJECT_REASONS, type RejectReason } from "./call-rejection.js";
 import { FieldCheck } from "./field-check.js";
 import type { CallOutcome, ExportCallsRequest, ListCallsRequest } from "./gen/calltracking/v1/call_pb.js";
 import { MAX_PAGE_SIZE, parsePage } from "./page.js";
@@ -16,6 +17,7 @@ export interface CallFilter {
   readonly source: string | undefined;
   readonly medium: string | undefined;
   readonly outcome: CallOutcome | undefined;
+  readonly rejectReason: RejectReason | undefined;
   readonly callerNumber: string | undefined;
   /** Inclusive lower bound of the start time, in whole milliseconds. */
   readonly from: Date | undefined;
@@ -68,7 +70,14 @@ function readCallFilter(
     source: readOptionalSourceName(check, "source", request.source),
     medium: readOptionalSourceName(check, "medium", request.medium),
     outcome: check.optional("outcome", request.outcome, unknownOutcomeProblem),
+    rejectReason: check.optional("reject_reason", request.rejectReason, rejectReasonProblem) as
+      | RejectReason
+      | undefined,
     callerNumber: check.optional("caller_number", request.callerNumber, phoneNumberProblem),
     ...readInterval(check, request),
   };
+}
+
+function rejectReasonProblem(reason: string): string | undefined {
+  return REJECT_REASONS.some((each) => each === reason) ? undefined : `must be ${REJECT_REASONS.join(" or ")}`;
 }

@@ -194,6 +194,8 @@ describe("reports every invalid field exactly once:", () => {
         good: fc.constant(timestampFromDate(new Date("2026-12-25T09:15Z"))),
         bad: fc.constant(timestampFromDate(new Date(-1))),
       }),
+      callerNumber: optional(phoneNumber),
+      redirectingNumber: optional(phoneNumber),
     });
   });
 });

@@ -99,6 +99,9 @@ export function parseExplainCall(request: ExplainCallRequest) {
     phoneSystemId: check.optional("phone_system_id", request.phoneSystemId, referenceProblem),
     /** Undefined for now. */
     at: readTime(check, "at", request.at),
+    /** Undefined for a withheld number. */
+    callerNumber: check.optional("caller_number", request.callerNumber, phoneNumberProblem),
+    redirectingNumber: check.optional("redirecting_number", request.redirectingNumber, phoneNumberProblem),
   });
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CallPlan, type CallRoute, type CallSituation, planCall } from "./call-plan.js";
+import { REPEATED } from "./call-rejection.js";
 import { PromptMode, RecordingMode, Weekday } from "./gen/calltracking/v1/call_flow_pb.js";
 import type { PhoneSystemCapability } from "./phone-system.js";
 import { anyText } from "./testing/any-text.js";
@@ -30,11 +31,11 @@ function plan({ flow = {}, route, ...more }: Difference = {}): CallPlan {
     route: {
       ...{ trackingNumber: "+12225550142", accountId: 7, accountToken: "acme", poolId: "p1", callTrackerId: "t1" },
       ...{ originalNumber: "+12125550100", source: "google", medium: "cpc", isPrompted: false, isRecorded: false },
-      ...{ flow: settingsOf(flow), isFallbackTracked: false, phoneSystemId: undefined },
+      ...{ flow: settingsOf(flow), isFallbackTracked: false, isReleased: false, phoneSystemId: undefined },
       ...route,
     },
     phoneSystem: { allowedPrefixes: ["+1"], capabilities: EVERYTHING },
-    ...{ caller: "+14155550123", isCallerTracked: false, isRedirectTracked: false, isRepeated: false, now: OPEN },
+    ...{ caller: "+14155550123", rejection: undefined, now: OPEN },
     ...more,
   });
 }
@@ -121,14 +122,9 @@ test("every setting has its effect", () => {
   });
 });
 
-test.each<[name: string, difference: Difference, reason: string]>([
-  ["a call from a tracking number", { isCallerTracked: true }, "LOOP"],
-  ["a call that a tracking number redirected", { isRedirectTracked: true }, "LOOP"],
-  ["the third call within 10 seconds", { isRepeated: true }, "REPEATED"],
-  ["a repeated loop", { isCallerTracked: true, isRepeated: true }, "LOOP"],
-])("rejects %s", (_, difference, reason) => {
-  const notes = [{ step: "reject", isDone: true, description: expect.any(String) }];
-  expect(plan(difference)).toEqual({ kind: "reject", reason, notes });
+test("a rejected call has no other step", () => {
+  const notes = [{ step: "reject", isDone: true, description: REPEATED.description }];
+  expect(plan({ rejection: REPEATED, now: CLOSED })).toEqual({ kind: "reject", reason: "REPEATED", notes });
 });
 
 describe("a closed business", () => {

@@ -1,3 +1,4 @@
+import type { Rejection, RejectReason } from "./call-rejection.js";
 import { type EffectiveSettings, effectiveSettings } from "./effective-settings.js";
 import { type CallFlowSettings, PromptMode, RecordingMode } from "./gen/calltracking/v1/call_flow_pb.js";
 import { openingAt } from "./opening-hours.js";
@@ -47,8 +48,7 @@ export interface PlanNote {
 export type CallPlan = (
   | {
       readonly kind: "reject";
-      /** Why: the caller is a tracking number, or was redirected by one; or the third call to one number within 10 seconds. */
-      readonly reason: "LOOP" | "REPEATED";
+      readonly reason: RejectReason;
     }
   | {
       /** The business is closed, and there is no number to dial. */
@@ -85,6 +85,8 @@ export interface CallRoute {
   readonly flow: CallFlowSettings;
   /** Whether the fallback number of the flow is a tracking number by now: then it is not dialed. */
   readonly isFallbackTracked: boolean;
+  /** Whether the call tracker has given the number back, so that it only keeps the number's calls until the next one. */
+  readonly isReleased: boolean;
   /** The phone system that the number names. */
   readonly phoneSystemId: string | undefined;
 }
@@ -96,25 +98,16 @@ export interface CallSituation {
   readonly phoneSystem: Pick<PhoneSystemRules, "allowedPrefixes" | "capabilities"> | undefined;
   /** The caller's number in E.164 format; undefined if it is withheld. */
   readonly caller: string | undefined;
-  /** Whether the caller's number is a tracking number. */
-  readonly isCallerTracked: boolean;
-  /** Whether a tracking number redirected the call. */
-  readonly isRedirectTracked: boolean;
-  /** Whether it is the third call of the caller to the number within 10 seconds. */
-  readonly isRepeated: boolean;
+  /** Undefined if the call is connected. */
+  readonly rejection: Rejection | undefined;
   readonly now: Date;
 }
 
 /** Decides what a phone system does with a call to a tracking number. */
 export function planCall(situation: CallSituation): CallPlan {
-  const { isCallerTracked, isRedirectTracked, isRepeated } = situation;
-  if (isCallerTracked) return reject("LOOP", "the caller is a tracking number");
-  if (isRedirectTracked) return reject("LOOP", "a tracking number redirected the call");
-  if (isRepeated) return reject("REPEATED", "it is the third call of the caller to the number within 10 seconds");
-  return connect(situation);
-}
-
-function reject(reason: "LOOP" | "REPEATED", description: string): CallPlan {
+  const { rejection } = situation;
+  if (rejection === undefined) return connect(situation);
+  const { reason, description } = rejection;
   return { kind: "reject", reason, notes: [{ step: "reject", isDone: true, description }] };
 }
 

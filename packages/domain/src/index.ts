@@ -9,6 +9,7 @@ export * from "./call-flow.js";
 export * from "./call-flow-warnings.js";
 export * from "./call-plan.js";
 export * from "./call-progress.js";
+export * from "./call-rejection.js";
 export * from "./call-report.js";
 export * from "./call-tracker.js";
 export * from "./caller-number.js";

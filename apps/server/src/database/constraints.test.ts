@@ -112,6 +112,7 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   calls_outcome_basis_is_known: [call("outcome_basis = 'rumour'")],
   calls_outcome_is_known: [call("outcome = 'lost'")],
   calls_pkey: [call(`id = '${FREE}'`)],
+  calls_reject_reason_is_known: [call("reject_reason = 'BUSY'")],
   calls_source_has_medium: [call("source = null"), call("medium = null")],
   calls_times_are_in_order: [
     call("answered_at = '2029-12-31'"),

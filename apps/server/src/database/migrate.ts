@@ -15,6 +15,7 @@ import * as retiringCallTrackers from "./migrations/0009-retiring-call-trackers.
 import * as calls from "./migrations/0010-calls.js";
 import * as accountFilters from "./migrations/0011-account-filters.js";
 import * as phoneSystems from "./migrations/0012-phone-systems.js";
+import * as rejectedCalls from "./migrations/0013-rejected-calls.js";
 import { type BlockedAttempt, type MigrationOptions, retryWhileBlocked } from "./retry-while-blocked.js";
 import { countAppliedMigrations, recordMigration } from "./schema-history.js";
 import type { Schema } from "./tables/schema.js";
@@ -33,6 +34,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0010-calls": calls,
   "0011-account-filters": accountFilters,
   "0012-phone-systems": phoneSystems,
+  "0013-rejected-calls": rejectedCalls,
 };
 
 /** The names of all migrations, oldest first. */

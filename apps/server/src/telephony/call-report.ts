@@ -38,6 +38,13 @@ export function eventsOf({ events }: Pick<CallReport, "events">): readonly CallE
   return JSON.parse(JSON.stringify(events), readTime);
 }
 
+/** Whether events tell that the business answered a call, even if no result of dialing says so yet. */
+export function hasAnswer(events: readonly CallEvent[]): boolean {
+  return events.some(
+    (event) => event.kind === "dialed_leg" && (event.answeredAt !== undefined || event.end?.outcome === "answered"),
+  );
+}
+
 /** Whether a call is over after events. */
 export function hasEnd(events: readonly CallEvent[]): boolean {
   return events.some(

@@ -1,18 +1,21 @@
 import {
+  type CallEvent,
   type CallPlan,
   type CallRoute,
   type CallSituation,
+  findLoop,
   planCall,
+  REPEATED,
   readCaller,
   readDialledNumber,
   readRedirections,
 } from "@calltrack/domain";
 import { type Executor, isDatabaseUnavailable } from "@calltrack/postgres";
 import type { Logger } from "pino";
-import { findCallRoute } from "../api/call-flows/call-route.js";
-import { findTracked } from "../api/calls/tracked-number.js";
+import { findCallRoute, findCallRoutes } from "../api/call-flows/call-route.js";
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
 import { callIdOf } from "./call-reference.js";
+import { hasAnswer, hasEnd } from "./call-report.js";
 import type { Deadline } from "./deadline.js";
 import type { PresentedFields } from "./providers/webhook.js";
 import { RepeatedCalls } from "./repeated-calls.js";
@@ -66,15 +69,13 @@ export class CallRouter {
     const { phoneSystem } = call;
     const { trackingNumber, caller } = readPresented(call);
     const redirections = readRedirections(call.redirections, phoneSystem);
-    const others = [...(caller === undefined ? [] : [caller]), ...redirections, phoneSystem.fallbackNumber];
-    const { by, route, tracked } = await this.#find(trackingNumber, others, deadline);
-    const isRepeated = this.#isRepeated(call, caller, trackingNumber);
-    const isCallerTracked = caller !== undefined && tracked.has(caller);
-    const isRedirectTracked = redirections.some((number) => tracked.has(number));
-    const situation = { phoneSystem, caller, isCallerTracked, isRedirectTracked, isRepeated, now };
-    const isLoop = isCallerTracked || isRedirectTracked || tracked.has(phoneSystem.fallbackNumber);
-    const reason = isLoop ? "LOOP" : isRepeated ? "REPEATED" : undefined;
-    const plan = this.#plan(route, situation) ?? planFallback(phoneSystem, caller ?? trackingNumber, reason);
+    const others = [...(caller === undefined ? [] : [caller]), ...redirections];
+    const { by, route, routes } = await this.#find(trackingNumber, others, deadline);
+    const loop = route && findLoop(route, { caller, redirections }, (number) => routes.get(number));
+    const rejection = loop ?? (this.#isRepeated(call, caller, trackingNumber) ? REPEATED : undefined);
+    const plan =
+      this.#plan(route, { phoneSystem, caller, rejection, now }) ??
+      planFallback(phoneSystem, { caller, trackingNumber, rejection });
     const isUnknownNumber = by === "database" && route === undefined;
     return { by: route === undefined ? "fallback" : by, route, isUnknownNumber, trackingNumber, caller, plan };
   }
@@ -84,8 +85,7 @@ export class CallRouter {
     const { phoneSystem } = call;
     const { route } = await this.#find(trackingNumber, [], deadline);
     const caller = readCaller(call, phoneSystem);
-    const isNoLoop = { isCallerTracked: false, isRedirectTracked: false, isRepeated: false };
-    return this.#plan(route, { phoneSystem, caller, ...isNoLoop, now: startedAt });
+    return this.#plan(route, { phoneSystem, caller, rejection: undefined, now: startedAt });
   }
 
   /** Returns undefined without a route, or if the call flow cannot be executed: a caller hears a ring also then. */
@@ -98,29 +98,37 @@ export class CallRouter {
     }
   }
 
+  /** Notes reported events of a call, so that a call that was answered or has ended does not count as part of a loop. */
+  noteEvents(callId: string, events: readonly CallEvent[]): void {
+    if (hasAnswer(events) || hasEnd(events)) this.#repeated.noteReport(callId);
+  }
+
   #isRepeated({ phoneSystem, providerCallId }: PresentedCall, caller?: string, trackingNumber?: string): boolean {
     if (providerCallId === undefined || caller === undefined || trackingNumber === undefined) return false;
     return this.#repeated.isRepeated(caller, trackingNumber, callIdOf(phoneSystem.id, providerCallId));
   }
 
-  /** Finds the route of a number, and those of other numbers that are tracking numbers. */
+  /** Finds the route of a number, and in `routes` those of other numbers that are tracking numbers. */
   async #find(number: string | undefined, others: readonly string[], deadline: Deadline) {
     try {
       const isImpatient = performance.now() - this.#failedAt < IMPATIENCE_MS;
-      const [route, tracked] = await deadline.within(isImpatient ? "impatientLookup" : "lookup", () =>
+      const [route, routes] = await deadline.within(isImpatient ? "impatientLookup" : "lookup", () =>
         Promise.all([
           number === undefined ? undefined : findCallRoute(this.#db, number),
-          findTracked(this.#db, others),
+          findCallRoutes(this.#db, others),
         ]),
       );
       this.#failedAt = Number.NEGATIVE_INFINITY;
       if (route !== undefined) this.#cache.put(route);
-      return { by: "database" as const, route, tracked };
+      return { by: "database" as const, route, routes };
     } catch (error) {
       if (performance.now() - this.#failedAt >= IMPATIENCE_MS) this.#failedAt = performance.now();
       if (!isDatabaseUnavailable(error)) this.#log.error({ err: error }, "a call could not be routed by the database");
-      const tracked = new Set(others.filter((other) => this.#cache.get(other) !== undefined));
-      return { by: "cache" as const, route: number === undefined ? undefined : this.#cache.get(number), tracked };
+      const known = [...others, ...(number === undefined ? [] : [number])].flatMap(
+        (each) => this.#cache.get(each) ?? [],
+      );
+      const routes = new Map(known.map((route) => [route.trackingNumber, route]));
+      return { by: "cache" as const, route: number === undefined ? undefined : routes.get(number), routes };
     }
   }
 }
@@ -137,12 +145,17 @@ export function readPresented(call: PresentedCall) {
 
 function planFallback(
   { fallbackNumber }: StoredPhoneSystem,
-  callerId: string | undefined,
-  reason: "LOOP" | "REPEATED" | undefined,
+  {
+    caller,
+    trackingNumber,
+    rejection,
+  }: Pick<RoutedCall, "caller" | "trackingNumber"> & Pick<CallSituation, "rejection">,
 ): CallPlan {
+  // To dial the number that was just dialled would bring the call back here, without end.
+  const reason = trackingNumber === fallbackNumber ? "LOOP" : rejection?.reason;
   if (reason !== undefined) return { kind: "reject", reason, notes: [] };
   const dial = {
-    ...({ step: "fallback", number: fallbackNumber, callerId: callerId ?? fallbackNumber } as const),
+    ...({ step: "fallback", number: fallbackNumber, callerId: caller ?? trackingNumber ?? fallbackNumber } as const),
     ...{ ringSeconds: FALLBACK_RING_SECONDS, maxSeconds: MAX_SECONDS },
     ...{ whisper: undefined, acceptDigit: undefined, recording: undefined },
   };

@@ -78,6 +78,7 @@ export class CallWebhooks {
     deadline: Deadline,
   ): Promise<void> {
     const { providerCallId } = call;
+    this.#parts.router.noteEvents(reference.callId, events);
     const created =
       providerCallId !== undefined && call.isCallerNamed
         ? await this.#describe(providerCallId, readPresented(call).caller, undefined, deadline)
@@ -92,9 +93,11 @@ export class CallWebhooks {
     { by, route, caller, plan }: RoutedCall,
     deadline: Deadline,
   ): Promise<void> {
-    const { recorder } = this.#parts;
+    const { router, recorder } = this.#parts;
+    const events = eventsOf(plan, reference.startedAt);
+    router.noteEvents(reference.callId, events);
     const described = await this.#describe(providerCallId, caller, doneBy(plan), deadline);
-    const report = reportOf(call, reference, eventsOf(plan, reference.startedAt), described);
+    const report = reportOf(call, reference, events, described);
     if (by !== "database" || route === undefined) return recorder.keep(report, deadline);
     await recorder.record(report, deadline, route);
   }
@@ -132,11 +135,17 @@ function reportOf(
 }
 
 /** A call that is not connected is over at once: no later report tells its outcome. */
-function eventsOf({ kind }: CallPlan, endedAt: Date): readonly CallEvent[] {
-  if (kind === "dial") return [{ kind: "ring" }];
-  const outcome = kind === "reject" ? "failed" : "missed";
-  const nothing = { answeredAt: undefined, durationSeconds: undefined };
-  return [{ kind: "dial_result", step: "original", outcome, endedAt, ...nothing }];
+function eventsOf(plan: CallPlan, endedAt: Date): readonly CallEvent[] {
+  if (plan.kind === "dial") return [{ kind: "ring" }];
+  const end = {
+    kind: "dial_result",
+    step: "original",
+    endedAt,
+    answeredAt: undefined,
+    durationSeconds: undefined,
+  } as const;
+  if (plan.kind === "hang_up") return [{ ...end, outcome: "missed" }];
+  return [{ ...end, outcome: "failed", rejectReason: plan.reason }];
 }
 
 function doneBy(plan: CallPlan): ReportedCall["done"] {

@@ -163,13 +163,13 @@ export class EventRecorder {
     const { recorder, keyOf } = this.#parts;
     const startedAt = new Date(start);
     const evidence = events.reduce<CallEvidence>(mergeEvent, {});
-    const { answeredAt, endedAt, outcome, basis } = progressOf(startedAt, evidence);
+    const { answeredAt, endedAt, outcome, basis, rejectReason } = progressOf(startedAt, evidence);
     const call: NewCall = {
       ...{ callId, trackingNumber, callerNumber, startedAt, isStartSent: false },
       ...{ answeredAt, endedAt, outcome, recordingUrl: evidence.recording?.url },
     };
     const key = callerNumber === undefined ? callerKey : await keyOf(callerNumber);
-    return recorder.recordReported(call, key, { id, phoneSystemId, evidence, basis, done }, holder);
+    return recorder.recordReported(call, key, { id, phoneSystemId, evidence, basis, rejectReason, done }, holder);
   }
 
   #logFailure({ callId, phoneSystemId }: CallReport, error: unknown): void {
@@ -208,6 +208,7 @@ function progressAfter(before: EvidencedCall, evidence: CallEvidence) {
     duration_seconds: callDurationSeconds({ answeredAt, endedAt }) ?? null,
     outcome: isOfPerson ? before.outcome : outcomeNameOf(after.outcome),
     outcome_basis: isOfPerson ? null : (basis ?? null),
+    reject_reason: after.rejectReason ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { mkdtemp, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { create } from "@bufbuild/protobuf";
 import type { CallRoute, PhoneSystemRules } from "@calltrack/domain";
 import { CallFlowSettingsSchema } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
@@ -52,6 +53,7 @@ function routeOf(index: number, originalNumber = "+12125550100"): CallRoute {
     isRecorded: false,
     flow: create(CallFlowSettingsSchema, { promptText: "Welcome\n", ringSeconds: 25, closedDates: ["2026-12-25"] }),
     isFallbackTracked: false,
+    isReleased: index % 3 === 0,
     phoneSystemId: "system",
   };
 }
@@ -99,6 +101,18 @@ test("returns routes and phone systems as they were put, also after a restart", 
   expect(second.output.messages).toEqual([]);
   const { mode } = await stat(join(folder, FILE));
   expect(mode & 0o777).toBe(0o600);
+});
+
+test("reads a file of a release whose routes do not say whether a number is released", async () => {
+  await using first = await openCache();
+  first.cache.put(routeOf(0));
+  await first.cache.close();
+  const path = join(folder, FILE);
+  const [header, line = ""] = (await readFile(path, "utf8")).split("\n");
+  const lines = `${header}\n${line.replace(',"isReleased":true', "")}\n`;
+  await writeFile(path, `${lines}${JSON.stringify({ crc32: crc32(lines) })}\n`);
+  await using second = await openCache();
+  expect(second.cache.get(numberOf(0))).toEqual({ ...routeOf(0), isReleased: false });
 });
 
 test("is filled from the database, and follows its changes", async () => {

@@ -183,8 +183,9 @@ function formatRoute(route: CallRoute): string {
 }
 
 function parseRoute(json: string): CallRoute {
-  const route = JSON.parse(json) as CallRoute & { readonly flow: JsonValue };
-  return { ...route, flow: fromJson(CallFlowSettingsSchema, route.flow) };
+  const route = JSON.parse(json) as Omit<CallRoute, "isReleased"> & { readonly flow: JsonValue };
+  // A file of an earlier release does not say whether numbers are released: most are not.
+  return { isReleased: false, ...route, flow: fromJson(CallFlowSettingsSchema, route.flow) };
 }
 
 function formatPhoneSystem(system: PhoneSystemRules): string {

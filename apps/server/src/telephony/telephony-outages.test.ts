@@ -54,7 +54,11 @@ describe.each(["keep", "hash"] as const)("with CALLER_NUMBERS=%s", (callerNumber
       expect(uncached.text).toContain(`>${phoneSystem.fallbackNumber}</Number>`);
       const stolen = await phoneSystem.send("voice", ring(known), { token: "0" });
       expect(stolen.status).toBe(403);
-      expect(await readMetric(server.opsUrl, "calltrack_journal_entries")).toBe(4);
+      const loop = await phoneSystem.send("voice", { ...ring(known), From: known });
+      expect(loop.text).toContain("<Reject");
+      const redirected = await phoneSystem.send("voice", { ...ring(known), ForwardedFrom: known });
+      expect(redirected.text).toContain(`>${originalNumber}</Number>`);
+      expect(await readMetric(server.opsUrl, "calltrack_journal_entries")).toBe(6);
       const files = await readdir(join(dataDirectory, "telephony"), { recursive: true });
       const texts = await Promise.all(
         files.map((file) => readFile(join(dataDirectory, "telephony", file), "latin1").catch(() => "")),
@@ -65,10 +69,12 @@ describe.each(["keep", "hash"] as const)("with CALLER_NUMBERS=%s", (callerNumber
       await proxy[end]();
       const listCalls = async () => (await api.listCalls({ account_id: account.account_token })).entries;
       const outcomes = async () => (await listCalls()).map(({ outcome }) => outcome).sort();
-      const expected = ["answered", "in_progress", "in_progress", "missed"];
+      const expected = ["answered", "failed", "in_progress", "in_progress", "in_progress", "missed"];
       await expect.poll(() => outcomes().catch(() => []), { timeout: 60_000 }).toEqual(expected);
       const recorded = (await listCalls()).find(({ call_id }) => call_id === first.CallSid);
       expect(recorded).toMatchObject({ outcome: "answered", is_first_call: true });
+      const reasons = (await listCalls()).map(({ reject_reason }) => reject_reason);
+      expect(reasons.filter((reason) => reason !== null)).toEqual(["LOOP"]);
       expect(recorded?.caller_number === null).toBe(callerNumbers === "hash");
       const { rows } = await sql`select from calls where caller_key is null`.execute(server.database.kysely);
       expect(rows.length).toBe(0);

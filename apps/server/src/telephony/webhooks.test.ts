@@ -61,8 +61,11 @@ describeOnEngines("webhooks", (service) => {
     return { ...pool, number };
   }
 
-  async function callsOf({ account }: Pick<TrackedPool, "account">): Promise<readonly CallJson[]> {
-    return (await api().listCalls({ account_id: account.account_token })).entries;
+  async function callsOf(
+    { account }: Pick<TrackedPool, "account">,
+    filter: RequestFields = {},
+  ): Promise<readonly CallJson[]> {
+    return (await api().listCalls({ account_id: account.account_token, ...filter })).entries;
   }
 
   /** Sends the voice request of a call, and returns a function that sends the later ones as the answer says. */
@@ -157,23 +160,117 @@ describeOnEngines("webhooks", (service) => {
     }
   });
 
-  test("loops and repeats are rejected, and recorded as failed", async () => {
-    const [phoneSystem, pool] = [await twilio(), await newNumber()];
-    const other = pool.trackers.find(({ tracking_number }) => tracking_number !== pool.number)
-      ?.tracking_number as string;
-    const rejected = { outcome: "failed", ended_at: expect.any(String) };
-    for (const fields of [{ From: other }, { ForwardedFrom: other }]) {
+  test("calls that loop are rejected as busy, and all others ring", async () => {
+    const [phoneSystem, pool, foreign] = [await twilio(), await newNumber(), await newNumber()];
+    const [sibling = "", released = ""] = pool.trackers
+      .map(({ tracking_number }) => tracking_number)
+      .filter((number) => number !== pool.number);
+    await api().retireTrackingNumber({ phone_number: released, immediately: true });
+    await pool.pass();
+    const [free = "", mobile] = [(await pool.addNumbers(2))[1], uniqueNumber()];
+    const headerOf = (...numbers: readonly string[]) =>
+      numbers.map((number) => `<sip:${number}@sip.example>;reason=no-answer`).join(", ");
+    const honest: readonly Form[] = [
+      { ForwardedFrom: pool.number },
+      { SipHeader_Diversion: headerOf(pool.number) },
+      // The number is forwarded to a mobile phone, which is forwarded on: carriers keep the dialled number in the header.
+      { SipHeader_Diversion: headerOf(mobile, pool.number) },
+      { ForwardedFrom: pool.number, SipHeader_Diversion: headerOf(pool.number) },
+      { ForwardedFrom: pool.originalNumber },
+      ...[free, released, foreign.number].flatMap((number) => [{ From: number }, { ForwardedFrom: number }]),
+    ];
+    for (const fields of honest) {
       const { voice } = await startCall(phoneSystem, pool.number, fields);
-      expect(voice.text).toContain('<Reject reason="busy"/>');
-      expect((await callsOf(pool))[0]).toMatchObject(rejected);
+      expect(voice.text, JSON.stringify(fields)).toContain(`>${pool.originalNumber}</Number>`);
     }
-    const From = uniqueNumber();
+    expect((await callsOf(pool)).map(({ reject_reason }) => reject_reason)).toEqual(honest.map(() => null));
+    const loops: readonly Form[] = [
+      { From: sibling },
+      { From: pool.number },
+      { ForwardedFrom: sibling },
+      { SipHeader_Diversion: headerOf(pool.number, mobile, sibling) },
+    ];
+    for (const fields of loops) {
+      const { voice } = await startCall(phoneSystem, pool.number, fields);
+      expect(voice.text, JSON.stringify(fields)).toContain('<Reject reason="busy"/>');
+    }
+    const rejected = await callsOf(pool, { reject_reason: "LOOP" });
+    const recorded = { outcome: "failed", ended_at: expect.any(String), reject_reason: "LOOP" };
+    expect(rejected).toMatchObject(loops.map(() => recorded));
+  });
+
+  test("a loop through a PBX is rejected, and a diversion from the dialled number is none", async () => {
+    const [pbx, pool] = [await newPbx(api(), service.server.url), await newNumber()];
+    const sibling = pool.trackers.find(({ tracking_number }) => tracking_number !== pool.number);
+    const ring = () => ({ call_id: uniqueToken("call"), to: pool.number, from: uniqueNumber() });
+    const own = await pbx.send("voice", { ...ring(), diversion: `<sip:${pool.number}@pbx>;reason=unconditional` });
+    expect(JSON.parse(own.text)).toMatchObject({ action: "dial", destination: pool.originalNumber });
+    const loop = await pbx.send("voice", { ...ring(), diversion: `<sip:${sibling?.tracking_number}@pbx>` });
+    expect(JSON.parse(loop.text)).toMatchObject({ action: "reject", sip_status: 486, reason: "LOOP" });
+  });
+
+  /** Starts calls of one caller, and returns them with whether each was rejected. */
+  async function startCalls(phoneSystem: PhoneSystemClient, number: string, count: number, From = uniqueNumber()) {
     const calls = [];
-    for (let call = 0; call < 3; call++) calls.push(await startCall(phoneSystem, pool.number, { From }));
-    expect(calls.map(({ voice }) => voice.text.includes("<Reject"))).toEqual([false, false, true]);
-    const [first, , third] = calls;
+    for (let call = 0; call < count; call++) calls.push(await startCall(phoneSystem, number, { From }));
+    return { From, calls, rejections: calls.map(({ voice }) => voice.text.includes("<Reject")) };
+  }
+
+  const FIVE_RING = [false, false, false, false, false];
+
+  test("the sixth call of a caller while five others ring is rejected, and each retry gets the same answer", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const { From, calls, rejections } = await startCalls(phoneSystem, pool.number, 7);
+    expect(rejections).toEqual([...FIVE_RING, true, true]);
+    const [first, sixth] = [calls[0], calls[5]];
     expect((await phoneSystem.send("voice", first?.ring ?? {})).text).toContain("<Dial");
-    expect((await phoneSystem.send("voice", third?.ring ?? {})).text).toContain("<Reject");
+    expect((await phoneSystem.send("voice", sixth?.ring ?? {})).text).toContain("<Reject");
+    await sixth?.send("callerCanceled");
+    const recorded = {
+      outcome: "failed",
+      outcome_basis: "dial_result",
+      reject_reason: "REPEATED",
+      caller_number: From,
+    };
+    expect(await callsOf(pool, { reject_reason: "REPEATED" })).toMatchObject([recorded, recorded]);
+    const other = await startCall(phoneSystem, pool.number);
+    expect(other.voice.text).toContain("<Dial");
+  });
+
+  test.each<RequestName>(["answered", "dialCompleted", "dialBusy", "callerGone"])(
+    "a sixth call rings if one before it was reported: %s",
+    async (report) => {
+      const [phoneSystem, pool] = [await twilio(), await newNumber()];
+      const { From, calls } = await startCalls(phoneSystem, pool.number, 5);
+      await calls[2]?.send(report);
+      expect((await startCalls(phoneSystem, pool.number, 3, From)).rejections).toEqual([false, false, false]);
+      expect((await callsOf(pool)).map(({ reject_reason }) => reject_reason)).toEqual(Array(8).fill(null));
+    },
+  );
+
+  test.each<RequestName>(["ringing", "unanswered"])(
+    "a report of a leg alone does not end a call: %s",
+    async (report) => {
+      const [phoneSystem, pool] = [await twilio(), await newNumber()];
+      const { From, calls } = await startCalls(phoneSystem, pool.number, 5);
+      for (const { send } of calls) await send(report);
+      expect((await startCalls(phoneSystem, pool.number, 1, From)).rejections).toEqual([true]);
+    },
+  );
+
+  test("calls from withheld numbers, and to a closed business, are not counted", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    expect((await startCalls(phoneSystem, pool.number, 7, "Anonymous")).rejections).not.toContain(true);
+    const periods = [{ days: ["monday"], opens: "09:00", closes: "09:01" }];
+    await api().updateCallFlow({ ...pool.name, settings: { hours: { time_zone: "UTC", periods } } });
+    const { calls } = await startCalls(phoneSystem, pool.number, 7);
+    for (const { voice } of calls) expect(voice.text).toContain("<Hangup/>");
+  });
+
+  test("a number without a call tracker that is its own fallback number is not dialed again", async () => {
+    const phoneSystem = await twilio();
+    const { voice } = await startCall(phoneSystem, phoneSystem.fallbackNumber);
+    expect(voice.text).toContain("<Reject");
   });
 
   test("a closed business, an unknown number and a number without a phone system", async () => {

@@ -44,7 +44,6 @@ export function createCallFlowService(
 
     updateDefaultCallFlow: ({ settings }, rpc) => update(undefined, settings, rpc),
 
-    explainCall: async ({ trackingNumber, phoneSystemId, at }, { own }) =>
-      explainCall(db, trackingNumber, phoneSystemId, at ?? (await currentTime()), own),
+    explainCall: async ({ at, ...call }, { own }) => explainCall(db, call, at ?? (await currentTime()), own),
   };
 }

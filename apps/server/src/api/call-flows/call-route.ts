@@ -7,6 +7,7 @@ import type { NumberHolder } from "../calls/number-holders.js";
 import {
   findTracked,
   findTrackedNumber,
+  isHeld,
   lastHolderOf,
   TRACKED_NUMBER_COLUMNS,
   type TrackedNumberRow,
@@ -21,6 +22,15 @@ import { NO_POOL_ID, readSettings } from "./call-flow-repository.js";
 export async function findCallRoute(db: Executor, trackingNumber: string): Promise<CallRoute | undefined> {
   const [number] = await findTrackedNumber(db, { phoneNumber: trackingNumber });
   return number && findRouteOf(db, number);
+}
+
+/** Returns the routes of those of the numbers that a call tracker holds or held, by number. */
+export async function findCallRoutes(
+  db: Executor,
+  numbers: readonly string[],
+): Promise<ReadonlyMap<string, CallRoute>> {
+  const found = await Promise.all(numbers.map((number) => findCallRoute(db, number)));
+  return new Map(found.flatMap((route) => (route === undefined ? [] : [[route.trackingNumber, route]])));
 }
 
 /**
@@ -57,6 +67,7 @@ async function findRouteOf(db: Executor, number: TrackedNumberRow): Promise<Call
     isPrompted: row.is_prompted,
     isRecorded: row.is_recorded,
     ...{ flow, isFallbackTracked },
+    isReleased: !isHeld(number),
     phoneSystemId: number.phone_system_id ?? undefined,
   };
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { describePoolRules } from "../../testing/behaviour.js";
 import { refusedFieldsOf } from "../../testing/refusal.js";
-import { uniqueNumber } from "../../testing/request-fields.js";
-import { newTrackedPool } from "../../testing/tracked-pool.js";
+import { manualPool, uniqueNumber } from "../../testing/request-fields.js";
+import { addNumbers as addToInventory, makeDue, newTrackedPool, uniqueAreaCode } from "../../testing/tracked-pool.js";
 import { findTracked } from "../calls/tracked-number.js";
 import { listCallRoutes } from "./call-route.js";
 
@@ -128,6 +128,38 @@ describePoolRules("ExplainCall", (service) => {
     expect(await explain(number)).toContain(loop);
     await service.api.retireTrackingNumber({ phone_number: fallback_number });
     expect((await explain(number)).at(-1)).toMatch(/^fallback: rings/);
+  });
+
+  test("names the rule that would refuse a call, as phone systems get it", async () => {
+    const { account, number, trackers, addNumbers, originalNumber } = await newCalledPool();
+    const other = await newCalledPool();
+    const area_code = uniqueAreaCode();
+    const [elsewhere = ""] = await addToInventory(service.api, area_code, 1);
+    const pool = await service.api.createPool(manualPool(account, originalNumber, { area_code, size: 1 }));
+    await makeDue(service.server, account.id, pool.id);
+    await service.server.runDue();
+    const [free = ""] = await addNumbers(1);
+    const sibling = trackers.find(({ tracking_number }) => tracking_number !== number)?.tracking_number ?? "";
+    const refused = (which: string) => [
+      `reject: ${which} a tracking number that leads to ${originalNumber}, as the dialled one does`,
+    ];
+    for (const caller_number of [sibling, number, elsewhere]) {
+      const explained = await explain(number, { caller_number });
+      expect(explained).toEqual(refused(`the caller's number ${caller_number} is`));
+    }
+    for (const redirecting_number of [sibling, elsewhere]) {
+      const explained = await explain(number, { redirecting_number, caller_number: uniqueNumber() });
+      expect(explained).toEqual(refused(`${redirecting_number} redirected the call, and is`));
+    }
+    const honest = [number, originalNumber, free, other.number, uniqueNumber()];
+    for (const redirecting_number of honest) {
+      const explained = await explain(number, { redirecting_number, caller_number: free });
+      expect(explained, redirecting_number).toContainEqual(expect.stringContaining(`dial: rings ${originalNumber}`));
+    }
+    expect(await explain(number, { caller_number: other.number })).not.toContainEqual(expect.stringMatching(/^reject/));
+    const wrong = { caller_number: "100", redirecting_number: "" };
+    const refusal = service.api.explainCall({ tracking_number: number, ...wrong });
+    expect(await refusedFieldsOf(refusal)).toEqual(Object.keys(wrong));
   });
 
   test("routes a released number, a disabled account, and no disabled phone system", async () => {

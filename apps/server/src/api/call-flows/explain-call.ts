@@ -1,8 +1,15 @@
-import { DomainError, type PlanNote, type PrincipalAccount, planCall } from "@calltrack/domain";
+import {
+  DomainError,
+  findLoop,
+  type PlanNote,
+  type PrincipalAccount,
+  type parseExplainCall,
+  planCall,
+} from "@calltrack/domain";
 import type { CallExplanation } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import type { Executor } from "@calltrack/postgres";
 import { findStoredPhoneSystem } from "../phone-systems/phone-system-repository.js";
-import { findCallRoute } from "./call-route.js";
+import { findCallRoute, findCallRoutes } from "./call-route.js";
 
 const DISABLED: readonly PlanNote[] = [
   {
@@ -12,17 +19,18 @@ const DISABLED: readonly PlanNote[] = [
   },
 ];
 
+/** The call to explain. */
+export type ExplainedCall = Omit<ReturnType<typeof parseExplainCall>, "at">;
+
 /**
  * Explains what a call to a tracking number would do at a time.
  *
- * @param phoneSystemId the phone system that the call arrives at; undefined for the one that the number names.
  * @param own the account that the principal is bound to; undefined if it reaches all accounts.
  * @throws DomainError `TRACKING_NUMBER_NOT_FOUND` or `PHONE_SYSTEM_NOT_FOUND`
  */
 export async function explainCall(
   db: Executor,
-  trackingNumber: string,
-  phoneSystemId: string | undefined,
+  { trackingNumber, phoneSystemId, callerNumber: caller, redirectingNumber }: ExplainedCall,
   now: Date,
   own: PrincipalAccount | undefined,
 ): Promise<CallExplanation> {
@@ -35,8 +43,11 @@ export async function explainCall(
   if (phoneSystem === undefined && phoneSystemId !== undefined) {
     throw new DomainError("PHONE_SYSTEM_NOT_FOUND", { phoneSystemId });
   }
-  const call = { caller: undefined, isCallerTracked: false, isRedirectTracked: false, isRepeated: false };
-  const notes = phoneSystem?.isActive === false ? DISABLED : planCall({ ...call, route, phoneSystem, now }).notes;
+  const redirections = redirectingNumber === undefined ? [] : [redirectingNumber];
+  const routes = await findCallRoutes(db, caller === undefined ? redirections : [caller, ...redirections]);
+  const rejection = findLoop(route, { caller, redirections }, (number) => routes.get(number));
+  const isDisabled = phoneSystem?.isActive === false;
+  const notes = isDisabled ? DISABLED : planCall({ route, phoneSystem, caller, rejection, now }).notes;
   return {
     $typeName: "calltracking.v1.CallExplanation",
     ...{ trackingNumber, accountToken: route.accountToken, poolId: route.poolId },

@@ -16,6 +16,7 @@ export type CallState = Pick<
   | "outcome_basis"
   | "recording_url"
   | "recording_expires_at"
+  | "reject_reason"
 > & { readonly evidence: CallEvidence };
 
 /** A call of a phone system. */
@@ -42,7 +43,7 @@ const findEvidencedCallStatement = prepareLookup<CallName, EvidencedCall>(
     db
       .selectFrom("calls")
       .select(["started_at", "answered_at", "ended_at", "duration_seconds", "outcome", "outcome_basis"])
-      .select(["recording_url", "recording_expires_at", "tracker_status", "updated_at"])
+      .select(["recording_url", "recording_expires_at", "reject_reason", "tracker_status", "updated_at"])
       .select(sql<CallEvidence>`evidence`.as("evidence"))
       .where("account_id", "=", parameter("accountId"))
       .where("id", "=", parameter("id"))
@@ -75,6 +76,7 @@ const replaceCallStateStatement = prepareStatement<
       outcome_basis: parameter("outcome_basis"),
       recording_url: parameter("recording_url"),
       recording_expires_at: parameter("recording_expires_at"),
+      reject_reason: parameter("reject_reason"),
       evidence: parameter("evidence"),
       updated_at: nextTime(clockNow, sql`updated_at`),
     })

@@ -5,6 +5,7 @@ import {
   type NewCall,
   type OutcomeBasis,
   type PrincipalAccount,
+  type RejectReason,
 } from "@calltrack/domain";
 import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { type Executor, isUniqueViolation } from "@calltrack/postgres";
@@ -38,6 +39,8 @@ export interface ReportDetails {
   readonly evidence: CallEvidence;
   /** Undefined until the call has ended. */
   readonly basis: OutcomeBasis | undefined;
+  /** Undefined if the call was not rejected. */
+  readonly rejectReason: RejectReason | undefined;
   /** Whether a prompt was played and a recording made; undefined to take what the pool says. */
   readonly done: { readonly isPrompted: boolean; readonly isRecorded: boolean } | undefined;
 }
@@ -159,6 +162,7 @@ function callToInsertOf(
     phone_system_id: report?.phoneSystemId ?? null,
     evidence: report?.evidence ?? null,
     outcome_basis: report?.basis ?? null,
+    reject_reason: report?.rejectReason ?? null,
     was_prompted: report?.done?.isPrompted,
     was_recorded: report?.done?.isRecorded,
     pool_id: holder?.poolId,

@@ -12,6 +12,7 @@ const NO_FILTER = {
   source: undefined,
   medium: undefined,
   outcome: undefined,
+  rejectReason: undefined,
   from: undefined,
   to: undefined,
 };

@@ -28,7 +28,7 @@ export interface KeyedCallFilter extends Omit<CallFilter, "callerNumber"> {
 export async function listCalls(
   db: Executor,
   { accountId, accountToken }: ResolvedAccount,
-  { callerKey, poolId, propertyToken, source, medium, outcome, from, to }: KeyedCallFilter,
+  { callerKey, poolId, propertyToken, source, medium, outcome, rejectReason, from, to }: KeyedCallFilter,
   { after, limit }: PageBounds,
 ): Promise<Call[]> {
   const parameters = {
@@ -40,6 +40,7 @@ export async function listCalls(
     source: source ?? null,
     medium: medium ?? null,
     outcome: outcome === undefined ? null : outcomeNameOf(outcome),
+    rejectReason: rejectReason ?? null,
     limit,
   };
   const rows = await (callerKey === undefined
@@ -69,6 +70,7 @@ interface ListParameters {
   source: string | null;
   medium: string | null;
   outcome: CallRow["outcome"] | null;
+  rejectReason: CallRow["reject_reason"];
   limit: number;
 }
 
@@ -87,14 +89,18 @@ const listCallsOfCallerStatement = prepareList<ListParameters & { callerKey: str
  * few calls, and reads and sorts all of them instead of stopping when the page is full.
  */
 function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
-  const isAny = (name: "pool" | "propertyToken" | "source" | "medium" | "outcome", column: string, type: string) =>
-    sql`(${sql.ref(column)} = ${parameter(name)}::${sql.raw(type)} or ${parameter(name)}::${sql.raw(type)} is null)`;
+  const isAny = (
+    name: "pool" | "propertyToken" | "source" | "medium" | "outcome" | "rejectReason",
+    column: string,
+    type: string,
+  ) => sql`(${sql.ref(column)} = ${parameter(name)}::${sql.raw(type)} or ${parameter(name)}::${sql.raw(type)} is null)`;
   const matches = [
     isAny("pool", "pool_id", "uuid"),
     isAny("propertyToken", "property_token", "text"),
     isAny("source", "source", "text"),
     isAny("medium", "medium", "text"),
     isAny("outcome", "outcome", "text"),
+    isAny("rejectReason", "reject_reason", "text"),
   ];
   return db
     .selectFrom("calls")

@@ -31,6 +31,7 @@ export const CALL_COLUMN_TYPES = {
   phone_system_id: "text",
   outcome_basis: "text",
   recording_expires_at: "time",
+  reject_reason: "text",
   created_at: "time",
   updated_at: "time",
 } as const;
@@ -82,6 +83,7 @@ export function callOf(accountToken: string, row: CallRow): Call {
     phoneSystemId: row.phone_system_id ?? undefined,
     outcomeBasis: row.outcome_basis === null ? undefined : BASES[row.outcome_basis],
     recordingExpiresAt: row.recording_expires_at === null ? undefined : timestampOf(row.recording_expires_at),
+    rejectReason: row.reject_reason ?? undefined,
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
     etag: formatEtag(row.updated_at),

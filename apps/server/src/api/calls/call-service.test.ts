@@ -67,6 +67,7 @@ describeBehaviour(
           phone_system_id: null,
           outcome_basis: null,
           recording_expires_at: null,
+          reject_reason: null,
           created_at: expect.stringMatching(TIMESTAMP),
           updated_at: call.created_at,
         });

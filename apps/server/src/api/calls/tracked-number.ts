@@ -38,7 +38,12 @@ export function lastHolderOf({
   return { accountId, poolId, callTrackerId };
 }
 
-/** Returns those of the numbers that are tracking numbers, so that calls from or to them could loop. */
+/** Reports whether a call tracker holds a number now. */
+export function isHeld({ state }: Pick<TrackedNumberRow, "state">): boolean {
+  return state === "assigned" || state === "retiring";
+}
+
+/** Returns those of the numbers that are tracking numbers, so that calls to them could loop. */
 export async function findTracked(db: Executor, numbers: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await Promise.all(numbers.map((phoneNumber) => findTrackedNumber(db, { phoneNumber })));
   return new Set(found.flat().flatMap(({ phone_number, state }) => (state === "retired" ? [] : phone_number)));

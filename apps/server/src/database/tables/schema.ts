@@ -5,6 +5,7 @@ import type {
   OutcomeBasis,
   PhoneSystemCapability,
   PhoneSystemKind,
+  RejectReason,
   Retirement,
   Scope,
 } from "@calltrack/domain";
@@ -196,6 +197,8 @@ export interface CallTable {
   readonly evidence: JSONColumnType<CallEvidence> | null;
   readonly outcome_basis: OutcomeBasis | null;
   readonly recording_expires_at: Date | null;
+  /** Null if the call was not rejected. */
+  readonly reject_reason: RejectReason | null;
   readonly created_at: Generated<Date>;
   readonly updated_at: Generated<Date>;
 }
