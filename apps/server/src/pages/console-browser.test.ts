@@ -205,6 +205,12 @@ describeInBrowser("the console in a browser", (browser) => {
         await page.getByLabel("Prompt").selectOption({ label: "off" });
         await submit(page, { "Seconds to ring": "" }, "Save");
         await page.getByText("prompt is off", { exact: true }).waitFor();
+        const number = called.trackers[0]?.tracking_number as string;
+        await page.getByLabel("Redirected by").fill(number);
+        await page.getByLabel("Caller", { exact: true }).fill("+1");
+        await expectProblem(page, "Caller", "Must be");
+        await page.getByLabel("Caller", { exact: true }).fill(number);
+        await page.getByText(`the caller's number ${number} is a tracking number`).waitFor();
         expect((await api.getCallFlow(called.name)).settings).toMatchObject({ ring_seconds: null, prompt: "off" });
       });
 

@@ -74,4 +74,8 @@ test("calls explain shows the steps of a call", async () => {
   expect(stdout).toContain("names no phone system");
   const { steps } = await json("calls", "explain", "+14155550000", "--at", "2026-12-25T08:30:00Z");
   expect((steps as Row[]).map(({ step }) => step)).toContain("prompt");
+  const loop = await json("calls", "explain", "+14155550000", "--caller", "+14155550000");
+  const honest = await json("calls", "explain", "+14155550000", "--redirected-by", "+14155550000");
+  const stepsOf = ({ steps }: Row) => (steps as Row[]).map(({ step }) => step);
+  expect([stepsOf(loop), stepsOf(honest)]).toEqual([["reject"], expect.arrayContaining(["dial"])]);
 });

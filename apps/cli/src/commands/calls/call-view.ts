@@ -5,11 +5,12 @@ import { type ResourceView, sourceCell } from "../../output/resource-view.js";
 /** The view of a call. */
 export const callView: ResourceView<typeof CallSchema> = {
   schema: CallSchema,
-  expendable: ["call_id", "id", "first", "pool_id", "caller"],
-  columns: ["id", "started_at", "number", "caller", "outcome", "seconds", "source", "first", "call_id", "pool_id"],
+  expendable: ["call_id", "id", "first", "pool_id", "rejected", "caller"],
+  columns: ["id", "started_at", "number", "caller", "outcome", "rejected", "seconds", "source", "first", "call_id", "pool_id"],
   cells: {
     number: "tracking_number",
     caller: "caller_number",
+    rejected: "reject_reason",
     seconds: "duration_seconds",
     source: sourceCell,
     first: "is_first_call",

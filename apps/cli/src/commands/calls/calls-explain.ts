@@ -11,6 +11,8 @@ import { rowFromMessage } from "../../output/resource-row.js";
 interface ExplainOptions {
   readonly phoneSystem?: string;
   readonly at?: Timestamp;
+  readonly caller?: string;
+  readonly redirectedBy?: string;
 }
 
 const UNKNOWN_PHONE_SYSTEM = "The number names no phone system: every step counts as possible.";
@@ -23,13 +25,20 @@ export function addCallsExplain(calls: CliCommand): void {
     .argument("<number>", "the dialled number in E.164 format, such as +14155550142")
     .option("--phone-system <id>", "the phone system that the call arrives at (default: the one of the number)")
     .option("--at <time>", "when the call starts, such as 2026-12-25T08:30:00Z (default: now)", parseTimestampOption)
-    .run(async (invocation, trackingNumber: string, { phoneSystem, at }: ExplainOptions) => {
-      const request = { trackingNumber, phoneSystemId: phoneSystem, ...(at && { at }) };
+    .option("--caller <number>", "the caller's number, to see whether the call would be rejected as a loop (default: withheld)")
+    .option("--redirected-by <number>", "a number that redirected the call, to see the same")
+    .run(async (invocation, trackingNumber: string, options: ExplainOptions) => {
+      const { phoneSystem: phoneSystemId, at, caller: callerNumber, redirectedBy: redirectingNumber } = options;
+      const request = { trackingNumber, phoneSystemId, callerNumber, redirectingNumber, ...(at && { at }) };
       const message = await invocation.client(CallFlowService).explainCall(request);
       const { steps: _, ...facts } = rowFromMessage(CallExplanationSchema, message);
       const [view, itemView] = [{ schema: CallExplanationSchema }, { schema: CallStepExplanationSchema }];
       const remarks = message.phoneSystemId === undefined ? [UNKNOWN_PHONE_SYSTEM] : [];
       await invocation.showReport({ view, message, itemView, items: message.steps, facts, remarks });
     })
-    .examples("calltrack calls explain +14155550142", "calltrack calls explain +14155550142 --at 2026-12-25T08:30:00Z");
+    .examples(
+      "calltrack calls explain +14155550142",
+      "calltrack calls explain +14155550142 --at 2026-12-25T08:30:00Z",
+      "calltrack calls explain +14155550142 --caller +12125550123 --redirected-by +14155550143",
+    );
 }

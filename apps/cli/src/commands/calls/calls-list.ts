@@ -14,6 +14,7 @@ interface FilterOptions extends PeriodOptions {
   readonly medium?: string;
   readonly outcome?: CallOutcome;
   readonly caller?: string;
+  readonly rejected?: string;
 }
 
 interface ListOptions extends FilterOptions {
@@ -60,10 +61,12 @@ function addFilterOptions(command: CliCommand): CliCommand {
     .option("--source <source>", "only calls attributed to this source")
     .option("--medium <medium>", "only calls attributed to this medium")
     .addOption(enumOption("--outcome <outcome>", "only calls with this outcome", CallOutcomeSchema))
-    .option("--caller <number>", "only calls from this number");
+    .option("--caller <number>", "only calls from this number")
+    .option("--rejected <reason>", "only calls that were rejected for this reason: LOOP or REPEATED");
   return addPeriodOptions(filtered, parsePastOption);
 }
 
-function filterOf({ pool: poolId, property: propertyToken, caller: callerNumber, ...filter }: FilterOptions) {
-  return { ...filter, poolId, propertyToken, callerNumber };
+function filterOf(options: FilterOptions) {
+  const { pool: poolId, property: propertyToken, caller: callerNumber, rejected: rejectReason, ...filter } = options;
+  return { ...filter, poolId, propertyToken, callerNumber, rejectReason };
 }

@@ -27,12 +27,13 @@ describe("calls", () => {
     expect(unnamed.call_id).toMatch(/^[\da-f-]{36}$/);
     expect(await json("calls", "list", "acme", "--caller", CALLER, "--from", "1h ago")).toStrictEqual([call]);
     expect(await json("calls", "list", "acme", "--outcome", "missed")).toStrictEqual([]);
+    expect(await json("calls", "list", "acme", "--rejected", "LOOP")).toStrictEqual([]);
     const { stdout } = await run("calls", "export", "acme", "--source", "google");
     expect(stdout).toBe("");
     expect((await run("calls", "export", "acme")).stdout.trim().split("\n")).toHaveLength(2);
     const table = await run("calls", "list", "acme", "--limit", "1", "--output", "table");
     expect(table.stdout).toMatch(
-      /^id +started_at +number +caller +outcome +seconds +source +first +call_id +pool_id$/im,
+      /^id +started_at +number +caller +outcome +rejected +seconds +source +first +call_id +pool_id$/im,
     );
   });
 

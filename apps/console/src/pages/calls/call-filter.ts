@@ -14,6 +14,7 @@ export function filterFields(query: URLSearchParams) {
     medium: text("medium"),
     propertyToken: text("property"),
     outcome: OUTCOMES.find(([name]) => name === text("outcome"))?.[1],
+    rejectReason: text("rejected"),
     callerNumber: typedNumber(text("caller")) || undefined,
     poolId: text("pool"),
     from: typedTime(text("from")),

@@ -40,10 +40,11 @@ const COLUMNS: readonly Column<Call>[] = [
   { title: "Source", cell: (call) => <Source {...call} /> },
   {
     title: "Outcome",
-    cell: ({ outcome, outcomeBasis }) => (
+    cell: ({ outcome, outcomeBasis, rejectReason }) => (
       <>
         <Badge kind={OUTCOME_KINDS[outcome]}>{enumText(CallOutcomeSchema, outcome)}</Badge>
         {outcomeBasis === OutcomeBasis.TIMER && <span class="muted"> end not reported</span>}
+        {rejectReason !== undefined && <span class="muted"> rejected: {rejectReason.toLowerCase()}</span>}
       </>
     ),
   },

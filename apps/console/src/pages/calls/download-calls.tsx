@@ -32,6 +32,7 @@ const COLUMNS: readonly (readonly [name: string, value: (call: Call) => string |
     "outcome_basis",
     ({ outcomeBasis = 0 }) => (outcomeBasis === 0 ? undefined : enumName(OutcomeBasisSchema, outcomeBasis)),
   ],
+  ["reject_reason", ({ rejectReason }) => rejectReason],
   ["phone_system_id", ({ phoneSystemId }) => phoneSystemId],
   ["call_id", ({ callId }) => callId],
   ["id", ({ id }) => id],

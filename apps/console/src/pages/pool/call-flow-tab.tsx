@@ -1,16 +1,14 @@
-import { CallFlowService, type CallStepExplanation } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
+import { CallFlowService } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../../api/client";
 import { hasScope } from "../../api/identity";
 import { useLoad } from "../../api/use-load";
-import { phoneNumberText } from "../../format/phone-number-text";
-import { Badge } from "../../ui/badge";
-import { type Column, DataTable } from "../../ui/data-table";
 import { Empty } from "../../ui/empty";
 import { Loading } from "../../ui/loading";
 import { Notice } from "../../ui/notice";
 import { CallFlowForm } from "./call-flow-form";
+import { CallSteps } from "./call-steps";
 
 /** The steps of a call to a pool now, and the settings that determine them. */
 export function CallFlowTab({ pool }: { readonly pool: Pool }) {
@@ -19,12 +17,11 @@ export function CallFlowTab({ pool }: { readonly pool: Pool }) {
     const flow = await api(CallFlowService).getCallFlow(id, { signal });
     const { callTrackers } = await api(CallTrackerService).listCallTrackers({ ...id, pageSize: 1 }, { signal });
     const [number] = callTrackers.map(({ trackingNumber }) => trackingNumber);
-    const explained = number && (await api(CallFlowService).explainCall({ trackingNumber: number }, { signal }));
-    return { flow, number, explained: explained || undefined };
+    return { flow, number };
   });
   return (
     <Loading of={loaded} what="the call flow">
-      {({ flow, number, explained }) => (
+      {({ flow, number }) => (
         <div class="columns">
           <section class="card stack" aria-labelledby="flow-settings">
             <h2 id="flow-settings">Settings</h2>
@@ -45,20 +42,10 @@ export function CallFlowTab({ pool }: { readonly pool: Pool }) {
                 </ul>
               </Notice>
             )}
-            {number === undefined || explained === undefined ? (
+            {number === undefined ? (
               <Empty title="The pool has no number that could be called" />
             ) : (
-              <>
-                <DataTable
-                  label={`Steps of a call to ${phoneNumberText(number)}`}
-                  columns={COLUMNS}
-                  rows={explained.steps}
-                  keyOf={({ step }) => step}
-                />
-                {explained.phoneSystemId === undefined && (
-                  <p class="hint">The number names no phone system: every step counts as possible.</p>
-                )}
-              </>
+              <CallSteps number={number} etag={flow.etag} />
             )}
           </section>
         </div>
@@ -66,12 +53,3 @@ export function CallFlowTab({ pool }: { readonly pool: Pool }) {
     </Loading>
   );
 }
-
-const COLUMNS: readonly Column<CallStepExplanation>[] = [
-  { title: "Step", isHeader: true, cell: ({ step }) => step.replaceAll("_", " ") },
-  {
-    title: "Done",
-    cell: ({ isDone }) => <Badge kind={isDone ? "good" : "neutral"}>{isDone ? "yes" : "no"}</Badge>,
-  },
-  { title: "What happens", cell: ({ description }) => description },
-];
