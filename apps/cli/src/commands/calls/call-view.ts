@@ -6,7 +6,19 @@ import { type ResourceView, sourceCell } from "../../output/resource-view.js";
 export const callView: ResourceView<typeof CallSchema> = {
   schema: CallSchema,
   expendable: ["call_id", "id", "first", "pool_id", "rejected", "caller"],
-  columns: ["id", "started_at", "number", "caller", "outcome", "rejected", "seconds", "source", "first", "call_id", "pool_id"],
+  columns: [
+    "id",
+    "started_at",
+    "number",
+    "caller",
+    "outcome",
+    "rejected",
+    "seconds",
+    "source",
+    "first",
+    "call_id",
+    "pool_id",
+  ],
   cells: {
     number: "tracking_number",
     caller: "caller_number",

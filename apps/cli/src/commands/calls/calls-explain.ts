@@ -25,7 +25,10 @@ export function addCallsExplain(calls: CliCommand): void {
     .argument("<number>", "the dialled number in E.164 format, such as +14155550142")
     .option("--phone-system <id>", "the phone system that the call arrives at (default: the one of the number)")
     .option("--at <time>", "when the call starts, such as 2026-12-25T08:30:00Z (default: now)", parseTimestampOption)
-    .option("--caller <number>", "the caller's number, to see whether the call would be rejected as a loop (default: withheld)")
+    .option(
+      "--caller <number>",
+      "the caller's number, to see whether the call would be rejected as a loop (default: withheld)",
+    )
     .option("--redirected-by <number>", "a number that redirected the call, to see the same")
     .run(async (invocation, trackingNumber: string, options: ExplainOptions) => {
       const { phoneSystem: phoneSystemId, at, caller: callerNumber, redirectedBy: redirectingNumber } = options;
