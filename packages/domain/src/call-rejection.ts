@@ -42,10 +42,10 @@ export const REPEATED: Rejection = {
 };
 
 /**
- * Finds the rule by which a call loops: its caller, or another number than the dialled one that redirected it, is a tracking number held by
- * a call tracker, and leads to the same original number. Returns undefined if the call does not loop.
+ * Finds the number by which a call loops: its caller, or a number that redirected it. A call loops if one of them is a tracking number that a
+ * call tracker holds, and leads to the same original number. Returns undefined if the call does not loop.
  *
- * The dialled number may have redirected the call: providers name it so, for example when it is forwarded to them.
+ * Providers may name the dialled number as redirecting, which is no loop.
  *
  * @param routeOf returns the route of a number; undefined if no call tracker holds or held it, or if that is not known.
  */
