@@ -1,11 +1,21 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
+import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { readConfig } from "./config/config.js";
 import { VARIABLES } from "./config/variables.js";
+import { createDataLocation } from "./testing/data-location.js";
+import { DeploymentShell } from "./testing/deployment-shell.js";
+import { startServerProcess } from "./testing/server-process.js";
 
-/** Checks that the files for Docker and Kubernetes match the rest of the repository. It does not run them. */
+/**
+ * Checks that the files for Docker and Kubernetes match the rest of the repository. It does not run them, because it has neither. It runs the
+ * server in their environment, by the commands of docs/deployment.md.
+ */
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const KUBERNETES = "deploy/kubernetes";
@@ -35,10 +45,39 @@ const image: Record<string, string> = Object.fromEntries(
   ]),
 );
 
-/** Returns the variables that the server does not read, after it has accepted the others. */
+/** Returns the variables that the server does not read, after it has accepted the others without advice. */
 function unread(environment: Record<string, string>): string[] {
-  readConfig(environment);
+  expect(readConfig(environment).advice).toEqual([]);
   return Object.keys(environment).filter((name) => !Object.hasOwn(VARIABLES.shape, name));
+}
+
+/** Returns the environment of the container in Compose, which replaces variables by their values in `.env` or by their defaults. */
+function composeEnvironment(file: NodeJS.Dict<string>): Record<string, string> {
+  const variables = Object.entries<string>(services.server.environment).map(([variable, text]) => {
+    const value = text.replace(/\$\{(\w+)(?::([-?])(.*?))?\}/g, (_, name, kind, given) => {
+      if (kind === "?") expect(file, given).toHaveProperty(name);
+      return file[name] ?? (kind === "-" ? given : "");
+    });
+    return [variable, value];
+  });
+  return { ...image, ...Object.fromEntries(variables) };
+}
+
+/** Returns the environment of the container in Kubernetes, with the values of Secrets and ConfigMaps by `NAME/KEY`. */
+function kubernetesEnvironment(values: Readonly<Record<string, string>>): Record<string, string> {
+  const variables = container.env.map(({ name, value, valueFrom = {} }: ContainerVariable) => {
+    const [reference] = Object.values(valueFrom);
+    const found = reference === undefined ? value : values[`${reference.name}/${reference.key}`];
+    expect(found, name).toBeTypeOf("string");
+    return [name, found];
+  });
+  return { ...image, ...Object.fromEntries(variables) };
+}
+
+interface ContainerVariable {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: Readonly<Record<string, { readonly name: string; readonly key: string }>>;
 }
 
 test("the image has the Node.js version of the project and starts the server with its flags", async () => {
@@ -76,17 +115,61 @@ test("the image checks its health at the address of OPS_PORT", () => {
 
 test("the server accepts and reads all variables of the image, compose and Kubernetes", () => {
   expect(Object.keys(image)).toContain("DATA_DIR");
-  expect(unread({ ...image, AUTH: "keys" })).toEqual([]);
-  // Compose replaces a variable that is not set by its default.
-  const compose = Object.entries<string>(services.server.environment).map(([name, text]) => [
-    name,
-    text.replace(/\$\{\w+:-(.*?)\}/g, "$1"),
-  ]);
-  expect(unread({ ...image, ...Object.fromEntries(compose) })).toEqual([]);
-  const variables = (container.env as { name: string; value?: string }[]).map(({ name, value }) => [name, value]);
-  const environment = { ...Object.fromEntries(variables), DATABASE_URL: "postgres://user:password@host/database" };
-  expect(unread({ ...image, ...environment })).toEqual([]);
+  const PUBLIC_URL = "https://calls.example.org";
+  expect(unread({ ...image, AUTH: "keys", PUBLIC_URL })).toEqual([]);
+  const SECRETS_KEY = Buffer.alloc(32).toString("base64");
+  expect(unread(composeEnvironment({ POSTGRES_PASSWORD: "password", SECRETS_KEY }))).toEqual([]);
+  const values = {
+    ...{ "calltrack-database/url": "postgres://user:password@host/database" },
+    ...{ "calltrack-secrets/key": SECRETS_KEY, "calltrack-settings/public-url": PUBLIC_URL },
+  };
+  expect(unread(kubernetesEnvironment(values))).toEqual([]);
   expect(unread({ NO_SUCH_VARIABLE: "1" })).toEqual(["NO_SUCH_VARIABLE"]);
+});
+
+const FOLDER = createFolder();
+
+/** Returns the shell blocks below a heading of docs/deployment.md, up to the next heading. */
+function blocksBelow(heading: string): string {
+  const section = read("docs/deployment.md").split(`\n## ${heading}\n`)[1]?.split(/^##/m)[0] ?? "";
+  return Array.from(section.matchAll(/^```sh\n([\s\S]*?)^```$/gm), ([, block]) => block).join("");
+}
+
+test.each([
+  {
+    name: "Compose",
+    start: /^docker compose up .*\n/m,
+    environmentOf: async (shell: DeploymentShell) => composeEnvironment(parseEnv(await shell.readFile(".env"))),
+  },
+  {
+    name: "Kubernetes",
+    start: /^kubectl apply .*\n/m,
+    environmentOf: async (shell: DeploymentShell) => kubernetesEnvironment(await shell.readLiterals()),
+  },
+])("a phone rings by the commands of the page and the environment of $name", async ({ name, start, environmentOf }) => {
+  const folder = await mkdtemp(join(FOLDER, "deployment-"));
+  const shell = await DeploymentShell.create(folder);
+  const [prepare = "", use = ""] = blocksBelow(name).split(start);
+  await shell.run(prepare);
+  const given = await environmentOf(shell);
+  expect(readConfig(given).advice).toEqual([]);
+  await using location = await createDataLocation("postgres");
+  // This machine has another database, another folder and other free ports, and nothing here listens to other machines.
+  const environment = {
+    ...given,
+    ...{ DATABASE_URL: location.environment.DATABASE_URL as string, DATA_DIR: join(folder, "data") },
+    ...{ HOST: "127.0.0.1", PORT: String(shell.port), OPS_PORT: "127.0.0.1:0" },
+  };
+  await using _server = await startServerProcess(environment);
+  const output = await shell.run(use + blocksBelow("Ring a simulated phone"), environment);
+  expect(output).toContain("dialed +12223334444: completed");
+  expect(output).toMatch(/\+12225550101 .*answered/);
+});
+
+test("the network policy lets the pods reach DNS, PostgreSQL and PUBLIC_URL", () => {
+  const { spec } = objects.find(({ kind }) => kind === "NetworkPolicy");
+  const ports = spec.egress.flatMap((rule: { ports: { port: number }[] }) => rule.ports.map(({ port }) => port));
+  expect(new Set(ports)).toEqual(new Set([53, 5432, 443]));
 });
 
 test("the image tags of compose and Kubernetes are the server's version", () => {

@@ -95,7 +95,7 @@ async function serve(config: Config, stop: AbortSignal): Promise<void> {
   }
   const log = createLog(config.logLevel);
   logProcessEvents(log);
-  for (const advice of config.deprecations) log.warn(advice);
+  for (const advice of config.advice) log.warn(advice);
   if (config.auth === undefined && !isLoopback(config.host)) {
     log.warn({ host: config.host }, "AUTH=none: everyone who can reach the server has full access");
   }

@@ -39,7 +39,7 @@ const DEFAULTS = {
   hasVirtualClock: false,
   logLevel: "info",
   isTraced: false,
-  deprecations: [],
+  advice: [],
 };
 
 const SECRET_KEY = Buffer.alloc(32, 251);
@@ -111,9 +111,15 @@ test.each([
     { TIMELINE: "12h" },
     {
       poolRules: { gracePeriodMs: 43_200_000 },
-      deprecations: ["TIMELINE is now called GRACE_PERIOD: rename the setting"],
+      advice: ["TIMELINE is now called GRACE_PERIOD: rename the setting"],
     },
   ],
+  [
+    { HOST: "0.0.0.0", AUTH: "keys" },
+    { publicUrl: undefined, advice: [expect.stringMatching(/^PUBLIC_URL is unset: /)] },
+  ],
+  [{ DATABASE_URL: POSTGRES }, { advice: [expect.stringMatching(/^SECRETS_KEY is unset: /)] }],
+  [{ DATABASE_URL: POSTGRES, SECRETS_KEY: SECRET_KEY.toString("base64") }, { advice: [] }],
   [{ TIMELINE: "12h", GRACE_PERIOD: "12h" }, { poolRules: { gracePeriodMs: 43_200_000 } }],
   [{ AUDIT_RETENTION: "3660d" }, { auditRetentionMs: 316_224_000_000 }],
   [

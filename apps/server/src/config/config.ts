@@ -55,8 +55,8 @@ export interface Config {
   readonly logLevel: Settings["LOG_LEVEL"];
   /** Whether requests are traced, as OpenTelemetry's environment variables describe. */
   readonly isTraced: boolean;
-  /** Advice about settings that still work, for the log. */
-  readonly deprecations: readonly string[];
+  /** Advice about settings with which the server works, but not as its operator may expect. For the log. */
+  readonly advice: readonly string[];
 }
 
 /**
@@ -91,9 +91,25 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     hasVirtualClock: settings.CLOCK === "virtual",
     logLevel: settings.LOG_LEVEL,
     isTraced: isTraced(settings),
-    deprecations: settings.TIMELINE === undefined ? [] : ["TIMELINE is now called GRACE_PERIOD: rename the setting"],
+    advice: ADVICE.filter(({ isNeeded }) => isNeeded(settings)).map(({ text }) => text),
   };
 }
+
+const ADVICE: readonly { readonly isNeeded: (settings: Settings) => boolean; readonly text: string }[] = [
+  {
+    isNeeded: ({ TIMELINE }) => TIMELINE !== undefined,
+    text: "TIMELINE is now called GRACE_PERIOD: rename the setting",
+  },
+  {
+    // A server on loopback serves phone systems on this machine only, and knows their URL.
+    isNeeded: ({ PUBLIC_URL, HOST }) => PUBLIC_URL === undefined && !isLoopback(HOST),
+    text: "PUBLIC_URL is unset: to connect phone systems, set it to the URL by which they reach this server, such as https://calls.example.com",
+  },
+  {
+    isNeeded: ({ SECRETS_KEY, DATABASE_URL }) => SECRETS_KEY === undefined && DATABASE_URL !== undefined,
+    text: "SECRETS_KEY is unset: to connect phone systems, set it to a key that openssl rand -base64 32 prints",
+  },
+];
 
 function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   // An empty variable counts as unset.

@@ -62,13 +62,21 @@ describeOnPostgres(
     test.each(PROVIDERS)("passes $kind except for the unencrypted URL, and leaves no call behind", async (fields) => {
       const found = await check(await newSystem(fields));
       expect(found).toMatchObject({
-        public_url: expect.stringMatching(/^failed: .* is not encrypted: use https/),
+        public_url: expect.stringMatching(/^failed: .* is not encrypted: set PUBLIC_URL to an https URL/),
         voice_url: expect.stringMatching(/^passed: answered (200|403) in \d+ ms/),
         status_url: expect.stringMatching(/^passed: answered (204|403) in \d+ ms/),
         wrong_credential: expect.stringMatching(/^passed: answered 403/),
       });
       expect(found.voice_url?.includes("only Telnyx has the key")).toBe(fields.kind === "telnyx");
       expect(await service.server.database.kysely.selectFrom("calls").select("id").execute()).toEqual([]);
+    });
+
+    test("is told to the operator when a provider is created whose requests would not be encrypted", async () => {
+      const { notices } = await service.clients.json.createPhoneSystem({
+        ...{ name: "Twilio", kind: "twilio", fallback_number: uniqueNumber() },
+        ...{ account_sid: `AC${"0".repeat(32)}`, secret: "twilio-secret-000" },
+      });
+      expect(notices).toEqual([expect.stringContaining(`${publicUrl} is not encrypted`)]);
     });
 
     test("uses the new credential after a rotation, and calls nothing if the phone system is disabled", async () => {

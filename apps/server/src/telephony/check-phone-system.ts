@@ -2,6 +2,7 @@ import type { PhoneSystemKind } from "@calltrack/domain";
 import type { PhoneSystemFinding } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import { readSecrets } from "../api/phone-systems/phone-system-credentials.js";
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
+import { findPublicUrlProblem } from "../api/phone-systems/public-url-problem.js";
 import type { SecretBox } from "../secrets/secret-box.js";
 import { CHECK_FIELD } from "./answer-check.js";
 import { type Credential, signRequest } from "./providers/verify-signature.js";
@@ -81,11 +82,8 @@ const BY_HAND = {
 } as const;
 
 function checkPublicUrl(kind: PhoneSystemKind, publicUrl: string | undefined): PhoneSystemFinding {
-  const failed = (message: string) => finding("public_url", false, message);
-  if (publicUrl === undefined) return failed("PUBLIC_URL is unset: set it, and restart the server");
-  if (publicUrl.startsWith("http:") && kind !== "sip")
-    return failed(`${publicUrl} is not encrypted: use https, because requests contain callers' numbers`);
-  return finding("public_url", true, publicUrl);
+  const problem = findPublicUrlProblem(kind, publicUrl);
+  return finding("public_url", problem === undefined, problem ?? publicUrl ?? "");
 }
 
 /** Calls a page. Returns the facts of its response, or the problem that left it without one. */

@@ -6,10 +6,11 @@ import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
 import { describe, type ExpectStatic, test } from "vitest";
 import type { CallJson } from "../testing/api-client.js";
 import { createJsonClient } from "../testing/json-client.js";
-import { HAS_KAMAILIO, startKamailio } from "../testing/kamailio.js";
+import { HAS_KAMAILIO, OWN_HOST, startKamailio } from "../testing/kamailio.js";
 import { createProxiedDatabase } from "../testing/proxied-database.js";
 import { newAccount } from "../testing/request-fields.js";
 import { startServerProcess } from "../testing/server-process.js";
+import { shortenMinutes } from "../testing/short-minutes.js";
 import { trackNumber } from "../testing/track-number.js";
 
 /** The number that rings for calls to unknown numbers. */
@@ -17,9 +18,14 @@ const RECEPTION = "+12125550101";
 
 /** The numbers of businesses: how their phones behave is told by their last digits, see shop.xml. */
 const ANSWERS = "+12125550100";
+const LIMITED = "+12125550102";
+const WITHHELD = "+12125550103";
 const REDIRECTS = "+12125550185";
 const BUSY = "+12125550186";
 const SILENT = "+12125550187";
+
+/** A caller whose URI is not that of most phones. */
+const CALLER = "+14155559999";
 
 const HOST = "127.0.0.2";
 
@@ -35,8 +41,15 @@ const CALLS_PER_SECOND = 20;
 /** Calltrack with phone numbers and a phone system, behind Kamailio. Disposing of it ends everything. */
 type PhoneSystem = Awaited<ReturnType<typeof startPhoneSystem>>;
 
+interface SystemOptions {
+  /** How long Kamailio waits for Calltrack; 2 by default. */
+  readonly answerSeconds?: number;
+  /** Whether a minute of `max_minutes` is a second. */
+  readonly shortens?: boolean;
+}
+
 /** @param expect of the running test, because several run at the same time. */
-async function startPhoneSystem(expect: ExpectStatic, answerSeconds?: number) {
+async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, shortens = false }: SystemOptions = {}) {
   const own = new AsyncDisposableStack();
   const folder = await mkdtemp(join(FOLDER, "sip-"));
   const { proxy: database, ...location } = await createProxiedDatabase();
@@ -55,9 +68,10 @@ async function startPhoneSystem(expect: ExpectStatic, answerSeconds?: number) {
   const { phone_system, api_key } = await api().createPhoneSystem({
     ...{ name: "Kamailio", kind: "sip", fallback_number: RECEPTION, allowed_prefixes: ["+1"] },
   });
+  const webhooks = shortens ? own.use(await shortenMinutes(server.url)).url : server.url;
   const network = own.use(
     await startKamailio(folder, {
-      calltrackUrl: `http://${HOST}:${port}/telephony/${phone_system.id}`,
+      calltrackUrl: `${webhooks}/telephony/${phone_system.id}`,
       answerSeconds,
       key: api_key as string,
       fallbackNumber: RECEPTION,
@@ -94,7 +108,10 @@ let callers = 0;
 
 /** Returns calls of different callers to a number. */
 function callsTo(number: string, count = 1): (readonly [string, string])[] {
-  return Array.from({ length: count }, () => [`+1415555${String(++callers).padStart(4, "0")}`, number] as const);
+  return Array.from(
+    { length: count },
+    () => [`sip:+1415555${String(++callers).padStart(4, "0")}@${HOST}`, number] as const,
+  );
 }
 
 /** CI installs Kamailio and SIPp: if one is missing there, the tests fail instead of being skipped. */
@@ -105,8 +122,8 @@ describe
   .concurrent(
     !isSkipped ? "calls through Kamailio" : "calls through Kamailio: skipped, as kamailio or sipp is not installed",
     () => {
-      test("end where they should, and are recorded with their outcome and source", async ({ expect }) => {
-        await using system = await startPhoneSystem(expect, PATIENT_SECONDS);
+      test("end when and where they should, and are recorded with their outcome and source", async ({ expect }) => {
+        await using system = await startPhoneSystem(expect, { answerSeconds: PATIENT_SECONDS, shortens: true });
         const { network, track } = system;
         const answers = await track(ANSWERS);
         const redirects = await track(REDIRECTS);
@@ -115,6 +132,8 @@ describe
         const closed = await track("+12125550110", {
           hours: { time_zone: "UTC", periods: [{ days: [weekdayAfterNext()], opens: "09:00", closes: "10:00" }] },
         });
+        const limited = await track(LIMITED, { max_minutes: 5 });
+        const withheld = await track(WITHHELD, { max_minutes: 5 });
         // A server that starts caches the routes. Otherwise the wrong number would ring if the database of a busy machine is slow. By the
         // end of this call they are cached; the reception rings either way.
         await system.server.stop();
@@ -127,14 +146,16 @@ describe
           network.call("caller", callsTo(silent)),
           network.call("impatient-caller", callsTo(silent)),
           network.call("caller", callsTo(closed)),
+          network.call("talkative-caller", [[`tel:${CALLER}`, limited]]),
+          network.call("talkative-caller", [[`sip:${CALLER}@anonymous.invalid`, withheld]]),
         ]);
-        expect(results).toEqual([1, 1, 1, 1, 1, 1]);
+        expect(results).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
         // This caller hangs up before Calltrack answers.
         system.server.kill("SIGSTOP");
         const hungUp = await network.call("impatient-caller", callsTo(answers));
         system.server.kill("SIGCONT");
         expect(hungUp).toBe(1);
-        const calls = await system.listEnded(7);
+        const calls = await system.listEnded(9);
         const outcomes = calls.map(({ tracking_number, outcome, source }) => `${tracking_number} ${outcome} ${source}`);
         expect(outcomes.toSorted()).toEqual(
           [
@@ -145,24 +166,35 @@ describe
             `${silent} answered google`,
             `${silent} missed google`,
             `${closed} missed google`,
+            `${limited} answered google`,
+            `${withheld} answered google`,
           ].toSorted(),
         );
-        const rung = [ANSWERS, REDIRECTS, BUSY, SILENT, SILENT, ANSWERS, RECEPTION];
+        const rung = [ANSWERS, REDIRECTS, BUSY, SILENT, SILENT, ANSWERS, RECEPTION, LIMITED, WITHHELD];
         expect((await network.listRung()).toSorted()).toEqual(rung.toSorted());
-        expect(await network.listShown(BUSY)).toEqual(new Set([busy]));
+        expect(await network.listShown(BUSY)).toEqual(new Set([`sip:${busy}@${OWN_HOST}`]));
+        // Also by the request with which Kamailio ends the call.
+        expect(await network.countHangups(LIMITED)).toBe(1);
+        expect(await network.listShown(LIMITED)).toEqual(new Set([`sip:${CALLER}@${OWN_HOST}`]));
+        expect(await network.countHangups(WITHHELD)).toBe(1);
+        expect(await network.listShown(WITHHELD)).toEqual(new Set([`sip:${withheld}@${OWN_HOST}`]));
       });
 
       test("are reported when Calltrack was killed in the middle and is started again", async ({ expect }) => {
-        await using system = await startPhoneSystem(expect, PATIENT_SECONDS);
+        await using system = await startPhoneSystem(expect, { answerSeconds: PATIENT_SECONDS });
         const number = await system.track(ANSWERS);
         const calling = system.network.call("caller", callsTo(number, 10), 5);
         await pause(1500);
         await system.server.stop("SIGKILL");
         expect(await calling).toBe(10);
+        // Without Calltrack, Kamailio itself must recognize a withheld number.
+        expect(await system.network.call("caller", [[`sip:${CALLER}@anonymous.invalid`, number]])).toBe(1);
+        const shown = await system.network.listShown(ANSWERS);
+        expect([shown.has(`sip:${number}@${OWN_HOST}`), shown.has(`sip:${CALLER}@${OWN_HOST}`)]).toEqual([true, false]);
         await system.restart();
-        const calls = await system.listEnded(10);
-        expect(calls.map(({ outcome, source }) => `${outcome} ${source}`)).toEqual(Array(10).fill("answered google"));
-        expect((await system.network.listRung()).length).toBe(10);
+        const ended = await system.listEnded(11);
+        expect(ended.map(({ outcome, source }) => `${outcome} ${source}`)).toEqual(Array(11).fill("answered google"));
+        expect((await system.network.listRung()).length).toBe(11);
       });
 
       test.for<[string, begin: (system: PhoneSystem) => void, end: (system: PhoneSystem) => void]>([

@@ -17,6 +17,9 @@ const scenario = (name: string) => fileURLToPath(new URL(`../../src/testing/sipp
 /** Whether Kamailio and SIPp are installed. */
 export const HAS_KAMAILIO = KAMAILIO !== undefined && SIPP !== undefined;
 
+/** The host in the numbers that businesses see. */
+export const OWN_HOST = "proxy.example";
+
 /** The settings of `deploy/kamailio`. */
 export interface KamailioSettings {
   readonly calltrackUrl: string;
@@ -31,18 +34,20 @@ export interface SipNetwork extends AsyncDisposable {
   /**
    * Makes calls with SIPp. Resolves with the number of calls that ended as the scenario says.
    *
-   * @param calls the caller and the dialled number of each call.
+   * @param calls the caller's URI and the dialled number of each call.
    * @param perSecond default: 10.
    */
   call(
-    name: "caller" | "impatient-caller",
+    name: "caller" | "impatient-caller" | "talkative-caller",
     calls: readonly (readonly [string, string])[],
     perSecond?: number,
   ): Promise<number>;
   /** The numbers of the shop that rang, in their order. */
   listRung(): Promise<readonly string[]>;
-  /** The numbers that a number of the shop saw as the caller's. */
+  /** The URIs that a number of the shop saw as the caller's, in all requests of its calls. */
   listShown(number: string): Promise<ReadonlySet<string>>;
+  /** The number of calls whose end a number of the shop was told. */
+  countHangups(number: string): Promise<number>;
 }
 
 /** Starts Kamailio with the configuration of `deploy/kamailio`, and SIPp as its trunk. `folder` must be empty. */
@@ -56,6 +61,7 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
 #!define LISTEN udp:127.0.0.1:${port}
 #!define TRUNK "127.0.0.1:${shopPort}"
 #!define CALLERS "127.0.0.1/32"
+#!define OWN_HOST "${OWN_HOST}"
 #!define FALLBACK_NUMBER "${settings.fallbackNumber}"
 #!define ANSWER_SECONDS ${settings.answerSeconds ?? 2}
 `,
@@ -87,22 +93,39 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
       return succeeded;
     },
     async listRung() {
-      return (await readInvites(messages)).map((invite) => /^INVITE sip:([^@]+)@/.exec(invite)?.[1] as string);
+      return (await readRequests(messages, "INVITE")).map(
+        (invite) => /^INVITE sip:([^@]+)@/.exec(invite)?.[1] as string,
+      );
     },
     async listShown(number) {
-      const invites = (await readInvites(messages)).filter((invite) => invite.startsWith(`INVITE sip:${number}@`));
-      const headers = /^(?:From|P-Asserted-Identity|Remote-Party-ID):.*<sip:([^@]+)@/gm;
-      return new Set(invites.flatMap((invite) => Array.from(invite.matchAll(headers), ([, shown]) => shown as string)));
+      const requests = await readCalls(messages, number);
+      const headers = /^(?:From|P-Asserted-Identity|Remote-Party-ID):.*<([^>]+)>/gm;
+      return new Set(requests.flatMap((request) => Array.from(request.matchAll(headers), ([, uri]) => uri as string)));
     },
+    countHangups: async (number) =>
+      (await readCalls(messages, number)).filter((request) => request.startsWith("BYE ")).length,
     async [Symbol.asyncDispose]() {
       await Promise.all([end(kamailio), end(shop)]);
     },
   };
 }
 
-/** Returns the INVITE requests in a log of SIPp, without retransmissions. */
-async function readInvites(file: string): Promise<readonly string[]> {
-  return [...new Set((await readFile(file, "utf8")).match(/^INVITE .+?\r\n\r\n/gms))];
+/** Returns the requests in a log of SIPp, without retransmissions. */
+async function readRequests(file: string, method: string): Promise<readonly string[]> {
+  return [
+    ...new Set((await readFile(file, "utf8")).match(new RegExp(`^${method} \\S+ SIP/2.0\r\n.+?\r\n\r\n`, "gms"))),
+  ];
+}
+
+/** Returns the requests in a log of SIPp that belong to the calls to a number. */
+async function readCalls(file: string, number: string): Promise<readonly string[]> {
+  const requests = await readRequests(file, "[A-Z]+");
+  const ids = requests.filter((request) => request.startsWith(`INVITE sip:${number}@`)).map(readCallId);
+  return requests.filter((request) => ids.includes(readCallId(request)));
+}
+
+function readCallId(request: string): string | undefined {
+  return /^Call-ID: (.*)\r$/m.exec(request)?.[1];
 }
 
 function start(file: string, args: readonly string[]): ChildProcess {

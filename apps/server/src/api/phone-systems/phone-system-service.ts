@@ -25,6 +25,7 @@ import {
 import type { StoredPhoneSystem } from "./phone-system-row.js";
 import { type PhoneSystemSurroundings, phoneSystemOf } from "./phone-system-view.js";
 import { describeAffectedPools } from "./pool-notices.js";
+import { findPublicUrlProblem } from "./public-url-problem.js";
 import { requireNoTrackingNumber } from "./require-no-tracking-number.js";
 
 /** The dependencies of PhoneSystemService besides the database. */
@@ -58,7 +59,8 @@ export function createPhoneSystemService(
           },
           origin,
         );
-        const notices = await describeAffectedPools(executor);
+        const problem = findPublicUrlProblem(wanted.kind, parts.publicUrl);
+        const notices = [...(problem === undefined ? [] : [problem]), ...(await describeAffectedPools(executor))];
         return create(CreatePhoneSystemResponseSchema, { phoneSystem: phoneSystemOf(row, parts), apiKey, notices });
       }),
 
