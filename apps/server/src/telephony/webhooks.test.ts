@@ -157,6 +157,34 @@ describeOnEngines("webhooks", (service) => {
     }
   });
 
+  test("a PBX's caller who is unreadable is told apart from one who withholds the number", async () => {
+    const [pbx, pool] = [await newPbx(api(), service.server.url, { country_code: "1" }), await newNumber()];
+    const count = (caller: string) =>
+      readMetric(
+        service.server.opsUrl,
+        `calltrack_routed_calls_total{phone_system="${pbx.id}",by="database",caller="${caller}"}`,
+      );
+    const answer = async (from: string) => {
+      const { text } = await pbx.send("voice", { call_id: uniqueToken("call"), to: pool.number, from });
+      const [call] = await callsOf(pool);
+      return {
+        privacy: JSON.parse(text).privacy,
+        caller_number: call?.caller_number,
+        caller_id: JSON.parse(text).caller_id,
+      };
+    };
+    const noNumber = { caller_number: null, caller_id: pool.number };
+    expect(await answer("442079460100")).toEqual({ ...noNumber, privacy: undefined });
+    expect(await count("unreadable")).toBe(1);
+    expect(await answer("anonymous")).toEqual({ ...noNumber, privacy: "id" });
+    expect(await count("withheld")).toBe(1);
+    await api().updatePhoneSystem({ phone_system_id: pbx.id, country_code: "49", trunk_prefix: "0" });
+    const british = "+442079460100";
+    await expect
+      .poll(() => answer("442079460100"))
+      .toEqual({ caller_number: british, caller_id: british, privacy: undefined });
+  });
+
   test("loops and repeats are rejected, and recorded as failed", async () => {
     const [phoneSystem, pool] = [await twilio(), await newNumber()];
     const other = pool.trackers.find(({ tracking_number }) => tracking_number !== pool.number)
