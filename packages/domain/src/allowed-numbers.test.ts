@@ -15,7 +15,7 @@ describe("by default, with numbers of", () => {
     [AMERICAN, "+12135550100", undefined],
     [AMERICAN, "+18005550100", undefined],
     [AMERICAN, "+12223334444", undefined],
-    // What the reports of callback and toll fraud name.
+    // Reports of callback and toll fraud name these.
     [AMERICAN, "+19002345678", PREMIUM],
     [AMERICAN, "+18092345678", inCountry("Dominican Republic")],
     [AMERICAN, "+18292345678", inCountry("Dominican Republic")],

@@ -14,7 +14,7 @@ export interface CallerTexts {
   readonly privacy?: string | undefined;
 }
 
-/** What a phone system says about the caller. */
+/** The caller of a call, as far as the phone system tells. */
 export type Caller =
   | {
       readonly kind: "number";
