@@ -135,9 +135,9 @@ describePoolRules("ExplainCall", (service) => {
     const inJamaica = "it is a number in Jamaica, where the phone system has none";
     expect((await barred("+18762345678")).step).toContain(inJamaica);
     expect((await barred("+12125550100")).step).toMatch(/^fallback: rings \+12125550100/);
-    const default_flow = { account_token: account.account_token };
     const settings = { fallback_number: "+18762345678" };
-    expect((await service.api.updateCallFlow({ ...default_flow, settings })).warnings).toEqual([
+    const ofAccount = await service.api.updateDefaultCallFlow({ account_id: account.id, settings });
+    expect(ofAccount.warnings).toEqual([
       expect.stringContaining(`may not dial fallback_number +18762345678: ${inJamaica}`),
     ]);
     await service.api.updateCallFlow({ ...name, settings: {} });
