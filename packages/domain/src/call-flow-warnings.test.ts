@@ -5,9 +5,10 @@ import { inheritSettings } from "./inherited-settings.js";
 import type { PhoneSystemCapability } from "./phone-system.js";
 import { type Flow, HOURS, settingsOf } from "./testing/flow-settings.js";
 
-const main = { name: "Main trunk", allowedPrefixes: ["+1", "+49"] };
+const main = { name: "Main trunk", allowedPrefixes: ["+1", "+49"], ownCountries: ["US", "DE"] };
 const phoneSystem = (...capabilities: PhoneSystemCapability[]) => ({ ...main, capabilities: new Set(capabilities) });
-const both = { isPrompted: true, isRecorded: true };
+const originalNumber = "+12125550100";
+const both = { isPrompted: true, isRecorded: true, originalNumber };
 const PLAYED = "calls are not recorded: the notice of the recording is part of the prompt, which is not played";
 
 test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flow }, warnings: string[]]>([
@@ -29,14 +30,14 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
   [
     "a pool that is neither prompted nor recorded",
     { prompt: PromptMode.ON, promptText: "a", recording: RecordingMode.DUAL },
-    { pool: { isPrompted: false, isRecorded: false } },
+    { pool: { isPrompted: false, isRecorded: false, originalNumber } },
     [
       "the pool is not prompted: prompt has no effect",
       "the pool is not prompted: prompt_text has no effect",
       "the pool is not recorded: recording has no effect",
     ],
   ],
-  ["a recording without prompt", {}, { pool: { isPrompted: false, isRecorded: true } }, [PLAYED]],
+  ["a recording without prompt", {}, { pool: { isPrompted: false, isRecorded: true, originalNumber } }, [PLAYED]],
   [
     "a recording with the prompt off",
     { prompt: PromptMode.OFF, promptText: "a" },
@@ -91,7 +92,28 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
     "a fallback number that must not be dialed",
     { fallbackNumber: "+33123456789" },
     { phoneSystems: [phoneSystem("prompt", "whisper", "recording")] },
-    ['phone system "Main trunk" may only dial +1, +49: fallback_number has no effect'],
+    ['phone system "Main trunk" may not dial fallback_number +33123456789: it allows +1, +49'],
+  ],
+  [
+    "an inherited fallback number that must not be dialed",
+    {},
+    { account: { fallbackNumber: "+18762345678" }, phoneSystems: [phoneSystem("prompt", "whisper", "recording")] },
+    [
+      'phone system "Main trunk" may not dial fallback_number +18762345678: it is a number in Jamaica, where the phone ' +
+        "system has none, so one of the allowed_prefixes must name it",
+    ],
+  ],
+  [
+    "an original number that must not be dialed",
+    {},
+    {
+      pool: { ...both, originalNumber: "+19002345678" },
+      phoneSystems: [phoneSystem("prompt", "whisper", "recording")],
+    },
+    [
+      'phone system "Main trunk" may not dial original number +19002345678: it is a premium number, so one of the ' +
+        "allowed_prefixes must name it",
+    ],
   ],
   [
     "a fallback number that may be dialed",

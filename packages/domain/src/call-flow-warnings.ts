@@ -1,3 +1,4 @@
+import { type AllowedNumbers, barredNumberReason } from "./allowed-numbers.js";
 import {
   type CallFlowSettings,
   CallFlowSettingsSchema,
@@ -14,15 +15,20 @@ export interface FlowContext {
   /** Those settings over the account's, without the service's defaults. */
   readonly merged: CallFlowSettings;
   /** Undefined for the default of an account. */
-  readonly pool: { readonly isPrompted: boolean; readonly isRecorded: boolean } | undefined;
+  readonly pool: FlowPool | undefined;
   /** The phone systems that the numbers of the pool or account name. */
-  readonly phoneSystems: readonly ({ readonly name: string } & Pick<
-    PhoneSystemRules,
-    "allowedPrefixes" | "capabilities"
-  >)[];
+  readonly phoneSystems: readonly (AllowedNumbers &
+    Pick<PhoneSystemRules, "capabilities"> & { readonly name: string })[];
 }
 
-/** Lists the settings of a call flow that have no effect and why, for people. */
+interface FlowPool {
+  readonly isPrompted: boolean;
+  readonly isRecorded: boolean;
+  /** In E.164 format. */
+  readonly originalNumber: string;
+}
+
+/** Lists the settings of a call flow that have no effect, and its numbers that are not dialed, with the reasons, for people. */
 export function listCallFlowWarnings({ own, merged, pool, phoneSystems }: FlowContext): string[] {
   const { prompt, recording, hours, fallbackNumber, acceptDigit, whisperText } = merged;
   const isPromptOff = prompt === PromptMode.OFF;
@@ -39,26 +45,36 @@ export function listCallFlowWarnings({ own, merged, pool, phoneSystems }: FlowCo
     ...idle(own, hours === undefined && "there are no opening hours", "closedDates", "closedText", "closedUrl"),
     ...idle(own, fallbackNumber !== undefined && "closed calls ring the fallback number", "closedText", "closedUrl"),
     ...(isKeyUnknown ? [`whisper_text does not name the key ${acceptDigit}, which accepts the call`] : []),
-    ...phoneSystems.flatMap((phoneSystem) => listUnsupported(own, fallbackNumber, phoneSystem)),
+    ...phoneSystems.flatMap((phoneSystem) => [
+      ...(pool === undefined ? [] : listUnsupported(own, phoneSystem)),
+      ...listBarred(phoneSystem, { "original number": pool?.originalNumber, fallback_number: fallbackNumber }),
+    ]),
   ];
 }
 
-function listUnsupported(
-  own: CallFlowSettings,
-  fallbackNumber: string | undefined,
-  { name, capabilities, allowedPrefixes }: FlowContext["phoneSystems"][number],
-): string[] {
+function listUnsupported(own: CallFlowSettings, { name, capabilities }: FlowContext["phoneSystems"][number]): string[] {
   const phoneSystem = `phone system ${quote(name)}`;
   const cannot = (capability: PhoneSystemCapability, verb: string) =>
     !capabilities.has(capability) && `${phoneSystem} cannot ${verb}`;
-  const isBarred = !allowedPrefixes.some((prefix) => fallbackNumber?.startsWith(prefix));
   return [
     ...idle(own, cannot("prompt", "play a prompt"), "promptText", "promptUrl", "closedText", "closedUrl"),
     ...idle(own, capabilities.has("recording") && cannot("prompt", "play the notice of a recording"), "recording"),
     ...idle(own, cannot("whisper", "whisper"), "whisperText", "whisperUrl", "acceptDigit"),
     ...idle(own, cannot("recording", "record"), "recording"),
-    ...idle(own, isBarred && `${phoneSystem} may only dial ${allowedPrefixes.join(", ")}`, "fallbackNumber"),
   ];
+}
+
+/** Warns of the numbers that a phone system may not dial, including those that an earlier version stored and allowed. */
+function listBarred(
+  phoneSystem: FlowContext["phoneSystems"][number],
+  numbers: Readonly<Record<string, string | undefined>>,
+): string[] {
+  return Object.entries(numbers).flatMap(([name, number]) => {
+    const reason = number === undefined ? undefined : barredNumberReason(phoneSystem, number);
+    return reason === undefined
+      ? []
+      : [`phone system ${quote(phoneSystem.name)} may not dial ${name} ${number}: ${reason}`];
+  });
 }
 
 /** Warns of those settings that are set; of none without a reason. */

@@ -13,11 +13,12 @@ const NEW_YORK_OFFICE: Flow = {
 const OPEN = new Date("2026-11-26T15:00Z");
 const CLOSED = new Date("2026-11-26T23:00Z");
 
+const ALLOWED = { allowedPrefixes: ["+1"], ownCountries: ["US"] };
 const EVERYTHING = new Set<PhoneSystemCapability>(["prompt", "whisper", "recording"]);
 
 function without(capability: PhoneSystemCapability): Difference {
   const capabilities = new Set([...EVERYTHING].filter((each) => each !== capability));
-  return { phoneSystem: { allowedPrefixes: ["+1"], capabilities } };
+  return { phoneSystem: { ...ALLOWED, capabilities } };
 }
 
 /** The differences of a call from one to an open business without settings, whose pool is neither prompted nor recorded. */
@@ -34,7 +35,7 @@ function plan({ flow = {}, route, ...more }: Difference = {}): CallPlan {
       ...{ flow: settingsOf(flow), isFallbackTracked: false, isReleased: false, phoneSystemId: undefined },
       ...route,
     },
-    phoneSystem: { allowedPrefixes: ["+1"], capabilities: EVERYTHING },
+    phoneSystem: { ...ALLOWED, capabilities: EVERYTHING },
     ...{ caller: "+14155550123", rejection: undefined, now: OPEN },
     ...more,
   });
@@ -181,6 +182,12 @@ describe("a fallback number", () => {
       "- +12125550199 is a tracking number, so calls to it would loop",
     ],
     ["that is the original number", "+12125550100", {}, "- the fallback number is the original number"],
+    [
+      "that costs more",
+      "+19002345678",
+      {},
+      "- the phone system may not dial +19002345678: it is a premium number, so one of the allowed_prefixes must name it",
+    ],
     ["outside the allowed prefixes", "+4930123456", {}, "- the phone system may not dial +4930123456: it allows +1"],
   ])("%s is left out", (_, fallbackNumber, route, note) => {
     const planned = plan({ flow: { fallbackNumber }, route });

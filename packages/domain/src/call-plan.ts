@@ -1,3 +1,4 @@
+import { type AllowedNumbers, barredNumberReason } from "./allowed-numbers.js";
 import type { Rejection, RejectReason } from "./call-rejection.js";
 import { type EffectiveSettings, effectiveSettings } from "./effective-settings.js";
 import { type CallFlowSettings, PromptMode, RecordingMode } from "./gen/calltracking/v1/call_flow_pb.js";
@@ -95,8 +96,8 @@ export interface CallRoute {
 export interface CallSituation {
   readonly route: CallRoute;
   /** The phone system that the call arrives at; undefined if it is unknown, which is then taken to be capable of everything. */
-  readonly phoneSystem: Pick<PhoneSystemRules, "allowedPrefixes" | "capabilities"> | undefined;
-  /** The caller's number in E.164 format; undefined if it is withheld. */
+  readonly phoneSystem: (AllowedNumbers & Pick<PhoneSystemRules, "capabilities">) | undefined;
+  /** The caller's number in E.164 format; undefined if it is withheld or unreadable. */
   readonly caller: string | undefined;
   /** Undefined if the call is connected. */
   readonly rejection: Rejection | undefined;
@@ -169,9 +170,8 @@ function hangUp({ route, phoneSystem }: CallSituation, isOpen: boolean, notes: r
 }
 
 function destinationProblem({ phoneSystem }: CallSituation, number: string): string | undefined {
-  if (phoneSystem === undefined || phoneSystem.allowedPrefixes.some((prefix) => number.startsWith(prefix)))
-    return undefined;
-  return `the phone system may not dial ${number}: it allows ${phoneSystem.allowedPrefixes.join(", ")}`;
+  const reason = phoneSystem && barredNumberReason(phoneSystem, number);
+  return reason && `the phone system may not dial ${number}: ${reason}`;
 }
 
 function fallbackProblem(situation: CallSituation): string | undefined {

@@ -130,7 +130,7 @@ function readCall(check: FieldCheck, request: CreateCallRequest, { now, retentio
     /** Id assigned by the phone system. */
     callId: check.required("call_id", request.callId, wordProblem),
     trackingNumber: check.required("tracking_number", request.trackingNumber, phoneNumberProblem),
-    /** Undefined if the caller withheld it. */
+    /** Undefined if the caller withheld it or it cannot be read. */
     callerNumber: check.optional("caller_number", request.callerNumber, phoneNumberProblem),
     ...{ startedAt, answeredAt, endedAt, outcome },
     /** Whether the request contained `started_at`. If not, `startedAt` is the service's current time. */

@@ -13,7 +13,12 @@ import { anyText } from "./testing/any-text.js";
 const E164_ONLY: NumberRules = { countryCode: undefined, trunkPrefix: undefined };
 const US: NumberRules = { countryCode: "1", trunkPrefix: undefined };
 const GERMANY: NumberRules = { countryCode: "49", trunkPrefix: "0" };
+const RUSSIA: NumberRules = { countryCode: "7", trunkPrefix: "8" };
+const JAPAN: NumberRules = { countryCode: "81", trunkPrefix: "0" };
+const AUSTRALIA: NumberRules = { countryCode: "61", trunkPrefix: "0" };
 const SPAIN: NumberRules = { countryCode: "34", trunkPrefix: undefined };
+const ITALY: NumberRules = { countryCode: "39", trunkPrefix: undefined };
+const DENMARK: NumberRules = { countryCode: "45", trunkPrefix: undefined };
 
 const KEYPAD = ["266696687", "7378742833", "7378742883", "2562533", "8656696", "86282452253", "464"];
 const WORDS = [
@@ -30,14 +35,17 @@ describe("readCaller", () => {
     "sip:anonymous@anonymous.invalid",
     '"Anonymous" <sip:anonymous@anonymous.invalid>;tag=1',
     "sip:+14155550100@anonymous.invalid",
-    "client:alice",
-    "client:+14155550100",
-    "sip:alice@pbx.example",
-    "+1415555FLOWERS",
-    "+123456",
-    "100",
-  ])("has no number: %j", (from) => {
-    for (const rules of [E164_ONLY, US]) expect(readCaller({ from }, rules)).toBeUndefined();
+    '"Shop" <>',
+    undefined,
+  ])("is withheld: %j", (from) => {
+    for (const rules of [E164_ONLY, US, GERMANY]) expect(readCaller({ from }, rules)).toEqual({ kind: "withheld" });
+  });
+
+  test.each([
+    ...["client:alice", "client:+14155550100", "sip:alice@pbx.example", "+1415555FLOWERS", "+123456", "100"],
+    ...["004", "0", "+", "x".repeat(1001)],
+  ])("is unreadable: %j", (from) => {
+    for (const rules of [E164_ONLY, US, GERMANY]) expect(readCaller({ from }, rules)).toEqual({ kind: "unreadable" });
   });
 
   test.each<[from: string, rules: NumberRules, number: string | undefined]>([
@@ -60,12 +68,42 @@ describe("readCaller", () => {
     ["030123456", GERMANY, "+4930123456"],
     ["0049301234567", GERMANY, "+49301234567"],
     ["49301234567", GERMANY, "+49301234567"],
-    ["30123456", GERMANY, "+4930123456"],
     ["0033123456789", GERMANY, "+33123456789"],
     ["911234567", SPAIN, "+34911234567"],
     ["sip:0301234567@pbx.local", GERMANY, "+49301234567"],
-  ])("%s", (from, rules, number) => {
-    expect(readCaller({ from }, rules)).toBe(number);
+    // Trunks that send E.164 without its plus sign, as easybell does by default.
+    ["442079460100", GERMANY, "+442079460100"],
+    ["493012345", GERMANY, "+493012345"],
+    ["12125550100", GERMANY, "+12125550100"],
+    ["12223334444", GERMANY, undefined],
+    ["30123456", GERMANY, undefined],
+    ["442079460100", US, undefined],
+    // A trunk prefix with which other country codes begin.
+    ["84951234567", RUSSIA, "+74951234567"],
+    ["8613800138000", RUSSIA, "+8613800138000"],
+    ["79261234567", RUSSIA, "+79261234567"],
+    ["9261234567", RUSSIA, undefined],
+    // Prefixes of international calls other than 00.
+    ["810442079460100", RUSSIA, "+442079460100"],
+    ["01014155550100", JAPAN, "+14155550100"],
+    ["01012223334444", JAPAN, "+12223334444"],
+    ["0312345678", JAPAN, "+81312345678"],
+    ["0011442079460100", AUSTRALIA, "+442079460100"],
+    ["0291234567", AUSTRALIA, "+61291234567"],
+    // Without a trunk prefix: ivozprovider made +3434945945945 of the first one.
+    ["34945945945", SPAIN, "+34945945945"],
+    ["945945945", SPAIN, "+34945945945"],
+    ["442079460100", SPAIN, undefined],
+    ["442079460100", ITALY, undefined],
+    ["390612345678", ITALY, "+390612345678"],
+    ["0612345678", ITALY, "+390612345678"],
+    ["4532123456", DENMARK, "+4532123456"],
+    ["45121212", DENMARK, "+4545121212"],
+    ["0049301234567", SPAIN, "+49301234567"],
+  ])("of %s with %o is %s", (from, rules, number) => {
+    expect(readCaller({ from }, rules)).toEqual(
+      number === undefined ? { kind: "unreadable" } : { kind: "number", number },
+    );
   });
 
   test.each<[name: string, texts: Partial<CallerTexts>, number: string | undefined]>([
@@ -78,11 +116,18 @@ describe("readCaller", () => {
     ["From after an identity without a number", { assertedIdentity: "<sip:alice@pbx>" }, "+14155550100"],
     ["From after an empty identity", { assertedIdentity: "" }, "+14155550100"],
     ["nothing for an anonymous identity", { assertedIdentity: "<sip:anonymous@anonymous.invalid>" }, undefined],
+    [
+      "nothing for an extension that calls anonymously",
+      { assertedIdentity: "<sip:100@pbx>", from: "anonymous" },
+      undefined,
+    ],
     ["nothing with Privacy: id", { assertedIdentity: "<sip:+14155550111@pbx>", privacy: "id" }, undefined],
+    ["nothing with Privacy: id for a name", { from: "client:alice", privacy: "id" }, undefined],
     ["nothing with Privacy: critical; ID", { privacy: "critical; ID" }, undefined],
     ["the number with Privacy: none", { privacy: "none" }, "+14155550100"],
   ])("returns %s", (_, texts, number) => {
-    expect(readCaller({ from: "+14155550100", ...texts }, E164_ONLY)).toBe(number);
+    const caller = number === undefined ? { kind: "withheld" } : { kind: "number", number };
+    expect(readCaller({ from: "+14155550100", ...texts }, E164_ONLY)).toEqual(caller);
   });
 });
 
@@ -122,6 +167,9 @@ test.each<[to: string | undefined, rules: NumberRules, number: string | undefine
   ["2225550142", US, "+12225550142"],
   [" 12225550142", E164_ONLY, "+12225550142"],
   ["030 123456", GERMANY, "+4930123456"],
+  ["442079460100", GERMANY, "+442079460100"],
+  ["12225550142", GERMANY, "12225550142"],
+  ["34945945945", SPAIN, "+34945945945"],
   ["+266696687", E164_ONLY, "+266696687"],
   ["1234567890123456", E164_ONLY, undefined],
   ["shop", E164_ONLY, undefined],
@@ -172,7 +220,8 @@ test("any text is read as a valid number or none, without an error", () => {
   fc.assert(
     fc.property(text, text, text, digits, digits, (from, assertedIdentity, privacy, countryCode, trunkPrefix) => {
       const rules = { countryCode, trunkPrefix };
-      expect(readCaller({ from, assertedIdentity, privacy }, rules) ?? "+1234567").toMatch(/^\+[1-9][0-9]{6,14}$/);
+      const caller = readCaller({ from, assertedIdentity, privacy }, rules);
+      expect(caller.kind === "number" ? caller.number : "+1234567").toMatch(/^\+[1-9][0-9]{6,14}$/);
       expect(readDialledNumber(from, rules) ?? "1").toMatch(/^(\+[1-9][0-9]{6,14}|[0-9]{1,15})$/);
       for (const number of readRedirections(from, rules)) expect(number).toMatch(/^\+[1-9][0-9]{6,14}$/);
     }),
@@ -182,7 +231,7 @@ test("any text is read as a valid number or none, without an error", () => {
 
 test("a long text is no number", () => {
   const from = `<sip:+14155550100@pbx>"${'\\"'.repeat(32_000)}`;
-  expect(readCaller({ from, assertedIdentity: from, privacy: from }, US)).toBeUndefined();
+  expect(readCaller({ from, assertedIdentity: from, privacy: from }, US)).toEqual({ kind: "unreadable" });
   expect(readDialledNumber(from, US)).toBeUndefined();
   expect(readRedirections(from, US)).toEqual([]);
 });

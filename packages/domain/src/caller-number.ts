@@ -1,3 +1,4 @@
+import { isKnownNumber, isPossibleNumber, readForeignNumber } from "./numbering-plan.js";
 import type { PhoneSystemRules } from "./phone-system.js";
 import { phoneNumberProblem } from "./telephony.js";
 
@@ -13,7 +14,19 @@ export interface CallerTexts {
   readonly privacy?: string | undefined;
 }
 
-/** Longer texts are none, so that no text takes long to read. */
+/** The caller of a call, as far as the phone system tells. */
+export type Caller =
+  | {
+      readonly kind: "number";
+      /** In E.164 format. */
+      readonly number: string;
+    }
+  /** The caller asks to withhold the number, or the phone system names no caller. */
+  | { readonly kind: "withheld" }
+  /** An extension, a name, or a number whose country cannot be told. */
+  | { readonly kind: "unreadable" };
+
+/** Longer texts are unreadable, so that no text takes long to read. */
 const MAX_LENGTH = 1000;
 
 /** Words for a withheld number, and their digits on a telephone keypad, which carriers send as the number. */
@@ -42,12 +55,13 @@ const WITHHELD_DIGITS = /^\+?(?:1?(?:266696687|7378742833|7378742883|2562533|865
 const WITHHELD_HOST = "anonymous.invalid";
 const PRIVATE = new Set(["id", "user", "header", "full"]);
 
-/** Returns the caller's number in E.164 format, or undefined if it is withheld or cannot be read. Never throws. */
-export function readCaller({ from, assertedIdentity, privacy }: CallerTexts, rules: NumberRules): string | undefined {
-  if (isPrivate(privacy)) return undefined;
+/** Reads the caller of a call. Never throws. */
+export function readCaller({ from, assertedIdentity, privacy }: CallerTexts, rules: NumberRules): Caller {
+  if (isPrivate(privacy)) return { kind: "withheld" };
   const addresses = [...splitAddresses(assertedIdentity), ...splitAddresses(from)];
-  const caller = addresses.map((address) => readNumber(address, rules)).find((number) => number !== undefined);
-  return caller === WITHHELD ? undefined : caller;
+  const number = addresses.map((address) => readNumber(address, rules)).find((each) => each !== undefined);
+  if (number !== undefined) return number === WITHHELD ? { kind: "withheld" } : { kind: "number", number };
+  return { kind: addresses.every((address) => readUser(address) === "") ? "withheld" : "unreadable" };
 }
 
 /**
@@ -108,7 +122,7 @@ function readWord(user: string): string {
 
 /** Splits a header at its commas, without the quoted names, which may contain commas and numbers. */
 function splitAddresses(text = ""): string[] {
-  if (text.length > MAX_LENGTH) return [];
+  if (text.length > MAX_LENGTH) return ["unreadable"];
   // A plus sign that a form does not encode is read as a space.
   const plain = text.replace(/^ (?=[1-9])/, "+").replace(/"(?:[^"\\]|\\.)*"/g, "");
   return plain.split(",");
@@ -121,30 +135,39 @@ function readUser(address: string): string {
   return user.replace(/%2b/gi, "+").replace(/[\s()./-]/g, "");
 }
 
-/**
- * Returns a number in E.164 format; undefined if it is not one. Without a plus sign it must be national, or begin with the
- * country's prefix of international calls.
- */
+/** Returns a number in E.164 format; undefined if it is not one, or if its country cannot be told. */
 function toE164(number: string, { countryCode, trunkPrefix }: NumberRules): string | undefined {
-  const international = number.startsWith("+") ? number : addCountry(number, countryCode, trunkPrefix);
+  if (number.startsWith("+")) return phoneNumberProblem(number) ? undefined : number;
+  if (countryCode === undefined || !DIALLED.test(number)) return undefined;
+  const international = toInternational(number, countryCode, trunkPrefix);
   return international === undefined || phoneNumberProblem(international) ? undefined : international;
 }
 
-function addCountry(
-  digits: string,
-  countryCode: string | undefined,
-  trunkPrefix: string | undefined,
-): string | undefined {
-  if (countryCode === undefined) return undefined;
+/** The digits of a number, with the longest prefixes that are dialled before it. */
+const DIALLED = /^[0-9]{1,20}$/;
+
+/** Adds the country code to a national number, and a plus sign to an international one. Guesses nothing. */
+function toInternational(digits: string, countryCode: string, trunkPrefix: string | undefined): string | undefined {
   if (countryCode === "1") return digits.startsWith("011") ? `+${digits.slice(3)}` : northAmerican(digits);
+  const foreign = readForeignNumber(digits, countryCode);
+  if (foreign !== undefined) return foreign;
   if (digits.startsWith("00")) return `+${digits.slice(2)}`;
-  if (trunkPrefix === undefined) return `+${countryCode}${digits}`;
-  if (digits.startsWith(trunkPrefix)) return `+${countryCode}${digits.slice(trunkPrefix.length)}`;
-  // National numbers have the trunk prefix, so this one begins with its country.
-  return digits.startsWith(countryCode) ? `+${digits}` : `+${countryCode}${digits}`;
+  if (trunkPrefix === undefined) return withoutTrunkPrefix(digits, countryCode);
+  const national = `+${countryCode}${digits.slice(trunkPrefix.length)}`;
+  if (digits.startsWith(trunkPrefix) && isPossibleNumber(national)) return national;
+  // National numbers have the trunk prefix, so this one begins with a country code, if it is a number at all.
+  return isKnownNumber(`+${digits}`) ? `+${digits}` : undefined;
 }
 
 function northAmerican(digits: string): string | undefined {
   const national = /^1?(\d{10})$/.exec(digits)?.[1];
   return national === undefined ? undefined : `+1${national}`;
+}
+
+/** Without a trunk prefix, national numbers look like foreign ones. */
+function withoutTrunkPrefix(digits: string, countryCode: string): string | undefined {
+  const national = `+${countryCode}${digits}`;
+  if (isKnownNumber(national)) return national;
+  if (isKnownNumber(`+${digits}`)) return digits.startsWith(countryCode) ? `+${digits}` : undefined;
+  return isPossibleNumber(national) ? national : undefined;
 }

@@ -1,5 +1,6 @@
+import { getCountries, getCountryCallingCode } from "libphonenumber-js/max";
 import { expect, test } from "vitest";
-import { countryCodeOf } from "./country-code.js";
+import { COUNTRY_DIGITS, countryCodeOf } from "./country-code.js";
 
 test.each([
   ["+12223334444", "1"],
@@ -23,4 +24,13 @@ test.each([
   ["+99255501000", "992"],
 ])("the country code of %s is %s", (phoneNumber, code) => {
   expect(countryCodeOf(phoneNumber)).toBe(code);
+});
+
+test("the digits that tell the country are more than the country code where countries share one", () => {
+  const codes = getCountries().map((country) => String(getCountryCallingCode(country)));
+  const matched = codes.map((code) => new RegExp(COUNTRY_DIGITS).exec(`+${code}23456789`)?.[0].slice(1) ?? "");
+  const shared = codes.filter((code, index) => codes.indexOf(code) !== index);
+  expect(codes.filter((code, index) => matched[index] !== code).sort()).toEqual(
+    codes.filter((code) => shared.includes(code)).sort(),
+  );
 });

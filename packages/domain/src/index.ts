@@ -1,4 +1,5 @@
 export * from "./account.js";
+export * from "./allowed-numbers.js";
 export { API, type ApiMethods } from "./api.js";
 export * from "./api-key.js";
 export * from "./audit.js";

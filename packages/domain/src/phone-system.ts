@@ -1,3 +1,4 @@
+import type { AllowedNumbers } from "./allowed-numbers.js";
 import { FieldCheck } from "./field-check.js";
 import {
   PhoneSystemCapability as CapabilityEnum,
@@ -22,7 +23,7 @@ export type PhoneSystemKind = "twilio" | "signalwire" | "telnyx" | "sip";
 export type PhoneSystemCapability = "prompt" | "whisper" | "recording";
 
 /** The rules of a phone system for its calls. */
-export interface PhoneSystemRules {
+export interface PhoneSystemRules extends AllowedNumbers {
   readonly id: string;
   readonly kind: PhoneSystemKind;
   /** Dialed if the destination of a call is unknown. In E.164 format. */
@@ -31,8 +32,6 @@ export interface PhoneSystemRules {
   readonly countryCode: string | undefined;
   /** The prefix of national numbers that is not part of the E.164 number; undefined if there is none. */
   readonly trunkPrefix: string | undefined;
-  /** Prefixes of numbers that may be dialed, such as `+1`, never empty: without own ones, the country codes of its numbers. */
-  readonly allowedPrefixes: readonly string[];
   readonly capabilities: ReadonlySet<PhoneSystemCapability>;
 }
 
@@ -80,7 +79,7 @@ export function parseCreatePhoneSystem(request: CreatePhoneSystemRequest) {
     trunkPrefix: check.optional("trunk_prefix", request.trunkPrefix, (prefix) =>
       request.countryCode === undefined ? "requires country_code" : shortDigitsProblem(prefix),
     ),
-    /** Without duplicates; empty for the country codes of its numbers. */
+    /** Without duplicates; empty for the default. */
     allowedPrefixes: readPrefixes(check, request.allowedPrefixes),
     /** Without duplicates; empty for providers, which can do everything. */
     capabilities: readCapabilities(check, request.capabilities),

@@ -4,6 +4,9 @@ import { findTimeZone } from "../text/time-zone.js";
 import { readLogNumber } from "./log-number.js";
 import { readLogTime } from "./log-time.js";
 
+const ADD_COUNTRY =
+  "must be a phone number in E.164 format: add the country code and the plus sign, which spreadsheets drop";
+
 test.each([
   ["030 1234567", "49", undefined, "+49301234567"],
   ["0049 30 1234567", "49", undefined, "+49301234567"],
@@ -15,7 +18,7 @@ test.each([
   ["06 1234 5678", "39", undefined, "+390612345678"],
   ["8 495 123 45 67", "7", undefined, "+74951234567"],
   ["912345678", "34", undefined, "+34912345678"],
-  ["0912345678", "34", "", "+340912345678"],
+  ["0912345678", "34", "", ADD_COUNTRY],
   ['"Shop, Inc" <0301234567>', "49", undefined, "+49301234567"],
   ["Shop (0301234567)", "49", undefined, "+49301234567"],
   ["sip:+493012345678@pbx.example", undefined, undefined, "+493012345678"],
@@ -40,6 +43,11 @@ test.each([
     "is an error of a spreadsheet: format its column as text, and enter or export it again",
   ]),
   ["+x 12345678", "1", undefined, "is no phone number: correct it"],
+  ["442079460100", "49", undefined, "+442079460100"],
+  ["30123456", "49", undefined, ADD_COUNTRY],
+  ["34945945945", "34", undefined, "+34945945945"],
+  ["442079460100", "34", undefined, ADD_COUNTRY],
+  ["01014155550100", "81", undefined, "+14155550100"],
 ] as [string, string | undefined, string | undefined, string][])(
   "reads the number %j with country %s and prefix %j as %s",
   (text, country, trunkPrefix, expected) => {

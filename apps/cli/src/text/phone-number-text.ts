@@ -31,8 +31,8 @@ export function readPhoneNumber(text: string, rules = NO_COUNTRY): ReadValue<str
   if (/\(0\)/.test(plain)) return { expectation: "must not contain (0): write the number as dialed from abroad" };
   const from = plain.replace(/^00\s*(?=[1-9])/, "+");
   // Of several numbers, none is meant.
-  const number = from.includes(",") ? undefined : readCaller({ from }, rules);
-  if (number !== undefined) return { value: number };
+  const caller = from.includes(",") ? undefined : readCaller({ from }, rules);
+  if (caller?.kind === "number") return { value: caller.number };
   return /^[\d\s()./-]{7,}$/.test(plain)
     ? {
         expectation:

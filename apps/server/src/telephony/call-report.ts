@@ -21,7 +21,7 @@ export interface CallReport extends JournalEntry {
 export interface ReportedCall {
   /** The id of the call in its phone system. */
   readonly providerCallId: string;
-  /** Undefined if the caller withheld it, or if callers' numbers are not stored. */
+  /** Undefined if the caller withheld it or it cannot be read, or if callers' numbers are not stored. */
   readonly callerNumber: string | undefined;
   /** See `CallerHasher`. Only if callers' numbers are not stored. */
   readonly callerKey: string | undefined;

@@ -1,5 +1,6 @@
 import {
   type CallEvent,
+  type Caller,
   type CallPlan,
   type CallRoute,
   type CallSituation,
@@ -36,8 +37,7 @@ export interface RoutedCall {
   readonly isUnknownNumber: boolean;
   /** In E.164 format; undefined if the request names no number. */
   readonly trackingNumber: string | undefined;
-  /** In E.164 format; undefined if the caller withheld it. */
-  readonly caller: string | undefined;
+  readonly caller: Caller;
   readonly plan: CallPlan;
 }
 
@@ -67,7 +67,7 @@ export class CallRouter {
   /** Routes a new call. Never rejects. */
   async route(call: PresentedCall, now: Date, deadline: Deadline): Promise<RoutedCall> {
     const { phoneSystem } = call;
-    const { trackingNumber, caller } = readPresented(call);
+    const { trackingNumber, caller: read, callerNumber: caller } = readPresented(call);
     const redirections = readRedirections(call.redirections, phoneSystem);
     const others = [...(caller === undefined ? [] : [caller]), ...redirections];
     const { by, route, routes } = await this.#find(trackingNumber, others, deadline);
@@ -75,16 +75,16 @@ export class CallRouter {
     const rejection = loop ?? (this.#isRepeated(call, caller, trackingNumber) ? REPEATED : undefined);
     const plan =
       this.#plan(route, { phoneSystem, caller, rejection, now }) ??
-      planFallback(phoneSystem, { caller, trackingNumber, rejection });
+      planFallback(phoneSystem, { callerId: caller ?? shownNumber(call, route), trackingNumber, rejection });
     const isUnknownNumber = by === "database" && route === undefined;
-    return { by: route === undefined ? "fallback" : by, route, isUnknownNumber, trackingNumber, caller, plan };
+    return { by: route === undefined ? "fallback" : by, route, isUnknownNumber, trackingNumber, caller: read, plan };
   }
 
   /** Returns the plan of a call that was routed before; undefined if neither the database nor the cache can tell. Never rejects. */
   async planAgain(call: PresentedCall, trackingNumber: string, startedAt: Date, deadline: Deadline) {
     const { phoneSystem } = call;
     const { route } = await this.#find(trackingNumber, [], deadline);
-    const caller = readCaller(call, phoneSystem);
+    const { callerNumber: caller } = readPresented(call);
     return this.#plan(route, { phoneSystem, caller, rejection: undefined, now: startedAt });
   }
 
@@ -134,28 +134,35 @@ export class CallRouter {
 }
 
 /**
- * Returns the number that a call arrives at, and the caller's number, both in E.164 format and undefined if there is none. Without a
- * country code of the phone system, the number must be a tracking number by its digits.
+ * Returns the number that a call arrives at, and the caller with the caller's number, both in E.164 format and undefined if there is none.
+ * If the number's country cannot be told, the number must be a tracking number by its digits.
  */
 export function readPresented(call: PresentedCall) {
   const number = readDialledNumber(call.to, call.phoneSystem);
   const trackingNumber = number === undefined || number.startsWith("+") ? number : `+${number}`;
-  return { trackingNumber, caller: readCaller(call, call.phoneSystem) };
+  const caller = readCaller(call, call.phoneSystem);
+  return { trackingNumber, caller, callerNumber: caller.kind === "number" ? caller.number : undefined };
+}
+
+/** Returns the number to show instead of the caller's; undefined if the dialled number's country cannot be told. */
+function shownNumber({ to, phoneSystem }: PresentedCall, route: CallRoute | undefined): string | undefined {
+  const dialled = readDialledNumber(to, phoneSystem);
+  return route?.trackingNumber ?? (dialled?.startsWith("+") ? dialled : undefined);
 }
 
 function planFallback(
   { fallbackNumber }: StoredPhoneSystem,
   {
-    caller,
+    callerId,
     trackingNumber,
     rejection,
-  }: Pick<RoutedCall, "caller" | "trackingNumber"> & Pick<CallSituation, "rejection">,
+  }: { readonly callerId: string | undefined } & Pick<RoutedCall, "trackingNumber"> & Pick<CallSituation, "rejection">,
 ): CallPlan {
   // To dial the number that was just dialled would bring the call back here, without end.
   const reason = trackingNumber === fallbackNumber ? "LOOP" : rejection?.reason;
   if (reason !== undefined) return { kind: "reject", reason, notes: [] };
   const dial = {
-    ...({ step: "fallback", number: fallbackNumber, callerId: caller ?? trackingNumber ?? fallbackNumber } as const),
+    ...({ step: "fallback", number: fallbackNumber, callerId: callerId ?? fallbackNumber } as const),
     ...{ ringSeconds: FALLBACK_RING_SECONDS, maxSeconds: MAX_SECONDS },
     ...{ whisper: undefined, acceptDigit: undefined, recording: undefined },
   };

@@ -21,6 +21,9 @@ export interface CallWebhookParts {
   readonly log: Logger;
 }
 
+const UNREADABLE =
+  "the caller's number of a call cannot be read: if the phone system sends national numbers, check its country_code and trunk_prefix";
+
 /** Answers the webhooks of phone systems, and records what they report. */
 export class CallWebhooks {
   readonly #parts: CallWebhookParts;
@@ -32,7 +35,7 @@ export class CallWebhooks {
   /**
    * Routes a new call, and records it. Never rejects.
    *
-   * @returns the plan and the caller, and in `reference` the facts that later requests about the call name; undefined if it cannot be
+   * @returns the plan, whether the caller withheld the number, and in `reference` the facts that later requests about the call name; undefined if it cannot be
    *   recorded.
    */
   async answerVoice(call: PresentedCall, now: Date, deadline: Deadline) {
@@ -40,18 +43,20 @@ export class CallWebhooks {
     const { phoneSystem } = call;
     const routed = await router.route(call, now, deadline);
     const { route, trackingNumber, caller, plan } = routed;
-    metrics.routed(phoneSystem.id, routed.by);
+    const answer = { plan, isWithheld: caller.kind === "withheld" };
+    metrics.routed(phoneSystem.id, routed.by, caller.kind);
+    if (caller.kind === "unreadable") log.info({ phone_system: phoneSystem.id, caller: caller.kind }, UNREADABLE);
     const { providerCallId } = call;
     if (trackingNumber === undefined || providerCallId === undefined) {
       log.warn({ phone_system: phoneSystem.id }, "a call without a number or an id was not recorded");
-      return { plan, caller, reference: undefined };
+      return { ...answer, reference: undefined };
     }
     const callId = callIdOf(phoneSystem.id, providerCallId);
     const reference = { accountId: route?.accountId ?? NO_ACCOUNT, callId, startedAt: now, trackingNumber };
     if (routed.isUnknownNumber)
       log.warn({ phone_system: phoneSystem.id }, "a call to no tracking number was not recorded");
     else await this.#recordRing(call, providerCallId, reference, routed, deadline);
-    return { plan, caller, reference };
+    return { ...answer, reference };
   }
 
   /** Records the result of dialing a number, and returns the number to dial next; undefined if the call is over. Never rejects. */
@@ -81,7 +86,7 @@ export class CallWebhooks {
     this.#parts.router.noteEvents(reference.callId, events);
     const created =
       providerCallId !== undefined && call.isCallerNamed
-        ? await this.#describe(providerCallId, readPresented(call).caller, undefined, deadline)
+        ? await this.#describe(providerCallId, readPresented(call).callerNumber, undefined, deadline)
         : undefined;
     await this.#parts.recorder.record(reportOf(call, reference, events, created), deadline);
   }
@@ -96,7 +101,8 @@ export class CallWebhooks {
     const { router, recorder } = this.#parts;
     const events = eventsOf(plan, reference.startedAt);
     router.noteEvents(reference.callId, events);
-    const described = await this.#describe(providerCallId, caller, doneBy(plan), deadline);
+    const number = caller.kind === "number" ? caller.number : undefined;
+    const described = await this.#describe(providerCallId, number, doneBy(plan), deadline);
     const report = reportOf(call, reference, events, described);
     if (by !== "database" || route === undefined) return recorder.keep(report, deadline);
     await recorder.record(report, deadline, route);

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Caller } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { countRunningCalls } from "../api/calls/call-evidence-repository.js";
@@ -27,8 +28,8 @@ export function registerTelephonyMetrics(registry: Registry, journal: Pick<Journ
   });
   const routed = new Counter({
     name: "calltrack_routed_calls_total",
-    help: "Calls that phone systems asked for, by what they were routed by.",
-    labelNames: ["phone_system", "by"] as const,
+    help: "Calls that phone systems asked for, by what they were routed by, and by what the phone system says about the caller.",
+    labelNames: ["phone_system", "by", "caller"] as const,
     registers,
   });
   const rejected = new Counter({
@@ -64,7 +65,7 @@ export function registerTelephonyMetrics(registry: Registry, journal: Pick<Journ
     answered: (phone_system: string, page: WebhookPage, seconds: number) =>
       durations.observe({ phone_system, page }, seconds),
     /** Counts a call that was routed. */
-    routed: (phone_system: string, by: RoutedBy) => routed.inc({ phone_system, by }),
+    routed: (phone_system: string, by: RoutedBy, caller: Caller["kind"]) => routed.inc({ phone_system, by, caller }),
     /** Counts a request that was rejected with 403. */
     rejected: (phone_system: string) => rejected.inc({ phone_system }),
     /** Counts a report that could not be recorded in the database. */

@@ -34,7 +34,9 @@ test.each<[string, Deviation]>([
   expect(answer).toMatchObject({ status: 403, text: expect.stringContaining("is not authentic") });
   const count = (metric: string) => readMetric(server.opsUrl, metric);
   expect(await count(`calltrack_webhooks_rejected_total{phone_system="${phoneSystem.id}"}`)).toBe(1);
-  expect(await count(`calltrack_routed_calls_total{phone_system="${phoneSystem.id}",by="fallback"}`)).toBe(1);
+  expect(
+    await count(`calltrack_routed_calls_total{phone_system="${phoneSystem.id}",by="fallback",caller="number"}`),
+  ).toBe(1);
 });
 
 test("accepts the standard port, and the fragment with Twilio's settings, in the signed URL", async () => {

@@ -173,9 +173,9 @@ async function answerPbx(
   const webhook = readSipWebhook(page, form, now);
   const call = presentCall(phoneSystem, webhook.call);
   if (webhook.page === "voice") {
-    const { plan, caller, reference } = await webhooks.answerVoice(call, now, deadline);
+    const { plan, isWithheld, reference } = await webhooks.answerVoice(call, now, deadline);
     const report = reference && writeCallReference(reference);
-    return json(writeSipAnswer(plan, report, caller === undefined));
+    return json(writeSipAnswer(plan, report, isWithheld));
   }
   const named = parseCallReference(webhook.report ?? "", now);
   const reported = named?.callId === idOf(call) ? named : undefined;

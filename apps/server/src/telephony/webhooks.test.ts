@@ -160,6 +160,33 @@ describeOnEngines("webhooks", (service) => {
     }
   });
 
+  test("a PBX's caller who is unreadable is told apart from one who withholds the number", async () => {
+    const newPbxOf = (fields: object) => newPbx(api(), service.server.url, fields);
+    const [pbx, pool] = [await newPbxOf({ country_code: "1" }), await newNumber()];
+    const count = (caller: string) =>
+      readMetric(
+        service.server.opsUrl,
+        `calltrack_routed_calls_total{phone_system="${pbx.id}",by="database",caller="${caller}"}`,
+      );
+    const answer = async (from: string, asked = pbx) => {
+      const { text } = await asked.send("voice", { call_id: uniqueToken("call"), to: pool.number, from });
+      const [call] = await callsOf(pool);
+      return {
+        privacy: JSON.parse(text).privacy,
+        caller_number: call?.caller_number,
+        caller_id: JSON.parse(text).caller_id,
+      };
+    };
+    const noNumber = { caller_number: null, caller_id: pool.number };
+    expect(await answer("442079460100")).toEqual({ ...noNumber, privacy: undefined });
+    expect(await count("unreadable")).toBe(1);
+    expect(await answer("anonymous")).toEqual({ ...noNumber, privacy: "id" });
+    expect(await count("withheld")).toBe(1);
+    const german = await newPbxOf({ country_code: "49", trunk_prefix: "0" });
+    const british = { caller_number: "+442079460100", caller_id: "+442079460100", privacy: undefined };
+    expect(await answer("442079460100", german)).toEqual(british);
+  });
+
   test("calls that loop are rejected as busy, and all others ring", async () => {
     const [phoneSystem, pool, foreign] = [await twilio(), await newNumber(), await newNumber()];
     const [sibling = "", released = ""] = pool.trackers
@@ -286,7 +313,7 @@ describeOnEngines("webhooks", (service) => {
     expect((await unknown.send("dialCompleted")).text).toContain("<Response/>");
     const none = await phoneSystem.send("voice", { From: "+12125550100" });
     expect(none.text).toContain(`>${phoneSystem.fallbackNumber}</Number>`);
-    const metric = `calltrack_routed_calls_total{phone_system="${phoneSystem.id}",by="fallback"}`;
+    const metric = `calltrack_routed_calls_total{phone_system="${phoneSystem.id}",by="fallback",caller="number"}`;
     expect(await readMetric(service.server.opsUrl, metric)).toBe(2);
   });
 

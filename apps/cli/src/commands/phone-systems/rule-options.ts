@@ -18,8 +18,14 @@ export interface RuleOptions {
 export function addRuleOptions(command: CliCommand): CliCommand {
   return command
     .option("--country <digits>", "the country calling code of national numbers, such as 49")
-    .option("--trunk-prefix <digits>", "the prefix of national numbers, such as 0")
-    .option("--allow <prefixes...>", "dial only numbers with these prefixes, such as +49 +43")
+    .option(
+      "--trunk-prefix <digits>",
+      "the prefix of national numbers, such as 0; numbers without it are international",
+    )
+    .option(
+      "--allow <prefixes...>",
+      "dial all numbers with these prefixes, such as +49 +43, and no others (default: its countries, without costly numbers)",
+    )
     .addOption(
       enumOption("--can <capabilities...>", "what the PBX can do, for the kind sip", PhoneSystemCapabilitySchema),
     );
@@ -29,7 +35,7 @@ export function addRuleOptions(command: CliCommand): CliCommand {
 export function rulesOf({ fallback, country, trunkPrefix, allow, can }: RuleOptions) {
   return {
     ...{ fallbackNumber: fallback, countryCode: country, trunkPrefix },
-    // `--allow ""` allows the country codes of the phone system's own numbers.
+    // `--allow ""` is the default.
     allowedPrefixes: allow?.filter((prefix) => prefix !== ""),
     capabilities: can,
   };

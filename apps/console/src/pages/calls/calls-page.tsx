@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Call>[] = [
   {
     title: "Caller",
     cell: ({ callerNumber }) =>
-      callerNumber === undefined ? <span class="muted">withheld</span> : phoneNumberText(callerNumber),
+      callerNumber === undefined ? <span class="muted">no number</span> : phoneNumberText(callerNumber),
   },
   { title: "Source", cell: (call) => <Source {...call} /> },
   {

@@ -91,7 +91,7 @@ function CallMark({ call, range, x, tellOf }: CallMarkProps) {
 }
 
 function callDetail({ outcome, callerNumber }: Call, at: number): string {
-  const caller = callerNumber ?? "a withheld number";
+  const caller = callerNumber ?? "a caller without a number";
   return `call ${enumText(CallOutcomeSchema, outcome)}, ${timeText(at)}, from ${caller}`;
 }
 

@@ -9,7 +9,7 @@ import { findTracked } from "../calls/tracked-number.js";
 import { findStoredPhoneSystem } from "../phone-systems/phone-system-repository.js";
 import type { StoredCallFlow } from "./call-flow-repository.js";
 
-/** Makes the message of a call flow. Its warnings depend on the phone systems that the pool's numbers name. */
+/** Makes the message of a call flow. Its warnings depend on the phone systems that the numbers of the pool or account name. */
 export async function describeCallFlow(
   db: Executor,
   { accountId, accountToken }: ResolvedAccount,
@@ -19,7 +19,8 @@ export async function describeCallFlow(
   const { fallbackNumber, recording } = merged;
   const isRecorded = pool?.isRecorded === true && recording !== RecordingMode.OFF;
   const tracked = fallbackNumber === undefined ? [] : await findTracked(db, [fallbackNumber]);
-  const ids = pool === undefined ? [] : await listPhoneSystemIds(db, accountId, pool.id);
+  const needsPhoneSystems = pool !== undefined || fallbackNumber !== undefined;
+  const ids = needsPhoneSystems ? await listPhoneSystemIds(db, accountId, pool?.id) : [];
   const phoneSystems = await Promise.all(ids.map((id) => findStoredPhoneSystem(db, id)));
   return {
     $typeName: "calltracking.v1.CallFlow",
@@ -36,9 +37,16 @@ export async function describeCallFlow(
   };
 }
 
-/** Lists the phone systems that the numbers of a pool name. */
-async function listPhoneSystemIds(db: Executor, accountId: number, poolId: string): Promise<readonly string[]> {
-  const trackers = await listNumbersStatement(db, { accountId, poolId });
+/** Lists the phone systems that the numbers of a pool name, or those of the account's first call trackers. */
+async function listPhoneSystemIds(
+  db: Executor,
+  accountId: number,
+  poolId: string | undefined,
+): Promise<readonly string[]> {
+  const trackers =
+    poolId === undefined
+      ? await listAccountNumbersStatement(db, { accountId })
+      : await listNumbersStatement(db, { accountId, poolId });
   const numbers = trackers.map(({ tracking_number }) => tracking_number);
   const [row] = await listPhoneSystemIdsStatement(db, { numbers });
   return row?.ids ?? [];
@@ -53,6 +61,20 @@ const listNumbersStatement = prepareStatement<{ accountId: number; poolId: strin
       .where("pool_id", "=", parameter("poolId"))
       // Leaves PostgreSQL only the index on pools.
       .orderBy("id"),
+);
+
+/** An account can have a million call trackers, but has few phone systems. */
+const FIRST_TRACKERS = 1000;
+
+const listAccountNumbersStatement = prepareStatement<{ accountId: number }, { tracking_number: string }>(
+  (db, parameter) =>
+    db
+      .selectFrom("call_trackers")
+      .select("tracking_number")
+      .where("account_id", "=", parameter("accountId"))
+      .orderBy("pool_id")
+      .orderBy("id")
+      .limit(FIRST_TRACKERS),
 );
 
 /** Apart from the numbers' statement, because a cluster has the inventory on another worker. Null if no number names one. */

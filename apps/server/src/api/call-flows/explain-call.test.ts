@@ -119,6 +119,34 @@ describePoolRules("ExplainCall", (service) => {
     expect(steps.at(-1)).toMatch(/^fallback: rings \+493012345678/);
   });
 
+  test("by default, a phone system dials neither premium numbers nor other countries of its code", async () => {
+    const { account, name, number, connect } = await newCalledPool();
+    const phone_system_id = await newPbx({ allowed_prefixes: [] });
+    await connect(phone_system_id);
+    const barred = async (fallback_number: string) => {
+      const { warnings } = await service.api.updateCallFlow({ ...name, settings: { fallback_number } });
+      return { warnings, step: (await explain(number)).at(-1) };
+    };
+    const premium = "it is a premium number, so one of the allowed_prefixes must name it";
+    expect(await barred("+19002345678")).toEqual({
+      warnings: [`phone system "PBX" may not dial fallback_number +19002345678: ${premium}`],
+      step: `no fallback: the phone system may not dial +19002345678: ${premium}`,
+    });
+    const inJamaica = "it is a number in Jamaica, where the phone system has none";
+    expect((await barred("+18762345678")).step).toContain(inJamaica);
+    expect((await barred("+12125550100")).step).toMatch(/^fallback: rings \+12125550100/);
+    const settings = { fallback_number: "+18762345678" };
+    const ofAccount = await service.api.updateDefaultCallFlow({ account_id: account.id, settings });
+    expect(ofAccount.warnings).toEqual([
+      expect.stringContaining(`may not dial fallback_number +18762345678: ${inJamaica}`),
+    ]);
+    await service.api.updateCallFlow({ ...name, settings: {} });
+    expect((await service.api.getCallFlow(name)).warnings).toEqual([expect.stringContaining(inJamaica)]);
+    await service.api.updatePhoneSystem({ phone_system_id, allowed_prefixes: { prefixes: ["+1"] } });
+    expect((await explain(number)).at(-1)).toMatch(/^fallback: rings \+18762345678/);
+    expect((await service.api.getCallFlow(name)).warnings).toEqual([]);
+  });
+
   test("leaves out a fallback number that became a tracking number", async () => {
     const { name, number } = await newCalledPool();
     const fallback_number = uniqueNumber();

@@ -23,7 +23,7 @@ import type { NumberHolder } from "./number-holders.js";
 export interface KeyedCall {
   /** Without the caller's number if numbers are not stored. */
   readonly call: NewCall;
-  /** See `CallerHasher`; null if the caller withheld the number. */
+  /** See `CallerHasher`; null for a caller without a number. */
   readonly callerKey: string | null;
   /** The only account that may hold the number; undefined if any may. */
   readonly own: PrincipalAccount | undefined;

@@ -86,7 +86,7 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
     /**
      * Records a call that a phone system reported by webhooks. Returns the existing call if it is recorded already.
      *
-     * @param callerKey see `CallerHasher`; undefined if the caller withheld the number.
+     * @param callerKey see `CallerHasher`; undefined for a caller without a number.
      */
     async recordReported(
       call: NewCall,

@@ -1,4 +1,4 @@
-import { COUNTRY_CODE, countryCodeOf, DomainError, parseUuid } from "@calltrack/domain";
+import { type AllowedNumbers, COUNTRY_DIGITS, DomainError, defaultAllowedNumbers, parseUuid } from "@calltrack/domain";
 import type { PhoneSystem } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
@@ -156,7 +156,7 @@ export async function listAllPhoneSystems(db: Executor): Promise<PhoneSystemRow[
   return rows;
 }
 
-/** Completes a phone system with the prefixes that it may dial if it has none of its own. */
+/** Completes a phone system with the numbers that it may dial. */
 export async function readPhoneSystem(db: Executor, row: PhoneSystemRow): Promise<StoredPhoneSystem> {
   return {
     id: row.id,
@@ -166,34 +166,39 @@ export async function readPhoneSystem(db: Executor, row: PhoneSystemRow): Promis
     fallbackNumber: row.fallback_number,
     countryCode: row.country_code ?? undefined,
     trunkPrefix: row.trunk_prefix ?? undefined,
-    allowedPrefixes: row.allowed_prefixes.length > 0 ? row.allowed_prefixes : await findCountryPrefixes(db, row),
+    ...(await findAllowedNumbers(db, row)),
     capabilities: new Set(capabilitiesOf(row)),
     credentials: row.credentials,
     isActive: row.is_active,
   };
 }
 
-/** Returns the country codes of a phone system's numbers and of its fallback number, with plus signs. */
-async function findCountryPrefixes(db: Executor, { id, fallback_number }: PhoneSystemRow): Promise<readonly string[]> {
-  const [row] = await findCountryPrefixesStatement(db, { id });
-  return [...new Set([`+${countryCodeOf(fallback_number)}`, ...(row?.prefixes ?? [])])];
+/** An operator's prefixes decide, or else the phone system's numbers and its fallback number. */
+async function findAllowedNumbers(
+  db: Executor,
+  { id, fallback_number, allowed_prefixes }: PhoneSystemRow,
+): Promise<AllowedNumbers> {
+  if (allowed_prefixes.length > 0) return { allowedPrefixes: allowed_prefixes, ownCountries: undefined };
+  const [row] = await findNumbersByCountryStatement(db, { id });
+  return defaultAllowedNumbers([fallback_number, ...(row?.numbers ?? [])]);
 }
 
-/** Skips from the first number of a country to the first one of the next, so that it reads one number for each country. */
-const findCountryPrefixesStatement = prepareLookup<{ id: string }, { prefixes: readonly string[] }>(
+/** Skips the numbers that begin like the one before, up to the digits that tell the country. So it reads few numbers of each country. */
+const findNumbersByCountryStatement = prepareLookup<{ id: string }, { numbers: readonly string[] }>(
   { id: "uuid" },
   (db, parameter) => {
-    const nextPrefix = (after: ReturnType<typeof sql>) => sql<string | null>`(
-      select substring(phone_number from ${sql.lit(COUNTRY_CODE)}) as code from tracking_numbers
+    const nextNumber = (after: ReturnType<typeof sql>) => sql<string | null>`(
+      select phone_number from tracking_numbers
       where phone_system_id = ${parameter("id")} and phone_number > ${after} order by phone_number limit 1)`;
     return db.selectNoFrom(
       sql<readonly string[]>`array(
-        with recursive found (code) as (
-          select ${nextPrefix(sql`''`)}
+        with recursive found (number) as (
+          select ${nextNumber(sql`''`)}
           union all
-          select ${nextPrefix(sql`'+' || found.code || ':'`)} from found where found.code is not null
+          select ${nextNumber(sql`substring(found.number from ${sql.lit(COUNTRY_DIGITS)}) || ':'`)}
+          from found where found.number is not null
         )
-        select '+' || code from found where code is not null)`.as("prefixes"),
+        select number from found where number is not null)`.as("numbers"),
     );
   },
 );

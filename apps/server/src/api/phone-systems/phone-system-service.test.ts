@@ -248,7 +248,23 @@ describeBehaviour("phone systems", (service) => {
       });
       expect((await find(phone_system_id))?.allowedPrefixes).toEqual(["+49", "+1", "+212", "+353"]);
       await service.api.updatePhoneSystem({ phone_system_id, allowed_prefixes: { prefixes: ["+12225"] } });
-      expect((await find(phone_system_id))?.allowedPrefixes).toEqual(["+12225"]);
+      expect(await find(phone_system_id)).toMatchObject({ allowedPrefixes: ["+12225"], ownCountries: undefined });
+    });
+
+    test("has the countries of its numbers and its fallback number", async () => {
+      const digits = String(Math.random()).slice(2, 7);
+      const phone_system_id = await newId({ fallback_number: `+121255${digits}` });
+      expect((await find(phone_system_id))?.ownCountries).toEqual(["US"]);
+      // The first pair begins with the same 6 digits, but its second number is in another country.
+      const starts = ["+4474573", "+4474576", "+7495", "+7727", "+18762", "+14162", "+1415"];
+      const numbers = starts.map(
+        (start) => start + (digits + digits).slice(0, 13 - start.length - (/^\+[17]/.test(start) ? 1 : 0)),
+      );
+      await service.api.addTrackingNumbers({
+        tracking_numbers: numbers.map((phone_number) => ({ phone_number, area_code: "1", phone_system_id })),
+      });
+      const countries = (await find(phone_system_id))?.ownCountries ?? [];
+      expect([...countries].sort()).toEqual(["CA", "GB", "IM", "JM", "KZ", "RU", "US"]);
     });
 
     test("is found by its id, and is in the list of all", async () => {
