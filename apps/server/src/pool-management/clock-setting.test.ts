@@ -10,8 +10,10 @@ const MONTH_MS = 30 * 86_400_000;
 describe.each(ENGINES)("a database whose clock was virtual, on the %s engine", (engine) => {
   test("has the real time while CLOCK is real, counts visits, and keeps its virtual time for later", async () => {
     await using location = await createDataLocation(engine);
-    const start = (CLOCK: string) => startServerProcess({ ...location.environment, CLOCK, VISIT_THRESHOLD: "0" } as Environment);
-    const aheadMs = async (api: ReturnType<typeof createJsonClient>) => Date.parse((await api.getClock()).now) - Date.now();
+    const start = (CLOCK: string) =>
+      startServerProcess({ ...location.environment, CLOCK, VISIT_THRESHOLD: "0" } as Environment);
+    const aheadMs = async (api: ReturnType<typeof createJsonClient>) =>
+      Date.parse((await api.getClock()).now) - Date.now();
 
     await using virtual = await start("virtual");
     await createJsonClient(virtual.url).advanceClock({ by: "2592000s" });
@@ -20,7 +22,9 @@ describe.each(ENGINES)("a database whose clock was virtual, on the %s engine", (
     await using real = await start("real");
     const api = createJsonClient(real.url);
     expect(Math.abs(await aheadMs(api))).toBeLessThan(60_000);
-    await real.waitForLog('"ahead":"30 days[^"]*".*CLOCK=real ignores that the clock was moved ahead while it was virtual');
+    await real.waitForLog(
+      '"ahead":"30 days[^"]*".*CLOCK=real ignores that the clock was moved ahead while it was virtual',
+    );
     const { account, number } = await newAccountWithNumber(api);
     const property_token = uniqueToken("property");
     const pool = await api.createPool(automanagedPool(account, number, { property_token }));
