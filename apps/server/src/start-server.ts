@@ -39,7 +39,7 @@ export async function startServer(
     ? (await import("./observability/tracing/start-tracing.js")).startTracing(config, log)
     : undefined;
   const observer = { onStatement: registerStatementMetrics(metrics.own) };
-  const { database, ready, firstAttempt } = startDatabase(config.database, log, observer);
+  const { database, ready, firstAttempt } = startDatabase(config, log, observer);
   registerConnectionMetrics(database, metrics.own);
   const shutdown = new AbortController();
   collectDefaultMetrics({ register: metrics.own });

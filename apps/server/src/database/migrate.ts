@@ -2,6 +2,7 @@ import { isLockFailure } from "@calltrack/postgres";
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { UnusableDatabaseError } from "../errors/unusable-database-error.js";
+import { requireUsableCluster } from "./distribution/require-usable-cluster.js";
 import { describeAdvisoryLock, describeTableLocks } from "./lock-holders.js";
 import * as accountsPhoneNumbersPools from "./migrations/0001-accounts-phone-numbers-pools.js";
 import * as callTrackers from "./migrations/0002-call-trackers.js";
@@ -16,6 +17,7 @@ import * as calls from "./migrations/0010-calls.js";
 import * as accountFilters from "./migrations/0011-account-filters.js";
 import * as phoneSystems from "./migrations/0012-phone-systems.js";
 import * as rejectedCalls from "./migrations/0013-rejected-calls.js";
+import * as plansAndClock from "./migrations/0014-plans-and-clock.js";
 import { type BlockedAttempt, type MigrationOptions, retryWhileBlocked } from "./retry-while-blocked.js";
 import { countAppliedMigrations, recordMigration } from "./schema-history.js";
 import type { Schema } from "./tables/schema.js";
@@ -35,6 +37,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0011-account-filters": accountFilters,
   "0012-phone-systems": phoneSystems,
   "0013-rejected-calls": rejectedCalls,
+  "0014-plans-and-clock": plansAndClock,
 };
 
 /** The names of all migrations, oldest first. */
@@ -99,6 +102,7 @@ export async function migrateWithin(
   onBegin: (name: string) => void = () => {},
 ): Promise<string[]> {
   await requireUtf8(transaction);
+  await requireUsableCluster(transaction);
   const pending = MIGRATION_NAMES.slice(
     await countAppliedMigrations(transaction, MIGRATION_NAMES),
     MIGRATION_NAMES.indexOf(last) + 1,

@@ -7,7 +7,9 @@ import {
   runWithDeadline,
 } from "@calltrack/postgres";
 import type { Logger } from "pino";
+import type { Config } from "../config/config.js";
 import type { DatabaseLocation } from "../config/database-location.js";
+import { applyClockSetting } from "./clock-setting.js";
 import { scheduleCheckpoints } from "./embedded/embedded-checkpoints.js";
 import { findDistribution } from "./find-distribution.js";
 import { migrateToLatest } from "./migrate.js";
@@ -45,11 +47,19 @@ export interface StartedDatabase {
  * @throws ConfigError if another process uses the embedded database's directory; UnusableDatabaseError if it is
  *   unusable.
  */
-export function startDatabase(location: DatabaseLocation, log: Logger, observer: DatabaseObserver): StartedDatabase {
+export function startDatabase(
+  { database: location, hasVirtualClock }: Pick<Config, "database" | "hasVirtualClock">,
+  log: Logger,
+  observer: DatabaseObserver,
+): StartedDatabase {
   const open = (found: DatabaseLocation) => openDatabase(found, log, observer);
-  if (location.kind === "postgres") return awaitDatabase(location, open, log);
+  const prepare = async (db: Database["kysely"], stop?: AbortSignal) => {
+    await migrate(db, log, stop);
+    await applyClockSetting(db, hasVirtualClock, log);
+  };
+  if (location.kind === "postgres") return awaitDatabase(location, open, prepare, log);
   const embedded = open(location);
-  const ready = migrate(embedded.kysely, log);
+  const ready = prepare(embedded.kysely);
   const stopCheckpoints = scheduleCheckpoints(embedded.kysely, log);
   const database: ServedDatabase = {
     ...embedded,
@@ -61,9 +71,13 @@ export function startDatabase(location: DatabaseLocation, log: Logger, observer:
   return { database, ready, firstAttempt: ready };
 }
 
+/** Migrates a database and applies the settings that it keeps. */
+type Preparation = (db: Database["kysely"], stop: AbortSignal) => Promise<void>;
+
 function awaitDatabase(
   location: DatabaseLocation,
   open: (location: DatabaseLocation) => Database,
+  prepare: Preparation,
   log: Logger,
 ): StartedDatabase {
   let opened: Database | undefined;
@@ -74,7 +88,7 @@ function awaitDatabase(
     run: <R>(statement: CompiledStatement, values: readonly unknown[]) => current().run<R>(statement, values),
     transaction: (work) => current().transaction(work),
   };
-  const ready = prepareUntilDone(location, log, firstFailure.resolve, stop.signal).then((found) => {
+  const ready = prepareUntilDone(location, prepare, log, firstFailure.resolve, stop.signal).then((found) => {
     opened = open(found);
   });
   const database: ServedDatabase = {
@@ -106,6 +120,7 @@ async function rejectUnreached(): Promise<never> {
 /** Retries until the database is prepared. Rejects if `stop` aborts, which cancels a running statement. */
 async function prepareUntilDone(
   location: DatabaseLocation,
+  prepare: Preparation,
   log: Logger,
   onFailure: () => void,
   stop: AbortSignal,
@@ -113,7 +128,7 @@ async function prepareUntilDone(
   let lastReason: string | undefined;
   for (let delayMs = MIN_RETRY_DELAY_MS; ; delayMs = Math.min(MAX_RETRY_DELAY_MS, 2 * delayMs)) {
     try {
-      const found = await runWithDeadline(stop, () => prepare(location, log, stop));
+      const found = await runWithDeadline(stop, () => reach(location, prepare, stop));
       if (lastReason !== undefined) log.info("connected to the database");
       return found;
     } catch (error) {
@@ -127,11 +142,11 @@ async function prepareUntilDone(
   }
 }
 
-/** Migrates the database, without a statement timeout, and finds out whether it is distributed. */
-async function prepare(location: DatabaseLocation, log: Logger, stop: AbortSignal): Promise<DatabaseLocation> {
+/** Prepares the database, without a statement timeout, and finds out whether it is distributed. */
+async function reach(location: DatabaseLocation, prepare: Preparation, stop: AbortSignal): Promise<DatabaseLocation> {
   const found = await findDistribution(location);
   const withoutTimeout = { ...found, statementTimeoutMs: 0 } as DatabaseLocation;
-  await withDatabase(withoutTimeout, undefined, ({ kysely }) => migrate(kysely, log, stop));
+  await withDatabase(withoutTimeout, undefined, ({ kysely }) => prepare(kysely, stop));
   return found;
 }
 

@@ -80,6 +80,11 @@ const EXCEPTIONS: readonly Exception[] = [
     problem: "reads all of pools",
     reason: "it reads a limited number of pools when a phone system is created",
   },
+  {
+    statement: /^with "account" as \(select "id" from "accounts" where "id" = any\(\$1/,
+    problem: "looks through rows of phone_numbers to join them: (number.account_id = account.id)",
+    reason: "the rows are found by the phone number, which few accounts register",
+  },
   ...["calls", "visit_counts"].map((table) => ({
     statement: new RegExp(`^select "source" as "source", .* from "${table}".* limit \\$\\d+$`, "s"),
     problem: "sorts before it limits",
@@ -98,16 +103,20 @@ const EXCEPTIONS: readonly Exception[] = [
   })),
 ];
 
+/**
+ * One account has 400 pools and 2000 have two, a fiftieth of what a service has: the average says nothing about the account
+ * that lists its pools. Other tables have rows of the first 100 accounts.
+ */
 const ROWS = `
-  insert into accounts (account_token) select 'account ' || n from generate_series(1, 100) n;
+  insert into accounts (account_token) select 'account ' || n from generate_series(1, 2001) n;
   insert into account_handles (handle, account_id, account_token)
     select account_token, id, account_token from accounts union all select id::text, id, account_token from accounts;
   insert into phone_numbers (account_id, phone_number)
-    select id, '+1' || 2000000000 + 100 * id + n from accounts, generate_series(1, 10) n;
+    select id, '+1' || 2000000000 + 1000 * id + n from accounts, generate_series(1, case id when 2001 then 400 else 2 end) n;
   insert into pools (account_id, original_number_id, area_code, is_dni, is_prompted, is_recorded, pool_type, property_token,
       size, utilization)
-    select account_id, id, '222', true, true, true, 'automanaged', 'property ' || n, 10, 0.5
-    from phone_numbers, generate_series(1, 3) n;
+    select account_id, id, '222', true, true, true, 'automanaged', 'property 1', 10, 0.5
+    from phone_numbers;
   insert into pool_passes (account_id, pool_id, property_token) select account_id, id, property_token from pools;
   insert into phone_systems (name, kind, fallback_number, credentials)
     select 'PBX ' || n, 'sip', '+12125550100', '[]' from generate_series(1, 20) n;
@@ -131,17 +140,21 @@ const ROWS = `
     select account_id, pool_id, id, tracking_number, 'activated', source, medium, 'reason'
     from call_trackers, generate_series(1, 2);
   insert into visit_days (account_id, property_token, day, sources)
-    select id, 'property 1', current_date - n, 10 from accounts, generate_series(1, 60) n;
+    select id, 'property 1', current_date - n, 10 from accounts, generate_series(1, 60) n where id <= 100;
   insert into visit_counts (account_id, property_token, day, source, medium, visits)
     select account_id, property_token, day, 'source ' || n, 'cpc', n from visit_days, generate_series(1, 10) n;
-  insert into visit_events (account_id, event_key) select id, gen_random_uuid() from accounts, generate_series(1, 50);
+  insert into visit_events (account_id, event_key) select id, gen_random_uuid() from accounts, generate_series(1, 50) where id <= 100;
   insert into idempotency_keys (account_id, key_hash, request_hash, expires_at)
     select id, sha256(n::text::bytea), sha256(n::text::bytea), now() + n * interval '1 minute'
-    from accounts, generate_series(1, 50) n;
+    from accounts, generate_series(1, 50) n where id <= 100;
   insert into api_keys (prefix, hash, scopes, account_id, account_token)
-    select 'ct_' || id || '_' || n, repeat('0', 64), '{read}', id, account_token from accounts, generate_series(1, 50) n;
+    select 'ct_' || id || '_' || n, repeat('0', 64), '{read}', id, account_token from accounts, generate_series(1, 50) n
+    where id <= 100;
   insert into audit_entries (account_id, method, actor_kind, resource_type, resource_id, after)
     select account_id, 'CreatePool', 'anonymous', 'pool', id::text, '{}' from pools, generate_series(1, 3);`;
+
+/** Nodes that give the rows of their only child, in its order or another. */
+const COPYING_NODES = new Set(["Materialize", "Memoize", "LockRows", "Subquery Scan", "Sort", "Incremental Sort"]);
 
 const STATEMENTS = [
   ...new Set(listStatements().flatMap(({ sql, batch }) => (batch === undefined ? [sql] : [sql, batch.sql]))),
@@ -192,6 +205,7 @@ describe("plans of all statements", () => {
       ...(node["Node Type"] === "Seq Scan" ? [`reads all of ${node["Relation Name"]}`] : []),
       ...(node["Index Name"] !== undefined && !probes(node) ? [`reads all of ${node["Index Name"]}`] : []),
       ...(filtersByKey(node) ? [`looks through rows of ${node["Relation Name"]} for a key: ${node.Filter}`] : []),
+      ...scansToJoin(node).map((table) => `looks through rows of ${table} to join them: ${node["Join Filter"]}`),
       ...(node["Node Type"] === "Limit" && nodesOf(node).some(sortsTable) ? ["sorts before it limits"] : []),
     ]);
   }
@@ -271,7 +285,25 @@ function sortsTable(node: PlanNode): boolean {
 }
 
 function filtersByKey(node: PlanNode): boolean {
-  return node["Relation Name"] !== undefined && /(?<!")\b(?:\w+_)?id\b(?! IS NOT NULL)/.test(node.Filter ?? "");
+  return node["Relation Name"] !== undefined && hasKey(node.Filter);
+}
+
+function hasKey(condition = ""): boolean {
+  return /(?<!")\b(?:\w+_)?id\b(?! IS NOT NULL)/.test(condition);
+}
+
+/** Returns the tables of a join that the database reads without the key that joins their rows. */
+function scansToJoin(node: PlanNode): string[] {
+  if (!hasKey(node["Join Filter"])) return [];
+  return (node.Plans ?? [])
+    .map(withoutCopies)
+    .flatMap((side) => (side["Node Type"].endsWith("Scan") ? (side["Relation Name"] ?? []) : []));
+}
+
+/** Returns the first node below that is not a copy of the rows of another. */
+function withoutCopies(node: PlanNode): PlanNode {
+  const [only] = node.Plans ?? [];
+  return only !== undefined && COPYING_NODES.has(node["Node Type"]) ? withoutCopies(only) : node;
 }
 
 function beginningOf(statement: string): string {

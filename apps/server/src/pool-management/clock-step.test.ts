@@ -14,7 +14,9 @@ const DAY_MS = 86_400_000;
 
 /** Sets the pool clock back, like a correction of the database server's clock. */
 async function stepBack({ server }: Pick<Service, "server">, by: "1 hour" | "10 days"): Promise<void> {
-  await sql`update clock set advanced = advanced - cast(${sql.lit(by)} as interval)`.execute(server.database.kysely);
+  await sql`update clock set is_applied = true, advanced = advanced - cast(${sql.lit(by)} as interval)`.execute(
+    server.database.kysely,
+  );
 }
 
 describePoolRules(

@@ -32,7 +32,11 @@ const moveClockStatement = prepareStatement<{ to: Date; origin: string }, { now:
     .with("moved", (cte) =>
       cte
         .updateTable("clock")
-        .set({ advanced: sql<string>`greatest(advanced, ${parameter("to")}::timestamptz - now())` })
+        .set({
+          advanced: sql<string>`greatest(advanced, ${parameter("to")}::timestamptz - now())`,
+          // A server whose clock is real may have started meanwhile.
+          is_applied: sql.lit(true),
+        })
         .where("only_row", "=", cte.selectFrom("before").select("only_row"))
         .returning("advanced"),
     )

@@ -4,6 +4,7 @@ import type { AppParts } from "../app.js";
 import { type Config, readConfig } from "../config/config.js";
 import type { DatabaseLocation } from "../config/database-location.js";
 import type { LimitsSettings } from "../config/limits-settings.js";
+import { applyClockSetting } from "../database/clock-setting.js";
 import { findDistribution } from "../database/find-distribution.js";
 import { migrateToLatest } from "../database/migrate.js";
 import { type Database, openDatabase } from "../database/open-database.js";
@@ -21,6 +22,8 @@ export interface TestServerConfig extends Partial<Omit<Config, "limits">> {
   /** Parts of the app that replace or extend its own. */
   readonly parts?: Partial<Pick<AppParts, "log" | "tracing" | "pages"> & { readonly metrics: ServerMetrics }>;
 }
+
+const log = pino({ level: "silent" });
 
 const DEFAULTS = readConfig({
   OPS_PORT: "0",
@@ -65,11 +68,12 @@ export async function serveDatabase(
 ): Promise<TestServer> {
   const database = openDatabase(await findDistribution(location));
   await migrateToLatest(database.kysely);
+  await applyClockSetting(database.kysely, config.hasVirtualClock ?? DEFAULTS.hasVirtualClock, log);
   const shutdown = new AbortController();
   const settings = { ...DEFAULTS, ...config, database: location, limits: { ...DEFAULTS.limits, ...limits } };
   const { app, runner } = wireServer(settings, {
     ...{ database, carrier, shutdown: shutdown.signal, tracing: undefined },
-    ...{ log: pino({ level: "silent" }), metrics: createServerMetrics() },
+    ...{ log, metrics: createServerMetrics() },
     ...givenParts,
   });
   const { port, opsPort } = await app.listen(0, "127.0.0.1");

@@ -121,7 +121,7 @@ export const updateCallTrackerStatement = prepareStatement<
         })
         .where("tracker.account_id", "=", parameter("accountId"))
         .where("tracker.pool_id", "=", parameter("pool"))
-        .whereRef("tracker.id", "=", "before.id")
+        .where("tracker.id", "=", parameter("id"))
         .where(sql<boolean>`(before.retirement is null or not ${activates(parameter)})`)
         .returning(["tracker.account_id", "tracker.pool_id", ...QUALIFIED_COLUMNS]),
     )
@@ -167,7 +167,7 @@ export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { gr
           .set({ status: sql.lit<"flagged">("flagged"), dropped_at: clockNow, updated_at: nextTrackerUpdate })
           .where("tracker.account_id", "=", parameter("accountId"))
           .where("tracker.pool_id", "=", parameter("pool"))
-          .whereRef("tracker.id", "=", "before.id")
+          .where("tracker.id", "=", parameter("id"))
           .where("before.status", "=", sql.lit("active"))
           .returning(["tracker.account_id", "tracker.pool_id", ...QUALIFIED_COLUMNS]),
       )

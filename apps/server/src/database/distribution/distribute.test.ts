@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { ApiClient, PoolJson } from "../../testing/api-client.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
@@ -23,7 +23,7 @@ import {
 } from "../../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../../testing/test-server.js";
 import { findDistribution } from "../find-distribution.js";
-import { migrateToLatest } from "../migrate.js";
+import { migrateToLatest, migrateWithin } from "../migrate.js";
 import { type Database, openDatabase } from "../open-database.js";
 import { distribute } from "./distribute.js";
 import { accountColumnOf, PLACEMENTS } from "./placement.js";
@@ -110,6 +110,42 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
     expect((await again.listPools({ account_id })).entries).toEqual([pool, second]);
     expect((await newAccount(again)).id).toBe(account.id + 1);
     await after.stop();
+  });
+
+  test("a server refuses a worker, and names the coordinator", async () => {
+    const { rows } = await sql<{ host: string }>`
+      select nodename || ':' || nodeport as host from pg_dist_node where groupid <> 0`.execute(database.kysely);
+    for (const { host } of rows) {
+      const worker = openDatabase({ ...location, url: Object.assign(new URL(location.url), { host }).href });
+      onTestFinished(() => worker.close());
+      await expect(migrateToLatest(worker.kysely)).rejects.toThrow(
+        "DATABASE_URL leads to a worker of a Citus cluster, which has a part of the data: name the coordinator, " +
+          new URL(location.url).host,
+      );
+    }
+  });
+
+  test("a server refuses a version of Citus that draws ids on workers", async () => {
+    await database.kysely.transaction().execute(async (transaction) => {
+      await sql`set local citus.enable_version_checks = off`.execute(transaction);
+      await sql`update pg_extension set extversion = '13.0-1' where extname = 'citus'`.execute(transaction);
+      await expect(migrateWithin(transaction)).rejects.toThrow(
+        "Citus 13.0 does not draw all ids on the coordinator: update it on every node to 13.1 or newer",
+      );
+      await sql`update pg_extension set extversion = '13.1-1' where extname = 'citus'`.execute(transaction);
+      expect(await migrateWithin(transaction)).toEqual([]);
+      await sql`update pg_extension set extversion = '13.2-1' where extname = 'citus'`.execute(transaction);
+    });
+  });
+
+  test("migrates a distributed database", async () => {
+    await sql`delete from kysely_migration where name = '0015-plans-and-clock'`.execute(database.kysely);
+    await sql`alter table clock drop column is_applied`.execute(database.kysely);
+    expect(await migrateToLatest(database.kysely)).toEqual(["0015-plans-and-clock"]);
+    const server = await serveDatabase(location, { unregisteredNumbers: "register" });
+    onTestFinished(() => server.stop());
+    const { pool } = await newPool(createJsonClient(server.url));
+    expect(pool.id).toMatch(/-7/);
   });
 
   test("does nothing when run again", async () => {

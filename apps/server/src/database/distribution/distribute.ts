@@ -2,9 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
 import type { Schema } from "../tables/schema.js";
 import { accountColumnOf, PLACEMENTS } from "./placement.js";
-
-/** The first major version of Citus that can keep a table on one worker. */
-const MIN_CITUS_VERSION = 12;
+import { findCitusVersion, requireRecentCitus } from "./require-usable-cluster.js";
 
 /** An arbitrary key of an advisory lock, used for nothing else. */
 const DISTRIBUTION_LOCK = 7_221_034_520;
@@ -39,20 +37,14 @@ export async function distribute(db: Kysely<Schema>): Promise<readonly Table[]> 
 }
 
 async function requireCitus(db: Kysely<Schema>): Promise<void> {
-  const { rows } = await sql<{ version: number }>`
-    select split_part(extversion, '.', 1)::integer as version from pg_extension where extname = 'citus'`.execute(db);
-  const version = rows[0]?.version;
+  const version = await findCitusVersion(db);
   if (version === undefined) {
     throw new UnusableDatabaseError(
       "the database has no Citus: create the extension in it on every server of the cluster, add the workers with " +
         "citus_add_node, and run this again with the coordinator's DATABASE_URL",
     );
   }
-  if (version < MIN_CITUS_VERSION) {
-    throw new UnusableDatabaseError(
-      `Citus ${version} cannot keep a table on one worker: update it to ${MIN_CITUS_VERSION} or newer`,
-    );
-  }
+  requireRecentCitus(version);
 }
 
 /** Returns the tables that are not distributed yet. */

@@ -283,9 +283,11 @@ interface VisitEventTable {
   readonly recorded_at: Generated<Date>;
 }
 
-/** A single row: how far the clock of pool management is ahead of the database's. */
+/** A single row: how far the virtual clock of pool management is ahead of the database's. */
 interface ClockTable {
   readonly only_row: Generated<boolean>;
+  /** Whether the clock is virtual. A real clock ignores `advanced`. */
+  readonly is_applied: Generated<boolean>;
   /** An interval. `pg` and PGlite parse intervals differently, so read it only as part of a sum. */
   readonly advanced: Generated<string>;
 }

@@ -1,0 +1,24 @@
+import { type Kysely, sql } from "kysely";
+import type { Logger } from "pino";
+import type { Schema } from "./tables/schema.js";
+
+/**
+ * Makes the pool clock of the database real or virtual, and logs how far ahead of the real time it was moved. A real clock
+ * ignores that, and a virtual one continues there.
+ */
+export async function applyClockSetting(db: Kysely<Schema>, isVirtual: boolean, log: Logger): Promise<void> {
+  const { rows } = await sql<{ ahead: string; is_ahead: boolean; is_applied: boolean }>`
+    select advanced::text as ahead, advanced > '0' as is_ahead, is_applied from clock`.execute(db);
+  // A migrated database has this row.
+  const { ahead, is_ahead, is_applied } = rows[0] as (typeof rows)[number];
+  if (is_applied !== isVirtual) await db.updateTable("clock").set({ is_applied: isVirtual }).execute();
+  if (!is_ahead) return;
+  if (isVirtual) log.info({ ahead }, "the virtual clock is ahead of the real time");
+  else {
+    log.warn(
+      { ahead },
+      "CLOCK=real ignores that the clock was moved ahead while it was virtual: rests, timelines and visits stored meanwhile " +
+        "have future times. For tests only, CLOCK=virtual continues at the virtual time",
+    );
+  }
+}
