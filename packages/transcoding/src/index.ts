@@ -10,6 +10,7 @@ export { type ContentCoding, negotiateCoding } from "./http/content-coding.js";
 export type { HttpHandler } from "./http/http-handler.js";
 export type { BodyReceiver, HttpRequest } from "./http/http-request.js";
 export type { HttpHeaders, HttpResponse } from "./http/http-response.js";
+export { readBytes } from "./http/read-body.js";
 export { type FieldViolation, RequestError, type RequestErrorReason } from "./http/request-error.js";
 export { textToHeaderValue } from "./http/response-headers.js";
 export { type EntityTag, parseEntityTags } from "./responses/entity-tags.js";

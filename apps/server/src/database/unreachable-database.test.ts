@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
@@ -5,10 +6,12 @@ import { createJsonClient } from "../testing/json-client.js";
 import { createProxiedDatabase } from "../testing/proxied-database.js";
 import { refusalOf } from "../testing/refusal.js";
 import { newAccount } from "../testing/request-fields.js";
+import { createTestLog } from "../testing/test-log.js";
 import { serveDatabase } from "../testing/test-server.js";
 
 const { url, proxy } = await createProxiedDatabase();
-const server = await serveDatabase({ kind: "postgres", url: url.href });
+const { log, lines } = createTestLog("warn");
+const server = await serveDatabase({ kind: "postgres", url: url.href }, { parts: { log } });
 const clients = [createJsonClient(server.url), createGrpcClient(server.port)];
 
 afterAll(async () => {
@@ -57,6 +60,21 @@ test("invalid requests are still rejected with their violations", async () => {
     expect(await refusalOf(client.createAccount())).toMatchObject({ reason: "FIELD_INVALID" });
   }
   await proxy.open();
+});
+
+test("requests that fail during an outage do not fill the log", async () => {
+  await proxy.close();
+  const form = { method: "POST", body: new URLSearchParams({ call_id: "1" }) };
+  const webhooks = Array.from({ length: 40 }, () => fetch(`${server.url}/telephony/${randomUUID()}/voice`, form));
+  const lists = Array.from({ length: 40 }, () => fetch(`${server.url}/call_tracking/accounts`));
+  for (const { status } of await Promise.all([...webhooks, ...lists])) expect(status).toBe(503);
+  await proxy.open();
+  const countLines = (message: string, method?: string) =>
+    lines.filter((line) => line.msg === message && line.method === method).length;
+  // A minute may end during the test.
+  expect(countLines("the database cannot be reached")).toBeLessThanOrEqual(20);
+  expect(countLines("request")).toBeLessThanOrEqual(20);
+  expect(countLines("request", "calltracking.v1.AccountService/ListAccounts")).toBeLessThanOrEqual(20);
 });
 
 test("health checks are answered while the database does not respond", async () => {

@@ -17,6 +17,7 @@ import {
 } from "@calltrack/postgres";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Logger } from "pino";
+import { LineLimit } from "../observability/line-limit.js";
 import { requestFields } from "../observability/requests/request-log.js";
 import type { RequestState } from "../observability/requests/request-state.js";
 
@@ -119,6 +120,9 @@ export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R
   return new ConnectError(error.message, form.code, form.headers?.(error.facts), details as never, error);
 }
 
+/** During an outage, anyone can make requests fail, and each of these lines has a stack trace. */
+const OUTAGE_LINES = new LineLimit(10);
+
 /**
  * Converts the error of a request to the error that clients read, the same over every protocol. An error other than a DomainError
  * becomes `UNAVAILABLE` or `OUTCOME_UNKNOWN` if the database was unreachable, and `DEADLINE_EXCEEDED` if a statement timed out. Anything
@@ -138,12 +142,14 @@ function translate(error: unknown, log: Logger, state: RequestState | undefined)
     return connectErrorOf(new DomainError("DEADLINE_EXCEEDED", {}, { cause: error }));
   }
   if (isDatabaseUnavailable(error)) {
-    log.warn({ ...requestFields(state), err: error }, "the database cannot be reached");
+    const level = OUTAGE_LINES.allows(log, "unreachable") ? "warn" : "debug";
+    log[level]({ ...requestFields(state), err: error }, "the database cannot be reached");
     const reason = error instanceof OutcomeUnknownError ? "OUTCOME_UNKNOWN" : "UNAVAILABLE";
     return connectErrorOf(new DomainError(reason, {}, { cause: error }));
   }
   if (isOutOfResources(error)) {
-    log.error({ ...requestFields(state), err: error }, "the database has no disk space or memory left");
+    const level = OUTAGE_LINES.allows(log, "exhausted") ? "error" : "debug";
+    log[level]({ ...requestFields(state), err: error }, "the database has no disk space or memory left");
     return connectErrorOf(new DomainError("UNAVAILABLE", {}, { cause: error }));
   }
   log.error({ ...requestFields(state), err: error }, "a request failed");

@@ -15,13 +15,17 @@ const NOT_ALLOWED = createHttpError(
 );
 
 /**
- * Creates a page that answers GET, HEAD and OPTIONS, and refuses other methods.
+ * Creates a page that answers GET, HEAD and OPTIONS, and refuses other methods. It discards bodies as they arrive: Node would keep each of
+ * their pieces until the response, which may wait for the database.
  *
  * @param read answers GET and HEAD.
  */
 export function createReadOnlyPage(read: (request: NodeRequest) => void | Promise<void>): SitePage {
   return (request) => {
-    if (request.method === "GET" || request.method === "HEAD") return read(request);
+    if (request.method === "GET" || request.method === "HEAD") {
+      request.receive({ onData: (chunk) => request.consume(chunk.length), onEnd() {}, onAbort() {} });
+      return read(request);
+    }
     if (request.method === "OPTIONS") return request.respond(204, { allow: ALLOW });
     return NOT_ALLOWED.answer(request);
   };

@@ -1,4 +1,6 @@
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { type ClientHttp2Session, connect } from "node:http2";
 import { afterAll, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import { sendHttp } from "../testing/http-request.js";
@@ -7,10 +9,12 @@ import { type Deviation, newPbx, newTwilio } from "../testing/phone-system-clien
 import { signLikeTelnyx } from "../testing/provider-requests.js";
 import { readMetric } from "../testing/read-metric.js";
 import { uniqueNumber, uniqueToken } from "../testing/request-fields.js";
+import { createTestLog } from "../testing/test-log.js";
 import { startTestServer } from "../testing/test-server.js";
 import { addNumbers } from "../testing/tracked-pool.js";
 
-const server = await startTestServer("postgres", { basePath: "/base" });
+const { log, lines } = createTestLog();
+const server = await startTestServer("postgres", { basePath: "/base", parts: { log } });
 const url = `${server.url}/base`;
 const api = createJsonClient(url);
 afterAll(async () => {
@@ -79,6 +83,53 @@ test("accepts rotated credentials at once, and the earlier ones for the overlap"
   expect((await pbx.send("voice", form)).status).toBe(403);
   expect((await pbx.send("voice", form, { token: second })).status).toBe(403);
 });
+
+test("logs one line for each reason and phone system, and none for unknown ids", async () => {
+  const [one, other] = [await newTwilio(api, url), await newTwilio(api, url)];
+  const unsupported = { headers: { "x-twilio-webhooks-signature-settings": "keyid=1" } };
+  const unknown = randomUUID();
+  for (let count = 0; count < 3; count++) {
+    await one.send("voice", ring(), unsupported);
+    await one.send("status", ring(), { token: "0" });
+    await other.send("voice", ring(), unsupported);
+    await one.send(`https://calls.example/telephony/${unknown}/voice`, ring());
+  }
+  const reasonsOf = (id: string) => lines.filter((line) => line.phone_system === id).map(({ reason }) => reason);
+  const sharedKey = expect.stringContaining("a shared key that is not stored");
+  expect(reasonsOf(one.id)).toEqual([sharedKey, expect.stringContaining("are wrong")]);
+  expect(reasonsOf(other.id)).toEqual([sharedKey]);
+  expect(reasonsOf(unknown)).toEqual([]);
+  const rejected = `calltrack_webhooks_rejected_total{phone_system="${one.id}"}`;
+  expect(await readMetric(server.opsUrl, rejected)).toBe(6);
+});
+
+test("looks up new and changed phone systems while many unknown ids are looked up", async () => {
+  const fields = { kind: "sip", name: "PBX", fallback_number: uniqueNumber() };
+  const create = () => api.createPhoneSystem(fields);
+  const [known, added] = [await create(), await create()];
+  const client = connect(server.url);
+  const send = (id: string, key = "none") => sendWebhook(client, `/base/telephony/${id}/voice`, key);
+  // The client writes the requests of a turn together, so that the server looks all of them up at once.
+  const flood = () => Array.from({ length: 64 }, () => send(randomUUID()));
+  expect(await send(known.phone_system.id, known.api_key)).toBe(200);
+  const rotation = { phone_system_id: known.phone_system.id, overlap_seconds: 0 };
+  const { api_key: rotated } = await api.rotatePhoneSystemCredentials(rotation);
+  const unknown = flood();
+  expect(await send(added.phone_system.id, added.api_key)).toBe(200);
+  expect(new Set(await Promise.all(unknown))).toEqual(new Set([403]));
+  // A lookup of a moment ago is not repeated.
+  const sendRotated = () => Promise.all([...flood(), send(known.phone_system.id, rotated)]);
+  await expect.poll(async () => (await sendRotated()).at(-1)).toBe(200);
+  client.close();
+});
+
+/** Sends a webhook of a PBX and returns the status of the response. */
+async function sendWebhook(client: ClientHttp2Session, path: string, key: string): Promise<number> {
+  const stream = client.request({ ":method": "POST", ":path": path, ...FORM, authorization: `Bearer ${key}` });
+  stream.resume().end("call_id=1&to=%2B12125550100");
+  const [headers] = await once(stream, "response");
+  return headers[":status"];
+}
 
 test("rejects a stale signature of Telnyx", async () => {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");

@@ -1,4 +1,5 @@
 import { parseUuid } from "@calltrack/domain";
+import { RequestError, readBytes } from "@calltrack/transcoding";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import { Code } from "@connectrpc/connect";
 import type { Logger } from "pino";
@@ -7,12 +8,12 @@ import type { Config } from "../config/config.js";
 import { createHttpError } from "../errors/http-errors.js";
 import { RETRY_AFTER_S } from "../errors/wire-error.js";
 import { pathOf } from "../http/path-kind.js";
+import { LineLimit } from "../observability/line-limit.js";
 import { Deadline } from "./deadline.js";
 import type { PhoneSystemDirectory } from "./phone-system-directory.js";
-import { MAX_FORM_BYTES, readFormBody } from "./read-form-body.js";
 import type { TelephonyMetrics } from "./telephony-metrics.js";
 import type { WebhookHandler } from "./webhook-handler.js";
-import { WEBHOOK_PAGES, type WebhookPage, type WebhookRequest } from "./webhook-page.js";
+import { createWebhookRequest, WEBHOOK_PAGES, type WebhookPage, type WebhookRequest } from "./webhook-page.js";
 
 /** The parts of the pages. */
 export interface TelephonyPageParts {
@@ -29,6 +30,12 @@ const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 const UNKNOWN = "unknown";
 
+/** The largest body of a webhook, in bytes. */
+const MAX_FORM_BYTES = 64 * 1024;
+
+/** The lines that tell why requests of a phone system are rejected: one for each reason in a minute. */
+const REJECTION_LINES = new LineLimit(1);
+
 /**
  * Creates the pages of webhooks: `POST /telephony/:phone_system_id/:page` under the base path. Returns false for another path below it. A request is
  * authenticated before anything is read or written for it.
@@ -41,12 +48,10 @@ export function createTelephonyPages(
   const prefix = `${basePath}/telephony/`;
 
   async function serve(request: NodeRequest, id: string, page: WebhookPage, url: string): Promise<void> {
-    const body = await readFormBody(request);
+    const body = await readForm(request);
     if (body === undefined) return ERRORS.tooLarge.answer(request);
     const deadline = new Deadline();
-    const query = url.slice(url.indexOf("?") + 1 || url.length);
-    const form = new URLSearchParams(body.toString());
-    const webhook = { page, url, query, body, form, header: (name: string) => request.header(name) };
+    const webhook = createWebhookRequest(page, url, body, (name) => request.header(name));
     const authenticated = await authenticate(id, webhook, deadline);
     if (authenticated === "unavailable") return ERRORS.unavailable.answer(request);
     if (authenticated === undefined) return ERRORS.notAuthentic.answer(request);
@@ -66,9 +71,15 @@ export function createTelephonyPages(
     const again = known && (await directory.findAgain(id, deadline));
     const lastProblem = again === undefined ? problem : problemOf(again, webhook);
     if (lastProblem === undefined) return again;
-    metrics.rejected(known === undefined ? UNKNOWN : id);
-    log.warn({ phone_system: id, page: webhook.page, reason: lastProblem }, "rejected a request of a phone system");
+    reject(known === undefined ? undefined : id, webhook.page, lastProblem);
     return undefined;
+  }
+
+  /** Strangers invent ids, and may send thousands of requests. */
+  function reject(id: string | undefined, page: WebhookPage, reason: string): void {
+    metrics.rejected(id ?? UNKNOWN);
+    const isLogged = id !== undefined && REJECTION_LINES.allows(log, `${id} ${reason}`);
+    log[isLogged ? "warn" : "debug"]({ phone_system: id, page, reason }, "rejected a request of a phone system");
   }
 
   function problemOf(phoneSystem: StoredPhoneSystem | undefined, webhook: WebhookRequest): string | undefined {
@@ -88,6 +99,16 @@ export function createTelephonyPages(
     if (!isPlain || !FORM.test(request.header("content-type") ?? "")) return ERRORS.contentType.answer(request);
     return serve(request, id, page as WebhookPage, publicUrl + target.slice(basePath.length));
   };
+}
+
+/** Returns the body of a webhook; undefined if it is too large. */
+async function readForm(request: NodeRequest): Promise<Uint8Array | undefined> {
+  try {
+    return await readBytes(request, MAX_FORM_BYTES);
+  } catch (error) {
+    if (error instanceof RequestError) return undefined;
+    throw error;
+  }
 }
 
 const ERRORS = {

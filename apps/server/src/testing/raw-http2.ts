@@ -25,6 +25,7 @@ interface OpenStream {
 export class RawHttp2Client {
   readonly #socket: Socket;
   readonly #streams = new Map<number, OpenStream>();
+  readonly #pings: (() => void)[] = [];
   #nextId = 1;
   #unread = Buffer.alloc(0);
 
@@ -51,6 +52,22 @@ export class RawHttp2Client {
     this.#sendFrame(FRAME.HEADERS, END_HEADERS | (body === undefined ? END_STREAM : 0), id, encodeFields(fields));
     if (body !== undefined) this.#sendFrame(FRAME.DATA, isComplete ? END_STREAM : 0, id, Buffer.from(body, "latin1"));
     return end;
+  }
+
+  /** Sends a request whose body stays open, with a DATA frame for each byte, and resolves when the server has read them. */
+  sendBytes(fields: RawFields, body: Buffer): Promise<void> {
+    const id = this.#nextId;
+    void this.send(fields, "", false);
+    const frames = Buffer.alloc(body.length * (HEAD_BYTES + 1));
+    body.forEach((byte, index) => {
+      const at = index * (HEAD_BYTES + 1);
+      frames[at + 2] = 1;
+      frames.writeUInt32BE(id, at + 5);
+      frames[at + HEAD_BYTES] = byte;
+    });
+    this.#socket.write(frames);
+    this.#sendFrame(FRAME.PING, 0, 0, Buffer.alloc(8));
+    return new Promise((resolve) => this.#pings.push(resolve));
   }
 
   #sendFrame(type: number, flags: number, streamId: number, payload: Buffer): void {
@@ -91,6 +108,7 @@ export class RawHttp2Client {
     if ((type === FRAME.SETTINGS || type === FRAME.PING) && (flags & ACK) === 0) {
       this.#sendFrame(type, ACK, 0, type === FRAME.PING ? payload : Buffer.alloc(0));
     }
+    if (type === FRAME.PING && (flags & ACK) !== 0) this.#pings.shift()?.();
     const stream = this.#streams.get(streamId);
     if (stream === undefined) return;
     if (type === FRAME.HEADERS && stream.status === 0) stream.status = readStatus(payload);

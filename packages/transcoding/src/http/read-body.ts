@@ -46,7 +46,10 @@ export function createUnexpectedBodyError(): RequestError {
   return new RequestError("BODY_MALFORMED", "this method takes no body: send the request without one");
 }
 
-/** Returns the body as received, without decoding its content codings; see {@link readBody}. */
+/**
+ * Returns the body of a request as received, without decoding its content codings, synchronously if it has none. Throws or rejects with a
+ * `RequestError` for more than `maxBytes`, and rejects with a `ConnectError` if the client disconnects. The rest is then not read.
+ */
 export function readBytes(request: HttpRequest, maxBytes: number): Uint8Array | Promise<Uint8Array> {
   const length = Number(request.header("content-length") ?? 0);
   if (length > maxBytes) throw createTooLargeError(maxBytes);

@@ -1,29 +1,67 @@
-import { Readable } from "node:stream";
+import { BodyBuffer } from "./body-buffer.js";
 import { createDisconnectError } from "./body-errors.js";
-import type { HttpRequest } from "./http-request.js";
+import type { BodyReceiver, HttpRequest } from "./http-request.js";
 
 /**
- * Reads the body of a request as it arrives, with backpressure: no faster than the consumer takes the chunks. Throws if the
- * client disconnects, and throws the reason of the signal when it aborts. After an early return, the rest is not read.
+ * Reads the body of a request as it arrives, with backpressure: no faster than the consumer takes the chunks. Joins the pieces that arrive
+ * in the meantime, because single bytes would take far more memory than their size. Throws if the client disconnects, and throws the reason
+ * of the signal when it aborts. After an early return, the rest is not read.
  */
-export async function* readChunks(request: HttpRequest, signal?: AbortSignal): AsyncGenerator<Uint8Array, void> {
+export async function* readChunks(
+  request: Pick<HttpRequest, "hasBody" | "receive" | "consume">,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
   signal?.throwIfAborted();
   if (!request.hasBody) return;
-  // In object mode, a read returns one chunk instead of a copy of all.
-  const chunks = new Readable({ objectMode: true, read() {} });
-  const stop = () => chunks.destroy(signal?.reason);
+  const arrived = new ArrivedBytes();
+  const stop = () => arrived.onAbort(signal?.reason);
   signal?.addEventListener("abort", stop, { once: true });
-  request.receive({
-    onData: (chunk) => void chunks.push(chunk),
-    onEnd: () => void chunks.push(null),
-    onAbort: (error) => void chunks.destroy(error ?? createDisconnectError()),
-  });
+  request.receive(arrived);
   try {
-    for await (const chunk of chunks) {
+    for (let chunk = await arrived.take(); chunk !== undefined; chunk = await arrived.take()) {
       request.consume(chunk.length);
       yield chunk;
     }
   } finally {
+    arrived.onEnd();
     signal?.removeEventListener("abort", stop);
+  }
+}
+
+/** The bytes of a body that have arrived and were not taken. */
+class ArrivedBytes implements BodyReceiver {
+  #bytes = new BodyBuffer();
+  #hasEnded = false;
+  #failure: { readonly error: unknown } | undefined;
+  #onChange: (() => void) | undefined;
+
+  onData(chunk: Uint8Array): void {
+    if (this.#hasEnded) return;
+    this.#bytes.push(chunk);
+    this.#onChange?.();
+  }
+
+  onEnd(): void {
+    this.#hasEnded = true;
+    this.#onChange?.();
+  }
+
+  onAbort(error: unknown): void {
+    this.#failure ??= { error: error ?? createDisconnectError() };
+    this.onEnd();
+  }
+
+  /** Waits for bytes, and returns all of them; undefined at the end of the body. */
+  async take(): Promise<Uint8Array | undefined> {
+    while (this.#bytes.size === 0 && !this.#hasEnded) {
+      await new Promise<void>((resolve) => {
+        this.#onChange = resolve;
+      });
+    }
+    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#bytes.size === 0) return undefined;
+    const bytes = this.#bytes.finish();
+    this.#bytes = new BodyBuffer();
+    return bytes;
   }
 }

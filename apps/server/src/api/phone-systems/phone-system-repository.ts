@@ -139,6 +139,19 @@ export async function findStoredPhoneSystem(db: Executor, id: string): Promise<S
   return row && readPhoneSystem(db, row);
 }
 
+/** Finds those of the ids that phone systems have, in one statement, as webhooks need them. */
+export async function findStoredPhoneSystems(db: Executor, ids: readonly string[]): Promise<StoredPhoneSystem[]> {
+  const rows = await findPhoneSystemsStatement(db, { ids });
+  return Promise.all(rows.map((row) => readPhoneSystem(db, row)));
+}
+
+const findPhoneSystemsStatement = prepareStatement<{ ids: readonly string[] }, PhoneSystemRow>((db, parameter) =>
+  db
+    .selectFrom("phone_systems")
+    .select(PHONE_SYSTEM_COLUMNS)
+    .where("id", "=", sql<string>`any(${parameter("ids")}::uuid[])`),
+);
+
 /** Lists all phone systems as their webhooks need them. */
 export async function listStoredPhoneSystems(db: Executor): Promise<StoredPhoneSystem[]> {
   const rows = await listAllPhoneSystems(db);

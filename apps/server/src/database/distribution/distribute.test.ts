@@ -139,9 +139,9 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
   });
 
   test("migrates a distributed database", async () => {
-    await sql`delete from kysely_migration where name = '0015-plans-and-clock'`.execute(database.kysely);
+    await sql`delete from kysely_migration where name = '0014-plans-and-clock'`.execute(database.kysely);
     await sql`alter table clock drop column is_applied`.execute(database.kysely);
-    expect(await migrateToLatest(database.kysely)).toEqual(["0015-plans-and-clock"]);
+    expect(await migrateToLatest(database.kysely)).toEqual(["0014-plans-and-clock"]);
     const server = await serveDatabase(location, { unregisteredNumbers: "register" });
     onTestFinished(() => server.stop());
     const { pool } = await newPool(createJsonClient(server.url));

@@ -13,7 +13,7 @@ export interface Credential {
 export interface SignedRequest {
   /** The URL that the phone system called: `PUBLIC_URL` with the path and query of the request. */
   readonly url: string;
-  readonly body: Buffer;
+  readonly body: Uint8Array;
   readonly form: URLSearchParams;
   header(name: string): string | undefined;
 }
