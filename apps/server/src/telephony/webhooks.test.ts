@@ -161,7 +161,7 @@ describeOnEngines("webhooks", (service) => {
   });
 
   test("a PBX's caller who is unreadable is told apart from one who withholds the number", async () => {
-    const newPbxOf = (fields: object) => newPbx(api(), service.server.url, fields);
+    const newPbxOf = (fields: Readonly<Record<string, unknown>>) => newPbx(api(), service.server.url, fields);
     const [pbx, pool] = [await newPbxOf({ country_code: "1" }), await newNumber()];
     const count = (caller: string) =>
       readMetric(
