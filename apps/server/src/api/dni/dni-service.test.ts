@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { PoolJson, RequestFields } from "../../testing/api-client.js";
 import { describeBehaviour, describeOnEngines, describeOnPostgres } from "../../testing/behaviour.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
-import type { PoolJson, RequestFields } from "../../testing/api-client.js";
 import { automanagedPool, manualPool, nameOf, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 import { makeDue, newTrackedPool } from "../../testing/tracked-pool.js";
 
