@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createFolder } from "./testing/create-folder.js";
-import { DocumentationShell } from "./testing/documentation-shell.js";
+import { type AuditEntry, DocumentationShell } from "./testing/documentation-shell.js";
 import { findShellBlocks } from "./testing/shell-block.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
@@ -22,6 +22,7 @@ const PAGES = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
 describe("the shell blocks", () => {
   const folder = createFolder();
   let shell: DocumentationShell;
+  const started: { readonly page: string; readonly at: number }[] = [];
 
   beforeAll(async () => {
     shell = await DocumentationShell.start(folder);
@@ -29,12 +30,24 @@ describe("the shell blocks", () => {
   });
 
   test.each(PAGES)("of %s run", async (page, blocks) => {
+    started.push({ page, at: Date.now() });
     for (const block of blocks) {
       if (block.mode === "skip") continue;
       await shell.run(block).catch((error: Error) => {
         throw new Error(`${page}:${block.line} ${error.message}`);
       });
     }
+  });
+
+  // Readers run the blocks on data of their own: what a page disables, retires, revokes, shrinks or forgets, it created itself.
+  test("change only what the same page created", async () => {
+    const pageOf = ({ occurred_at }: AuditEntry) => started.findLast(({ at }) => at <= Date.parse(occurred_at))?.page;
+    const nameOf = (entry: AuditEntry) => `${pageOf(entry)}: ${entry.resource_type} ${entry.resource_id}`;
+    const entries = await shell.readAudit();
+    const created = new Set(entries.filter(({ before }) => before === null).map(nameOf));
+    expect(created.size).toBeGreaterThan(10);
+    const foreign = entries.filter((entry) => entry.before !== null && !created.has(nameOf(entry)));
+    expect(foreign.map((entry) => `${nameOf(entry)} of ${entry.account_token} by ${entry.method}`)).toEqual([]);
   });
 
   test.each(PAGES)("of %s need no newer curl than Ubuntu 22.04 has", (_page, blocks) => {
