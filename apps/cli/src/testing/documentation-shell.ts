@@ -94,10 +94,9 @@ export class DocumentationShell implements AsyncDisposable {
       if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
       return (await response.json()) as Answer;
     };
-    const { accounts } = await read<{ accounts: readonly { id: number }[] }>("accounts");
+    const accounts = await read<readonly { id: number }[]>("accounts");
     const logs = ["audit_entries", ...accounts.map(({ id }) => `accounts/${id}/audit_entries`)];
-    const pages = await Promise.all(logs.map((log) => read<{ entries: AuditEntry[] }>(`${log}?page_size=1000`)));
-    return pages.flatMap(({ entries }) => entries);
+    return (await Promise.all(logs.map((log) => read<AuditEntry[]>(`${log}?page_size=1000`)))).flat();
   }
 
   async #restart(settings: Exclude<ShellBlock["server"], undefined>): Promise<void> {
