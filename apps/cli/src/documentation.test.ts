@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createFolder } from "./testing/create-folder.js";
-import { DocumentationShell } from "./testing/documentation-shell.js";
+import { type AuditEntry, DocumentationShell } from "./testing/documentation-shell.js";
 import { findShellBlocks } from "./testing/shell-block.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
@@ -22,6 +22,7 @@ const PAGES = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
 describe("the shell blocks", () => {
   const folder = createFolder();
   let shell: DocumentationShell;
+  const started: { readonly page: string; readonly at: number }[] = [];
 
   beforeAll(async () => {
     shell = await DocumentationShell.start(folder);
@@ -29,12 +30,30 @@ describe("the shell blocks", () => {
   });
 
   test.each(PAGES)("of %s run", async (page, blocks) => {
+    started.push({ page, at: Date.now() });
     for (const block of blocks) {
       if (block.mode === "skip") continue;
       await shell.run(block).catch((error: Error) => {
         throw new Error(`${page}:${block.line} ${error.message}`);
       });
     }
+  });
+
+  // Readers run the blocks on data of their own: what a page disables, retires, revokes, shrinks or forgets, it created itself.
+  test("change only what the same page created", async () => {
+    const pageOf = ({ occurred_at }: AuditEntry) => started.findLast(({ at }) => at <= Date.parse(occurred_at))?.page;
+    const nameOf = (entry: AuditEntry) => `${pageOf(entry)}: ${entry.resource_type} ${entry.resource_id}`;
+    const accountOf = (entry: AuditEntry) => `${pageOf(entry)}: ${entry.account_token}`;
+    const entries = await shell.readAudit();
+    const news = entries.filter(({ before }) => before === null);
+    const accounts = news.filter(({ resource_type }) => resource_type === "account");
+    // An account has its call flow from the start, so that no entry shows its creation.
+    const created = new Set([...news.map(nameOf), ...accounts.map(accountOf)]);
+    expect(created.size).toBeGreaterThan(10);
+    const foreign = entries.filter(
+      (entry) => entry.before !== null && !created.has(nameOf(entry)) && !created.has(accountOf(entry)),
+    );
+    expect(foreign.map((entry) => `${nameOf(entry)} of ${entry.account_token} by ${entry.method}`)).toEqual([]);
   });
 
   test.each(PAGES)("of %s need no newer curl than Ubuntu 22.04 has", (_page, blocks) => {

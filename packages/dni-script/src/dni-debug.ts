@@ -68,7 +68,7 @@ export function explainPage(page: Page, property: string, visit: Visit): Page {
         answered = [];
       }
       shown = numbers;
-      return page.swap(numbers);
+      page.swap(numbers);
     },
   };
 }

@@ -11,7 +11,7 @@ const EVIDENCE = startVisit("https://shop.example/?gclid=1", "https://www.google
 const EVENT = "1d7c9d1f-6e0c-4b5e-9d5b-0d7c9d1f7a11";
 
 function createVisit(origin?: TrafficSource): Visit {
-  return { evidence: EVIDENCE, campaign: [], event: EVENT, ...(origin && { origin }) };
+  return { evidence: EVIDENCE, campaign: [], event: EVENT, meanings: {}, ...(origin && { origin }) };
 }
 
 const GOOGLE = { source: "google", medium: "cpc" };

@@ -1,7 +1,9 @@
 import type { NumbersShown } from "./dni-debug.js";
 import { findNumbers, reportVisit } from "./dni-server.js";
+import { learnMeanings } from "./meanings.js";
 import { createNumberDisplay, type Page } from "./number-display.js";
-import { continueVisit, startVisit } from "./visit.js";
+import type { ShowPairs } from "./page-numbers.js";
+import { continueVisit, startVisit, type Visit } from "./visit.js";
 
 const script = document.currentScript as HTMLScriptElement;
 
@@ -27,11 +29,17 @@ async function start(): Promise<void> {
   if (running[property]) return;
   running[property] = true;
 
-  let visit = startVisit(address, document.referrer, setting("ignore-referrers"));
-  try {
-    visit = continueVisit(JSON.parse(sessionStorage[property]), visit);
-  } catch {}
+  const readStored = (): Partial<Visit> => {
+    try {
+      return JSON.parse(sessionStorage[property]);
+    } catch {
+      return {};
+    }
+  };
+  const visit = continueVisit(readStored(), startVisit(address, document.referrer, setting("ignore-referrers")));
   const save = () => {
+    // Earlier visits, frames, and pages that the back/forward cache keeps have meanings of their own.
+    visit.meanings = { ...readStored().meanings, ...visit.meanings };
     try {
       sessionStorage[property] = JSON.stringify(visit);
     } catch {}
@@ -43,23 +51,24 @@ async function start(): Promise<void> {
   };
   const load = (file: string) => import(new URL(file, script.src).href);
   // Loads while the server is asked for the numbers.
-  const loading: Promise<typeof import("./page-numbers.js")> = load("dni-page.js");
+  const loading = load("dni-page.js").then(({ observePage }: typeof import("./page-numbers.js")) =>
+    observePage(setting, visit.meanings),
+  );
   loading.catch(() => {});
-  const swap = (numbers: NumbersShown["numbers"]) => {
-    let restore: (() => void) | undefined = () => {};
-    const show = ({ swapPageNumbers }: Awaited<typeof loading>) => {
-      if (!restore) return;
-      restore = swapPageNumbers(numbers, setting);
+  let latest: NumbersShown["numbers"] | undefined;
+  const swap = (pairs: NumbersShown["numbers"]) => {
+    latest = pairs;
+    const show = (showPairs: ShowPairs) => {
+      if (latest !== pairs) return;
+      const numbers = learnMeanings(visit.meanings, pairs);
+      save();
+      showPairs(numbers, visit.meanings);
       const detail: NumbersShown = { type: "numbers", ...visit.origin, numbers };
       document.dispatchEvent(new CustomEvent("calltrack", { detail }));
       // Errors in the page's function are reported as its own.
       setTimeout(notify, 0, setting("on-number") ?? "", detail);
     };
     loading.then(show).catch(() => {});
-    return () => {
-      restore?.();
-      restore = undefined;
-    };
   };
   let page: Page = { findNumbers: () => findNumbers(property, visit), swap, now: Date.now, save };
   if (setting("debug") !== null || address.includes("calltrack=debug")) {

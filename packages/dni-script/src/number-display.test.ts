@@ -45,9 +45,6 @@ class TestPage {
       swap: (pairs) => {
         this.swaps++;
         this.visible = pairs.map(({ number }) => number);
-        return () => {
-          this.visible = [];
-        };
       },
       now: () => this.#now,
       save: () => {},

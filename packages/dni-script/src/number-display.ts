@@ -16,8 +16,8 @@ export interface Answer {
 export interface Page {
   /** Requests the numbers. Settles within `MIN_INTERVAL_SECONDS`. Rejects if no valid response arrives. */
   findNumbers(): Promise<readonly ShownNumber[]>;
-  /** Replaces numbers in the document, possibly none. Returns a function that restores them. */
-  swap(pairs: readonly ShownNumber[]): () => void;
+  /** Shows numbers in the document, possibly none, in place of those before. */
+  swap(pairs: readonly ShownNumber[]): void;
   /** Returns the time, in milliseconds since 1970. */
   now(): number;
   /** Stores the last answer for the next page of the tab. */
@@ -40,12 +40,10 @@ const UNKNOWN_SECONDS = 2 * MIN_INTERVAL_SECONDS;
  */
 export function createNumberDisplay(visit: { answer?: Answer }, page: Page): () => void {
   let shown: readonly ShownNumber[] | undefined;
-  let restore = () => {};
   let asked = 0;
 
   const show = (pairs: readonly ShownNumber[] | undefined) => {
-    restore();
-    restore = page.swap(pairs ?? []);
+    page.swap(pairs ?? []);
     shown = pairs;
   };
   const isWithin = (seconds: number, since: number) => Math.abs(page.now() - since) < seconds * 1000;

@@ -122,9 +122,6 @@ async function live(seed: number): Promise<Life> {
     deliveries = [];
     const swap = (pairs: readonly NumberPair[]) => {
       visible = pairs;
-      return () => {
-        visible = [];
-      };
     };
     const save = () => {
       stored = JSON.stringify(visit);

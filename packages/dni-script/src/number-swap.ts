@@ -37,17 +37,15 @@ const EXTENSION = "(?:e?xt?n?|extension|[pw])[\\s.:]*\\d";
 const TRUNK: Record<string, string> = { 1: "$", 7: "8" };
 
 /**
- * Creates a function that replaces all the originals by their replacements.
+ * Creates a function that replaces all the originals by their replacements, pair by pair.
  *
  * It finds these forms of a number, with any grouping of digits: `+49 30 1234567`, `0049 30 …`, `011 49 30 …`, `49 30
  * …`, `+49 (0)30 …`, `030 …`, `30 …`. Country code 7 has the trunk prefix 8, and country code 1 has none.
  *
  * @throws TypeError if a number is not in E.164 format
  */
-export function createNumberSwap(pairs: readonly NumberPair[], isReversed = false): NumberSwap {
-  const swaps = pairs.map(({ original_number, number }) =>
-    isReversed ? createPairSwap(number, original_number) : createPairSwap(original_number, number),
-  );
+export function createNumberSwap(pairs: readonly NumberPair[]): NumberSwap {
+  const swaps = pairs.map(({ original_number, number }) => createPairSwap(original_number, number));
   return (text, toDial) => swaps.reduce((swapped, swap) => swap(swapped, toDial), text);
 }
 

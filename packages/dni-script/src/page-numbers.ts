@@ -1,4 +1,5 @@
 import { awaitsHydration, countPoll, noteChange, POLL_MS, readMarks } from "./hydration.js";
+import { type Meanings, takeBack } from "./meanings.js";
 import { createNumberSwap, GAP, type NumberPair } from "./number-swap.js";
 
 /**
@@ -29,18 +30,23 @@ const ATTRIBUTES = "href xlink:href title aria-label alt value ";
 /** Most batches of changes to handle between two polls: a script that undoes each replacement would freeze the page. */
 const MAX_CHANGES = 500;
 
+/** Shows pairs in place of those before. */
+export type ShowPairs = (pairs: readonly NumberPair[], meanings: Meanings) => void;
+
 /**
- * Replaces the numbers in the whole document, and in all later changes to it. Returns a function that restores them.
+ * Replaces the numbers that the tab has shown before by their originals, in the whole document and in all later changes
+ * to it. Returns a function that shows numbers there.
  *
  * @param setting returns an attribute of the script tag without `data-`.
  */
-export function swapPageNumbers(pairs: readonly NumberPair[], setting: (name: string) => string | null): () => void {
+export function observePage(setting: (name: string) => string | null, meanings: Meanings): ShowPairs {
   const attributeFilter = (ATTRIBUTES + (setting("attributes") ?? "")).split(/[\s,]+/);
   const roots = new Set<Document | ShadowRoot>();
   /** Nodes with digits that are not hydrated yet. */
   const waiting = new Set<Node>();
-  let swap = createNumberSwap(pairs);
-  let awaits = (node: Node) => awaitsHydration(node, setting("hydrates")) && waiting.add(node);
+  let swap = createNumberSwap(takeBack(meanings, []));
+  let isWaiting = true;
+  const awaits = (node: Node) => isWaiting && awaitsHydration(node, setting("hydrates")) && waiting.add(node);
 
   /**
    * Replaces numbers in a node and the lines that contain it, unless already seen. All lines are joined, because one
@@ -62,6 +68,7 @@ export function swapPageNumbers(pairs: readonly NumberPair[], setting: (name: st
       if (node.nodeType === Node.ELEMENT_NODE) {
         if ((node as Element).matches(UNTOUCHED)) return;
         swapAttributes(node as Element);
+        addShadowRoot(node as Element);
       }
       seen.add(node);
       const isLine = !INLINE.test(node.nodeName);
@@ -111,6 +118,10 @@ export function swapPageNumbers(pairs: readonly NumberPair[], setting: (name: st
     observer.observe(root, { childList: true, characterData: true, subtree: true, attributeFilter });
   };
 
+  const addShadowRoot = ({ shadowRoot }: Element) => {
+    if (shadowRoot && !roots.has(shadowRoot)) add(shadowRoot);
+  };
+
   /** Replaces numbers in nodes that are hydrated by now, and in new shadow roots, which no observer reports. */
   const poll = () => {
     countPoll();
@@ -121,22 +132,25 @@ export function swapPageNumbers(pairs: readonly NumberPair[], setting: (name: st
     }
     for (const root of roots) {
       if (!root.isConnected) roots.delete(root);
-      root.querySelectorAll("*").forEach(({ shadowRoot }) => {
-        if (shadowRoot && !roots.has(shadowRoot)) add(shadowRoot);
-      });
+      root.querySelectorAll("*").forEach(addShadowRoot);
     }
+  };
+
+  const swapAll = (pairs: readonly NumberPair[], waits: boolean) => {
+    swap = createNumberSwap(pairs);
+    isWaiting = waits;
+    for (const root of roots) swapAround(root);
   };
 
   readMarks();
   add(document);
   poll();
-  const timer = setInterval(poll, POLL_MS);
-  return () => {
-    clearInterval(timer);
-    swap = createNumberSwap(pairs, true);
-    awaits = () => false;
-    for (const root of roots) swapAround(root);
-    observer.disconnect();
+  setInterval(poll, POLL_MS);
+  return (pairs, meanings) => {
+    const former = takeBack(meanings, pairs);
+    // A number that was taken back goes at once, even where a framework may still hydrate.
+    if (former[0]) swapAll(former, false);
+    if (pairs[0]) swapAll([...former, ...pairs], true);
   };
 }
 

@@ -12,7 +12,11 @@ describe("a visit", () => {
     expect(one).not.toBe(two);
   });
 
-  const before: Visit = { ...startVisit(LANDING, "https://www.google.com/"), origin: { source: "s", medium: "m" } };
+  const before: Visit = {
+    ...startVisit(LANDING, "https://www.google.com/"),
+    origin: { source: "s", medium: "m" },
+    meanings: { "+1": "+1", "+15": "+1" },
+  };
 
   test.each<[name: string, address: string, referrer: string]>([
     ["the next page", `${HOME}cart`, HOME],
@@ -24,7 +28,7 @@ describe("a visit", () => {
     ["a search in between", HOME, "https://www.bing.com/"],
     ["a typed URL", HOME, ""],
   ])("continues with %s", (_, address, referrer) => {
-    expect(continueVisit(before, startVisit(address, referrer))).toBe(before);
+    expect(continueVisit(before, startVisit(address, referrer))).toEqual(before);
   });
 
   test.each<[name: string, query: string]>([
@@ -34,12 +38,17 @@ describe("a visit", () => {
     ["another click id with the same value", "msclkid=1"],
   ])("ends with %s", (_, query) => {
     const page = startVisit(`${HOME}?${query}`, HOME);
-    expect(continueVisit(before, page)).toBe(page);
+    expect(continueVisit(before, page)).toEqual({ ...page, meanings: before.meanings });
+  });
+
+  test("begins if none is stored", () => {
+    const page = startVisit(HOME, "");
+    expect(continueVisit({}, page)).toEqual(page);
   });
 
   test("ends if an older script stored it, without evidence", () => {
     const page = startVisit(HOME, "");
     const stored = JSON.stringify({ source: "google", medium: "cpc", campaign: "googlecpc1", event: "" });
-    expect(continueVisit(JSON.parse(stored), page)).toBe(page);
+    expect(continueVisit(JSON.parse(stored), page)).toEqual(page);
   });
 });

@@ -1,3 +1,4 @@
+import type { Meanings } from "./meanings.js";
 import type { Answer } from "./number-display.js";
 
 /** The evidence of where a visitor came from, in the format of the server, which decides by it. */
@@ -32,6 +33,8 @@ export interface Visit {
   event: string;
   /** The numbers of the last response; undefined before the first one. */
   answer?: Answer;
+  /** The numbers that the tab has shown, also in visits before this one. */
+  meanings: Meanings;
 }
 
 /** Parameters that ad platforms and social networks add to links. */
@@ -58,13 +61,14 @@ export function startVisit(address: string, referrer: string, ignored?: string |
     ignored_referrers: ignored?.split(/[\s,]+/),
   };
   // Blob URLs end with a random UUID (File API, 8.3). `crypto.randomUUID` is unavailable on pages without TLS.
-  return { evidence, campaign, event: URL.createObjectURL(new Blob()).slice(-36) };
+  return { evidence, campaign, event: URL.createObjectURL(new Blob()).slice(-36), meanings: {} };
 }
 
 /**
- * Returns the visit that a page belongs to: the previous one, unless the page's address adds another campaign, or an older
- * script stored the visit, without evidence.
+ * Returns the visit that a page belongs to: the previous one, unless the page's address adds another campaign, or there is
+ * none, or an older script stored it, without evidence. A new visit keeps the meanings of the previous one.
  */
-export function continueVisit(previous: Visit, page: Visit): Visit {
-  return previous.evidence && page.campaign.every((part) => previous.campaign.includes(part)) ? previous : page;
+export function continueVisit(previous: Partial<Visit>, page: Visit): Visit {
+  const continues = previous.evidence && page.campaign.every((part) => previous.campaign?.includes(part));
+  return { ...(continues ? (previous as Visit) : page), meanings: { ...previous.meanings } };
 }

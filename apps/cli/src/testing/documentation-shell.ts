@@ -22,6 +22,18 @@ const REPLACEMENTS = {
   curl: `exec ${execFileSync("sh", ["-c", "command -v curl"], { encoding: "utf8" }).trim()} --fail-with-body "$@"`,
 };
 
+/** A change that a block made. */
+export interface AuditEntry {
+  readonly occurred_at: string;
+  readonly method: string;
+  readonly account_token: string | null;
+  readonly resource_type: string;
+  readonly resource_id: string;
+  /** The resource before the change; null for a new one. */
+  readonly before: object | null;
+  readonly after: object;
+}
+
 /** Runs blocks of the documentation one after the other, in an empty folder with a server on the address that the pages name. */
 export class DocumentationShell implements AsyncDisposable {
   readonly #folder: string;
@@ -72,6 +84,19 @@ export class DocumentationShell implements AsyncDisposable {
     if (hasFailed !== (mode === "fails")) {
       throw new Error(`${hasFailed ? "failed" : "did not fail"}:\n${script}\n${end.stdout}${end.stderr}`);
     }
+  }
+
+  /** Restarts the server with its default settings, and reads its audit log, that of no account included. */
+  async readAudit(): Promise<readonly AuditEntry[]> {
+    await this.#restart({});
+    const read = async <Answer>(path: string): Promise<Answer> => {
+      const response = await fetch(new URL(`/call_tracking/${path}`, this.#url));
+      if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+      return (await response.json()) as Answer;
+    };
+    const accounts = await read<readonly { id: number }[]>("accounts");
+    const logs = ["audit_entries", ...accounts.map(({ id }) => `accounts/${id}/audit_entries`)];
+    return (await Promise.all(logs.map((log) => read<AuditEntry[]>(`${log}?page_size=1000`)))).flat();
   }
 
   async #restart(settings: Exclude<ShellBlock["server"], undefined>): Promise<void> {

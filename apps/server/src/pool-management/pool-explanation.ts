@@ -16,6 +16,7 @@ import type { PassTrackerRow } from "./pass-statements.js";
 import type { PassDependencies } from "./pool-pass.js";
 import { readPoolSnapshot, requirePoolWithLastPass } from "./pool-snapshot.js";
 import { warningsOf } from "./pool-warnings.js";
+import { findPrecedingPool } from "./preceding-pool.js";
 import { runInSlices } from "./run-in-slices.js";
 import { countUnattributedVisits } from "./source-repository.js";
 
@@ -44,6 +45,9 @@ export async function readPoolExplanation(
   });
   // A sum without groups has one row.
   const unattributedVisits = unattributed?.visits ?? 0;
+  const { account_id, pool_id, is_dni, property_token } = pool;
+  const [preceding] =
+    is_dni && property_token !== null ? await findPrecedingPool(db, { account_id, pool_id, property_token }) : [];
   const count = (status: PassTrackerRow["status"]) => rows.filter((row) => row.status === status).length;
   const { isFrozen } = state.pool;
   return create(PoolExplanationSchema, {
@@ -56,7 +60,7 @@ export async function readPoolExplanation(
     missingNumbers: explanation.missing,
     nextFreeAt: explanation.nextFreeAt && timestampFromDate(explanation.nextFreeAt),
     advisedSize: explanation.advisedSize,
-    warnings: warningsOf(explanation, pool, rows, unattributedVisits),
+    warnings: warningsOf(explanation, pool, rows, unattributedVisits, preceding?.id),
     available: count("available"),
     active: count("active"),
     flagged: count("flagged"),

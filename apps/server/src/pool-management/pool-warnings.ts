@@ -5,16 +5,20 @@ import type { PassTrackerRow, PoolWithLastPassRow } from "./pass-statements.js";
  * Returns human-readable warnings about a pool.
  *
  * @param unattributed the number of visits that were counted without their source.
+ * @param precedingPoolId the pool whose numbers pages show first; undefined if there is none.
  */
 export function warningsOf(
   explanation: PoolExplanation,
   pool: PoolWithLastPassRow,
   rows: readonly PassTrackerRow[],
   unattributed: number,
+  precedingPoolId: string | undefined,
 ): string[] {
   const warnings = [
     ...(pool.is_active ? capacityWarnings(explanation, pool, rows) : [FROZEN]),
     pool.is_dni && pool.property_token === null && NOT_SHOWN,
+    precedingPoolId !== undefined &&
+      `pages show the number of pool ${precedingPoolId} if it has one: both pools replace one number on the same property`,
     unattributed > 0 && `${pluralize(unattributed, "visit")} came from too many sources to tell apart`,
     pool.is_active && pool.failures > 0 && `the last ${pluralize(pool.failures, "attempt")} to manage the pool failed`,
   ];

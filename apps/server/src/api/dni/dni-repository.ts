@@ -1,4 +1,4 @@
-import { DomainError, type PrincipalAccount, type Visitor } from "@calltrack/domain";
+import { chooseShownNumbers, DomainError, type PrincipalAccount, type Visitor } from "@calltrack/domain";
 import type { CallResolution, ResolvedNumber } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { Executor, Parameter } from "@calltrack/postgres";
 import { type InferResult, sql } from "kysely";
@@ -9,8 +9,8 @@ import { findNumberHolders, type NumberHolder } from "../calls/number-holders.js
 import { findTrackedNumber, lastHolderOf } from "../calls/tracked-number.js";
 
 /**
- * Returns the numbers to show to a visitor of an account's property, in the order of the pools' creation; none if the
- * account is disabled.
+ * Returns the number to show to a visitor for each original number of an account's property, in the order of the pools'
+ * creation; none if the account is disabled.
  */
 export async function resolveNumbers(
   db: Executor,
@@ -20,15 +20,19 @@ export async function resolveNumbers(
   // No source has an empty name, so the empty string matches none.
   const named = { source: source ?? "", medium: medium ?? "" };
   const rows = await resolveNumbersStatement(db, { accountId, propertyToken, ...named });
-  return rows.map(({ pool_id: poolId, original_number: originalNumber, number }) => ({
+  const numbers = rows.map((row) => ({
+    ...{ poolId: row.pool_id, originalNumber: row.original_number, number: row.number },
+    isManual: row.pool_type === "manual",
+  }));
+  return chooseShownNumbers(numbers).map(({ isManual: _, ...number }) => ({
     $typeName: "calltracking.v1.ResolvedNumber",
-    ...{ poolId, originalNumber, number },
+    ...number,
   }));
 }
 
 const resolveNumbersStatement = prepareStatement<
   { accountId: number; propertyToken: string; source: string; medium: string },
-  { pool_id: string; original_number: string; number: string }
+  { pool_id: string; pool_type: string; original_number: string; number: string }
 >((db, parameter) =>
   db
     .selectFrom("pools as pool")
@@ -36,7 +40,7 @@ const resolveNumbersStatement = prepareStatement<
     .innerJoin("phone_numbers as number", (join) =>
       join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
     )
-    .select(["pool.id as pool_id", "number.phone_number as original_number"])
+    .select(["pool.id as pool_id", "pool.pool_type", "number.phone_number as original_number"])
     .select(({ fn, selectFrom, ref }) => {
       // A subquery forces one index probe per pool. For a join, the planner might match by source alone, which many
       // pools share.

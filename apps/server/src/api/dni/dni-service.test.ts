@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { PoolJson, RequestFields } from "../../testing/api-client.js";
 import { describeBehaviour, describeOnEngines, describeOnPostgres } from "../../testing/behaviour.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
-import { uniqueToken } from "../../testing/request-fields.js";
-import { newTrackedPool } from "../../testing/tracked-pool.js";
+import { automanagedPool, manualPool, nameOf, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
+import { makeDue, newTrackedPool } from "../../testing/tracked-pool.js";
 
 const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 const CRAWLER = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
@@ -49,6 +50,61 @@ describeBehaviour("DNI", (service) => {
         await service.api.updateCallTracker({ ...pool.name, call_tracker_id: id });
       const numbers = await service.api.resolveNumbers({ ...pool.page, source: "a", medium: "b" });
       expect(numbers).toMatchObject([{ number: second?.tracking_number }]);
+    });
+
+    test("returns one number for each original number, whichever of its pools has one", async () => {
+      const manual = await newTrackedPool(service, { pool_type: "manual", size: 1 });
+      const { account, property, originalNumber, areaCode } = manual;
+      await manual.visit({ "google / cpc": 300, "bing / cpc": 200 });
+      const fill = async (pool: PoolJson) => {
+        await makeDue(service.server, account.id, pool.id);
+        await service.server.runDue();
+        const { entries } = await service.api.listCallTrackers(nameOf(account, pool));
+        return { pool, numberOf: (source: string) => entries.find((tracker) => tracker.source === source) };
+      };
+      const add = async (fields: RequestFields, number = originalNumber) => {
+        const template = fields.pool_type === "manual" ? manualPool : automanagedPool;
+        const own = { area_code: areaCode, property_token: property, utilization: fields.pool_type ? null : 1 };
+        return fill(await service.api.createPool(template(account, number, { ...own, ...fields })));
+      };
+      const activate = async (pool: PoolJson) => {
+        const name = nameOf(account, pool);
+        const [tracker] = (await service.api.listCallTrackers(name)).entries;
+        await service.api.updateCallTracker({ ...name, call_tracker_id: tracker?.id });
+        return { pool_id: pool.id, number: tracker?.tracking_number };
+      };
+      const shown = async (source: string) => {
+        const numbers = await service.api.resolveNumbers({ ...manual.page, source, medium: "cpc" });
+        const evidence = { utm_source: source, utm_medium: "cpc", user_agent: BROWSER };
+        expect((await service.api.resolveVisit({ ...manual.page, evidence })).numbers).toEqual(numbers);
+        return numbers.map(({ pool_id, number }) => ({ pool_id, number }));
+      };
+      const of = ({ pool, numberOf }: Awaited<ReturnType<typeof add>>, source: string) => [
+        { pool_id: pool.id, number: numberOf(source)?.tracking_number },
+      ];
+      const first = await add({ size: 1 });
+      const second = await add({ size: 2 });
+      const lastManual = await add({ pool_type: "manual", size: 1 });
+      expect(await shown("google")).toEqual(of(first, "google"));
+      expect(await shown("bing")).toEqual(of(second, "bing"));
+      expect(await shown("blog")).toEqual([{ pool_id: manual.pool.id, number: originalNumber }]);
+      const younger = await activate(lastManual.pool);
+      expect(await shown("blog")).toEqual([younger]);
+      const older = await activate(manual.pool);
+      expect(await shown("blog")).toEqual([older]);
+      expect(await shown("google")).toEqual(of(first, "google"));
+      const preceding = async (pool: PoolJson) =>
+        (await service.api.explainPool(nameOf(account, pool))).warnings.flatMap(
+          (text) => /^pages show the number of pool (\S+) if/.exec(text)?.[1] ?? [],
+        );
+      expect(await preceding(first.pool)).toEqual([]);
+      for (const pool of [manual.pool, second.pool, lastManual.pool])
+        expect(await preceding(pool)).toEqual([first.pool.id]);
+      const number = uniqueNumber();
+      await service.api.createPhoneNumber({ account_id: account.account_token, phone_number: number });
+      const other = await add({ pool_type: "manual", size: 1 }, number);
+      expect(await shown("bing")).toEqual([...of(second, "bing"), { pool_id: other.pool.id, number }]);
+      expect(await preceding(other.pool)).toEqual([]);
     });
 
     test("finds the number of a source whatever the case of its name", async () => {
