@@ -12,7 +12,7 @@ export type { BodyReceiver, HttpRequest } from "./http/http-request.js";
 export type { HttpHeaders, HttpResponse } from "./http/http-response.js";
 export { type FieldViolation, RequestError, type RequestErrorReason } from "./http/request-error.js";
 export { textToHeaderValue } from "./http/response-headers.js";
-export { type EntityTag, parseEntityTags } from "./responses/entity-tags.js";
+export { type EntityTag, entityTagsProblem, parseEntityTags } from "./responses/entity-tags.js";
 export type { ErrorListener, FailedRpc } from "./responses/failure.js";
 export { codeToName, httpStatusFromCode } from "./responses/http-status.js";
 export { parsePathTemplate } from "./routing/parse-path-template.js";

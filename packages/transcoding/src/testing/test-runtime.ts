@@ -13,7 +13,8 @@ export interface TestRequest {
   readonly method?: string;
   /** The request target, sent unchanged. */
   readonly target: string;
-  readonly headers?: Record<string, string>;
+  /** A list is sent as several lines. */
+  readonly headers?: Record<string, string | string[]>;
   /** The body; an iterable is sent piece by piece. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
 }
@@ -93,7 +94,9 @@ async function serveHttp2(transcoder: Transcoder, options: TestServerOptions = {
   const server = await listen(http2.createServer().on("stream", createNodeStreamHandler(transcoder, options)));
   const session = http2.connect(server.url);
   const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body }, signal) => {
-    const head = { ":method": method, ":path": target, ...headers };
+    // In an object, Node's client takes no list for If-Match.
+    const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().flatMap((line) => [name, line]));
+    const head = [":method", method, ":path", target, ...lines];
     const stream = session.request(head, { endStream: body === undefined, ...(signal && { signal }) });
     stream.on("error", () => {});
     if (body !== undefined) sendBody(stream, body);
