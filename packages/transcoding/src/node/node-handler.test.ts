@@ -44,7 +44,9 @@ async function listenHttp1(listener: NodeHandler): Promise<number> {
 /** Serves a library over HTTP/2, and returns the session of a client. */
 async function openHttp2(methods = METHODS, options: LibraryOptions = {}): Promise<http2.ClientHttp2Session> {
   const listener = createNodeStreamHandler(createLibrary(methods, options));
-  const server = await startServer(http2.createServer({ strictFieldWhitespaceValidation: false }).on("stream", listener));
+  const server = await startServer(
+    http2.createServer({ strictFieldWhitespaceValidation: false }).on("stream", listener),
+  );
   onTestFinished(() => server[Symbol.asyncDispose]());
   return http2.connect(server.url);
 }
