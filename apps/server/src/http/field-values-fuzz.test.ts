@@ -88,7 +88,10 @@ const sample = (count: number, seed: number): readonly Sent[] =>
     .sample(
       fc.record({
         field: fc.oneof(
-          { weight: 20, arbitrary: fc.constantFrom(...Object.keys(bases).filter((name) => name !== "idempotency-key")) },
+          {
+            weight: 20,
+            arbitrary: fc.constantFrom(...Object.keys(bases).filter((name) => name !== "idempotency-key")),
+          },
           { weight: 1, arbitrary: fc.constant("idempotency-key") },
         ),
         base: fc.nat(),
@@ -126,7 +129,9 @@ function expectedStatus({ field, base, lines }: Sent): number | undefined {
   const tags = base.target === "/dni.js" ? undefined : readTags(lines.join(","));
   if (base.target === "/dni.js") return lines.join(",").trim() === "*" ? 304 : 200;
   if (tags === undefined) return isWrite ? 400 : 200;
-  const isListed = tags.some((tag) => tag === "*" || tag === etag || (field === "if-none-match" && tag === `W/${etag}`));
+  const isListed = tags.some(
+    (tag) => tag === "*" || tag === etag || (field === "if-none-match" && tag === `W/${etag}`),
+  );
   if (field === "if-match") return isListed ? 200 : 412;
   return isListed ? (isWrite ? 412 : 304) : 200;
 }
@@ -151,7 +156,7 @@ function readTags(text: string): readonly string[] | undefined {
 test(`${VALUES} random field values get the same answers over both versions of HTTP; FUZZ_SEED=${SEED}`, {
   timeout: 120_000 + VALUES * 40,
 }, async () => {
-  const statuses: Record<string, Record<string, number>> = {};
+  const statuses: Record<string, number> = {};
   for (let count = 0; count < VALUES; count += BATCH) {
     const sent = sample(Math.min(BATCH, VALUES - count), SEED + count);
     for (const [index, [http1, http2]] of (await sendBoth(sent)).entries()) {
@@ -162,8 +167,8 @@ test(`${VALUES} random field values get the same answers over both versions of H
       if (!isLate) expect(http2, what).toEqual(http1);
       const expected = expectedStatus(request);
       if (expected !== undefined) expect(http1?.status, what).toBe(expected);
-      const seen = (statuses[request.field] ??= {});
-      seen[`${http1?.status}`] = (seen[`${http1?.status}`] ?? 0) + 1;
+      const seen = `${request.field} ${http1?.status}`;
+      statuses[seen] = (statuses[seen] ?? 0) + 1;
     }
   }
   process.stdout.write(`${JSON.stringify(statuses)}\n`);
