@@ -1,10 +1,10 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import type { RequestHeaders } from "../http/http-request.js";
 import type { FieldViolation } from "../http/request-error.js";
-import { entityTagsProblem } from "../responses/entity-tags.js";
 import { lastField, printFieldPath } from "../rules/field-path.js";
 import { listHeaderFields } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
+import { entityTagsProblem } from "../values/entity-tags.js";
 import { type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { createBodyDecoder } from "./decode-body.js";
 import { getPathDecoders } from "./decode-message.js";
