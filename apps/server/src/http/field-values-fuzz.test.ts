@@ -28,7 +28,7 @@ interface Sent {
 
 const JSON_TYPE = [["content-type", "application/json"]] as const;
 
-/** The requests of each field, of which no valid value changes the answer from one request to the next. */
+/** The requests of each field. None of its values changes the answers to later requests. */
 let bases: Readonly<Record<string, readonly Base[]>> = {};
 let etag = "";
 

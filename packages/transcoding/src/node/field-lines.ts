@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http2";
 
-/** The fields of which `node:http` keeps the first line. The lines of all others are joined. */
+/** Fields with one value: `node:http` keeps their first line, and joins the lines of all others. */
 const SINGLE = new Set([
   ...["age", "authorization", "content-length", "content-type", "etag", "expires", "from", "host", "if-modified-since"],
   ...["if-unmodified-since", "last-modified", "location", "max-forwards", "proxy-authorization", "referer"],
