@@ -18,7 +18,7 @@ export async function bundleProgram({ folder, outdir, copied = [], ...options })
     outdir,
     bundle: true,
     platform: "node",
-    target: `node${engines.node.replace(">=", "")}`,
+    target: `node${/[\d.]+/.exec(engines.node)[0]}`,
     legalComments: "none",
     logLevel: "warning",
     metafile: true,

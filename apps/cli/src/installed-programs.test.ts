@@ -21,15 +21,16 @@ const FILES = {
 /** The folder of the server's tarball that it has as it is. */
 const FOLDERS = /^dist\/bundle\//;
 
-const oldest: string = MANIFESTS.cli.engines.node.replace(">=", "");
+/** The oldest version of Node.js on which both run. */
+const [oldest = ""] = /[\d.]+/.exec(MANIFESTS.server.engines.node) ?? [];
 
-/** The release line after the oldest supported one, and the one before it. */
-const [NEXT, UNSUPPORTED] = ["24", "20"] as const;
+/** The release line after the oldest supported one, the one before it, and a version of the next line on which only the command line runs. */
+const [NEXT, UNSUPPORTED, TOO_EARLY] = ["24", "20", "24.1"] as const;
 
 const folder = createFolder();
 let programs: InstalledPrograms;
 beforeAll(async () => {
-  programs = await installPrograms(folder, [oldest, NEXT, UNSUPPORTED]);
+  programs = await installPrograms(folder, [oldest, NEXT, UNSUPPORTED, TOO_EARLY]);
 });
 
 describe.each(["cli", "server"] as const)("the tarball of the %s", (app) => {
@@ -103,8 +104,17 @@ test("both report an unsupported Node.js version in one line", async () => {
     const entry = join(programs[app].folder, "bin", `${name}.cjs`);
     const { exitCode, stdout, stderr } = await runCli(["--version"], { program: [node, entry] });
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toMatch(new RegExp(`^error: ${name} needs Node.js ${oldest} or newer, and this is 20\\.[\\d.]+\n$`));
+    const needed = { cli: "22.13 or newer", server: "22.17 or newer of 22, or 24.2 or newer" }[app];
+    expect(stderr).toMatch(new RegExp(`^error: ${name} needs Node.js ${needed}, and this is 20\\.[\\d.]+\n$`));
   }
+});
+
+test("the server refuses a newer Node.js that drops headers with spaces around their values over HTTP/2", async () => {
+  const node = programs.nodes.get(TOO_EARLY) ?? "";
+  const entry = join(programs.server.folder, "bin", "calltrack-server.cjs");
+  const { exitCode, stderr } = await runCli(["--version"], { program: [node, entry] });
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("this is 24.1.0") });
+  expect(await run(node, ["--version"])).toMatchObject({ exitCode: 0 });
 });
 
 test("the command line caches compiled code in the user's cache folder unless disabled", async () => {

@@ -13,7 +13,6 @@ export type { HttpHeaders, HttpResponse } from "./http/http-response.js";
 export { readBytes } from "./http/read-body.js";
 export { type FieldViolation, RequestError, type RequestErrorReason } from "./http/request-error.js";
 export { textToHeaderValue } from "./http/response-headers.js";
-export { type EntityTag, parseEntityTags } from "./responses/entity-tags.js";
 export type { ErrorListener, FailedRpc } from "./responses/failure.js";
 export { codeToName, httpStatusFromCode } from "./responses/http-status.js";
 export { parsePathTemplate } from "./routing/parse-path-template.js";
@@ -40,5 +39,6 @@ export { type ResolvedRules, type RuleOptions, readHttpRules, resolveHttpRules }
 export { HttpRuleError } from "./rules/rule-problems.js";
 export { createTranscoder, type Transcoder } from "./transcoder/transcoder.js";
 export type { TranscoderOptions } from "./transcoder/transcoder-options.js";
+export { type EntityTag, entityTagsProblem, parseEntityTags } from "./values/entity-tags.js";
 export type { EnumSpelling } from "./values/enum-spelling.js";
 export type { RawBody } from "./values/raw-body.js";

@@ -1,7 +1,9 @@
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:http2";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
@@ -12,10 +14,8 @@ import { type InstalledProject, installPackage } from "./testing/installed-packa
 const PACKAGE = join(import.meta.dirname, "..");
 const README = await readFile(join(PACKAGE, "README.md"), "utf8");
 const TSC = join(PACKAGE, "..", "..", "node_modules", ".bin", "tsc");
-const [SERVER = "", RPC = "", RULES = "", PARTS = ""] = Array.from(
-  README.matchAll(/```ts\n(.*?)```/gs),
-  ([, code]) => code,
-);
+const EXAMPLES = Array.from(README.matchAll(/```ts\n(.*?)```/gs), ([, code]) => code);
+const [SERVER = "", RPC = "", RULES = "", PARTS = ""] = EXAMPLES;
 const run = promisify(execFile);
 
 let project: InstalledProject;
@@ -34,6 +34,10 @@ async function writeExample(code: string): Promise<string> {
   await writeFile(file, code.replace('"./gen/', '"../gen/'));
   return file;
 }
+
+test("every example of the README is tested below", () => {
+  expect(EXAMPLES).toHaveLength(4);
+});
 
 test("the tarball contains the files that users need, and no others", () => {
   const kinds = new Set(
@@ -94,7 +98,12 @@ test("the example of RPCs serves Connect on HTTP/1.1 and HTTP/2, gRPC and JSON p
     const shelf = await createClient(LibraryService, transport).getShelf({ name: "shelves/7" });
     expect(shelf).toMatchObject({ name: "shelves/7", theme: "the sea" });
   }
-  expect(await (await fetch(`${http1}/v1/shelves/7`)).json()).toEqual({ name: "shelves/7", theme: "the sea" });
+  const shelf = '{"name":"shelves/7","theme":"the sea"}';
+  expect(await (await fetch(`${http1}/v1/shelves/7`)).text()).toEqual(shelf);
+  const session = connect(http2);
+  onTestFinished(() => session.destroy());
+  // The server must survive its first JSON request.
+  for (let turn = 0; turn < 2; turn++) expect(await text(session.request({ ":path": "/v1/shelves/7" }))).toBe(shelf);
 });
 
 test.each([

@@ -1,6 +1,6 @@
-import { DomainError } from "@calltrack/domain";
+import { DomainError, type FieldViolation } from "@calltrack/domain";
 import type { Parameter } from "@calltrack/postgres";
-import { parseEntityTags } from "@calltrack/transcoding";
+import { entityTagsProblem, parseEntityTags } from "@calltrack/transcoding";
 import { type Expression, sql } from "kysely";
 import { parseEtag } from "./etag.js";
 
@@ -18,13 +18,26 @@ export interface ConditionalRequest {
   readonly ifNoneMatch?: string | undefined;
 }
 
+/** Finds malformed and empty lists of etags, which would silently match nothing. The text is that of the JSON paths. */
+export function findConditionViolations({ etag, ifNoneMatch }: ConditionalRequest): readonly FieldViolation[] {
+  return [
+    ...findListViolations("etag", "If-Match", etag),
+    ...findListViolations("if_none_match", "If-None-Match", ifNoneMatch),
+  ];
+}
+
+function findListViolations(field: string, header: string, text: string | undefined): readonly FieldViolation[] {
+  const problem = text === undefined ? undefined : entityTagsProblem(text);
+  return problem === undefined ? [] : [{ field, description: `${problem}; over JSON it is the header ${header}` }];
+}
+
 /**
  * Parses the condition of a request, by RFC 9110 sections 13.1.1 and 13.1.2. A weak tag never satisfies If-Match, but
- * counts for If-None-Match. Malformed tags, and tags that no resource has, match nothing.
+ * counts for If-None-Match. Tags that no resource has match nothing. `findConditionViolations` has found malformed lists.
  */
 export function parseEtagCondition({ etag, ifNoneMatch }: ConditionalRequest): EtagCondition {
-  const wanted = etag === undefined ? "*" : parseEntityTags(etag);
-  const unwanted = ifNoneMatch === undefined ? [] : parseEntityTags(ifNoneMatch);
+  const wanted = etag === undefined ? "*" : (parseEntityTags(etag) ?? []);
+  const unwanted = ifNoneMatch === undefined ? [] : (parseEntityTags(ifNoneMatch) ?? []);
   // An existing resource always has some etag, so If-None-Match: * never holds.
   if (unwanted === "*") return { etagOneOf: [], etagNoneOf: [] };
   return {

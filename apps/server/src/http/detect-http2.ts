@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 
-/** The first bytes of the HTTP/2 connection preface (RFC 9113 section 3.4). No valid HTTP/1.1 request begins with them. */
-const PREFACE_START = "PRI";
+/** The first bytes of the HTTP/2 connection preface (RFC 9113 section 3.4). HTTP/1.1 reserves the method for it. */
+const PREFACE_START = "PRI ";
 
 /**
  * Peeks at the first bytes of a connection to tell HTTP/2 from HTTP/1.1. Closes the connection if they do not arrive before the timeout.

@@ -233,7 +233,6 @@ describe("the HTTP server", () => {
     ["a TLS handshake", "\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03"],
     ["noise", "\0\x01\x02\x03\x04\x05\x06\x07\r\n\r\n"],
     ["line breaks", "\r\n\r\n\r\n\r\nx\r\n\r\n"],
-    ["a method that starts like the HTTP/2 preface", "PRINT / HTTP/1.1\r\nhost: localhost\r\n\r\n"],
     ["the preface and noise", `${PREFACE}${"\xff".repeat(100)}`],
     ["two content-lengths", "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n"],
     [
@@ -244,6 +243,12 @@ describe("the HTTP server", () => {
     ["a URL without end", `GET /${"x".repeat(100_000)}`],
   ])("closes the connection after %s, and keeps serving", async (_, bytes) => {
     await exchange(bytes);
+    await expectHealthy();
+  });
+
+  test.each(["PRINT", "PRIV", "PRI\t", "PR"])("answers the method %j of HTTP/1.1 in text", async (method) => {
+    const answer = await exchange(`${method} / HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     await expectHealthy();
   });
 });

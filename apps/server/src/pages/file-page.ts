@@ -36,9 +36,9 @@ async function encode({ bytes, etag, encoded }: ServedFile, acceptEncoding: stri
   return { bytes: await result, headers: { etag: `${etag.slice(0, -1)}-${name}"`, "content-encoding": name } };
 }
 
-/** Whether If-None-Match names the tag, by weak comparison (RFC 9110 section 13.1.2). */
-function isCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
-  const tags = parseEntityTags(ifNoneMatch ?? "");
+/** Whether If-None-Match names the tag, by weak comparison (RFC 9110 section 13.1.2). A malformed one counts as absent. */
+function isCurrent(ifNoneMatch = "", etag: string): boolean {
+  const tags = parseEntityTags(ifNoneMatch) ?? [];
   return tags === "*" || tags.some(({ opaqueTag }) => opaqueTag === etag);
 }
 

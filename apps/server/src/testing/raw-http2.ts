@@ -3,8 +3,14 @@ import { connect, type Socket } from "node:net";
 /** Header fields in order. Each character of a value is sent as one byte. */
 export type RawFields = readonly (readonly [name: string, value: string])[];
 
-/** How the server ended a stream: with a response of this status, with a reset of this code, or with the connection. */
-export type RawEnd = { readonly status: number } | { readonly resetCode: number } | "closed";
+/** A complete response. Each character of the text is one byte. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** How the server ended a stream: with a response, with a reset of this code, or with the connection. */
+export type RawEnd = RawAnswer | { readonly resetCode: number } | "closed";
 
 const FRAME = { DATA: 0, HEADERS: 1, RST_STREAM: 3, SETTINGS: 4, PING: 6, WINDOW_UPDATE: 8 };
 const ACK = 0x1;
@@ -18,6 +24,7 @@ const SETTINGS = Buffer.from([0, 1, 0, 0, 0, 0, 0, 4, 0x7f, 0xff, 0xff, 0xff]);
 
 interface OpenStream {
   status: number;
+  text: string;
   readonly resolve: (end: RawEnd) => void;
 }
 
@@ -47,7 +54,7 @@ export class RawHttp2Client {
     this.#nextId += 2;
     const end = new Promise<RawEnd>((resolve) => {
       if (this.#socket.destroyed) resolve("closed");
-      else this.#streams.set(id, { status: 0, resolve });
+      else this.#streams.set(id, { status: 0, text: "", resolve });
     });
     this.#sendFrame(FRAME.HEADERS, END_HEADERS | (body === undefined ? END_STREAM : 0), id, encodeFields(fields));
     if (body !== undefined) this.#sendFrame(FRAME.DATA, isComplete ? END_STREAM : 0, id, Buffer.from(body, "latin1"));
@@ -112,8 +119,9 @@ export class RawHttp2Client {
     const stream = this.#streams.get(streamId);
     if (stream === undefined) return;
     if (type === FRAME.HEADERS && stream.status === 0) stream.status = readStatus(payload);
+    if (type === FRAME.DATA) stream.text += payload.toString("latin1");
     const isEnded = (type === FRAME.HEADERS || type === FRAME.DATA) && (flags & END_STREAM) !== 0;
-    if (isEnded) this.#end(streamId, { status: stream.status });
+    if (isEnded) this.#end(streamId, { status: stream.status, text: stream.text });
     else if (type === FRAME.RST_STREAM) this.#end(streamId, { resetCode: payload.readUInt32BE() });
   }
 

@@ -302,7 +302,7 @@ describe("rule 23: fields that travel as headers", () => {
 
   test.each<[string, TestRule, TestRequest, Init]>([
     ["unchanged", updateShelf, { headers: { "if-match": '"v1", "é"' } }, { etag: '"v1", "é"' }],
-    ["empty", updateShelf, { headers: { "if-match": "" } }, { etag: "" }],
+    ["any tag", updateShelf, { headers: { "if-match": "*" } }, { etag: "*" }],
     ["as numbers", updateShelf, { headers: { "x-patience": "5" } }, { patience: 5 }],
     ["absent", updateShelf, {}, {}],
     ["if the body is one field", createShelf, { headers: { "idempotency-key": "a" } }, { shelf: {}, requestId: "a" }],
@@ -313,6 +313,16 @@ describe("rule 23: fields that travel as headers", () => {
   });
 
   test.each<[TestRule, TestRequest, string]>([
+    [
+      updateShelf,
+      { headers: { "if-match": "v1" } },
+      'etag: must be * or a list of etags in double quotes, such as "1", "2"; over JSON it is the header If-Match',
+    ],
+    [
+      updateShelf,
+      { headers: { "if-none-match": "" } },
+      'If-None-Match: must be * or a list of etags in double quotes, such as "1", "2"',
+    ],
     [updateShelf, { headers: { "x-patience": "soon" } }, "patience: must be an integer from -2147483648 to 2147483647"],
     [updateShelf, { body: '{"etag": "v1"}' }, "etag: is sent as the header If-Match: remove it from the body"],
     [createShelf, { body: '{"etag": "v1"}' }, "shelf.etag: is sent as the header ETag: remove it from the body"],

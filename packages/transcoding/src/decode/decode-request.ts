@@ -4,6 +4,7 @@ import type { FieldViolation } from "../http/request-error.js";
 import { lastField, printFieldPath } from "../rules/field-path.js";
 import { listHeaderFields } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
+import { entityTagsProblem } from "../values/entity-tags.js";
 import { type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { createBodyDecoder } from "./decode-body.js";
 import { getPathDecoders } from "./decode-message.js";
@@ -85,21 +86,57 @@ function createPathDecoder({ pathFields }: HttpRule, options: DecodeOptions) {
   };
 }
 
-/** Creates the function that sets the fields that travel as headers. A field whose header is missing stays unset. */
-function createHeaderDecoder({ rpc }: HttpRule, options: DecodeOptions) {
+/** The headers that are lists of entity tags, whose lines are one list (RFC 9110 sections 5.3 and 13.1). */
+const CONDITIONS: ReadonlyMap<string, string> = new Map([
+  ["if-match", "If-Match"],
+  ["if-none-match", "If-None-Match"],
+]);
+
+/**
+ * Creates the function that sets the fields that travel as headers. A field whose header is missing stays unset.
+ *
+ * A malformed If-Match or If-None-Match is a violation of every write, even if the method has no such field: the client wants it
+ * guarded. On GET it counts as absent.
+ */
+function createHeaderDecoder({ method, rpc }: HttpRule, options: DecodeOptions) {
   const fields = listHeaderFields(rpc.input).map(({ field, name }) => ({
     header: name.toLowerCase(),
     name: field.name,
+    title: name,
     set: createTextSetter([field], createTextReader(field, options)),
   }));
+  const others = [...CONDITIONS].filter(([condition]) => fields.every(({ header }) => header !== condition));
+  const isWrite = method !== "GET" && method !== "HEAD";
+
+  function checkCondition(text: string, name: string, hint: string, state: DecodeState): boolean {
+    const problem = entityTagsProblem(text);
+    if (problem !== undefined && isWrite) violateAt(name, `${problem}${hint}`, state);
+    return problem === undefined;
+  }
+
   return (headers: RequestHeaders, message: LocalMessage, state: DecodeState): void => {
-    for (const { header, name, set } of fields) {
+    for (const { header, name, title, set } of fields) {
       const text = headers.header(header);
       if (text === undefined) continue;
+      if (CONDITIONS.has(header)) {
+        if (!checkCondition(text, name, `; over JSON it is the header ${title}`, state)) continue;
+      } else if (headers.isRepeated?.(header)) {
+        violateAt(name, `${DUPLICATE}: send one line of the header ${title}`, state);
+        continue;
+      }
       state.path.push(name);
-      if (headers.isRepeated?.(header)) state.violate(DUPLICATE);
-      else set(text, message, state);
+      set(text, message, state);
       state.path.pop();
     }
+    for (const [header, name] of others) {
+      const text = headers.header(header);
+      if (text !== undefined) checkCondition(text, name, "", state);
+    }
   };
+}
+
+function violateAt(name: string, description: string, state: DecodeState): void {
+  state.path.push(name);
+  state.violate(description);
+  state.path.pop();
 }

@@ -3,10 +3,10 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
 import { RequestError } from "../http/request-error.js";
 import { appendHeaders, textToHeaderValue } from "../http/response-headers.js";
-import { type EntityTag, parseEntityTags } from "../responses/entity-tags.js";
 import { createHeaderWriters } from "../responses/success-headers.js";
 import { hasEtag } from "../rules/header-fields.js";
 import { type HttpRule, hasResponseBody, successStatus } from "../rules/http-rule.js";
+import { parseEntityTags } from "../values/entity-tags.js";
 import type { EndpointOptions, PathDetails } from "./endpoint.js";
 import type { RpcContext } from "./rpc-context.js";
 import type { UnaryCodec } from "./unary-endpoint.js";
@@ -75,15 +75,13 @@ const ASKS_FOR_TRAILERS = /(?:^|,)[ \t]*trailers[ \t]*(?:[,;]|$)/i;
 
 /**
  * Whether the client of a GET or HEAD already has the current representation, because If-None-Match lists its entity tag (RFC
- * 9110 sections 13.1.2 and 13.2.2).
+ * 9110 sections 13.1.2 and 13.2.2). A malformed condition counts as absent, because a GET changes nothing.
  *
  * @throws RequestError `ETAG_MISMATCH` if there is an If-Match that does not list it (section 13.1.1).
  */
 function isNotModified(request: HttpRequest, etag: string): boolean {
-  const ifMatch = request.header("if-match");
-  const ifNoneMatch = request.header("if-none-match");
-  if (ifMatch !== undefined && !lists(ifMatch, etag, true)) throw createEtagMismatchError();
-  return ifNoneMatch !== undefined && lists(ifNoneMatch, etag, false);
+  if (lists(request.header("if-match"), etag, true) === false) throw createEtagMismatchError();
+  return lists(request.header("if-none-match"), etag, false) === true;
 }
 
 /** Creates the error of a GET or HEAD whose If-Match does not list the current entity tag. */
@@ -91,11 +89,12 @@ export function createEtagMismatchError(): RequestError {
   return new RequestError("ETAG_MISMATCH", "the resource's ETag is not in If-Match: read it again without that header");
 }
 
-/** Whether a list has an entity tag, by strong or weak comparison (RFC 9110 section 8.8.3.2). */
-function lists(text: string, etag: string, isStrong: boolean): boolean {
-  const listed = parseEntityTags(text);
+/** Whether a list has an entity tag, by strong or weak comparison (RFC 9110 section 8.8.3.2). Undefined without a valid list. */
+function lists(text: string | undefined, etag: string, isStrong: boolean): boolean | undefined {
+  const listed = text === undefined ? undefined : parseEntityTags(text);
+  if (listed === undefined) return undefined;
   if (listed === "*") return true;
-  const [current] = parseEntityTags(etag) as readonly EntityTag[];
-  if (current === undefined || (isStrong && current.isWeak)) return false;
+  const current = parseEntityTags(etag)?.[0];
+  if (typeof current !== "object" || (isStrong && current.isWeak)) return false;
   return listed.some(({ isWeak, opaqueTag }) => opaqueTag === current.opaqueTag && !(isStrong && isWeak));
 }

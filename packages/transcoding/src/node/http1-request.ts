@@ -9,6 +9,9 @@ const MAX_DISCARDED_BYTES = 64 * 1024;
 /** Time for a client that is still sending a refused body to read the response before the connection closes. */
 const LINGER_MS = 1000;
 
+const NOT_HTTP1 =
+  'a listener for node:http got an HTTP/2 request: serve it with server.on("stream", createNodeStreamHandler(handler))';
+
 /** A request of `node:http` or `node:https` and its response. */
 export class Http1Request extends NodeRequest {
   /** Whether the connection closes after this response. */
@@ -28,6 +31,8 @@ export class Http1Request extends NodeRequest {
     const { method = "", url: target = "", headers } = request;
     const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
     super(request, response, method, target, hasBody, connection);
+    // Node's compatibility objects for HTTP/2 would lose the body.
+    if (request.httpVersionMajor > 1) throw new TypeError(NOT_HTTP1);
     this.#request = request;
     this.#response = response;
     this.#expectsContinue = expectsContinue;

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { HttpHeaders } from "../http/http-response.js";
+import { joinFieldLines, trimFieldValues } from "./field-lines.js";
 import { linesOf, NodeRequest, onData, type RequestConnection, requestOf } from "./node-request.js";
 
 /** Error codes (RFC 9113 section 7). */
@@ -27,7 +28,7 @@ const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
 export class Http2Request extends NodeRequest {
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
-  /** Names and values in turn, as received, with pseudo-headers. */
+  /** Names and values in turn, with pseudo-headers. Values have no whitespace around them, as over HTTP/1.1. */
   readonly rawHeaders: readonly string[];
   #trailers: HttpHeaders = NONE;
   /** `receivedBytes` at the response; undefined before it. */
@@ -44,8 +45,10 @@ export class Http2Request extends NodeRequest {
     const hasBody = (flags & END_STREAM) === 0;
     super(stream, stream, headers[":method"] ?? "", headers[":path"] ?? "", hasBody, connection);
     this.#stream = stream;
-    this.#headers = headers;
-    this.rawHeaders = rawHeaders;
+    this.rawHeaders = trimFieldValues(rawHeaders);
+    // Node's object has untrimmed values, and only the first of several lines of some lists.
+    const isPlain = this.rawHeaders === rawHeaders && Object.keys(headers).length * 2 === rawHeaders.length;
+    this.#headers = isPlain ? headers : joinFieldLines(this.rawHeaders);
     this.listen();
   }
 

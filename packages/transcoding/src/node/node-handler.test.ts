@@ -8,10 +8,18 @@ import { type ConnectRouter, createClient, createContextKey, createContextValues
 import { connectNodeAdapter, createConnectTransport } from "@connectrpc/connect-node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
+import type { HttpHandler } from "../http/http-handler.js";
+import { createRpcHandler } from "../rpc/rpc-handler.js";
 import { createLibrary, type LibraryMethods, recordCalls } from "../testing/library.js";
 import { listen as startServer } from "../testing/listen.js";
 import { createTranscoder } from "../transcoder/transcoder.js";
-import { createNodeHandler, createNodeStreamHandler, type NodeHandler } from "./node-handler.js";
+import {
+  createNodeHandler,
+  createNodeStreamHandler,
+  type NodeHandler,
+  type NodeHandlerOptions,
+  type NodeStreamHandler,
+} from "./node-handler.js";
 import type { NodeRequest } from "./node-request.js";
 
 const METHODS: LibraryMethods = {
@@ -36,7 +44,9 @@ async function listenHttp1(listener: NodeHandler): Promise<number> {
 /** Serves a library over HTTP/2, and returns the session of a client. */
 async function openHttp2(methods = METHODS, options: LibraryOptions = {}): Promise<http2.ClientHttp2Session> {
   const listener = createNodeStreamHandler(createLibrary(methods, options));
-  const server = await startServer(http2.createServer().on("stream", listener));
+  const server = await startServer(
+    http2.createServer({ strictFieldWhitespaceValidation: false }).on("stream", listener),
+  );
   onTestFinished(() => server[Symbol.asyncDispose]());
   return http2.connect(server.url);
 }
@@ -99,7 +109,7 @@ test("rule 15: does not forward headers that Connection names", async () => {
 });
 
 describe("rule 23: rejects a duplicate header of a field, like a duplicate query parameter", () => {
-  const violation = { field: "request_id", description: "is given twice" };
+  const violation = { field: "request_id", description: "is given twice: send one line of the header Idempotency-Key" };
 
   test.each(["1", ""])("over HTTP/1.1: %j", async (second) => {
     const head = `POST /v1/shelves HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2`;
@@ -348,4 +358,138 @@ test("passes only requests that match no path to the fallback", async () => {
   expect(await statusOf("/healthz", "POST")).toBe(418);
   expect(await statusOf("/v1/shelves/7")).toBe(200);
   expect(await statusOf("/v1/shelves/7", "PATCH")).toBe(405);
+});
+
+describe.each(["HTTP/1.1", "HTTP/2"] as const)("a handler in front of another over %s", (version) => {
+  /** Serves handlers, each the fallback of the one before it. Returns the status and the text of a response. */
+  async function serve(...handlers: readonly [HttpHandler, NodeHandlerOptions][]) {
+    let listener: NodeHandler | undefined;
+    let streamListener: NodeStreamHandler | undefined;
+    for (const [handler, options] of handlers.toReversed()) {
+      listener = createNodeHandler(handler, { ...options, ...(listener && { fallback: listener }) });
+      const fallback = streamListener && { fallback: streamListener };
+      streamListener = createNodeStreamHandler(handler, { ...options, fallback: undefined, ...fallback } as object);
+    }
+    const server = await startServer(
+      version === "HTTP/1.1"
+        ? http.createServer(listener as NodeHandler)
+        : http2.createServer().on("stream", streamListener as NodeStreamHandler),
+    );
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    return async (path: string, body?: string): Promise<[status: unknown, text: string]> => {
+      if (version === "HTTP/1.1") {
+        const headers = { "content-type": "application/json" };
+        const response = await fetch(server.url + path, body === undefined ? {} : { method: "POST", headers, body });
+        return [response.status, await response.text()];
+      }
+      const session = http2.connect(server.url);
+      const stream = session.request({ ":path": path, ":method": body === undefined ? "GET" : "POST" });
+      stream.end(body);
+      const [head] = await once(stream, "response");
+      const text = await readText(stream);
+      session.close();
+      return [head[":status"], text];
+    };
+  }
+
+  const routes = (router: ConnectRouter) => router.service(LibraryService, METHODS);
+  const rpcs = createRpcHandler({ routes });
+  const json = createTranscoder({ routes });
+
+  test("shares one request object with it, and both learn of the end", async () => {
+    const seen: NodeRequest[] = [];
+    const ends: [name: string, status: number | undefined][] = [];
+    const observe = (name: string): NodeHandlerOptions => ({
+      contextValues(request) {
+        seen.push(request);
+        request.onEnd((status) => ends.push([name, status]));
+        return createContextValues();
+      },
+    });
+    const send = await serve([rpcs, observe("rpcs")], [json, observe("json")], [rpcs, observe("last")]);
+    expect(await send("/v1/shelves/7")).toEqual([200, '{"name":"shelves/7"}']);
+    expect(await send("/v1/shelves", '{"theme":"sea"}')).toEqual([201, '{"theme":"sea"}']);
+    expect(await send("/nothing")).toEqual([404, expect.any(String)]);
+    await expect
+      .poll(() => ends)
+      .toEqual([
+        ...[
+          ["rpcs", 200],
+          ["json", 200],
+          ["rpcs", 201],
+          ["json", 201],
+        ],
+        ...[
+          ["rpcs", 404],
+          ["json", 404],
+          ["last", 404],
+        ],
+      ]);
+    expect(new Set(seen).size).toBe(3);
+  });
+
+  test("tells each listener of the end, even if one throws", async () => {
+    const ends: string[] = [];
+    const contextValues = (request: NodeRequest) => {
+      request.onEnd(() => {
+        ends.push("first");
+        throw new Error("thrown by a test");
+      });
+      request.onEnd(() => ends.push("second"));
+      return createContextValues();
+    };
+    const send = await serve([json, { contextValues }]);
+    expect((await send("/v1/shelves/7"))[0]).toBe(200);
+    await expect.poll(() => ends).toEqual(["first", "second"]);
+  });
+
+  test("leaves it its own context values and content codings", async () => {
+    const key = createContextKey("none");
+    const library = createLibrary({
+      getShelf: (_, { values }) => ({ name: values.get(key), theme: "x".repeat(2000) }),
+    });
+    const contextValues = () => createContextValues().set(key, "rpcs");
+    const send = await serve([rpcs, { contextValues }], [library, { codings: [] }]);
+    const [status, text] = await send("/v1/shelves/7");
+    expect([status, JSON.parse(text).name]).toEqual([200, "none"]);
+  });
+});
+
+describe("a listener for the other version of HTTP throws", () => {
+  test("if a server of node:http2 passes a request to a listener for node:http", async () => {
+    const listener = createNodeHandler(createLibrary(METHODS));
+    const { promise: thrown, resolve } = Promise.withResolvers<unknown>();
+    const server = http2.createServer((request, response) => {
+      try {
+        listener(request as never, response as never);
+      } catch (error) {
+        resolve(error);
+        response.stream.close();
+      }
+    });
+    const { url, [Symbol.asyncDispose]: close } = await startServer(server);
+    onTestFinished(() => close());
+    const session = http2.connect(url);
+    const stream = session.request({ ":method": "POST", ":path": "/v1/shelves" });
+    stream.on("error", () => {}).end('{"theme":"sea"}');
+    expect(await thrown).toMatchObject({
+      name: "TypeError",
+      message: expect.stringContaining("createNodeStreamHandler"),
+    });
+  });
+
+  test("if a server of node:http passes a request to a listener for streams", async () => {
+    const listener = createNodeStreamHandler(createLibrary(METHODS));
+    const thrown: unknown[] = [];
+    const port = await listenHttp1((request, response) => {
+      try {
+        listener(request as never, request.headers as never, 0, request.rawHeaders);
+      } catch (error) {
+        thrown.push(error);
+      }
+      response.end();
+    });
+    await fetch(`http://127.0.0.1:${port}/v1/shelves/7`);
+    expect(thrown).toMatchObject([{ name: "TypeError", message: expect.stringContaining("createNodeHandler") }]);
+  });
 });

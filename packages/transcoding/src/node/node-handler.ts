@@ -8,7 +8,7 @@ import type { HttpHandler } from "../http/http-handler.js";
 import { Http1Request } from "./http1-request.js";
 import { Http2Request } from "./http2-request.js";
 import { createNodeContentCodings } from "./node-content-coding.js";
-import type { NodeRequest, RequestConnection } from "./node-request.js";
+import { findRequestOf, type NodeRequest, type RequestConnection } from "./node-request.js";
 
 /** A request listener for the servers of `node:http` and `node:https`. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -29,7 +29,7 @@ export type NodeStreamHandler = (
 export interface NodeHandlerOptions<F = NodeHandler> {
   /** Creates the context values of a request. */
   readonly contextValues?: (request: NodeRequest) => ContextValues;
-  /** Serves requests that match no path of the handler. Default: 404. */
+  /** Serves requests that match no path of the handler, with the same `NodeRequest`. Default: 404. */
   readonly fallback?: F;
   /** The content codings, the preferred one first. Default: zstd, br and gzip of Node's zlib. */
   readonly codings?: readonly ContentCoding[];
@@ -44,7 +44,7 @@ export function createNodeHandler(handler: HttpHandler, options: NodeHandlerOpti
   const serve = createServe(handler, options);
   return (request, response) =>
     serve(
-      new Http1Request(request, response, createConnection(request.socket, options)),
+      findRequestOf<Http1Request>(response) ?? new Http1Request(request, response, createConnection(request.socket)),
       fallback && (() => fallback(request, response)),
     );
 }
@@ -57,18 +57,28 @@ export function createNodeStreamHandler(
   const { fallback } = options;
   const serve = createServe(handler, options);
   return (stream, headers, flags, rawHeaders) => {
+    if (!("respond" in stream)) throw new TypeError(NOT_A_STREAM);
     const socket = stream.session?.socket;
     if (socket === undefined) return;
     serve(
-      new Http2Request(stream, headers, flags, rawHeaders, createConnection(socket as Socket, options)),
+      findRequestOf<Http2Request>(stream) ??
+        new Http2Request(stream, headers, flags, rawHeaders, createConnection(socket as Socket)),
       fallback && (() => fallback(stream, headers, flags, rawHeaders)),
     );
   };
 }
 
-function createServe(handler: HttpHandler, { contextValues }: Pick<NodeHandlerOptions, "contextValues">) {
+const NOT_A_STREAM =
+  "createNodeStreamHandler serves HTTP/2 streams: serve node:http and node:https with createNodeHandler(handler)";
+
+/** The request of a fallback is that of the handler in front of it, because Node's objects lead to one request. */
+function createServe(
+  handler: HttpHandler,
+  { contextValues, codings = DEFAULT_CODINGS }: Pick<NodeHandlerOptions, "contextValues" | "codings">,
+) {
   return (request: NodeRequest, fallback: (() => void) | undefined) => {
     request.contextValues = contextValues?.(request);
+    request.codings = codings;
     const response = handler.handle(request);
     if (response === undefined) {
       if (fallback === undefined) request.respond(404, {});
@@ -83,10 +93,7 @@ function createServe(handler: HttpHandler, { contextValues }: Pick<NodeHandlerOp
 
 const DEFAULT_CODINGS = createNodeContentCodings();
 
-function createConnection(
-  socket: Socket,
-  { codings = DEFAULT_CODINGS }: Pick<NodeHandlerOptions, "codings">,
-): RequestConnection {
+function createConnection(socket: Socket): RequestConnection {
   return {
     peer: {
       address: socket.remoteAddress ?? "",
@@ -94,7 +101,7 @@ function createConnection(
       isEncrypted: (socket as Partial<TLSSocket>).encrypted === true,
       certificateName: undefined,
     },
-    codings,
+    codings: DEFAULT_CODINGS,
     onError(request) {
       if (request.isOver) return;
       if (request.hasResponded) request.abort();

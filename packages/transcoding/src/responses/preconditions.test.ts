@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { recordCalls } from "../testing/library.js";
 import { runtimes } from "../testing/test-runtime.js";
 
 const SHELF = "/v1/shelves/7";
@@ -9,7 +10,7 @@ const METHODS = {
 };
 
 describe.each(runtimes)("over $name", ({ serveLibrary }) => {
-  test.each<[headers: Record<string, string>, status: number]>([
+  test.each<[headers: Record<string, string | string[]>, status: number]>([
     [{ "if-none-match": '"v1"' }, 304],
     [{ "if-none-match": 'W/"v1"' }, 304],
     [{ "if-none-match": '"v0", "v1"' }, 304],
@@ -21,7 +22,13 @@ describe.each(runtimes)("over $name", ({ serveLibrary }) => {
     [{ "if-match": "*" }, 200],
     [{ "if-match": 'W/"v1"' }, 412],
     [{ "if-match": '"v0"' }, 412],
-    [{ "if-match": "v1" }, 412],
+    [{ "if-match": "v1" }, 200],
+    [{ "if-match": "" }, 200],
+    [{ "if-match": "v1", "if-none-match": '"v1"' }, 304],
+    [{ "if-none-match": ['"v0"', '"v1"'] }, 304],
+    [{ "if-none-match": ['"v0"', "v1"] }, 200],
+    [{ "if-match": ['"v0"', '"v1"'] }, 200],
+    [{ "if-match": ['"v2"', '"v0"'] }, 412],
     [{ "if-match": '"v1"', "if-none-match": '"v1"' }, 304],
     [{ "if-match": '"v0"', "if-none-match": '"v1"' }, 412],
   ])("rule 23: answers a GET and a HEAD with %j with %i", async (headers, status) => {
@@ -51,6 +58,36 @@ describe.each(runtimes)("over $name", ({ serveLibrary }) => {
     const put = { method: "PUT", target: SHELF, body: "{}", headers };
     expect(await server.send(put)).toMatchObject({ status: 200, headers: { etag: '"v2"' } });
     expect(await server.send({ target: "/v1/shelves", headers })).toMatchObject({ status: 501 });
+  });
+
+  test.each<[Record<string, string | string[]>]>([
+    [{ "if-match": "v1" }],
+    [{ "if-match": "" }],
+    [{ "if-match": '"v1", v2' }],
+    [{ "if-match": ['"v1"', "*"] }],
+    [{ "if-none-match": "v1" }],
+    [{ "if-none-match": ['"v1"', '"v2'] }],
+  ])("rule 23: rejects a write with the malformed %j", async (headers) => {
+    const { calls, method } = recordCalls();
+    await using server = await serveLibrary({ updateShelf: method, createShelf: method });
+    for (const [method, target, body] of [
+      ["PUT", SHELF, "{}"],
+      ["POST", "/v1/shelves", "{}"],
+      ["DELETE", SHELF, undefined],
+    ] as const) {
+      const { status, error } = await server.send({ method, target, body, headers });
+      expect([status, error.details[0].fieldViolations.length]).toEqual([400, 1]);
+      expect(error.message).toContain(Object.keys(headers)[0] === "if-match" ? "If-Match" : "If-None-Match");
+    }
+    expect(calls).toEqual([]);
+  });
+
+  test("rule 23: reads several lines of a condition as one list", async () => {
+    const { calls, method } = recordCalls();
+    await using server = await serveLibrary({ updateShelf: method });
+    const put = { method: "PUT", target: SHELF, body: "{}", headers: { "if-match": ['"v1"', 'W/"v2"'] } };
+    expect(await server.send(put)).toMatchObject({ status: 200 });
+    expect(calls).toMatchObject([{ request: { etag: '"v1", W/"v2"' } }]);
   });
 
   test("rule 11: does not compress a response with an ETag", async () => {

@@ -1,12 +1,12 @@
 import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
-import { DomainError } from "@calltrack/domain";
+import { DomainError, type FieldViolation } from "@calltrack/domain";
 import { createServiceImplSpec, type HandlerContext, type ServiceImplSpec } from "@connectrpc/connect";
 import { changeOriginOf } from "../../access/change-origin.js";
 import { createRequestKey } from "../../access/create-request-key.js";
 import type { Guard } from "../../access/guard.js";
 import { findNamedOrOwnAccount, ownAccountOf } from "../../access/principal-context.js";
 import type { RequestCheck } from "../../access/rpc-options.js";
-import { type ConditionalRequest, parseEtagCondition } from "../../database/etag-condition.js";
+import { type ConditionalRequest, findConditionViolations, parseEtagCondition } from "../../database/etag-condition.js";
 import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
 import { openPage } from "../../database/page.js";
 import type { MethodRow, NamedInput, ParseContext, Rpc, ServiceOf, ServiceRows } from "./method-row.js";
@@ -39,9 +39,12 @@ export function createMethodRunner(
 ): MethodRunner {
   const { accounts } = parseContext;
 
-  function parse(row: Row, request: Message, { values }: HandlerContext): unknown {
+  async function parse(row: Row, request: Message, { values }: HandlerContext): Promise<unknown> {
     guard.checkAccount?.(row.access, request, values);
-    return row.parse(request, parseContext);
+    const violations = row.isConditional ? findConditionViolations(request as ConditionalRequest) : [];
+    if (violations.length === 0) return row.parse(request, parseContext);
+    const others = await collectViolations(() => row.parse(request, parseContext));
+    throw new DomainError("FIELD_INVALID", { violations: [...violations, ...others] });
   }
 
   /** Makes the parts that a row names. Checks the page token first, because that takes no statement. */
@@ -104,15 +107,20 @@ export function createMethodRunner(
       const row = rows.get(method) as Row | undefined;
       // Health and reflection accept every message.
       if (row === undefined) return [];
-      try {
-        await parse(row, request, context);
-        return [];
-      } catch (error) {
-        if (error instanceof DomainError && error.is("FIELD_INVALID")) return error.facts.violations;
-        throw error;
-      }
+      return collectViolations(() => parse(row, request, context));
     },
   };
+}
+
+/** Parses a request, and returns the violations that it is rejected with. */
+async function collectViolations(parse: () => unknown): Promise<readonly FieldViolation[]> {
+  try {
+    await parse();
+    return [];
+  } catch (error) {
+    if (error instanceof DomainError && error.is("FIELD_INVALID")) return error.facts.violations;
+    throw error;
+  }
 }
 
 /** The account of the principal, for a method that reaches only its data. */

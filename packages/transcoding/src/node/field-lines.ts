@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from "node:http2";
+
+/** Fields with one value: `node:http` keeps their first line, and joins the lines of all others. */
+const SINGLE = new Set([
+  ...["age", "authorization", "content-length", "content-type", "etag", "expires", "from", "host", "if-modified-since"],
+  ...["if-unmodified-since", "last-modified", "location", "max-forwards", "proxy-authorization", "referer"],
+  ...["retry-after", "server", "user-agent"],
+]);
+
+/**
+ * Removes spaces and tabs around the values of field lines, which are not part of them (RFC 9110 section 5.5). Node hands them
+ * over with `strictFieldWhitespaceValidation: false`, and without it drops the field.
+ *
+ * @param rawHeaders names and values in turn. Returned unchanged if no value has such whitespace.
+ */
+export function trimFieldValues(rawHeaders: readonly string[]): readonly string[] {
+  for (let at = 1; at < rawHeaders.length; at += 2) {
+    const value = rawHeaders[at] as string;
+    if (isSpace(value, 0) || isSpace(value, value.length - 1)) {
+      return rawHeaders.map((each, index) => (index % 2 === 0 ? each : trim(each)));
+    }
+  }
+  return rawHeaders;
+}
+
+/** Joins the lines of each field as `node:http` does, so that requests mean the same over both versions of HTTP. */
+export function joinFieldLines(rawHeaders: readonly string[]): IncomingHttpHeaders {
+  const fields: Record<string, string> = Object.create(null);
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name, value] = [rawHeaders[at] as string, rawHeaders[at + 1] as string];
+    const earlier = fields[name];
+    if (earlier === undefined) fields[name] = value;
+    else if (!SINGLE.has(name)) fields[name] = `${earlier}${name === "cookie" ? "; " : ", "}${value}`;
+  }
+  return fields;
+}
+
+function trim(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isSpace(text, start)) start++;
+  while (end > start && isSpace(text, end - 1)) end--;
+  return text.slice(start, end);
+}
+
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x20 || code === 0x09;
+}
