@@ -101,6 +101,8 @@ function readNumber(address: string, rules: NumberRules): string | typeof WITHHE
 function readWord(user: string): string {
   return user
     .toLowerCase()
+    // Normalization takes quadratic time to sort marks.
+    .replace(/\p{M}/gu, "")
     .normalize("NFKD")
     .replace(/[\p{M}\s]/gu, "")
     .replace(/number|caller(?:id)?|(?:ruf)?nummer|numero|номер/u, "");
@@ -110,7 +112,7 @@ function readWord(user: string): string {
 function splitAddresses(text = ""): string[] {
   if (text.length > MAX_LENGTH) return [];
   // A plus sign that a form does not encode is read as a space.
-  const plain = text.replace(/^ (?=[1-9])/, "+").replace(/"(?:[^"\\]|\\.)*"/g, "");
+  const plain = text.replace(/^ (?=[1-9])/, "+").replace(/"(?:[^"\\]|\\.)*("?)/gs, (name, end) => (end === "" ? name : ""));
   return plain.split(",");
 }
 
