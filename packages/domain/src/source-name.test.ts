@@ -30,7 +30,9 @@ test.each<[name: string, problem: string | undefined]>([
 });
 
 test("keeps 30 combining marks in a row of any text", () => {
-  expect(cleanSourceName(`a\u200b${"\u0323".repeat(20)}\u200b${"\u0323".repeat(20)}b`)).toBe(`ạ${"\u0323".repeat(29)}b`);
+  expect(cleanSourceName(`a\u200b${"\u0323".repeat(20)}\u200b${"\u0323".repeat(20)}b`)).toBe(
+    `ạ${"\u0323".repeat(29)}b`,
+  );
 });
 
 test("names do not change when they are normalized again, and cleaned texts are valid names", () => {
