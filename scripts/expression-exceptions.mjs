@@ -64,7 +64,7 @@ const TRACING_FILE = "reads the settings and message definitions of tracing";
 /** Expressions of libraries that are not linear, and why texts from outside do not reach them. */
 export const LIBRARY_EXPRESSIONS = new Map([
   [String.raw`/{if (.*?)}([\s\S]*?){end}/g`, OWN_OPTIONS],
-  [String.raw`/{if (.*?)}/g`, OWN_OPTIONS],
+  ["/{if (.*?)}/g", OWN_OPTIONS],
   [
     String.raw`/(\d{1,})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})(\.\d{1,})?.*?( BC)?$/`,
     "reads times that PostgreSQL returns",

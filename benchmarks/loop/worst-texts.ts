@@ -58,7 +58,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 /** A request whose headers or URL are as long as the limits allow. */
 export interface WorstRequest {
-  /** Requests with the same name have different texts; only the slowest one is printed. */
+  /** Requests with the same name have different texts; their longest turn is printed. */
   readonly name: string;
   readonly method: "GET" | "POST";
   readonly path: string;
