@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { checkExpressions } from "./expressions.mjs";
 import { checkLayout } from "./layout.mjs";
 import { checkLicences } from "./licences.mjs";
 import { checkPlatformPackages } from "./platform-packages.mjs";
@@ -21,6 +22,7 @@ export async function runChecks() {
   run("biome", ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."]);
   await checkLayout();
   checkProse();
+  await checkExpressions();
   for (const folder of ["benchmarks", "examples"]) run("tsc", ["--project", folder]);
   checkPlatformPackages();
   checkLicences();

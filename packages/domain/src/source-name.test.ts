@@ -22,8 +22,17 @@ test.each<[name: string, problem: string | undefined]>([
   ["google\n", "must not contain control, format or unassigned characters"],
   ["x".repeat(256), "must have at most 255 characters"],
   ["İ".repeat(128), "must have at most 255 characters"],
+  [`a${"\u0301".repeat(30)}`, undefined],
+  [`a${"\u0301\u0323".repeat(15)}\u0301`, "must not contain more than 30 combining marks in a row"],
+  ["\u0344".repeat(16), "must not contain more than 30 combining marks in a row"],
 ])("%j: %s", (name, problem) => {
   expect(sourceNameProblem(name)).toBe(problem);
+});
+
+test("keeps 30 combining marks in a row of any text", () => {
+  expect(cleanSourceName(`a\u200b${"\u0323".repeat(20)}\u200b${"\u0323".repeat(20)}b`)).toBe(
+    `ạ${"\u0323".repeat(29)}b`,
+  );
 });
 
 test("names do not change when they are normalized again, and cleaned texts are valid names", () => {

@@ -93,7 +93,7 @@ export function decideSource(evidence: VisitEvidence, userAgent: string | undefi
  * link in a text can become a part of it.
  */
 function findAssistant(utmSource: string): SourceMedium | undefined {
-  const site = findKnownSite(utmSource.replace(/^https?:\/\/|\p{P}+$/gu, ""));
+  const site = findKnownSite(utmSource.replace(/^https?:\/\/|(?<!\p{P})\p{P}+$/gu, ""));
   return site?.rule === SourceRule.AI_ASSISTANT ? site : undefined;
 }
 

@@ -47,17 +47,19 @@ const UNREACHED_WORKER = new RegExp(
   ].join("|")})`,
 );
 
-/** Errors of libpq about a connection that was never made, after the coordinator's prefix. */
+/** How the coordinator begins an error of libpq. */
+const CONNECTION_ERROR = /^connection to the remote node .*? failed with the following error: /s;
+
+/** Errors of libpq about a connection that was never made. */
 const REFUSED_CONNECTION = new RegExp(
-  `^connection to the remote node .* failed with the following error: .*(?:${[
+  [
     "Connection refused",
     "No route to host",
     "Network is unreachable",
     "could not translate host name",
     "timeout expired",
     "FATAL: +(?:the database system is|sorry, too many clients|remaining connection slots|password authentication failed)",
-  ].join("|")})`,
-  "s",
+  ].join("|"),
 );
 
 /**
@@ -82,6 +84,11 @@ export function isWorkerLost(state: string, message: string): boolean {
  */
 export function isNotExecuted(state: string, message: string, constraint: unknown): boolean {
   if (state === FOREIGN_KEY_VIOLATION) return constraint === undefined && SHARD_VIOLATION.test(message);
-  if (state === CONNECTION_FAILURE) return UNREACHED_WORKER.test(message) || REFUSED_CONNECTION.test(message);
+  if (state === CONNECTION_FAILURE) return UNREACHED_WORKER.test(message) || isConnectionRefused(message);
   return UNSPECIFIC_STATES.has(state) && UNREACHED_WORKER.test(message);
+}
+
+function isConnectionRefused(message: string): boolean {
+  const [start] = CONNECTION_ERROR.exec(message) ?? [];
+  return start !== undefined && REFUSED_CONNECTION.test(message.slice(start.length));
 }

@@ -46,7 +46,7 @@ export function readLogNumber(written: string, { country, trunkPrefix }: NumberO
     // An extension, as in RingCentral's `(218) 555-0001 * 101`.
     .replace(/(?<=\d)\s*(?:\*|x|ext\.?)\s*\d{1,6}$/i, "");
   if (isIPv4(from.replace(/^sips?:/i, ""))) return { kind: "unreadable", problem: NO_NUMBER };
-  const digits = from.replace(/@.*$/, "").replace(/\D/g, "");
+  const digits = from.replace(/@.*/s, "").replace(/\D/g, "");
   if (digits.length <= MAX_EXTENSION_DIGITS) return { kind: "internal" };
   const isNational = !from.includes("+") && !digits.startsWith("00");
   if (isNational && country === undefined)

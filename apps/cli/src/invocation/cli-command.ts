@@ -90,5 +90,5 @@ export class CliCommand extends Command {
 
 /** Adds the quotes of an etag that the shell removed. */
 function parseEtagOption(text: string): string {
-  return /^(?:\*|.*".*)$/.test(text) ? text : `"${text}"`;
+  return text === "*" || text.includes('"') ? text : `"${text}"`;
 }

@@ -51,7 +51,7 @@ export function parseServerOption(text: string): string {
   const isServer =
     url !== undefined && /^https?:$/.test(url.protocol) && `${url.search}${url.hash}${url.username}` === "";
   return requireValue(
-    isServer ? url.href.replace(/\/+$/, "") : undefined,
+    isServer ? url.href.replace(/(?<!\/)\/+$/, "") : undefined,
     "Must be a URL such as http://127.0.0.1:8080.",
   );
 }

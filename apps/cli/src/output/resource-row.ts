@@ -59,5 +59,5 @@ const LONG: ReadonlySet<ScalarType> = new Set([ScalarType.INT64, ScalarType.UINT
 
 /** Adds the milliseconds to a ProtoJSON timestamp, which omits a zero fraction. */
 function withMilliseconds(timestamp: string): string {
-  return timestamp.replace(/(?<!\.\d+)Z$/, ".000Z");
+  return timestamp.includes(".") ? timestamp : timestamp.replace(/Z$/, ".000Z");
 }

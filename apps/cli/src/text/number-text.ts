@@ -17,7 +17,7 @@ export function isInt32(value: number): boolean {
  * Parses a decimal number, optionally with an exponent. Returns undefined for other text, including NaN and infinities.
  */
 export function parseNumber(text: string): number | undefined {
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) return undefined;
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text)) return undefined;
   const value = Number(text);
   return Number.isFinite(value) ? value : undefined;
 }

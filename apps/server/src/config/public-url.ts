@@ -2,5 +2,5 @@
 export function parsePublicUrl(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || /[?#]/.test(text)) return undefined;
-  return url.username === "" && url.password === "" ? url.href.replace(/\/+$/, "") : undefined;
+  return url.username === "" && url.password === "" ? url.href.replace(/(?<!\/)\/+$/, "") : undefined;
 }

@@ -20,13 +20,12 @@ export function createStartPages(config: Pick<Config, "hasConsole">): SitePages 
   return new Map([["/", createFilePage(choose, { ...createPageHeaders(), vary: "accept, accept-encoding" })]]);
 }
 
-/** Match an Accept header that names the type, unless with the quality 0. */
-const [HTML, JSON_TYPE] = ["text/html", "application/json"].map(
-  (type) => new RegExp(String.raw`\b${type}\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))`, "i"),
-) as [RegExp, RegExp];
+/** Matches an Accept header that names the type, unless with the quality 0. */
+const HTML = /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
+const JSON_TYPE = /\bapplication\/json\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
 /** The line of the start page that links the console. */
-const CONSOLE_LINK = /^.*href="console\/".*\n/m;
+const CONSOLE_LINK = /\n[^\n"]*"console\/"[^\n]*/;
 
 function readStartPage({ hasConsole }: Pick<Config, "hasConsole">): ServedFile {
   const file = readPageFile("start.html");
@@ -38,7 +37,7 @@ const LINK = /<a href="([^"]+)">([^<]+)<\/a> <span>([^<]+)</g;
 
 /** Makes the page's text and links readable without a browser. */
 function describePage(html: string): { readonly text: ServedFile; readonly json: ServedFile } {
-  const [, description = ""] = /<p>(.*)<\/p>/.exec(html) ?? [];
+  const [, description = ""] = /<p>([^<]*)<\/p>/.exec(html) ?? [];
   const links = Array.from(html.matchAll(LINK), ([, path, title, description]) => ({
     path: `/${path}`,
     title,

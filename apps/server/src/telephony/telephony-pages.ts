@@ -24,8 +24,6 @@ export interface TelephonyPageParts {
   readonly log: Logger;
 }
 
-const PAGE = new RegExp(`^([^/]+)/(${WEBHOOK_PAGES.join("|")})$`);
-
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 const UNKNOWN = "unknown";
@@ -90,14 +88,15 @@ export function createTelephonyPages(
 
   return (request) => {
     const { target, method } = request;
-    const [, idText = "", page] = PAGE.exec(pathOf(target).slice(prefix.length)) ?? [];
+    const [idText = "", name, ...rest] = pathOf(target).slice(prefix.length).split("/");
     const id = parseUuid(idText);
-    if (id === undefined) return false;
+    const page = WEBHOOK_PAGES.find((each) => each === name);
+    if (id === undefined || page === undefined || rest.length > 0) return false;
     if (publicUrl === undefined) return ERRORS.noPublicUrl.answer(request);
     if (method !== "POST") return ERRORS.method.answer(request);
     const isPlain = request.header("content-encoding") === undefined;
     if (!isPlain || !FORM.test(request.header("content-type") ?? "")) return ERRORS.contentType.answer(request);
-    return serve(request, id, page as WebhookPage, publicUrl + target.slice(basePath.length));
+    return serve(request, id, page, publicUrl + target.slice(basePath.length));
   };
 }
 

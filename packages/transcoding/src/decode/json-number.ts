@@ -17,7 +17,7 @@ export function parseJsonInteger(text: string): bigint | undefined {
     return undefined;
   }
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
-  const digits = (whole + fraction).replace(/0+$/, "");
+  const digits = (whole + fraction).replace(/(?<!0)0+$/, "");
   const zeros = Number(exponent) + whole.length - digits.length;
   if (/^0*$/.test(digits)) {
     return 0n;

@@ -7,9 +7,10 @@ import { HOP_BY_HOP } from "../http/response-headers.js";
  */
 export function createRequestHeader(request: HttpRequest): Headers {
   const header = new Headers();
-  const dropped = (request.header("connection") ?? "").toLowerCase().split(/[ \t]*,[ \t]*/);
+  const connection = (request.header("connection") ?? "").toLowerCase();
+  const dropped = new Set(connection.split(",").map((name) => name.trim()));
   for (const [name, value] of request.headerEntries()) {
-    if (!HOP_BY_HOP.has(name) && !dropped.includes(name)) header.append(name, value);
+    if (!HOP_BY_HOP.has(name) && !dropped.has(name)) header.append(name, value);
   }
   return header;
 }

@@ -58,7 +58,7 @@ function unwrap(comment: string): string {
   return text
     .split(/\n{2,}/)
     .map((paragraph) =>
-      /^(?:[-*+] |\d+\. |```| {4})/m.test(paragraph) ? paragraph : paragraph.replace(/\s*\n\s*/g, " "),
+      /^(?:[-*+] |\d+\. |```| {4})/m.test(paragraph) ? paragraph : paragraph.replace(/(?<!\s)\s*\n\s*/g, " "),
     )
     .join("\n\n");
 }

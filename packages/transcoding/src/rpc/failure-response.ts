@@ -46,7 +46,7 @@ export function createErrorForms(
   const forms = new Map(CONTENT_TYPES.map((type) => [type, create(type)]));
   return {
     json: createResponse(failure.httpStatus, failure, "application/json", text),
-    forProcedure: (contentType = "") => forms.get(contentType) ?? create(contentType),
+    forProcedure: (contentType = "") => forms.get(contentType) ?? create(parseMediaType(contentType) ?? ""),
   };
 }
 
@@ -61,18 +61,18 @@ const CONTENT_TYPES: readonly string[] = [
 
 /**
  * Creates the response to an RPC that fails before it reaches its method. For gRPC and gRPC-Web it has headers only (Trailers-Only),
- * for Connect streams it is the end of the stream. Any other content type gets the error of a unary Connect RPC.
+ * for Connect streams it is the end of the stream. Any other media type gets the error of a unary Connect RPC.
  *
+ * @param mediaType as `parseMediaType` returns it.
  * @param codings the codings that the server accepts; undefined if the response does not depend on the request.
  * @param unaryStatus the status of a unary Connect RPC. Default: that of the error's code.
  */
 export function createFailureResponse(
   failure: Failure,
-  contentType: string,
+  mediaType: string,
   codings?: readonly ContentCoding[],
   unaryStatus = httpStatusFromCode(failure.code),
 ): WholeResponse {
-  const mediaType = parseMediaType(contentType) ?? "";
   if (mediaType.startsWith("application/grpc")) {
     const accepted = codings && { "grpc-accept-encoding": printCodings(codings) };
     const headers = { "content-type": mediaType, ...accepted, ...createFailureTrailers(failure, {}) };

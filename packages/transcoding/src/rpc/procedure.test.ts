@@ -58,6 +58,7 @@ test.each([
   ["Application/gRPC+Proto", FRAME, "application/grpc+proto"],
   ["application/grpc-web; charset=utf-8", FRAME, "application/grpc-web+proto"],
   ['application/grpc-web+JSON;charset="utf-8"', frameBytes(JSON_MESSAGE), "application/grpc-web+json"],
+  [`application/json;a=${"b".repeat(237)}`, JSON_MESSAGE, "application/json"],
 ])("reads the content type %s", async (contentType, body, expected) => {
   await using server = await serve("2", shelfLibrary);
   const response = await send(server, "POST", GET_SHELF, contentType, body);
@@ -70,6 +71,7 @@ test.each([
   ["text/plain", GET_SHELF],
   ["json", GET_SHELF],
   ["application/json;charset=latin1", GET_SHELF],
+  [`application/json;a=${"b".repeat(238)}`, GET_SHELF],
   ["application/connect+json", GET_SHELF],
   ["application/json", WATCH_BOOKS],
 ])("rejects the content type %s at %s", async (contentType, path) => {

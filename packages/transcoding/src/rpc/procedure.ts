@@ -25,11 +25,9 @@ export function createProcedure(
   const allow = get === undefined ? "OPTIONS, POST" : "GET, HEAD, OPTIONS, POST";
   const methods = { status: 204, headers: { allow }, body: undefined, trailers: undefined, matched: true };
   const accept = [...post.keys()].join(", ");
-  const serve = (request: HttpRequest, contentType: string): Promise<HttpResponse> => {
+  const serve = (request: HttpRequest, mediaType: string): Promise<HttpResponse> => {
     switch (request.method) {
       case "POST": {
-        // Most content types have no parameters and need no parsing.
-        const mediaType = post.has(contentType) ? contentType : (parseMediaType(contentType) ?? "");
         const endpoint = post.get(mediaType);
         if (endpoint !== undefined) return endpoint(request, mediaType);
         const message = `the Content-Type is not supported: send one of ${accept}`;
@@ -46,12 +44,14 @@ export function createProcedure(
   };
   return (request) => {
     const contentType = request.header("content-type") ?? "";
+    // Most content types have no parameters and need no parsing.
+    const mediaType = post.has(contentType) ? contentType : (parseMediaType(contentType) ?? "");
     try {
-      return serve(request, contentType);
+      return serve(request, mediaType);
     } catch (error) {
       const failure = readFailure(error, undefined);
       return Promise.resolve({
-        ...createFailureResponse(failure, contentType, request.codings),
+        ...createFailureResponse(failure, mediaType, request.codings),
         status: failure.httpStatus,
       });
     }

@@ -68,5 +68,5 @@ function logWarnings(log: Logger): void {
 
 /** The URLs of collectors may contain passwords. */
 function withoutCredentials(text: string): string {
-  return text.replace(/[^\s"'/]*@/g, "…@");
+  return text.replace(/(?<![^\s"'/])[^\s"'/]*@/g, "…@");
 }

@@ -1,0 +1,86 @@
+/**
+ * Modules that construct expressions: the source, its built file, and a call that makes it construct them, unless it does so when it is
+ * loaded. Libraries have no file. The check reads the expressions as the module runs.
+ *
+ * @type {readonly (readonly [place: string, file?: string, use?: (module: any) => unknown])[]}
+ */
+export const CONSTRUCTORS = [
+  ["apps/cli/src/call-logs/log-time.ts", "apps/cli/dist/call-logs/log-time.js"],
+  ["apps/server/node_modules/ipaddr.js"],
+  [
+    "packages/dni-script/src/number-swap.ts",
+    "packages/dni-script/src/number-swap.ts",
+    ({ createNumberSwap }) => createNumberSwap([{ original_number: "+493012345678", number: "+14155550100" }]),
+  ],
+  [
+    "packages/domain/src/country-code.ts",
+    "packages/domain/dist/country-code.js",
+    ({ countryCodeOf }) => countryCodeOf("+14155550100"),
+  ],
+  ["packages/domain/src/formula-guard.ts", "packages/domain/dist/formula-guard.js"],
+  ["packages/postgres/src/cluster-failure.ts", "packages/postgres/dist/cluster-failure.js"],
+  [
+    "packages/postgres/src/postgres-error.ts",
+    "packages/postgres/dist/postgres-error.js",
+    ({ isUniqueViolation }) => isUniqueViolation({ code: "23505", message: "" }, "accounts_key"),
+  ],
+];
+
+/** Files whose constructed expressions are not checked, and why. */
+export const UNCHECKED_CONSTRUCTORS = new Map([
+  ["apps/server/api-page/send-example.js", "matches the paths that a reader of the API page tries, in their browser"],
+  ["apps/server/bundle.mjs", "matches the names of source files during the build"],
+]);
+
+/** The user of the command line chooses the file, and can stop the program. */
+const OWN_FILE = "reads cells of a file that the user imports";
+
+/**
+ * Functions whose time grows with the square of the length: each with the files that call it, and why they may. The following were measured with
+ * the worst texts of 15,500 characters, and take at most 10 ms: `URL.parse`, `URLSearchParams`, `Headers`, `isIP`, `decodeURIComponent`,
+ * `Intl.getCanonicalLocales` and `Buffer.from` of base64, isbot, jose, proxy-addr, forwarded and ipaddr.js.
+ */
+export const ALLOWED_CALLS = new Map([
+  ["MIMEType", new Map([["packages/transcoding/src/http/media-type.ts", "reads at most 256 characters"]])],
+  [
+    "normalize",
+    new Map([
+      ["apps/cli/src/call-logs/log-number.ts", OWN_FILE],
+      ["apps/cli/src/text/comparable-name.ts", OWN_FILE],
+      ["apps/cli/src/text/phone-number-text.ts", OWN_FILE],
+      ["apps/server/src/http/http2-connections.ts", "a function of its own, which compares authorities"],
+      ["packages/dni-script/src/number-swap.ts", "reads a country code"],
+      ["packages/domain/src/caller-number.ts", "reads text without combining marks"],
+      ["packages/domain/src/source-name.ts", "reads texts with at most 30 combining marks in a row"],
+    ]),
+  ],
+  ["localeCompare", new Map()],
+]);
+
+const OWN_OPTIONS = "reads options of the log format, which the server sets itself";
+const EMBEDDED = "reads paths and addresses that the embedded database sets itself";
+const TRACING_FILE = "reads the settings and message definitions of tracing";
+
+/** Expressions of libraries that are not linear, and why texts from outside do not reach them. */
+export const LIBRARY_EXPRESSIONS = new Map([
+  [String.raw`/{if (.*?)}([\s\S]*?){end}/g`, OWN_OPTIONS],
+  ["/{if (.*?)}/g", OWN_OPTIONS],
+  [
+    String.raw`/(\d{1,})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})(\.\d{1,})?.*?( BC)?$/`,
+    "reads times that PostgreSQL returns",
+  ],
+  [String.raw`/\.?0+$/`, "reads the milliseconds of an interval that PostgreSQL returns"],
+  ["/0+$/", "reads the fraction of a second in an interval that PostgreSQL returns"],
+  [String.raw`/%.+$/`, "matches from the first percent sign, because headers have no line breaks"],
+  [String.raw`/^(\/?|)([\s\S]*?)((?:\.{1,2}|[^\/]+?|)(\.[^.\/]*|))(?:[\/]*)$/`, EMBEDDED],
+  [String.raw`/([^\/]+|\/)\/*$/`, EMBEDDED],
+  ["/^ +| +$/g", EMBEDDED],
+  ["/ *, */", EMBEDDED],
+  ["/[a-z][A-Z]|[A-Z]{2,}[a-z]|[0-9][a-zA-Z]|[a-zA-Z][0-9]|[^a-zA-Z0-9 ]/", TRACING_FILE],
+  [String.raw`/(?:"([^"\\]*(?:\\.[^"\\]*)*)")/g`, TRACING_FILE],
+  [String.raw`/(?:'([^'\\]*(?:\\.[^'\\]*)*)')/g`, TRACING_FILE],
+  [
+    "/((?:[0-9a-f]{16}){1,2})-([0-9a-f]{16})(?:-([01d](?![0-9a-f])))?(?:-([0-9a-f]{16}))?/",
+    "repeats nothing without a limit; recheck examines it for minutes",
+  ],
+]);
