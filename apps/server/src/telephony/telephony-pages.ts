@@ -1,4 +1,5 @@
 import { parseUuid } from "@calltrack/domain";
+import { pathOf } from "@calltrack/transcoding";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import { Code } from "@connectrpc/connect";
 import type { Logger } from "pino";
@@ -6,7 +7,7 @@ import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js
 import type { Config } from "../config/config.js";
 import { createHttpError } from "../errors/http-errors.js";
 import { RETRY_AFTER_S } from "../errors/wire-error.js";
-import { pathOf } from "../http/path-kind.js";
+import type { SitePage } from "../http/site-page.js";
 import { Deadline } from "./deadline.js";
 import type { PhoneSystemDirectory } from "./phone-system-directory.js";
 import { MAX_FORM_BYTES, readFormBody } from "./read-form-body.js";
@@ -30,12 +31,10 @@ const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const UNKNOWN = "unknown";
 
 /**
- * Creates the pages of webhooks: `POST /telephony/:phone_system_id/:page` under the base path. Returns false for another path below it. A request is
- * authenticated before anything is read or written for it.
+ * Creates the function that finds the page of a webhook by its target: `POST /telephony/:phone_system_id/:page` under the base path. Returns undefined
+ * for another path. Nothing is read from or written to the database for a request before it is authenticated, except its phone system.
  */
-export function createTelephonyPages(
-  parts: TelephonyPageParts,
-): (request: NodeRequest) => false | Promise<void> | void {
+export function createTelephonyPages(parts: TelephonyPageParts): (target: string) => SitePage | undefined {
   const { config, directory, handler, metrics, log } = parts;
   const { basePath, publicUrl } = config;
   const prefix = `${basePath}/telephony/`;
@@ -77,16 +76,20 @@ export function createTelephonyPages(
     return handler.findProblem(phoneSystem, webhook);
   }
 
-  return (request) => {
+  function answer(request: NodeRequest, id: string, page: WebhookPage): Promise<void> | void {
     const { target, method } = request;
-    const [, idText = "", page] = PAGE.exec(pathOf(target).slice(prefix.length)) ?? [];
-    const id = parseUuid(idText);
-    if (id === undefined) return false;
     if (publicUrl === undefined) return ERRORS.noPublicUrl.answer(request);
     if (method !== "POST") return ERRORS.method.answer(request);
     const isPlain = request.header("content-encoding") === undefined;
     if (!isPlain || !FORM.test(request.header("content-type") ?? "")) return ERRORS.contentType.answer(request);
-    return serve(request, id, page as WebhookPage, publicUrl + target.slice(basePath.length));
+    return serve(request, id, page, publicUrl + target.slice(basePath.length));
+  }
+
+  return (target) => {
+    if (!target.startsWith(prefix)) return undefined;
+    const [, idText = "", page] = PAGE.exec(pathOf(target).slice(prefix.length)) ?? [];
+    const id = parseUuid(idText);
+    return id === undefined ? undefined : (request) => answer(request, id, page as WebhookPage);
   };
 }
 

@@ -68,15 +68,13 @@ export function createNodeStreamHandler(
 
 function createServe(handler: HttpHandler, { contextValues }: Pick<NodeHandlerOptions, "contextValues">) {
   return (request: NodeRequest, fallback: (() => void) | undefined) => {
+    const route = handler.route(request);
+    if (fallback !== undefined && !route?.isMatched) return fallback();
+    if (route === undefined) return request.respond(404, {});
     request.contextValues = contextValues?.(request);
-    const response = handler.handle(request);
-    if (response === undefined) {
-      if (fallback === undefined) request.respond(404, {});
-      else fallback();
-      return;
-    }
-    response
-      .then((given) => (given.matched || fallback === undefined ? request.send(given) : fallback()))
+    route
+      .handle(request)
+      .then((response) => request.send(response))
       .catch((error) => request.fail(error));
   };
 }
