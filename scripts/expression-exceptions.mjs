@@ -71,7 +71,7 @@ export const LIBRARY_EXPRESSIONS = new Map([
   ],
   [String.raw`/\.?0+$/`, "reads the milliseconds of an interval that PostgreSQL returns"],
   ["/0+$/", "reads the fraction of a second in an interval that PostgreSQL returns"],
-  [String.raw`/%.+$/`, "matches from the first percent sign, because headers have no line breaks"],
+  ["/%.+$/", "matches from the first percent sign, because headers have no line breaks"],
   [String.raw`/^(\/?|)([\s\S]*?)((?:\.{1,2}|[^\/]+?|)(\.[^.\/]*|))(?:[\/]*)$/`, EMBEDDED],
   [String.raw`/([^\/]+|\/)\/*$/`, EMBEDDED],
   ["/^ +| +$/g", EMBEDDED],

@@ -24,8 +24,7 @@ import { DecompressionQueue } from "./http/limits/decompression-queue.js";
 import { registerLimitMetrics } from "./http/limits/limit-metrics.js";
 import { StreamLimit } from "./http/limits/stream-limit.js";
 import { listen } from "./http/listen.js";
-import { type ObservedHandler, observeRequests } from "./http/observe-requests.js";
-import { createPathClassifier, pathOf } from "./http/path-kind.js";
+import { observeRequests } from "./http/observe-requests.js";
 import type { RequestHandler } from "./http/request-handler.js";
 import { RequestWatch } from "./http/request-watch.js";
 import type { SitePages } from "./http/site-page.js";
@@ -38,12 +37,13 @@ import { recordOutcome, requestStateOf } from "./observability/requests/request-
 import type { Tracing } from "./observability/tracing/request-tracer.js";
 import { createApiPages } from "./pages/api-pages.js";
 import { createConsolePages } from "./pages/console-pages.js";
-import { answerPreflight, createDniPages } from "./pages/dni-pages.js";
+import { createDniPages } from "./pages/dni-pages.js";
 import { createHealthPages } from "./pages/health-pages.js";
 import { createMetricsPage } from "./pages/metrics-page.js";
 import { type OpsServer, startOpsServer } from "./pages/ops-server.js";
 import { createStartPages } from "./pages/start-page.js";
 import type { PassRunner } from "./pool-management/pass-runner.js";
+import { createRequestRouter } from "./route-requests.js";
 import type { SecretBox } from "./secrets/secret-box.js";
 import { createPhoneSystemCheck } from "./telephony/check-phone-system.js";
 import { writeFallbackTwiml } from "./telephony/providers/write-twiml.js";
@@ -102,7 +102,7 @@ export function createApp(config: Config, parts: AppParts): App {
   // Limit.
   const concurrency = new ConcurrencyLimit(limits.maxRequests);
   const streams = new StreamLimit(limits);
-  const findRefusal = createRequestLimits(config, concurrency, streams, limitMetrics);
+  const findRefusal = createRequestLimits(limits, concurrency, streams, limitMetrics);
   const refuseOverload = () => {
     limitMetrics.refuseRequest("OVERLOADED");
     return createOverloadError();
@@ -163,28 +163,17 @@ export function createApp(config: Config, parts: AppParts): App {
     ...createConsolePages(config),
     ...(parts.pages ?? []),
   ]);
-  const pathKindOf = createPathClassifier(config.basePath);
-  const route: ObservedHandler = ({ request, pathKind, protocol }) => {
-    const page = pages.get(pathOf(request.target));
-    if (page !== undefined) return page(request);
-    const webhook = pathKind === "webhook" && telephony.serve(request);
-    if (webhook !== false) return webhook;
-    if (pathKind === "property" && answerPreflight(request)) return;
-    // Caches store no responses of gRPC. Methods may replace the header.
-    if (pathKind !== "property" && !protocol.startsWith("grpc")) request.addHeader("cache-control", "no-store");
-    // The paths of RPCs; all others are JSON paths, and unknown ones answered with 404.
-    const response = rpcs.handle(request) ?? json.handle(request);
-    return response.then((given) => request.send(given));
-  };
+  const routeOf = createRequestRouter({ pages, telephony, rpcs, json });
 
   const handler: RequestHandler = {
     handle(request) {
       return observe(request, (state) => {
-        state.pathKind = pathKindOf(request.target);
+        const route = routeOf(request);
+        state.route = route;
         const reason = findForeignPage(state);
         if (reason !== undefined) return handler.refuse(request, reason);
         const refusal = findRefusal(state);
-        if (refusal === undefined) return route(state);
+        if (refusal === undefined) return route.serve(request);
         state.isRefused = true;
         refusal.answer(request);
       });

@@ -7,7 +7,7 @@ export { createFieldReader, type FieldReader } from "./encode/field-reader.js";
 export type { ErrorOptions } from "./endpoints/error-response.js";
 export { addResponseField } from "./endpoints/rpc-context.js";
 export { type ContentCoding, negotiateCoding } from "./http/content-coding.js";
-export type { HttpHandler } from "./http/http-handler.js";
+export type { HttpHandler, HttpRoute } from "./http/http-handler.js";
 export type { BodyReceiver, HttpRequest } from "./http/http-request.js";
 export type { HttpHeaders, HttpResponse } from "./http/http-response.js";
 export { readBytes } from "./http/read-body.js";
@@ -24,6 +24,7 @@ export {
   type TemplateSegment,
   type TemplateVariable,
 } from "./routing/path-template.js";
+export { pathOf } from "./routing/request-target.js";
 export {
   createRouter,
   type Route,

@@ -22,12 +22,12 @@ export function createForeignPageCheck(
   const { auth } = config;
   const isKnownHost = createHostCheck(config);
   if (auth !== undefined && auth.certificates === undefined) return () => undefined;
-  return ({ request, pathKind }) => {
-    if (pathKind === "health" || pathKind === "webhook") return undefined;
+  return ({ request, route }) => {
+    if (route?.kind === "health" || route?.kind === "webhook") return undefined;
     // A page can let its own name resolve to the address of this server (DNS rebinding). For the browser, both are then one origin.
     if (auth === undefined && !isKnownHost(request.header("host"))) return "HOST_UNKNOWN";
     // Browsers send simple requests of other origins without asking the server (https://fetch.spec.whatwg.org/#http-cors-protocol).
-    return READS.has(request.method) || pathKind === "property" || isOfOwnOrigin(request, config.publicHosts)
+    return READS.has(request.method) || route?.kind === "public" || isOfOwnOrigin(request, config.publicHosts)
       ? undefined
       : "CROSS_SITE_REQUEST";
   };

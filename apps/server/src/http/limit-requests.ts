@@ -1,26 +1,18 @@
-import { API } from "@calltrack/domain";
 import { Code } from "@connectrpc/connect";
 import type { Config } from "../config/config.js";
 import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
 import type { PrebuiltError } from "../errors/prebuilt-error.js";
-import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import type { RequestState } from "../observability/requests/request-state.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 import type { LimitMetrics } from "./limits/limit-metrics.js";
 import type { StreamLimit } from "./limits/stream-limit.js";
-import { pathOf } from "./path-kind.js";
-
-/** The streaming methods. */
-const STREAMS = [...API, ...INFRASTRUCTURE_SERVICES]
-  .flatMap(({ methods }) => methods)
-  .filter(({ methodKind }) => methodKind !== "unary");
 
 /**
- * Creates a function that checks the head of a request. It returns the error if the URL is too long or a limit of concurrent
+ * Creates a function that checks the head of a routed request. It returns the error if the URL is too long or a limit of concurrent
  * requests or streams is reached, and undefined otherwise.
  */
 export function createRequestLimits(
-  { basePath, limits: { maxUrlBytes } }: Pick<Config, "basePath" | "limits">,
+  { maxUrlBytes }: Pick<Config["limits"], "maxUrlBytes">,
   concurrency: ConcurrencyLimit,
   streams: StreamLimit,
   metrics: LimitMetrics,
@@ -31,17 +23,13 @@ export function createRequestLimits(
     "URL_TOO_LARGE",
     `the URL must be at most ${maxUrlBytes} bytes`,
   );
-  // Other paths of streams, such as those of exports over JSON, are known only when the RPC is routed.
-  const procedures = new Map(STREAMS.map((method) => [`/${method.parent.typeName}/${method.name}`, method]));
-  for (const [path, method] of [...procedures]) procedures.set(basePath + path, method);
   return (state) => {
-    const { request } = state;
-    const { target } = request;
-    if (target.length > maxUrlBytes) {
+    const { request, route } = state;
+    if (request.target.length > maxUrlBytes) {
       metrics.refuseRequest("URL_TOO_LARGE");
       return urlTooLarge;
     }
-    const stream = procedures.get(pathOf(target));
+    const stream = route?.rpc?.methodKind === "unary" ? undefined : route?.rpc;
     request.isOpenEnded = stream !== undefined && stream.methodKind !== "server_streaming";
     if (stream === undefined || streams.take(state, stream)) {
       if (isUnlimited(state)) return undefined;
@@ -57,6 +45,6 @@ export function createRequestLimits(
  * Whether an overloaded server answers a request too. A caller hears no ring if a phone system gets an error. Its requests are small,
  * and answered within a second.
  */
-export function isUnlimited({ pathKind }: RequestState): boolean {
-  return pathKind === "health" || pathKind === "webhook";
+export function isUnlimited({ route }: RequestState): boolean {
+  return route?.kind === "health" || route?.kind === "webhook";
 }

@@ -30,9 +30,7 @@ export function createDniPages(basePath: string): SitePages {
   return new Map(["dni.js", "dni-page.js", "dni-debug.js"].map((name) => [`${basePath}/${name}`, createPage(name)]));
 }
 
-/** Answers a CORS preflight of a path that the script calls. Returns false for any other request, which is left untouched. */
-export function answerPreflight(request: NodeRequest): boolean {
-  if (request.method !== "OPTIONS" || request.header("access-control-request-method") === undefined) return false;
+/** Answers the CORS preflight of a path that the script calls. */
+export function answerPreflight(request: NodeRequest): void {
   request.respond(204, PREFLIGHT_HEADERS);
-  return true;
 }

@@ -1,10 +1,10 @@
+import { pathOf } from "@calltrack/transcoding";
 import { Code } from "@connectrpc/connect";
 import { OPS_VARIABLES, type OpsSettings } from "../config/ops-settings.js";
 import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
 import { NOSNIFF } from "../errors/nosniff.js";
 import { createHttpServer } from "../http/http-server.js";
 import { listen } from "../http/listen.js";
-import { pathOf } from "../http/path-kind.js";
 import type { RequestHandler } from "../http/request-handler.js";
 import type { SitePages } from "../http/site-page.js";
 

@@ -1,5 +1,5 @@
 import { parseUuid } from "@calltrack/domain";
-import { RequestError, readBytes } from "@calltrack/transcoding";
+import { pathOf, RequestError, readBytes } from "@calltrack/transcoding";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import { Code } from "@connectrpc/connect";
 import type { Logger } from "pino";
@@ -7,7 +7,7 @@ import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js
 import type { Config } from "../config/config.js";
 import { createHttpError } from "../errors/http-errors.js";
 import { RETRY_AFTER_S } from "../errors/wire-error.js";
-import { pathOf } from "../http/path-kind.js";
+import type { SitePage } from "../http/site-page.js";
 import { LineLimit } from "../observability/line-limit.js";
 import { Deadline } from "./deadline.js";
 import type { PhoneSystemDirectory } from "./phone-system-directory.js";
@@ -35,12 +35,10 @@ const MAX_FORM_BYTES = 64 * 1024;
 const REJECTION_LINES = new LineLimit(1);
 
 /**
- * Creates the pages of webhooks: `POST /telephony/:phone_system_id/:page` under the base path. Returns false for another path below it. A request is
- * authenticated before anything is read or written for it.
+ * Creates the function that finds the page of a webhook by its target: `POST /telephony/:phone_system_id/:page` under the base path. Returns undefined
+ * for another path. Nothing is read from or written to the database for a request before it is authenticated, except its phone system.
  */
-export function createTelephonyPages(
-  parts: TelephonyPageParts,
-): (request: NodeRequest) => false | Promise<void> | void {
+export function createTelephonyPages(parts: TelephonyPageParts): (target: string) => SitePage | undefined {
   const { config, directory, handler, metrics, log } = parts;
   const { basePath, publicUrl } = config;
   const prefix = `${basePath}/telephony/`;
@@ -86,17 +84,22 @@ export function createTelephonyPages(
     return handler.findProblem(phoneSystem, webhook);
   }
 
-  return (request) => {
+  function answer(request: NodeRequest, id: string, page: WebhookPage): Promise<void> | void {
     const { target, method } = request;
-    const [idText = "", name, ...rest] = pathOf(target).slice(prefix.length).split("/");
-    const id = parseUuid(idText);
-    const page = WEBHOOK_PAGES.find((each) => each === name);
-    if (id === undefined || page === undefined || rest.length > 0) return false;
     if (publicUrl === undefined) return ERRORS.noPublicUrl.answer(request);
     if (method !== "POST") return ERRORS.method.answer(request);
     const isPlain = request.header("content-encoding") === undefined;
     if (!isPlain || !FORM.test(request.header("content-type") ?? "")) return ERRORS.contentType.answer(request);
     return serve(request, id, page, publicUrl + target.slice(basePath.length));
+  }
+
+  return (target) => {
+    if (!target.startsWith(prefix)) return undefined;
+    const [idText = "", name, ...rest] = pathOf(target).slice(prefix.length).split("/");
+    const id = parseUuid(idText);
+    const page = WEBHOOK_PAGES.find((each) => each === name);
+    if (id === undefined || page === undefined || rest.length > 0) return undefined;
+    return (request) => answer(request, id, page);
   };
 }
 

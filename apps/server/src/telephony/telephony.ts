@@ -33,6 +33,9 @@ export interface TelephonyParts {
   readonly log: Logger;
 }
 
+/** The webhooks of phone systems. */
+export type Telephony = ReturnType<typeof createTelephony>;
+
 /** Creates the webhooks of phone systems. */
 export function createTelephony({ config, database, secrets, countCall, registry, log }: TelephonyParts) {
   const { db } = database;
@@ -51,8 +54,8 @@ export function createTelephony({ config, database, secrets, countCall, registry
   const handler = createWebhookHandler({ webhooks, secrets, publicUrl, currentTime, log });
   const directory = new PhoneSystemDirectory(db, cache);
   return {
-    /** Answers a webhook. Returns false for other requests. */
-    serve: createTelephonyPages({ config, directory, handler, metrics, log }),
+    /** Finds the page of a webhook by the target of a request; undefined for other targets. */
+    findWebhook: createTelephonyPages({ config, directory, handler, metrics, log }),
     /** Reads the last known routes, and starts to refresh them and to record the reports of the journal. */
     async start() {
       await cache.load();

@@ -2,7 +2,6 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
-import { RequestError } from "../http/request-error.js";
 import { appendHeaders } from "../http/response-headers.js";
 import { createDetailsEncoder } from "../responses/error-detail.js";
 import { createFailureReader, type ErrorListener, type Failure } from "../responses/failure.js";
@@ -50,9 +49,8 @@ export function createErrorEncoder(
       appendHeaders(headers, failure.headers);
       headers["content-type"] = "application/json";
       const text = toText(failure);
-      const matched = !(error instanceof RequestError && error.reason === "ROUTE_NOT_FOUND");
       const body = bare ? text : `{"error":${text}}`;
-      return { status: failure.httpStatus, headers, body, trailers: undefined, matched };
+      return { status: failure.httpStatus, headers, body, trailers: undefined };
     },
     encodeRecord: (error, context) => `{"error":${toText(readFailure(error, context))}}`,
   };

@@ -97,7 +97,7 @@ function createStreamResponder(rule: HttpRule, shared: EndpointOptions): Respond
     headers["content-type"] = writer.contentType;
     if (writer.isNegotiated) appendHeader(headers, "vary", "accept");
     const trailers = acceptsTrailers(request) ? () => context.copyTrailers() : undefined;
-    return { status: successStatus(rule), headers, body, trailers, matched: true };
+    return { status: successStatus(rule), headers, body, trailers };
   };
 }
 

@@ -30,9 +30,9 @@ export function createResponseWriter(
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (isConditional && isRead && typeof etag === "string" && isNotModified(request, etag)) {
       delete headers["content-type"];
-      return { status: 304, headers, body: undefined, trailers, matched: true };
+      return { status: 304, headers, body: undefined, trailers };
     }
-    const respond = (body: MutableResponse["body"]) => ({ status, headers, body, trailers, matched: true });
+    const respond = (body: MutableResponse["body"]) => ({ status, headers, body, trailers });
     if (!hasBody) {
       delete headers["content-type"];
       return respond(undefined);

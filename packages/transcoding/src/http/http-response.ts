@@ -18,8 +18,6 @@ export interface HttpResponse {
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | undefined;
   /** Returns the trailers after the body was sent. Can return a frozen object shared by many responses. Undefined for none. */
   readonly trailers: (() => HttpHeaders) | undefined;
-  /** False if no path of the handler matches, so that another handler may serve the request. */
-  readonly matched: boolean;
 }
 
 /** A response whose headers may still be changed. */

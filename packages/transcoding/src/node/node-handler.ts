@@ -4,11 +4,11 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { ContextValues } from "@connectrpc/connect";
 import type { ContentCoding } from "../http/content-coding.js";
-import type { HttpHandler } from "../http/http-handler.js";
+import type { HttpHandler, HttpRoute } from "../http/http-handler.js";
 import { Http1Request } from "./http1-request.js";
 import { Http2Request } from "./http2-request.js";
 import { createNodeContentCodings } from "./node-content-coding.js";
-import { findRequestOf, type NodeRequest, type RequestConnection } from "./node-request.js";
+import type { NodeRequest, RequestConnection } from "./node-request.js";
 
 /** A request listener for the servers of `node:http` and `node:https`. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -27,9 +27,9 @@ export type NodeStreamHandler = (
  * @typeParam F the type of the fallback.
  */
 export interface NodeHandlerOptions<F = NodeHandler> {
-  /** Creates the context values of a request. */
+  /** Creates the context values of a request that the handler serves. */
   readonly contextValues?: (request: NodeRequest) => ContextValues;
-  /** Serves requests that match no path of the handler, with the same `NodeRequest`. Default: 404. */
+  /** Serves requests that match no path of the handler, which has read nothing of them. Default: 404. */
   readonly fallback?: F;
   /** The content codings, the preferred one first. Default: zstd, br and gzip of Node's zlib. */
   readonly codings?: readonly ContentCoding[];
@@ -41,12 +41,12 @@ export interface NodeHandlerOptions<F = NodeHandler> {
  */
 export function createNodeHandler(handler: HttpHandler, options: NodeHandlerOptions = {}): NodeHandler {
   const { fallback } = options;
-  const serve = createServe(handler, options);
-  return (request, response) =>
-    serve(
-      findRequestOf<Http1Request>(response) ?? new Http1Request(request, response, createConnection(request.socket)),
-      fallback && (() => fallback(request, response)),
-    );
+  return (request, response) => {
+    const { method = "", url: target = "" } = request;
+    const route = handler.route({ method, target });
+    if (fallback !== undefined && !route?.isMatched) return fallback(request, response);
+    serve(new Http1Request(request, response, createConnection(request.socket, options)), route, options);
+  };
 }
 
 /** Creates the listener that serves a transcoder or an RPC handler over HTTP/2: `server.on("stream", listener)`. */
@@ -55,45 +55,42 @@ export function createNodeStreamHandler(
   options: NodeHandlerOptions<NodeStreamHandler> = {},
 ): NodeStreamHandler {
   const { fallback } = options;
-  const serve = createServe(handler, options);
   return (stream, headers, flags, rawHeaders) => {
     if (!("respond" in stream)) throw new TypeError(NOT_A_STREAM);
+    const route = handler.route({ method: headers[":method"] ?? "", target: headers[":path"] ?? "" });
+    if (fallback !== undefined && !route?.isMatched) return fallback(stream, headers, flags, rawHeaders);
     const socket = stream.session?.socket;
     if (socket === undefined) return;
-    serve(
-      findRequestOf<Http2Request>(stream) ??
-        new Http2Request(stream, headers, flags, rawHeaders, createConnection(socket as Socket)),
-      fallback && (() => fallback(stream, headers, flags, rawHeaders)),
-    );
+    const connection = createConnection(socket as Socket, options);
+    serve(new Http2Request(stream, headers, flags, rawHeaders, connection), route, options);
   };
 }
 
 const NOT_A_STREAM =
   "createNodeStreamHandler serves HTTP/2 streams: serve node:http and node:https with createNodeHandler(handler)";
 
-/** The request of a fallback is that of the handler in front of it, because Node's objects lead to one request. */
-function createServe(
-  handler: HttpHandler,
-  { contextValues, codings = DEFAULT_CODINGS }: Pick<NodeHandlerOptions, "contextValues" | "codings">,
-) {
-  return (request: NodeRequest, fallback: (() => void) | undefined) => {
-    request.contextValues = contextValues?.(request);
-    request.codings = codings;
-    const response = handler.handle(request);
-    if (response === undefined) {
-      if (fallback === undefined) request.respond(404, {});
-      else fallback();
-      return;
-    }
-    response
-      .then((given) => (given.matched || fallback === undefined ? request.send(given) : fallback()))
-      .catch((error) => request.fail(error));
-  };
+function serve(
+  request: NodeRequest,
+  route: HttpRoute | undefined,
+  { contextValues }: Pick<NodeHandlerOptions, "contextValues">,
+): void {
+  if (route === undefined) {
+    request.respond(404, {});
+    return;
+  }
+  request.contextValues = contextValues?.(request);
+  route
+    .handle(request)
+    .then((response) => request.send(response))
+    .catch((error) => request.fail(error));
 }
 
 const DEFAULT_CODINGS = createNodeContentCodings();
 
-function createConnection(socket: Socket): RequestConnection {
+function createConnection(
+  socket: Socket,
+  { codings = DEFAULT_CODINGS }: Pick<NodeHandlerOptions, "codings">,
+): RequestConnection {
   return {
     peer: {
       address: socket.remoteAddress ?? "",
@@ -101,7 +98,7 @@ function createConnection(socket: Socket): RequestConnection {
       isEncrypted: (socket as Partial<TLSSocket>).encrypted === true,
       certificateName: undefined,
     },
-    codings: DEFAULT_CODINGS,
+    codings,
     onError(request) {
       if (request.isOver) return;
       if (request.hasResponded) request.abort();

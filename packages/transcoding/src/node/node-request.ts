@@ -55,8 +55,6 @@ interface Owned {
 export abstract class NodeRequest implements HttpRequest {
   abstract readonly httpVersion: HttpRequest["httpVersion"];
   contextValues: ContextValues | undefined = undefined;
-  /** The content codings of the handler, the preferred one first. Default: those of the connection. */
-  codings: readonly ContentCoding[];
   /** Set it for a stream of messages: the time limit of the body then applies to each pause between its pieces. */
   isOpenEnded = false;
   /** Number of bytes of the body received so far. */
@@ -75,7 +73,7 @@ export abstract class NodeRequest implements HttpRequest {
   #hasEnded = false;
   #onDrain: (() => void) | undefined;
   #onGone: (() => void) | undefined;
-  #onEnd: ((status: number | undefined) => void)[] | undefined;
+  #onEnd: ((status: number | undefined) => void) | undefined;
 
   /**
    * @param source emits the body.
@@ -90,7 +88,6 @@ export abstract class NodeRequest implements HttpRequest {
     protected readonly connection: RequestConnection,
   ) {
     this.#source = source;
-    this.codings = connection.codings;
   }
 
   abstract header(name: string): string | undefined;
@@ -125,6 +122,10 @@ export abstract class NodeRequest implements HttpRequest {
 
   get peer(): Peer {
     return this.connection.peer;
+  }
+
+  get codings(): readonly ContentCoding[] {
+    return this.connection.codings;
   }
 
   get origin(): string {
@@ -255,10 +256,9 @@ export abstract class NodeRequest implements HttpRequest {
     };
   }
 
-  /** Calls the listener once at the end of the request, after earlier ones. The status is undefined if the client disconnected or the response was cut off. */
+  /** Calls the listener once at the end of the request. The status is undefined if the client disconnected or the response was cut off. */
   onEnd(listener: (status: number | undefined) => void): void {
-    this.#onEnd ??= [];
-    this.#onEnd.push(listener);
+    this.#onEnd = listener;
   }
 
   /** Tells the call that its result is no longer needed, as if the client had disconnected. */
@@ -323,7 +323,7 @@ export abstract class NodeRequest implements HttpRequest {
     if (!this.#isComplete) this.#contain(() => this.connection.onComplete?.(this));
     this.#contain(() => this.#stopReceiving(undefined));
     if (status === undefined) this.#contain(() => this.abandon());
-    for (const listener of this.#onEnd ?? []) this.#contain(() => listener(status));
+    this.#contain(() => this.#onEnd?.(status));
     this.connection.onEnd?.(this);
   }
 
@@ -409,12 +409,7 @@ export abstract class NodeRequest implements HttpRequest {
 
 /** Finds the request that a Node object was given to. */
 export function requestOf<T extends NodeRequest>(object: object): T {
-  return findRequestOf<T>(object) as T;
-}
-
-/** Finds the request that a Node object was given to; undefined if no handler has created one. */
-export function findRequestOf<T extends NodeRequest>(object: object): T | undefined {
-  return (object as Partial<Owned>)[REQUEST] as T | undefined;
+  return (object as Owned)[REQUEST] as T;
 }
 
 /** A listener of `data`. */

@@ -24,9 +24,14 @@ export function parseRequestTarget(target: string): RequestTarget {
       "the request target has a fragment or characters other than visible ASCII: percent-encode them",
     );
   }
-  const mark = local.indexOf("?");
-  if (mark === -1) return { path: originPath(local), query: undefined };
-  return { path: originPath(local.slice(0, mark)), query: local.slice(mark + 1) };
+  const path = pathOf(local);
+  return { path: originPath(path), query: local.length > path.length ? local.slice(path.length + 1) : undefined };
+}
+
+/** Returns the path of a request target in origin form, without its query; not decoded. */
+export function pathOf(target: string): string {
+  const mark = target.indexOf("?");
+  return mark === -1 ? target : target.slice(0, mark);
 }
 
 // RFC 9110 section 4.2.3: an empty path of http and https is "/".

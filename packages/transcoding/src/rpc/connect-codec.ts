@@ -81,7 +81,7 @@ function createHeaders(context: RpcContext): MutableHeaders {
 }
 
 function createResponse(status: number, headers: MutableHeaders, body: string | Uint8Array): MutableResponse {
-  return { status, headers, body, trailers: undefined, matched: true };
+  return { status, headers, body, trailers: undefined };
 }
 
 /**

@@ -162,7 +162,6 @@ function readResponse(
         report(findTrailerError(trailer)?.code);
         return readTrailers(trailer);
       }),
-    matched: true,
   };
 }
 

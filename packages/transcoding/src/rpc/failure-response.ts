@@ -76,7 +76,7 @@ export function createFailureResponse(
   if (mediaType.startsWith("application/grpc")) {
     const accepted = codings && { "grpc-accept-encoding": printCodings(codings) };
     const headers = { "content-type": mediaType, ...accepted, ...createFailureTrailers(failure, {}) };
-    return { status: 200, headers: Object.freeze(headers), body: undefined, trailers: undefined, matched: true };
+    return { status: 200, headers: Object.freeze(headers), body: undefined, trailers: undefined };
   }
   const error = encodeConnectError(failure);
   if (!mediaType.startsWith("application/connect+")) {
@@ -95,7 +95,7 @@ function createResponse(
 ): WholeResponse {
   const headers: MutableHeaders = { "content-type": contentType };
   appendHeaders(headers, failure.headers);
-  return { status, headers: Object.freeze(headers), body, trailers: undefined, matched: true };
+  return { status, headers: Object.freeze(headers), body, trailers: undefined };
 }
 
 /** Encodes an error as JSON: https://connectrpc.com/docs/protocol#error-end-stream */

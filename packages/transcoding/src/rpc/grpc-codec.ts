@@ -41,7 +41,7 @@ export function createGrpcCodec(
   ): HttpResponse => {
     const { touchedHeader } = context;
     const ownHeaders = touchedHeader === undefined ? context.ownHeaders : removeProtocolHeaders(context.copyHeaders());
-    return { status: 200, headers, ownHeaders, body, trailers, matched: true };
+    return { status: 200, headers, ownHeaders, body, trailers };
   };
   return {
     protocolName: "grpc",
@@ -65,7 +65,7 @@ export function createGrpcCodec(
       const trailers = createFailureTrailers(failure, context?.copyTrailers() ?? {});
       return context !== undefined && (context.touchedHeader ?? context.ownHeaders) !== undefined
         ? respond(context, headers, EMPTY, () => trailers)
-        : { status: 200, headers: { ...headers, ...trailers }, body: undefined, trailers: undefined, matched: true };
+        : { status: 200, headers: { ...headers, ...trailers }, body: undefined, trailers: undefined };
     },
   };
 }

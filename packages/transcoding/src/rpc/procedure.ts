@@ -23,7 +23,7 @@ export function createProcedure(
   readFailure: FailureReader,
 ): Procedure {
   const allow = get === undefined ? "OPTIONS, POST" : "GET, HEAD, OPTIONS, POST";
-  const methods = { status: 204, headers: { allow }, body: undefined, trailers: undefined, matched: true };
+  const methods = { status: 204, headers: { allow }, body: undefined, trailers: undefined };
   const accept = [...post.keys()].join(", ");
   const serve = (request: HttpRequest, mediaType: string): Promise<HttpResponse> => {
     switch (request.method) {

@@ -3,17 +3,18 @@ import { Code } from "@connectrpc/connect";
 import type { UnarySpec } from "../endpoints/intercept-method.js";
 import { type MethodOptions, recordMethods } from "../endpoints/recorded-method.js";
 import { createUnaryEndpoint } from "../endpoints/unary-endpoint.js";
-import type { HttpHandler } from "../http/http-handler.js";
+import type { HttpHandler, HttpRoute } from "../http/http-handler.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { HttpResponse } from "../http/http-response.js";
 import { RequestError } from "../http/request-error.js";
 import { compressResponse } from "../responses/compress-response.js";
 import { createFailureReader, type FailureReader } from "../responses/failure.js";
+import { pathOf } from "../routing/request-target.js";
 import { type ConnectRpc, createConnectCodec, parseConnectGet } from "./connect-codec.js";
 import { createConnectEndpoints } from "./connect-endpoint.js";
 import { createGrpcCodec } from "./grpc-codec.js";
 import { createMessageFormats, type MessageFormat } from "./message-format.js";
-import { createProcedure, type Procedure, type ProcedureEndpoint } from "./procedure.js";
+import { createProcedure, type ProcedureEndpoint } from "./procedure.js";
 import type { RpcOptions } from "./rpc-options.js";
 
 const GRPC_WEB = ["application/grpc-web", "application/grpc-web+proto", "application/grpc-web+json"];
@@ -23,14 +24,14 @@ const STREAMS = [
 ];
 
 /**
- * Creates the handler of gRPC, gRPC-Web and the Connect protocol. `handle` returns undefined for a path that is not a procedure.
+ * Creates the handler of gRPC, gRPC-Web and the Connect protocol. `route` returns undefined for a path that is not a procedure.
  * Unary RPCs of gRPC and of the Connect protocol are served directly; Connect's own handlers serve streams and gRPC-Web.
  */
 export function createRpcHandler(options: RpcOptions): HttpHandler {
   const readFailure = createRpcFailureReader(options);
   const methods = recordMethods(options);
   const createConnectEndpoint = createConnectEndpoints(methods, readFailure, options);
-  const procedures = new Map<string, Procedure>();
+  const procedures = new Map<string, HttpRoute>();
   for (const recorded of methods.values()) {
     const { spec } = recorded;
     const others = createConnectEndpoint(recorded);
@@ -38,16 +39,12 @@ export function createRpcHandler(options: RpcOptions): HttpHandler {
       spec.kind === "unary" ? createDirectEndpoints(spec, recorded.options, readFailure, options) : undefined;
     const types = direct === undefined ? [...STREAMS, ...GRPC_WEB] : GRPC_WEB;
     const post = new Map([...(direct?.post ?? []), ...types.map((type) => [type, others] as const)]);
-    const procedure = createProcedure(post, direct?.get, readFailure);
+    const route = { rpc: spec.method, isMatched: true, handle: createProcedure(post, direct?.get, readFailure) };
     const path = `/${spec.method.parent.typeName}/${spec.method.name}`;
-    for (const prefix of new Set(["", options.basePath ?? ""])) procedures.set(prefix + path, procedure);
+    for (const prefix of new Set(["", options.basePath ?? ""])) procedures.set(prefix + path, route);
   }
   return {
-    handle(request) {
-      const { target } = request;
-      const mark = target.indexOf("?");
-      return procedures.get(mark === -1 ? target : target.slice(0, mark))?.(request);
-    },
+    route: ({ target }) => procedures.get(pathOf(target)),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { Endpoint, EndpointOptions, PathDetails } from "../endpoints/endpoint.js";
 import { createErrorEncoder } from "../endpoints/error-response.js";
 import { createMessageReader } from "../endpoints/read-message.js";
@@ -6,12 +7,12 @@ import { createStreamEndpoint } from "../endpoints/stream-endpoint.js";
 import { parseTimeout } from "../endpoints/timeout.js";
 import { createUnaryEndpoint, type UnaryCodec } from "../endpoints/unary-endpoint.js";
 import { createResponseWriter } from "../endpoints/unary-response.js";
-import type { HttpHandler } from "../http/http-handler.js";
+import type { HttpHandler, HttpRoute } from "../http/http-handler.js";
 import type { HttpRequest } from "../http/http-request.js";
-import type { HttpResponse, MutableHeaders, MutableResponse } from "../http/http-response.js";
+import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
 import { RequestError } from "../http/request-error.js";
 import { compressResponse } from "../responses/compress-response.js";
-import { parseRequestTarget } from "../routing/request-target.js";
+import { parseRequestTarget, type RequestTarget } from "../routing/request-target.js";
 import { createRouter, type Route, type Router } from "../routing/router.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { addAliasRules } from "../rules/path-alias.js";
@@ -22,8 +23,7 @@ import type { TranscoderOptions } from "./transcoder-options.js";
 export interface Transcoder extends HttpHandler {
   /** The reasons why bindings, or fields in their queries, are not served; empty unless the option `unsupported` is `skip`. */
   readonly skipped: readonly string[];
-  /** Handles a request. Never rejects: every failure is a response. */
-  handle(request: HttpRequest): Promise<HttpResponse>;
+  route(request: Pick<HttpRequest, "method" | "target">): HttpRoute;
 }
 
 /**
@@ -37,18 +37,20 @@ export function createTranscoder(options: TranscoderOptions): Transcoder {
   const { routes, skipped } = createRuleRoutes(options, shared);
   const router = createRouter(routes, options);
   const compress = options.compression ?? true;
-  return {
-    skipped,
+  const createRoute = ({ rpc, isMatched, respond }: Responder): HttpRoute => ({
+    rpc,
+    isMatched,
     async handle(request) {
       let response: MutableResponse;
       try {
-        response = await respond(request, basePath, router);
+        response = await respond(request);
       } catch (error) {
         response = errors.encode(error, undefined);
       }
       return compress ? compressResponse(request, response) : response;
     },
-  };
+  });
+  return { skipped, route: ({ method, target }) => createRoute(findResponder(method, target, basePath, router)) };
 }
 
 function requireBasePath(basePath: string): string {
@@ -58,28 +60,51 @@ function requireBasePath(basePath: string): string {
   return basePath;
 }
 
-function respond(
-  request: HttpRequest,
-  basePath: string,
-  router: Router<Endpoint>,
-): MutableResponse | Promise<MutableResponse> {
-  if (request.target === "*" && request.method === "OPTIONS") return noContent({});
-  const target = parseRequestTarget(request.target);
-  const match = router.route(request.method, withoutBasePath(target.path, basePath));
+/** A route whose errors are thrown. */
+interface Responder extends Pick<HttpRoute, "rpc" | "isMatched"> {
+  respond(request: HttpRequest): MutableResponse | Promise<MutableResponse>;
+}
+
+function findResponder(method: string, target: string, basePath: string, router: Router<RuleEndpoint>): Responder {
+  try {
+    if (target === "*" && method === "OPTIONS") return answerWith(() => noContent({}));
+    return matchTarget(method, parseRequestTarget(target), basePath, router);
+  } catch (error) {
+    return failWith(error);
+  }
+}
+
+function matchTarget(method: string, target: RequestTarget, basePath: string, router: Router<RuleEndpoint>): Responder {
+  const match = router.route(method, withoutBasePath(target.path, basePath));
   switch (match.kind) {
-    case "found":
-      return match.route.value(request, { target, values: match.values });
-    case "not_found":
-      throw new RequestError("ROUTE_NOT_FOUND", "no route matches this path: check the path and its case");
+    case "found": {
+      const { values } = match;
+      const { rpc, endpoint } = match.route.value;
+      return { rpc, isMatched: true, respond: (request) => endpoint(request, { target, values }) };
+    }
+    case "not_found": {
+      const error = new RequestError("ROUTE_NOT_FOUND", "no route matches this path: check the path and its case");
+      return { ...failWith(error), isMatched: false };
+    }
     case "malformed":
-      throw new RequestError("PATH_MALFORMED", match.message);
+      return failWith(new RequestError("PATH_MALFORMED", match.message));
     case "method_not_allowed": {
       const allow = match.allow.join(", ");
-      if (request.method === "OPTIONS") return noContent({ allow });
-      const message = `${request.method} is not allowed at this path: use ${allow}`;
-      throw new RequestError("METHOD_NOT_ALLOWED", message, { headers: { allow } });
+      if (method === "OPTIONS") return answerWith(() => noContent({ allow }));
+      const message = `${method} is not allowed at this path: use ${allow}`;
+      return failWith(new RequestError("METHOD_NOT_ALLOWED", message, { headers: { allow } }));
     }
   }
+}
+
+function answerWith(respond: () => MutableResponse): Responder {
+  return { rpc: undefined, isMatched: true, respond };
+}
+
+function failWith(error: unknown): Responder {
+  return answerWith(() => {
+    throw error;
+  });
 }
 
 /** Removes the base path. Returns an empty path, which matches no template, if the path does not begin with it. */
@@ -88,7 +113,7 @@ function withoutBasePath(path: string, basePath: string): string {
 }
 
 function noContent(headers: MutableHeaders): MutableResponse {
-  return { status: 204, headers, body: undefined, trailers: undefined, matched: true };
+  return { status: 204, headers, body: undefined, trailers: undefined };
 }
 
 /**
@@ -106,9 +131,19 @@ function createRuleRoutes(options: TranscoderOptions, shared: EndpointOptions) {
   return { routes, skipped };
 }
 
-function createRuleRoute(rule: HttpRule, { spec, options }: RecordedMethod, shared: EndpointOptions): Route<Endpoint> {
-  const { method, template } = rule;
-  if (spec.kind !== "unary") return { method, template, value: createStreamEndpoint(rule, spec, options, shared) };
+/** The endpoint of a rule. */
+interface RuleEndpoint {
+  readonly rpc: DescMethod;
+  readonly endpoint: Endpoint;
+}
+
+function createRuleRoute(rule: HttpRule, recorded: RecordedMethod, shared: EndpointOptions): Route<RuleEndpoint> {
+  const { method, template, rpc } = rule;
+  return { method, template, value: { rpc, endpoint: createEndpoint(rule, recorded, shared) } };
+}
+
+function createEndpoint(rule: HttpRule, { spec, options }: RecordedMethod, shared: EndpointOptions): Endpoint {
+  if (spec.kind !== "unary") return createStreamEndpoint(rule, spec, options, shared);
   const codec: UnaryCodec<PathDetails, MutableResponse> = {
     protocolName: "transcoding",
     readTimeout: parseTimeout,
@@ -116,6 +151,5 @@ function createRuleRoute(rule: HttpRule, { spec, options }: RecordedMethod, shar
     write: createResponseWriter(rule, shared),
     fail: (error, context) => shared.errors.encode(error, context),
   };
-  const value = createUnaryEndpoint(spec, options, codec, shared.validate);
-  return { method, template, value };
+  return createUnaryEndpoint(spec, options, codec, shared.validate);
 }

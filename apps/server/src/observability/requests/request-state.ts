@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { NodeRequest, WaitReason } from "@calltrack/transcoding/node";
 import type { Code, ContextKey, ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Span } from "@opentelemetry/api";
+import type { RequestRoute } from "./request-route.js";
 
 /** The header with the id of a request. Clients may send it; every response has it. */
 export const REQUEST_ID_HEADER = "x-request-id";
@@ -11,9 +12,6 @@ const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
 
 /** The protocol of a request. */
 export type RequestProtocol = "json" | "grpc" | "grpc-web" | "connect";
-
-/** The paths with rules of their own: health checks, public paths of properties, and webhooks of phone systems. */
-export type PathKind = "health" | "property" | "webhook" | "other";
 
 const GRPC = /^application\/grpc(-web)?/;
 
@@ -30,8 +28,8 @@ export class RequestState implements ContextValues {
   rpc: HandlerContext | undefined = undefined;
   /** The code of a failure that the server recorded before the response was sent. */
   failure: Code | undefined = undefined;
-  /** The kind of the path, if the request was handled. */
-  pathKind: PathKind = "other";
+  /** Where the request goes; undefined for one that the HTTP server refuses. */
+  route: RequestRoute | undefined = undefined;
   /** Whether the server rejected the request before routing it, because of its head or body. */
   isRefused = false;
   /** Whether the implementation returned a response. Needed for gRPC, where the HTTP status of a failed RPC is 200 too. */

@@ -1,0 +1,71 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { type HttpHandler, pathOf, type Transcoder } from "@calltrack/transcoding";
+import type { NodeRequest } from "@calltrack/transcoding/node";
+import { methodAccess } from "./api/method-catalogue.js";
+import type { SitePages } from "./http/site-page.js";
+import { INFRASTRUCTURE_SERVICES } from "./observability/grpc-services/infrastructure-services.js";
+import type { RequestRoute, RouteKind } from "./observability/requests/request-route.js";
+import { answerPreflight } from "./pages/dni-pages.js";
+import { HEALTH_PATHS } from "./pages/health-pages.js";
+import type { Telephony } from "./telephony/telephony.js";
+
+/** The parts of the server that answer requests, in the order in which they are asked. */
+export interface RoutedParts {
+  readonly pages: SitePages;
+  readonly telephony: Pick<Telephony, "findWebhook">;
+  /** The procedures of gRPC, gRPC-Web and Connect. */
+  readonly rpcs: HttpHandler;
+  /** The JSON paths. It answers all other paths with 404. */
+  readonly json: Transcoder;
+}
+
+/** Creates the function that finds the route of a request by its HTTP method and target. */
+export function createRequestRouter({
+  pages,
+  telephony,
+  rpcs,
+  json,
+}: RoutedParts): (request: NodeRequest) => RequestRoute {
+  const pageRoutes = new Map(
+    [...pages].map(([path, page]): [string, RequestRoute] => {
+      const kind = HEALTH_PATHS.includes(path) ? "health" : "other";
+      return [path, { kind, rpc: undefined, serve: page }];
+    }),
+  );
+
+  /** Routes the preflight of a CORS request (https://fetch.spec.whatwg.org/#cors-preflight-fetch) by the method that it asks for. */
+  function routePreflight(request: NodeRequest): RequestRoute | undefined {
+    const method = request.method === "OPTIONS" ? request.header("access-control-request-method") : undefined;
+    const rpc = method && json.route({ method, target: request.target }).rpc;
+    const isPublic = rpc && kindOf(rpc) === "public";
+    return isPublic ? { kind: "public", rpc: undefined, serve: answerPreflight } : undefined;
+  }
+
+  return (request) => {
+    const page = pageRoutes.get(pathOf(request.target));
+    if (page !== undefined) return page;
+    const webhook = telephony.findWebhook(request.target);
+    if (webhook !== undefined) return { kind: "webhook", rpc: undefined, serve: webhook };
+    const procedure = rpcs.route(request);
+    const preflight = procedure === undefined ? routePreflight(request) : undefined;
+    if (preflight !== undefined) return preflight;
+    const route = procedure ?? json.route(request);
+    const kind = kindOf(route.rpc);
+    return {
+      kind,
+      rpc: route.rpc,
+      async serve() {
+        // Caches store no responses of gRPC. Methods may replace the header.
+        const isGrpc = request.header("content-type")?.startsWith("application/grpc") ?? false;
+        if (kind !== "public" && !isGrpc) request.addHeader("cache-control", "no-store");
+        request.send(await route.handle(request));
+      },
+    };
+  };
+}
+
+function kindOf(rpc: DescMethod | undefined): RouteKind {
+  if (rpc === undefined) return "other";
+  if (INFRASTRUCTURE_SERVICES.some((service) => service === rpc.parent)) return "health";
+  return methodAccess(rpc) === "public" ? "public" : "other";
+}
