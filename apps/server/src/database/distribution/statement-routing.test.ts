@@ -15,7 +15,7 @@ interface Exception {
 /** A statement that the cluster runs on one of its nodes, in a plan. */
 interface Task {
   readonly Query?: string;
-  /** Such as `host=127.0.0.1 port=5432 dbname=calltrack`. */
+  /** The address and the database: `host=127.0.0.1 port=5432 dbname=calltrack`. */
   readonly Node: string;
 }
 
