@@ -23,7 +23,7 @@ describe.each(ENGINES)("a database whose clock was virtual, on the %s engine", (
     const api = createJsonClient(real.url);
     expect(Math.abs(await aheadMs(api))).toBeLessThan(60_000);
     await real.waitForLog(
-      '"ahead":"30 days[^"]*".*CLOCK=real ignores that the clock was moved ahead while it was virtual',
+      '"ahead":"(?:29|30) days[^"]*".*CLOCK=real ignores that the clock was moved ahead while it was virtual',
     );
     const { account, number } = await newAccountWithNumber(api);
     const property_token = uniqueToken("property");
@@ -35,7 +35,7 @@ describe.each(ENGINES)("a database whose clock was virtual, on the %s engine", (
 
     await using again = await start("virtual");
     expect(await aheadMs(createJsonClient(again.url))).toBeGreaterThan(MONTH_MS - 60_000);
-    await again.waitForLog('"ahead":"30 days[^"]*".*the virtual clock is ahead of the real time');
+    await again.waitForLog('"ahead":"(?:29|30) days[^"]*".*the virtual clock is ahead of the real time');
   });
 });
 

@@ -58,6 +58,9 @@ const ROWS: Readonly<Record<string, string>> = {
         original_number, tracker_status, is_prompted, is_recorded)
       values (1, 'call-1', '+15550000011', now(), true, 'in_progress', '${AUTOMANAGED}', '${TRACKER}', '+15550000001', 'active',
         true, true)`,
+  "0012-phone-systems": `
+    insert into phone_systems (name, kind, fallback_number, credentials) values ('PBX', 'sip', '+15550000001', '[]');
+    insert into call_flows (account_id, pool_id, settings) values (1, '${MANUAL}', '{}')`,
 };
 
 describe.each(["embedded", "postgres"] as const)("a migrated database with rows, on the %s engine", (engine) => {
