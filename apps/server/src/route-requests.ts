@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { type HttpHandler, pathOf, type Transcoder } from "@calltrack/transcoding";
+import { type HttpHandler, type HttpRoute, pathOf, type Transcoder } from "@calltrack/transcoding";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import { methodAccess } from "./api/method-catalogue.js";
 import type { SitePages } from "./http/site-page.js";
@@ -36,9 +36,8 @@ export function createRequestRouter({
   /** Routes the preflight of a CORS request (https://fetch.spec.whatwg.org/#cors-preflight-fetch) by the method that it asks for. */
   function routePreflight(request: NodeRequest): RequestRoute | undefined {
     const method = request.method === "OPTIONS" ? request.header("access-control-request-method") : undefined;
-    const rpc = method && json.route({ method, target: request.target }).rpc;
-    const isPublic = rpc && kindOf(rpc) === "public";
-    return isPublic ? { kind: "public", rpc: undefined, serve: answerPreflight } : undefined;
+    if (method === undefined || !isPublic(json.route({ method, target: request.target }).rpc)) return undefined;
+    return { kind: "public", rpc: undefined, serve: answerPreflight };
   }
 
   return (request) => {
@@ -47,25 +46,29 @@ export function createRequestRouter({
     const webhook = telephony.findWebhook(request.target);
     if (webhook !== undefined) return { kind: "webhook", rpc: undefined, serve: webhook };
     const procedure = rpcs.route(request);
-    const preflight = procedure === undefined ? routePreflight(request) : undefined;
-    if (preflight !== undefined) return preflight;
-    const route = procedure ?? json.route(request);
-    const kind = kindOf(route.rpc);
-    return {
-      kind,
-      rpc: route.rpc,
-      async serve() {
-        // Caches store no responses of gRPC. Methods may replace the header.
-        const isGrpc = request.header("content-type")?.startsWith("application/grpc") ?? false;
-        if (kind !== "public" && !isGrpc) request.addHeader("cache-control", "no-store");
-        request.send(await route.handle(request));
-      },
-    };
+    if (procedure !== undefined) return serveBy(procedure, isInfrastructure(procedure.rpc) ? "health" : "other");
+    const path = json.route(request);
+    return routePreflight(request) ?? serveBy(path, isPublic(path.rpc) ? "public" : "other");
   };
 }
 
-function kindOf(rpc: DescMethod | undefined): RouteKind {
-  if (rpc === undefined) return "other";
-  if (INFRASTRUCTURE_SERVICES.some((service) => service === rpc.parent)) return "health";
-  return methodAccess(rpc) === "public" ? "public" : "other";
+function serveBy(route: HttpRoute, kind: RouteKind): RequestRoute {
+  return {
+    kind,
+    rpc: route.rpc,
+    async serve(request) {
+      // Caches store no responses of gRPC. Methods may replace the header.
+      const isGrpc = request.header("content-type")?.startsWith("application/grpc") ?? false;
+      if (kind !== "public" && !isGrpc) request.addHeader("cache-control", "no-store");
+      request.send(await route.handle(request));
+    },
+  };
+}
+
+function isInfrastructure(rpc: DescMethod | undefined): boolean {
+  return INFRASTRUCTURE_SERVICES.some((service) => service === rpc?.parent);
+}
+
+function isPublic(rpc: DescMethod | undefined): boolean {
+  return rpc !== undefined && methodAccess(rpc) === "public";
 }

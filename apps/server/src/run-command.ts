@@ -95,7 +95,6 @@ async function serve(config: Config, stop: AbortSignal): Promise<void> {
   }
   const log = createLog(config.logLevel);
   logProcessEvents(log);
-  for (const advice of config.advice) log.warn(advice);
   if (config.auth === undefined && !isLoopback(config.host)) {
     log.warn({ host: config.host }, "AUTH=none: everyone who can reach the server has full access");
   }
@@ -106,6 +105,8 @@ async function serve(config: Config, stop: AbortSignal): Promise<void> {
     ? startAlone(config, log, stop)
     : WorkerGroup.start(config.workers, log, stop));
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  // Not before, so that a start that fails prints one line.
+  for (const advice of config.advice) log.warn(advice);
   if (!stop.aborted)
     new LineWriter(1).write(`listening on ${config.tls ? "https" : "http"}://${host}:${server.port}\n`);
   await Promise.race([whenAborted(stop).then(() => server.stop()), server.failed]);

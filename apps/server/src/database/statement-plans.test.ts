@@ -91,6 +91,16 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: "a report counts all calls and visits of its time, and is refused if it has too many rows",
   })),
   ...[
+    "sorts before it limits",
+    "looks through rows of pools to join them: ((pool.original_number_id = other.original_number_id) AND " +
+      "(((other.pool_type = pool.pool_type) AND (other.id < pool.id)) OR " +
+      "((other.pool_type = 'automanaged'::text) AND (pool.pool_type = 'manual'::text))))",
+  ].map((problem) => ({
+    statement: /^select "other"\."id" from "pools" as "pool"/,
+    problem,
+    reason: "it explains one pool, and reads the pools of its property",
+  })),
+  ...[
     /^select json_build_array(?!.*"caller_key" = \$\d).* from "calls" /s,
     /^select json_build_array.* from "calls" .*"caller_key" = \$\d/s,
   ].map((statement) => ({
@@ -98,7 +108,8 @@ const EXCEPTIONS: readonly Exception[] = [
     problem:
       "looks through rows of calls for a key: COALESCE((((pool_id = $5) OR ($6 IS NULL)) AND " +
       "((property_token = $7) OR ($8 IS NULL)) AND ((source = $9) OR ($10 IS NULL)) AND " +
-      "((medium = $11) OR ($12 IS NULL)) AND ((outcome = $13) OR ($14 IS NULL))), false)",
+      "((medium = $11) OR ($12 IS NULL)) AND ((outcome = $13) OR ($14 IS NULL)) AND " +
+      "((reject_reason = $15) OR ($16 IS NULL))), false)",
     reason: "calls are read in the order of time, and a pool is one of many filters on them",
   })),
 ];

@@ -4,11 +4,11 @@ import type { HttpResponse } from "./http-response.js";
 
 /** A transcoder or an RPC handler, which serves requests. */
 export interface HttpHandler {
-  /** Finds what answers a request by its HTTP method and target alone. Returns undefined if no path of the handler matches. */
+  /** Finds the route of a request by its HTTP method and target alone. Returns undefined if no path of the handler matches. */
   route(request: Pick<HttpRequest, "method" | "target">): HttpRoute | undefined;
 }
 
-/** What answers a request. */
+/** The way from a request to its answer. */
 export interface HttpRoute {
   /** The method that the request calls; undefined if the answer needs none, as for `OPTIONS` and a path that does not allow the HTTP method. */
   readonly rpc: DescMethod | undefined;

@@ -407,13 +407,13 @@ describe.each(["HTTP/1.1", "HTTP/2"] as const)("a handler in front of another ov
     const send = await serve([rpcs, observe("rpcs")], [json, observe("json")]);
     expect(await send("/v1/shelves/7")).toEqual([200, '{"name":"shelves/7"}']);
     expect(await send("/v1/shelves", '{"theme":"sea"}')).toEqual([201, '{"theme":"sea"}']);
-    expect(await send("/library.v1.LibraryService/GetShelf?encoding=none")).toEqual([405, expect.any(String)]);
+    expect(await send("/library.v1.LibraryService/GetShelf?encoding=none")).toEqual([415, expect.any(String)]);
     expect(await send("/nothing")).toEqual([404, expect.any(String)]);
     await expect.poll(() => ends).toHaveLength(4);
     const expected = [
       ["json", 200],
       ["json", 201],
-      ["rpcs", 405],
+      ["rpcs", 415],
       ["json", 404],
     ];
     expect(ends).toEqual(expected);
