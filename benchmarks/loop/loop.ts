@@ -47,7 +47,14 @@ interface Probe {
  */
 export async function runLoopBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const { url: databaseUrl } = await startPostgres(resources);
-  const env = { ...process.env, ...calltrack.environment, DATABASE_URL: databaseUrl, PORT: "0", LOG_LEVEL: "silent" };
+  const env = {
+    ...process.env,
+    ...calltrack.environment,
+    DATABASE_URL: databaseUrl,
+    PORT: "0",
+    PUBLIC_URL: "http://localhost",
+    LOG_LEVEL: "silent",
+  };
   const monitor = ["--import", import.meta.resolve("./loop-monitor.ts")];
   const args = [...calltrack.flags, ...monitor, fileURLToPath(calltrack.program)];
   const server = startChild(resources, process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit", "ipc"] });
