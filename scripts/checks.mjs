@@ -2,11 +2,10 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkExpressions } from "./expressions.mjs";
 import { checkLayout } from "./layout.mjs";
 import { checkLicences } from "./licences.mjs";
 import { checkPlatformPackages } from "./platform-packages.mjs";
-import { root, run } from "./process.mjs";
+import { node, root, run } from "./process.mjs";
 import { checkProse } from "./prose.mjs";
 
 const PROTO_FOLDERS = ["proto", "packages/transcoding/testing/proto"];
@@ -22,7 +21,7 @@ export async function runChecks() {
   run("biome", ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."]);
   await checkLayout();
   checkProse();
-  await checkExpressions();
+  run(node, [join(root, "scripts", "expressions.mjs")]);
   for (const folder of ["benchmarks", "examples"]) run("tsc", ["--project", folder]);
   checkPlatformPackages();
   checkLicences();

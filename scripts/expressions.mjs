@@ -1,3 +1,4 @@
+// A step of the checks, as a program of its own: it runs modules of the project, which need the project's Node.js.
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -27,7 +28,7 @@ const LIMITS = { timeout: 120_000, attackTimeout: null, incubationTimeout: null,
  *
  * @throws Error that lists the findings, each with its place.
  */
-export async function checkExpressions() {
+async function checkExpressions() {
   const sources = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root })
     .toString()
     .split("\n")
@@ -118,4 +119,11 @@ function findProblem(expression) {
   if (result.status === "safe") return undefined;
   if (result.status === "unknown") return `cannot be checked (${result.error.kind}): simplify it`;
   return `is ${result.complexity.summary}: for example ${result.attack.pattern}`;
+}
+
+try {
+  await checkExpressions();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
 }

@@ -85,8 +85,8 @@ export interface App {
 const CLOSE_MS = 1000;
 
 /**
- * Creates the app. It processes every request in this order: observe, limit, authenticate, route, handle. The request gate
- * authenticates RPCs before it reads their bodies.
+ * Creates the app: its parts, and then the chain in `handler` that every request goes through: observe, route, reject pages of other sites, limit,
+ * and serve. The request gate authenticates RPCs before their bodies are read, and webhooks are authenticated by their pages.
  */
 export function createApp(config: Config, parts: AppParts): App {
   const { database, runner, metrics, log, shutdown, tracing } = parts;
@@ -95,11 +95,11 @@ export function createApp(config: Config, parts: AppParts): App {
   const accounts = createAccountDirectory(database.db);
   const isReady = createReadiness(() => database.ping(), shutdown);
 
-  // Observe.
+  // Observation.
   const bodies = new BodyBudget(limits);
   const limitMetrics = registerLimitMetrics(metrics.own, () => bodies.bytes);
 
-  // Limit.
+  // Limits.
   const concurrency = new ConcurrencyLimit(limits.maxRequests);
   const streams = new StreamLimit(limits);
   const findRefusal = createRequestLimits(limits, concurrency, streams, limitMetrics);
@@ -112,11 +112,11 @@ export function createApp(config: Config, parts: AppParts): App {
   };
   const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, refuseOverload);
 
-  // Authenticate.
+  // Authentication.
   const findForeignPage = createForeignPageCheck(config);
   const guard = createGuard(config.auth, methodAccess, database.db, accounts, new RateLimits(limits), log);
 
-  // Handle.
+  // Handlers.
   const countCall = registerCallMetrics(metrics.own);
   const phoneSystemParts = {
     secrets: parts.secrets,
@@ -154,7 +154,7 @@ export function createApp(config: Config, parts: AppParts): App {
     ...{ secrets: parts.secrets, registry: metrics.own },
   });
 
-  // Route.
+  // Routes.
   const pages: SitePages = new Map([
     ...createStartPages(config),
     ...createHealthPages(isReady),

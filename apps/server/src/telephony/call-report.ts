@@ -1,7 +1,7 @@
 import type { CallEvent } from "@calltrack/domain";
 import type { JournalEntry } from "./journal.js";
 
-/** A report of a phone system about a call, as JSON. */
+/** A report of a phone system about a call. All its values can be written as JSON. */
 export interface CallReport extends JournalEntry {
   /** The phone system that reported it. */
   readonly phoneSystemId: string;

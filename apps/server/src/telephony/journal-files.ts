@@ -20,11 +20,11 @@ export interface Segment {
 }
 
 /**
- * The segments of a journal in a folder, which several processes and machines may share. The names of a process's segments begin with
+ * The segments of a journal in a folder, which several processes may share. The names of a process's segments begin with
  * its id, and it holds a lock with that name. A segment whose lock is free belongs to an ended process.
  *
- * It is no SQLite database, because `node:sqlite` has only synchronous calls: while a disk is slow, it would stop all requests, also
- * those whose deadline has passed.
+ * It is no SQLite database, because the calls of `node:sqlite` block their thread: while a disk is slow, they would stop all requests. A
+ * database in a thread of its own takes as many lines, and leases of owners instead of locks.
  */
 export class JournalFiles {
   readonly #folder: string;

@@ -22,7 +22,7 @@ const MAX_FAILURES_PER_PASS = 100;
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** An entry of the journal, as JSON. */
+/** An entry of the journal. All its values can be written as JSON. */
 export interface JournalEntry {
   /** The service's id of the call. */
   readonly callId: string;

@@ -61,9 +61,10 @@ export async function requireCallFlow(
   };
 }
 
-function poolOf({ id, original_number: originalNumber, is_prompted, is_recorded }: CallFlowRow): FlowPool | undefined {
-  if (id === null) return undefined;
-  return { id, originalNumber, isPrompted: is_prompted, isRecorded: is_recorded };
+function poolOf(row: CallFlowRow): FlowPool | undefined {
+  if (row.id === null) return undefined;
+  const { id, original_number: originalNumber, is_prompted: isPrompted, is_recorded: isRecorded } = row;
+  return { id, originalNumber, isPrompted, isRecorded };
 }
 
 /** Reads stored settings; null for a call flow that was never set. Ignores settings that only a newer release knows. */
@@ -71,19 +72,24 @@ export function readSettings(settings: JsonObject | null): CallFlowSettings {
   return fromJson(CallFlowSettingsSchema, settings ?? {}, { ignoreUnknownFields: true });
 }
 
-interface CallFlowRow {
-  /** The id of the pool; null for the default, like the other columns of the pool. */
-  readonly id: string | null;
-  readonly original_number: string;
-  readonly is_prompted: boolean;
-  readonly is_recorded: boolean;
+/** The columns of the pool; null for the default. */
+type PoolColumns =
+  | {
+      readonly id: string;
+      readonly original_number: string;
+      readonly is_prompted: boolean;
+      readonly is_recorded: boolean;
+    }
+  | { readonly id: null; readonly original_number: null; readonly is_prompted: null; readonly is_recorded: null };
+
+type CallFlowRow = PoolColumns & {
   /** When the pool or account was created. */
   readonly owned_since: Date;
   /** Null if the call flow was never set. */
   readonly settings: JsonObject | null;
   readonly updated_at: Date | null;
   readonly inherited: JsonObject | null;
-}
+};
 
 /** The ids of an account and a pool, or of `NO_POOL_ID`. */
 interface FlowKey {
