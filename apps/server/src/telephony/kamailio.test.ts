@@ -123,7 +123,7 @@ describe
     !isSkipped ? "calls through Kamailio" : "calls through Kamailio: skipped, as kamailio or sipp is not installed",
     () => {
       test("end when and where they should, and are recorded with their outcome and source", async ({ expect }) => {
-        await using system = await startPhoneSystem(expect, { answerSeconds: PATIENT_SECONDS, shortens: true });
+        await using system = await startPhoneSystem(expect, { answerSeconds: PATIENT_SECONDS });
         const { network, track } = system;
         const answers = await track(ANSWERS);
         const redirects = await track(REDIRECTS);
@@ -132,8 +132,6 @@ describe
         const closed = await track("+12125550110", {
           hours: { time_zone: "UTC", periods: [{ days: [weekdayAfterNext()], opens: "09:00", closes: "10:00" }] },
         });
-        const limited = await track(LIMITED, { max_minutes: 5 });
-        const withheld = await track(WITHHELD, { max_minutes: 5 });
         // A server that starts caches the routes. Otherwise the wrong number would ring if the database of a busy machine is slow. By the
         // end of this call they are cached; the reception rings either way.
         await system.server.stop();
@@ -146,16 +144,14 @@ describe
           network.call("caller", callsTo(silent)),
           network.call("impatient-caller", callsTo(silent)),
           network.call("caller", callsTo(closed)),
-          network.call("talkative-caller", [[`tel:${CALLER}`, limited]]),
-          network.call("talkative-caller", [[`sip:${CALLER}@anonymous.invalid`, withheld]]),
         ]);
-        expect(results).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+        expect(results).toEqual([1, 1, 1, 1, 1, 1]);
         // This caller hangs up before Calltrack answers.
         system.server.kill("SIGSTOP");
         const hungUp = await network.call("impatient-caller", callsTo(answers));
         system.server.kill("SIGCONT");
         expect(hungUp).toBe(1);
-        const calls = await system.listEnded(9);
+        const calls = await system.listEnded(7);
         const outcomes = calls.map(({ tracking_number, outcome, source }) => `${tracking_number} ${outcome} ${source}`);
         expect(outcomes.toSorted()).toEqual(
           [
@@ -166,23 +162,18 @@ describe
             `${silent} answered google`,
             `${silent} missed google`,
             `${closed} missed google`,
-            `${limited} answered google`,
-            `${withheld} answered google`,
           ].toSorted(),
         );
-        const rung = [ANSWERS, REDIRECTS, BUSY, SILENT, SILENT, ANSWERS, RECEPTION, LIMITED, WITHHELD];
+        const rung = [ANSWERS, REDIRECTS, BUSY, SILENT, SILENT, ANSWERS, RECEPTION];
         expect((await network.listRung()).toSorted()).toEqual(rung.toSorted());
         expect(await network.listShown(BUSY)).toEqual(new Set([`sip:${busy}@${OWN_HOST}`]));
-        // Also by the request with which Kamailio ends the call.
-        expect(await network.countHangups(LIMITED)).toBe(1);
-        expect(await network.listShown(LIMITED)).toEqual(new Set([`sip:${CALLER}@${OWN_HOST}`]));
-        expect(await network.countHangups(WITHHELD)).toBe(1);
-        expect(await network.listShown(WITHHELD)).toEqual(new Set([`sip:${withheld}@${OWN_HOST}`]));
       });
 
       test("are reported when Calltrack was killed in the middle and is started again", async ({ expect }) => {
         await using system = await startPhoneSystem(expect, { answerSeconds: PATIENT_SECONDS });
         const number = await system.track(ANSWERS);
+        // From then on, Kamailio knows where calls to the number go.
+        expect(await system.network.call("caller", callsTo(number, 1))).toBe(1);
         const calling = system.network.call("caller", callsTo(number, 10), 5);
         await pause(1500);
         await system.server.stop("SIGKILL");
@@ -192,15 +183,16 @@ describe
         const shown = await system.network.listShown(ANSWERS);
         expect([shown.has(`sip:${number}@${OWN_HOST}`), shown.has(`sip:${CALLER}@${OWN_HOST}`)]).toEqual([true, false]);
         await system.restart();
-        const ended = await system.listEnded(11);
-        expect(ended.map(({ outcome, source }) => `${outcome} ${source}`)).toEqual(Array(11).fill("answered google"));
-        expect((await system.network.listRung()).length).toBe(11);
+        const ended = await system.listEnded(12);
+        expect(ended.map(({ outcome, source }) => `${outcome} ${source}`)).toEqual(Array(12).fill("answered google"));
+        expect((await system.network.listRung()).length).toBe(12);
       });
 
       test.for<[string, begin: (system: PhoneSystem) => void, end: (system: PhoneSystem) => void]>([
         ["Calltrack is stopped", ({ server }) => server.kill("SIGSTOP"), ({ server }) => server.kill("SIGCONT")],
         ["the database is stalled", ({ database }) => database.hold(), ({ database }) => database.release()],
-      ])("ring while %s, and are recorded afterwards", async ([, begin, end], { expect }) => {
+        // SIPp itself gives up a call on a machine that is too busy for 20 calls a second, which a second run rarely meets.
+      ])("ring while %s, and are recorded afterwards", { retry: 1 }, async ([, begin, end], { expect }) => {
         await using system = await startPhoneSystem(expect);
         const number = await system.track(ANSWERS);
         expect(await system.network.call("caller", callsTo(number))).toBe(1);
@@ -220,3 +212,26 @@ function weekdayAfterNext(): string {
   const days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
   return days[(new Date().getUTCDay() + 3) % 7] as string;
 }
+
+// Not beside the other calls: one more phone system would keep them from being made in time.
+test.skipIf(isSkipped)(
+  "calls through Kamailio end after max_minutes, and never show a withheld number",
+  async ({ expect }) => {
+    await using system = await startPhoneSystem(expect, { answerSeconds: PATIENT_SECONDS, shortens: true });
+    const { network, track } = system;
+    const limited = await track(LIMITED, { max_minutes: 5 });
+    const withheld = await track(WITHHELD, { max_minutes: 5 });
+    const results = await Promise.all([
+      network.call("talkative-caller", [[`tel:${CALLER}`, limited]]),
+      network.call("talkative-caller", [[`sip:${CALLER}@anonymous.invalid`, withheld]]),
+    ]);
+    expect(results).toEqual([1, 1]);
+    const calls = await system.listEnded(2);
+    expect(calls.map(({ outcome }) => outcome)).toEqual(["answered", "answered"]);
+    // Also by the request with which Kamailio ends the call.
+    expect(await network.countHangups(LIMITED)).toBe(1);
+    expect(await network.listShown(LIMITED)).toEqual(new Set([`sip:${CALLER}@${OWN_HOST}`]));
+    expect(await network.countHangups(WITHHELD)).toBe(1);
+    expect(await network.listShown(WITHHELD)).toEqual(new Set([`sip:${withheld}@${OWN_HOST}`]));
+  },
+);

@@ -11,21 +11,24 @@ const FRESH_MS = 5000;
 const RECHECK_MS = 1000;
 
 /** Requests that wait for a lookup keep their bodies in memory, and may come from anyone. */
-const MAX_WAITING = 256;
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+
+/** The memory of a waiting request besides its body. */
+const REQUEST_BYTES = 4096;
 
 /** Lookups of unknown ids, which anyone may invent, take one statement at a time. */
-const UNKNOWN_BATCH = { concurrency: 1, calls: MAX_WAITING };
+const UNKNOWN_BATCH = { concurrency: 1, calls: 256 };
 
 /** Finds phone systems in the routing cache, and in the database if they are not cached. */
 export class PhoneSystemDirectory {
   readonly #db: Executor;
   readonly #cache: RoutingCache<StoredPhoneSystem>;
-  /** The lookups of cached phone systems in progress. */
+  /** The lookups in progress. */
   readonly #lookups = new Map<string, Promise<StoredPhoneSystem | undefined>>();
   /** When each phone system was last read from the database, as of `performance.now()`. */
   readonly #readAt = new Map<string, number>();
   readonly #lookUpUnknown: (id: string) => Promise<StoredPhoneSystem | undefined>;
-  #waiting = 0;
+  #waitingBytes = 0;
 
   constructor(db: Executor, cache: RoutingCache<StoredPhoneSystem>) {
     this.#db = db;
@@ -39,50 +42,59 @@ export class PhoneSystemDirectory {
   /**
    * Returns undefined if there is no such phone system. Looks a cached one up again every few seconds, but does not wait long for it.
    *
+   * @param bodyBytes the size of the body that waits in memory.
    * @throws DatabaseUnavailableError if it is not cached and cannot be looked up.
    */
-  async find(id: string, deadline: Deadline): Promise<StoredPhoneSystem | undefined> {
+  async find(id: string, bodyBytes: number, deadline: Deadline): Promise<StoredPhoneSystem | undefined> {
     const cached = this.#cache.phoneSystem(id);
+    if (cached !== undefined && this.#ageOf(id) <= FRESH_MS) return cached;
     if (cached === undefined) {
-      return this.#wait(() => deadline.within("lookup", () => this.#lookUpUnknown(id)));
+      return this.#wait(bodyBytes, () =>
+        deadline.within("lookup", () => this.#share(id, () => this.#lookUpUnknown(id))),
+      );
     }
-    if (this.#ageOf(id) <= FRESH_MS) return cached;
     const lookup = this.#lookUp(id, deadline);
-    return this.#wait(() => deadline.within("impatientLookup", () => lookup)).catch(() => cached);
+    return this.#wait(bodyBytes, () => deadline.within("impatientLookup", () => lookup)).catch(() => cached);
   }
 
   /**
    * Looks up a phone system again, because it may have changed. Returns undefined if it was looked up a moment ago, or if it
    * cannot be looked up.
    */
-  async findAgain(id: string, deadline: Deadline): Promise<StoredPhoneSystem | undefined> {
+  async findAgain(id: string, bodyBytes: number, deadline: Deadline): Promise<StoredPhoneSystem | undefined> {
     if (this.#ageOf(id) < RECHECK_MS) return undefined;
-    const lookup = this.#lookUp(id, deadline);
-    return this.#wait(() => lookup).catch(() => undefined);
+    return this.#wait(bodyBytes, () => this.#lookUp(id, deadline)).catch(() => undefined);
   }
 
   #ageOf(id: string): number {
     return performance.now() - (this.#readAt.get(id) ?? Number.NEGATIVE_INFINITY);
   }
 
-  async #wait<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#waiting >= MAX_WAITING) throw new DatabaseUnavailableError("too many webhooks wait for the database");
-    this.#waiting++;
+  /** @throws DatabaseUnavailableError if too many bodies wait. */
+  async #wait<T>(bodyBytes: number, work: () => Promise<T>): Promise<T> {
+    const bytes = bodyBytes + REQUEST_BYTES;
+    if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
+      throw new DatabaseUnavailableError("too many webhooks wait for the database");
+    }
+    this.#waitingBytes += bytes;
     try {
       return await work();
     } finally {
-      this.#waiting--;
+      this.#waitingBytes -= bytes;
     }
   }
 
-  /** Looks up a cached phone system. If too many requests wait, nobody waits for the result. */
   #lookUp(id: string, deadline: Deadline): Promise<StoredPhoneSystem | undefined> {
+    return this.#share(id, () =>
+      deadline.within("lookup", () => findStoredPhoneSystem(this.#db, id)).then((system) => this.#keep(system)),
+    );
+  }
+
+  /** Lets concurrent requests with one id share a lookup. */
+  #share(id: string, start: () => Promise<StoredPhoneSystem | undefined>): Promise<StoredPhoneSystem | undefined> {
     const running = this.#lookups.get(id);
     if (running !== undefined) return running;
-    const lookup = deadline
-      .within("lookup", () => findStoredPhoneSystem(this.#db, id))
-      .then((system) => this.#keep(system))
-      .finally(() => this.#lookups.delete(id));
+    const lookup = start().finally(() => this.#lookups.delete(id));
     lookup.catch(() => {});
     this.#lookups.set(id, lookup);
     return lookup;

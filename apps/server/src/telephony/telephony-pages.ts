@@ -60,11 +60,11 @@ export function createTelephonyPages(parts: TelephonyPageParts): (target: string
 
   /** Looks the phone system up again before it rejects a request, because its credentials may have changed. */
   async function authenticate(id: string, webhook: WebhookRequest, deadline: Deadline) {
-    const known = await directory.find(id, deadline).catch(() => "unavailable" as const);
+    const known = await directory.find(id, webhook.body.length, deadline).catch(() => "unavailable" as const);
     if (known === "unavailable") return known;
     const problem = problemOf(known, webhook);
     if (problem === undefined) return known;
-    const again = known && (await directory.findAgain(id, deadline));
+    const again = known && (await directory.findAgain(id, webhook.body.length, deadline));
     const lastProblem = again === undefined ? problem : problemOf(again, webhook);
     if (lastProblem === undefined) return again;
     reject(known === undefined ? undefined : id, webhook.page, lastProblem);

@@ -8,6 +8,7 @@ import { readBinding } from "./http-binding.js";
 import { findHttpResponse } from "./http-response.js";
 import { checkHttpResponse } from "./http-response-option.js";
 import { findBodyMessage, type HttpRule, streamsRequests } from "./http-rule.js";
+import { withPageHeaders } from "./page-headers.js";
 import { findQueryProblems } from "./query-fields.js";
 import { HttpRuleError, printRpc, RuleProblems } from "./rule-problems.js";
 
@@ -92,12 +93,14 @@ function parseSection(section: JsonObject): readonly HttpRuleOption[] {
 
 /** Reads the rules of an RPC that can be served. */
 function readRpc(rpc: DescMethod, configured: HttpRuleOption | undefined, problems: RuleProblems): HttpRule[] {
-  const response = findHttpResponse(rpc);
+  const declared = findHttpResponse(rpc);
   const option = configured ?? (hasOption(rpc, httpOption) ? getOption(rpc, httpOption) : undefined);
   if (option === undefined) {
-    if (response !== undefined) problems.add("transcoding.v1.http has no effect without google.api.http; add a rule");
+    if (declared !== undefined) problems.add("transcoding.v1.http has no effect without google.api.http; add a rule");
     return [];
   }
+  const isBareList = option.pattern.case === "get" && option.responseBody !== "";
+  const response = isBareList ? withPageHeaders(rpc, declared) : declared;
   const rules = listBindings(option, problems)
     .map((option) => readBinding(rpc, option, response, problems))
     .filter((rule) => rule !== undefined && takesStream(rule, problems)) as HttpRule[];

@@ -1,0 +1,24 @@
+import { create, type DescMessage, type DescMethod, ScalarType } from "@bufbuild/protobuf";
+import { HeaderFieldSchema, type HttpResponse, HttpResponseSchema, LinkSchema } from "../gen/transcoding/v1/http_pb.js";
+
+const TOKEN = "next_page_token";
+const PARAMETER = "page_token";
+
+/**
+ * Adds the headers of a page to the responses of an RPC, if it lists pages (AIP-158) and the items alone are the body: the token of the next page
+ * in `X-Next-Page-Token`, and in a link to that page. An option that names the token itself stays as it is.
+ */
+export function withPageHeaders(rpc: DescMethod, response: HttpResponse | undefined): HttpResponse | undefined {
+  if (rpc.methodKind !== "unary" || !hasText(rpc.output, TOKEN) || !hasText(rpc.input, PARAMETER)) return response;
+  const { headers = [], links = [], ...others } = response ?? create(HttpResponseSchema);
+  if ([...headers, ...links].some(({ field }) => field === TOKEN)) return response;
+  return create(HttpResponseSchema, {
+    ...others,
+    headers: [create(HeaderFieldSchema, { name: "X-Next-Page-Token", field: TOKEN }), ...headers],
+    links: [create(LinkSchema, { rel: "next", parameter: PARAMETER, field: TOKEN }), ...links],
+  });
+}
+
+function hasText({ fields }: DescMessage, name: string): boolean {
+  return fields.some((field) => field.name === name && field.scalar === ScalarType.STRING);
+}
