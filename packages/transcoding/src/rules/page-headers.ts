@@ -5,8 +5,8 @@ const TOKEN = "next_page_token";
 const PARAMETER = "page_token";
 
 /**
- * Adds the headers of a page to the responses of an RPC, if it lists pages (AIP-158) and the items alone are the body: the token of the next page
- * in `X-Next-Page-Token`, and in a link to that page. An option that names the token itself stays as it is.
+ * Adds the headers of a page to the responses of an RPC that lists pages (AIP-158) with the items alone as the body: `X-Next-Page-Token`, and a
+ * link to the next page. An option that names the token itself stays as it is.
  */
 export function withPageHeaders(rpc: DescMethod, response: HttpResponse | undefined): HttpResponse | undefined {
   if (rpc.methodKind !== "unary" || !hasText(rpc.output, TOKEN) || !hasText(rpc.input, PARAMETER)) return response;
