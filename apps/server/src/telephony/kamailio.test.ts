@@ -36,7 +36,7 @@ const PATIENT_SECONDS = 10;
 
 /** How long Calltrack or its database does not respond. */
 const OUTAGE_SECONDS = 30;
-const CALLS_PER_SECOND = 20;
+const CALLS_PER_SECOND = 5;
 
 /** Calltrack with phone numbers and a phone system, behind Kamailio. Disposing of it ends everything. */
 type PhoneSystem = Awaited<ReturnType<typeof startPhoneSystem>>;
@@ -191,8 +191,7 @@ describe
       test.for<[string, begin: (system: PhoneSystem) => void, end: (system: PhoneSystem) => void]>([
         ["Calltrack is stopped", ({ server }) => server.kill("SIGSTOP"), ({ server }) => server.kill("SIGCONT")],
         ["the database is stalled", ({ database }) => database.hold(), ({ database }) => database.release()],
-        // SIPp itself gives up a call on a machine that is too busy for 20 calls a second, which a second run rarely meets.
-      ])("ring while %s, and are recorded afterwards", { retry: 1 }, async ([, begin, end], { expect }) => {
+      ])("ring while %s, and are recorded afterwards", async ([, begin, end], { expect }) => {
         await using system = await startPhoneSystem(expect);
         const number = await system.track(ANSWERS);
         expect(await system.network.call("caller", callsTo(number))).toBe(1);
